@@ -11,6 +11,7 @@ pub(crate) const STAGES: &[(&str, &str)] = &[
     ("eval", "Expressions and limits"),
     ("folder", "Files, and what modules and Packer templates share"),
     ("module", "Declarations of a module"),
+    ("decode", "Bodies, and values from outside"),
     ("project", "Modules together, and their values"),
     ("lint", "What works and yet is hardly meant"),
     ("mock", "Mock files"),

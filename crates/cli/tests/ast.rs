@@ -109,6 +109,10 @@ impl Schema {
 }
 
 fn ast(folder: &Path, path: &str) -> (u8, Value) {
+    ast_with(folder, &[path])
+}
+
+fn ast_with(folder: &Path, args: &[&str]) -> (u8, Value) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let session = Session {
         input: &mut std::io::empty(),
@@ -119,14 +123,13 @@ fn ast(folder: &Path, path: &str) -> (u8, Value) {
         painted: Painted::default(),
         watch: Watch::default(),
     };
-    let exit = run(["ast", path].map(Into::into).to_vec(), session);
+    let args = ["ast"].iter().chain(args).map(|arg| (*arg).into()).collect();
+    let exit = run(args, session);
     let text = String::from_utf8(out).unwrap();
     let document = serde_json::from_str(&text);
     (
         exit.0,
-        document.unwrap_or_else(|error| {
-            panic!("{path}: {error}\n{text}{}", String::from_utf8_lossy(&err))
-        }),
+        document.unwrap_or_else(|error| panic!("{error}\n{text}{}", String::from_utf8_lossy(&err))),
     )
 }
 
@@ -226,6 +229,74 @@ fn folders_and_references() {
         }
     }
     assert!(resolved > 10, "{resolved}");
+}
+
+/// All objects of a document that have a property, with what it is.
+fn having<'v>(document: &'v Value, name: &str) -> Vec<(&'v Value, &'v Value)> {
+    let (mut found, mut open) = (Vec::new(), vec![document]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(entries) => {
+                found.extend(entries.get(name).map(|has| (value, has)));
+                open.extend(entries.values());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn values_of_parts() {
+    let folder =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("worth-{}", std::process::id()));
+    fs::create_dir_all(folder.join(".git")).unwrap();
+    let text = "variable \"secret\" {\n  default   = \"hunter2\"\n  sensitive = true\n}\n\
+                variable \"open\" {}\n\
+                locals {\n  n      = 1 + 2\n  login  = { user = \"me\", word = \"x-${var.secret}\" }\n  \
+                either = local.n > 2 ? local.n : var.open\n  twice  = [for one in [3, 4] : one * 2]\n}\n\
+                resource \"terraform_data\" \"each\" {\n  for_each = toset([\"a\", \"b\"])\n  \
+                input    = \"${each.key}-${var.open}\"\n}\n";
+    fs::write(folder.join("main.tf"), text).unwrap();
+    let schema = Schema::read();
+    for path in [".", "main.tf", "./main.tf"] {
+        let (exit, document) = ast_with(&folder, &["--values", path]);
+        assert_eq!(exit, 0);
+        schema.check(&schema.whole, &document).unwrap();
+        assert!(!document.to_string().contains("x-hunter2"), "{document}");
+        let found = having(&document, "values");
+        let worth = |written: &str| -> Vec<Value> {
+            let is_it = |node: &Value| {
+                let at = |index: usize| node["range"][index].as_u64().unwrap() as usize;
+                &text[at(0)..at(1)] == written
+            };
+            let values = found.iter().filter(|(node, _)| is_it(node));
+            values.flat_map(|(_, values)| values.as_array().unwrap().clone()).collect()
+        };
+        let plain = |value: u32| serde_json::json!({ "type": "number", "value": value });
+        assert_eq!(worth("1 + 2"), [plain(3)]);
+        assert_eq!(worth("one * 2"), [plain(6), plain(8)]);
+        assert_eq!(worth("local.n > 2 ? local.n : var.open")[0]["value"], 3);
+        let login = worth("{ user = \"me\", word = \"x-${var.secret}\" }");
+        assert_eq!(login[0]["value"], serde_json::json!({ "user": "me", "word": null }));
+        assert_eq!(login[0]["sensitive"], serde_json::json!([".word"]));
+        let inputs = worth("\"${each.key}-${var.open}\"");
+        let instances: Vec<&Value> = inputs.iter().map(|one| &one["instance"]).collect();
+        assert_eq!(instances, ["terraform_data.each[\"a\"]", "terraform_data.each[\"b\"]"]);
+        assert!(inputs.iter().all(|one| one["unknown"] == serde_json::json!([""])));
+        assert_eq!(worth("each.key")[1]["value"], "b");
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn values_of_an_example() {
+    let (exit, document) = ast_with(&testkit::workspace(), &["--values", "examples/fleet"]);
+    assert_eq!(exit, 0);
+    let schema = Schema::read();
+    schema.check(&schema.whole, &document).unwrap();
+    assert!(having(&document, "values").len() > 20);
 }
 
 /// Chains are as long as the file: the document is too, and the stack stays as it is.

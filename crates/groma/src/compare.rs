@@ -14,6 +14,7 @@ use crate::Snapshot;
 use crate::laid::{Laid, Texts, absolute};
 use crate::provenance::Origins;
 use crate::snapshot::planning;
+use crate::watched::Watched;
 
 /// Enough for code as deep as may be, without optimization too.
 const STACK: usize = 16 << 20;
@@ -34,6 +35,8 @@ struct Loaded {
     project: Arc<Project>,
     options: Options,
     found: Diagnostics,
+    /// What it is read from, which knows what was read.
+    host: Arc<Watched>,
 }
 
 impl Side {
@@ -48,8 +51,9 @@ impl Side {
                 Arc::new(Laid { below: self.host, texts: Arc::new(nothing) })
             }
         };
-        let project = Project::load_again(dir, &self.options, host, kept, &mut found);
-        Loaded { project, options: self.options, found }
+        let host = Arc::new(Watched::new(host));
+        let project = Project::load_again(dir, &self.options, host.clone(), kept, &mut found);
+        Loaded { project, options: self.options, found, host }
     }
 }
 
@@ -69,13 +73,23 @@ pub fn compare(dir: &str, base: Side, head: Side, all: bool) -> Comparison {
     let mut kept = Kept::default();
     let base = base.load(dir, &mut kept);
     let head = head.load(dir, &mut kept);
+    let (before, after) = (base.host.clone(), head.host.clone());
     let (base, head) = both(has_threads, base, head);
-    explained(base, head, all)
+    // What is read otherwise, or on one side only.
+    let (before, after) = (before.files(), after.files());
+    let mut altered: Vec<String> = after
+        .iter()
+        .filter(|(path, digest)| before.get(*path) != Some(digest))
+        .map(|(path, _)| path.clone())
+        .collect();
+    altered.extend(before.into_keys().filter(|path| !after.contains_key(path)));
+    explained(base, head, all, altered)
 }
 
 /// The comparison with the lines that its differences come from.
-fn explained(base: Plan, head: Plan, all: bool) -> Comparison {
-    let mut origins = Origins::of(&base, &head);
+/// `altered` are the files that are not the same on both sides, of those that were read.
+fn explained(base: Plan, head: Plan, all: bool, altered: Vec<String>) -> Comparison {
+    let mut origins = Origins::of(&base, &head, &altered);
     Comparison::between(Arc::new(base), Arc::new(head), all, &mut origins)
 }
 
@@ -104,6 +118,6 @@ impl Snapshot {
     /// What differs from an older snapshot of the same root: what the change of the code between them means. Both go on
     /// from nothing. What does not change is listed only if `all` is asked for.
     pub fn compare(&self, base: &Snapshot, all: bool) -> Comparison {
-        explained(base.plan_from_nothing(), self.plan_from_nothing(), all)
+        explained(base.plan_from_nothing(), self.plan_from_nothing(), all, Vec::new())
     }
 }

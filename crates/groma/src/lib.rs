@@ -47,6 +47,7 @@ mod template;
 mod touched;
 mod watched;
 mod workspace;
+mod worth;
 
 pub use answer::Answer;
 pub use batch::{batch_in_module, batch_in_template};
@@ -59,10 +60,12 @@ pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
 pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
+pub use worth::{PlaceWorth, Worth, Worths};
 
 pub use groma_eval::{Cause, CauseTable, Class, ended};
 pub use groma_folder::{
-    Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Target, Vertex, read_mocks,
+    Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Target, Vertex, data_dir, path,
+    read_mocks,
 };
 pub use groma_lint::{Switches, UnknownRule, names as rule_names};
 pub use groma_mock::MockDraft;

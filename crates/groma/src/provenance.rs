@@ -27,6 +27,8 @@ pub(crate) struct Origins {
     lines: FxHashMap<Arc<str>, Lines>,
     /// The declarations of the newer code that can mean something else.
     touched: Touched,
+    /// The last names of the files beside the code that were read and are not the same.
+    altered: Vec<String>,
 }
 
 struct Side {
@@ -73,9 +75,11 @@ impl Side {
 }
 
 impl Origins {
-    pub(crate) fn of(base: &Plan, head: &Plan) -> Origins {
+    pub(crate) fn of(base: &Plan, head: &Plan, altered: &[String]) -> Origins {
         let touched = Touched::between(base.evaluation().project(), head.evaluation().project());
-        Origins { base: Side::of(base), head: Side::of(head), lines: FxHashMap::default(), touched }
+        let altered = altered.iter().filter_map(|path| other_file(path)).collect();
+        let (base, head) = (Side::of(base), Side::of(head));
+        Origins { base, head, lines: FxHashMap::default(), touched, altered }
     }
 
     /// What differs in a file.
@@ -127,6 +131,33 @@ impl Origins {
     }
 }
 
+/// The last name of a file that is no code.
+fn other_file(path: &str) -> Option<String> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_code = [".tf", ".tofu", ".tf.json", ".tofu.json", ".tfvars", ".hcl"]
+        .iter()
+        .any(|ending| name.ends_with(ending));
+    (!is_code).then(|| name.to_owned())
+}
+
+/// Whether an expression reads one of these files, as far as it tells: a name that is worked out may be any.
+fn reads_one(text: &str, altered: &[String]) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find("file") {
+        rest = &rest[at + 4..];
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let Some(arguments) = after.strip_prefix('(') else { continue };
+        let first = arguments.split([',', ')']).next().unwrap_or_default().trim();
+        let last = first.rsplit('/').next().unwrap_or(first);
+        let name = last.trim_matches('"');
+        let is_literal = first.ends_with('"') && !name.contains(['{', '}']);
+        if !is_literal || altered.iter().any(|one| one == name) {
+            return true;
+        }
+    }
+    false
+}
+
 /// The way to a part as it is asked for; nothing where a step has no name or number.
 fn steps(path: &Path) -> Vec<WhyStep> {
     let step = |step: &PathStep| match step {
@@ -148,7 +179,18 @@ impl Provenance for Origins {
         path: &Path,
         renamed: &dyn Fn(&str) -> Option<String>,
     ) -> bool {
-        if before == after && !self.touched.holds(after) {
+        if !self.altered.is_empty() {
+            let places = self.head.why.places(after, &steps(path));
+            let reads = places.iter().any(|place| {
+                let (source, at) = self.head.sources.at(*place);
+                let text = source.text().get(at.span.start as usize..at.span.end as usize);
+                text.is_some_and(|text| reads_one(text, &self.altered))
+            });
+            if reads {
+                return true;
+            }
+        }
+        if before == after && !self.touched.holds(after, path) {
             return false;
         }
         let steps = steps(path);
@@ -176,5 +218,26 @@ impl Provenance for Origins {
             places.extend(self.base.declaration(address));
         }
         self.told(&places, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reads_one;
+
+    #[test]
+    fn files_are_told_by_their_names() {
+        let altered = ["u.sh".to_owned()];
+        for (text, reads) in [
+            (r#"templatefile("${path.module}/u.sh", { id = x.id })"#, true),
+            (r#"templatefile("${path.module}/v.sh", { id = x.id })"#, false),
+            (r#"file("u.sh")"#, true),
+            (r#"filebase64("${path.module}/${each.key}")"#, true),
+            (r#"file(local.name)"#, true),
+            (r#""${x.id}-file""#, false),
+            (r#"upper(x.file)"#, false),
+        ] {
+            assert_eq!(reads_one(text, &altered), reads, "{text}");
+        }
     }
 }

@@ -4,11 +4,70 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use groma_module::declare::{Expression, Referent, Repetition};
 use groma_project::Project;
+use groma_value::{Path, PathStep, Str};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The addresses of declarations that are touched, without keys of instances.
-pub(crate) struct Touched(FxHashSet<String>);
+/// What is touched.
+pub(crate) struct Touched {
+    /// The addresses of declarations, without keys of instances.
+    all: FxHashSet<String>,
+    /// The arguments of touched resources that are not touched themselves: the resource is written as before, and what
+    /// they refer to is.
+    spared: FxHashMap<String, FxHashSet<Str>>,
+}
+
+/// The arguments of resources that refer to nothing touched, where all else about the resource is written as before.
+fn spared(
+    head: &Project,
+    all: &FxHashSet<String>,
+    is_same: &dyn Fn(&str) -> bool,
+) -> FxHashMap<String, FxHashSet<Str>> {
+    let mut found = FxHashMap::default();
+    for (prefix, module) in head.modules() {
+        let address = |own: String| match prefix.is_empty() {
+            true => own,
+            false => format!("{prefix}.{own}"),
+        };
+        let target = |target: &Referent| match target {
+            Referent::Variable(at) => {
+                module.variables.get(*at as usize).map(|one| format!("var.{}", &*one.name))
+            }
+            Referent::Local(at) => {
+                module.locals.get(*at as usize).map(|one| format!("local.{}", &*one.name))
+            }
+            Referent::Call(at) => {
+                module.calls.get(*at as usize).map(|one| format!("module.{}", &*one.name))
+            }
+            Referent::Output { call, name } => (module.calls.get(*call as usize))
+                .map(|one| format!("module.{}.output.{}", &*one.name, &**name)),
+            Referent::Resource(at) => module.resources.get(*at as usize).map(|one| one.address()),
+            Referent::Settled | Referent::Broken => None,
+        };
+        let is_touched = |expression: &Expression| {
+            !expression.located.code.asks_nobody()
+                || (expression.uses.iter().filter_map(|used| target(&used.target)))
+                    .any(|used| all.contains(&address(used)))
+        };
+        for resource in &module.resources {
+            let own = address(resource.address());
+            // What repeats it reaches every argument, and files are read by whoever asks for them.
+            let is_plain = matches!(resource.repetition, Repetition::Single | Repetition::Count(_));
+            if !all.contains(&own) || !is_same(&own) || !is_plain {
+                continue;
+            }
+            if let Repetition::Count(count) = &resource.repetition
+                && is_touched(count)
+            {
+                continue;
+            }
+            let free = resource.content.arguments.iter().filter(|one| !is_touched(&one.value));
+            found.insert(own, free.map(|one| one.name.clone()).collect());
+        }
+    }
+    found
+}
 
 /// The declarations of a project by their addresses: where each is in memory, which no two share.
 fn declared(project: &Project) -> FxHashMap<String, usize> {
@@ -72,11 +131,21 @@ impl Touched {
             }
         }
         let touched = references.vertices.into_iter().zip(seen).filter(|(_, seen)| *seen);
-        Touched(touched.map(|(vertex, _)| vertex.id).collect())
+        let all: FxHashSet<String> = touched.map(|(vertex, _)| vertex.id).collect();
+        let is_same = |own: &str| after.contains_key(own) && after.get(own) == before.get(own);
+        let spared = spared(head, &all, &is_same);
+        Touched { all, spared }
     }
 
-    /// Whether a declaration is, by the address of an instance of it.
-    pub(crate) fn holds(&self, address: &str) -> bool {
-        self.0.contains(&groma_review::without_keys(address))
+    /// Whether a part of a declaration is, by the address of an instance of it.
+    pub(crate) fn holds(&self, address: &str, path: &Path) -> bool {
+        let address = groma_review::without_keys(address);
+        let is_spared = match path.0.first() {
+            Some(PathStep::Attribute(name)) => {
+                self.spared.get(&address).is_some_and(|spared| spared.contains(name))
+            }
+            _ => false,
+        };
+        !is_spared && self.all.contains(&address)
     }
 }

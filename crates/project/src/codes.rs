@@ -1,14 +1,13 @@
 //! Every diagnostic code of modules that are linked and evaluated.
 
+pub(crate) use groma_decode::codes::{DEPRECATED_OUTPUT, DEPRECATED_VARIABLE, EPHEMERAL_ARGUMENT};
 pub(crate) use groma_folder::codes::{
-    ARGUMENT_TYPE, CONDITION_RESULT, DYNAMIC_FOR_EACH, NO_FILES, UNDECLARED_VARIABLE,
-    VALIDATION_FAILED, VARIABLE_TYPE, VARIABLE_WITHOUT_VALUE,
+    CONDITION_RESULT, NO_FILES, VALIDATION_FAILED, VARIABLE_WITHOUT_VALUE,
 };
 pub(crate) use groma_module::codes::{
-    BLOCK_COUNT, IMPORT_ID, MODULE_NOT_FOUND, MODULE_NOT_INSTALLED, MODULE_SOURCE,
-    RESOURCE_ARGUMENT, UNDECLARED_PROVIDER,
+    IMPORT_ID, MODULE_NOT_FOUND, MODULE_NOT_INSTALLED, MODULE_SOURCE, RESOURCE_ARGUMENT,
+    UNDECLARED_PROVIDER,
 };
-pub(crate) use groma_syntax::codes::{BLOCK_LABELS, MISSING_ARGUMENT};
 
 groma_syntax::codes! {
     ACTION_CONDITION, "action-condition", "Condition of a trigger cannot be used",
@@ -31,14 +30,8 @@ groma_syntax::codes! {
         "A constant variable is needed even to read the code. Give it a value.";
     DATA_FAILED, "data-failed", "Data cannot be read",
         "The data source was asked and has no answer. The message gives the reason.";
-    DEPRECATED_ARGUMENT, "deprecated-argument", "Argument is deprecated",
-        "The provider advises against setting this argument. Look in its documentation for what replaces it.";
-    DEPRECATED_OUTPUT, "deprecated-output", "Output is deprecated",
-        "The author of the called module advises against using this output. The message says what to use instead.";
     DEPRECATED_ROOT_OUTPUT, "deprecated-root-output", "Output of the root cannot be deprecated",
         "A deprecation is for callers, and the root module has none. Remove `deprecated`.";
-    DEPRECATED_VARIABLE, "deprecated-variable", "Variable is deprecated",
-        "The author of the module advises against setting this variable. The message says what to do instead.";
     EMPTY_PROVIDER, "empty-provider", "Empty provider block",
         "An empty `provider` block in a called module is the old way to say that the caller hands it over. Name \
          it in `required_providers` instead.";
@@ -50,24 +43,14 @@ groma_syntax::codes! {
         "There is no method of encryption of this kind or name, or it may not be used here. Check the reference.";
     ENCRYPTION_PASSPHRASE, "encryption-passphrase", "Passphrase cannot be used",
         "A passphrase is long enough, or keys come from another provider. Give exactly one of the two.";
-    EPHEMERAL_ARGUMENT, "ephemeral-argument", "Ephemeral value in a resource",
-        "An ephemeral value is never kept, and a resource's argument is. Use a write-only argument, or another \
-         value.";
     EPHEMERAL_OUTPUT, "ephemeral-output", "Output holds an ephemeral value",
         "Outputs are kept and handed on, and an ephemeral value cannot be kept. Declare the output `ephemeral = \
          true` where that is allowed.";
-    EPHEMERAL_VALUE, "ephemeral-value", "Ephemeral value where it cannot be kept",
-        "An ephemeral value is given to a variable that is not declared so. Add `ephemeral = true` to the \
-         variable.";
-    ERROR_MESSAGE, "error-message", "Error message is not text",
-        "The message of a rule is text that is known and can be shown. Leave out what is not.";
     EVALUATION_RING, "evaluation-ring", "Value is needed to work out itself",
         "To work the value out, the value itself is needed, by way of something that shows only in evaluation. It \
          stays unknown.";
     FACTS_LATER, "facts-later", "Value waits for an answer",
         "Whoever knows what a resource is has not answered yet. The value is unknown until they have; ask again then.";
-    HIDDEN_MESSAGE, "hidden-message", "Error message holds what is not to be shown",
-        "The message of a rule holds a sensitive or ephemeral value and will not be shown. Leave the value out.";
     IMPORT_BELOW_ROOT, "import-below-root", "Import outside of the root",
         "Only the root module takes objects over. Move the `import` block there and write the whole address.";
     IMPORT_FOR_EACH, "import-for-each", "Import cannot repeat over this",
@@ -164,11 +147,6 @@ groma_syntax::codes! {
         "The called module declares no variable of this name. Check the spelling, or remove the argument.";
     VALUE_TOO_DEEP, "value-too-deep", "Value is nested too deeply",
         "The value nests deeper than is allowed and is left unknown. Make the data flatter.";
-    VARIABLE_NAME_BLANK, "variable-name-blank", "Blank in a variable's name",
-        "A blank belongs to the name in `-var`, mostly before the equals sign. Write `NAME=VALUE` without blanks.";
-    VARIABLE_NULL, "variable-null", "Variable cannot be null",
-        "The variable is declared with `nullable = false` and has no default, so null is no value for it. Give \
-         another.";
     WORKSPACE_NAME, "workspace-name", "Invalid workspace name",
         "The name of a workspace is made of letters, digits and `-_.~`. Choose another.";
 }

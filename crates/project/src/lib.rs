@@ -4,11 +4,8 @@
 
 mod built_in;
 pub mod codes;
-mod decode;
-mod deprecation;
 mod evaluate;
 mod facts;
-mod given;
 mod graph;
 mod load;
 mod options;
@@ -21,7 +18,7 @@ pub use evaluate::{
     Reading, ResourceInstance, Standpoint, Subject, Traced, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
-pub use given::Giver;
+pub use groma_decode::Giver;
 pub use load::Kept;
 pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads};
 pub use project::{ModuleNode, Project};

@@ -13,10 +13,10 @@ use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
 use groma_syntax::{FileId, Place, Sources};
 use groma_value::Value;
 
-use crate::given::{Giver, Values};
 use crate::graph::Graph;
 use crate::tree::manifest::{Elsewhere, InstalledModule, RemoteCall};
 use crate::tree::{Child, ModuleId, TreeModule};
+use groma_decode::{Giver, Values};
 
 /// A loaded project.
 pub struct Project {

@@ -1,7 +1,7 @@
 //! The tree as JSON: one object with objects inside. What is not to be shown is null; its path says so.
 
 use groma_report::{Telling, ToldCauses, place_text};
-use groma_value::codec::listing;
+use groma_value::codec::{Listing, listing};
 use groma_value::json::{JsonObject, JsonText, array, texts, write_plain};
 use groma_value::{Type, Value, json_type};
 
@@ -68,20 +68,7 @@ impl Writer<'_> {
     }
 
     fn value(&self, value: &Value, told: &mut JsonObject<'_, '_>) {
-        let value = &veil(value);
-        json_type::write_into(&shown_type(value), told.key("type"));
-        write_plain(value, told.key("value"));
-        let parts = listing(value);
-        let unknown: Vec<&str> = parts.unknown.iter().map(|(path, _)| path.as_str()).collect();
-        for (name, paths) in [
-            ("unknown", unknown),
-            ("sensitive", parts.sensitive.iter().map(String::as_str).collect()),
-            ("ephemeral", parts.ephemeral.iter().map(String::as_str).collect()),
-        ] {
-            if !paths.is_empty() {
-                texts(&paths, told.key(name));
-            }
-        }
+        let parts = write_worth(value, told);
         let reasons = parts.reasons();
         if !reasons.is_empty() {
             let mut because = told.object("because");
@@ -91,6 +78,26 @@ impl Writer<'_> {
             because.close();
         }
     }
+}
+
+/// Writes what a value is as properties: its type, the value, and the paths that are unknown or marked. What is not to be
+/// shown is null.
+pub fn write_worth(value: &Value, told: &mut JsonObject<'_, '_>) -> Listing {
+    let value = &veil(value);
+    json_type::write_into(&shown_type(value), told.key("type"));
+    write_plain(value, told.key("value"));
+    let parts = listing(value);
+    let unknown: Vec<&str> = parts.unknown.iter().map(|(path, _)| path.as_str()).collect();
+    for (name, paths) in [
+        ("unknown", unknown),
+        ("sensitive", parts.sensitive.iter().map(String::as_str).collect()),
+        ("ephemeral", parts.ephemeral.iter().map(String::as_str).collect()),
+    ] {
+        if !paths.is_empty() {
+            texts(&paths, told.key(name));
+        }
+    }
+    parts
 }
 
 /// The value without what is not to be shown: neither the parts' values nor the names of their attributes.

@@ -26,7 +26,7 @@ mod written;
 
 pub use address::NoSuch;
 pub use drawing::{dot, lines};
-pub use json::write_json;
+pub use json::{write_json, write_worth};
 pub use names::given_names;
 pub use node::{DEEPEST, WhyKind, WhyNode, WhyTree, WhyVisit};
 pub use origin::ASKED;

@@ -7,7 +7,7 @@ mod state;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use module::{Files, absent, calls, chain, counted, cross, instances, merge, modules};
+use module::{Files, absent, calls, chain, counted, cross, instances, keyed, merge, modules};
 use state::{deposed, moves, queues, set, single};
 
 /// A module to measure: its name, whose digits say how large it is, who writes it, and what is run in it.
@@ -44,9 +44,11 @@ const SHAPES: &[Shape] = &[
     Shape { name: "instances-4k", size: 4_000, write: instances, runs: ALONE },
     Shape { name: "instances-10k", size: 10_000, write: instances, runs: ALONE },
     Shape { name: "instances-100k", size: 100_000, write: instances, runs: ALONE },
-    Shape { name: "instances-300k", size: 300_000, write: instances, runs: PLAN },
-    Shape { name: "instances-1m", size: 1_000_000, write: instances, runs: PLAN },
+    Shape { name: "keyed-100k", size: 100_000, write: keyed, runs: PLAN },
+    Shape { name: "keyed-300k", size: 300_000, write: keyed, runs: PLAN },
+    Shape { name: "keyed-1m", size: 1_000_000, write: keyed, runs: PLAN },
     Shape { name: "counted-100k", size: 100_000, write: counted, runs: PLAN },
+    Shape { name: "counted-300k", size: 300_000, write: counted, runs: PLAN },
     Shape { name: "counted-1m", size: 1_000_000, write: counted, runs: PLAN },
     Shape { name: "cross-10k", size: 10_000, write: cross, runs: ALONE },
     Shape { name: "modules-500", size: 500, write: modules, runs: ALONE },

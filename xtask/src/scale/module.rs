@@ -30,12 +30,36 @@ pub(super) fn cross(size: usize) -> Files {
     files
 }
 
-/// One resource with as many instances by number, and an output of their number.
+/// More instances one block may not have.
+const MOST: usize = 100_000;
+
+/// As many instances by number, of as few resources as there may be.
 pub(super) fn counted(size: usize) -> Files {
-    let text = format!(
-        "resource \"terraform_data\" \"many\" {{\n  count = {size}\n  input = \"name-${{count.index}}\"\n}}\n\n\
-         output \"many\" {{\n  value = length(terraform_data.many)\n}}\n"
-    );
+    let mut text = String::new();
+    for block in 0..size.div_ceil(MOST) {
+        let count = (size - block * MOST).min(MOST);
+        let _ = write!(
+            text,
+            "resource \"terraform_data\" \"many{block}\" {{\n  count = {count}\n  input = \"name-${{count.index}}\"\n}}\n\n"
+        );
+    }
+    vec![("main.tf", text)]
+}
+
+/// As many instances by key, each with an object of its own, of as few resources as there may be.
+pub(super) fn keyed(size: usize) -> Files {
+    let mut text = String::new();
+    for block in 0..size.div_ceil(MOST) {
+        let keys = block * MOST..size.min((block + 1) * MOST);
+        let _ = writeln!(text, "locals {{\n  entries{block} = {{");
+        for at in keys {
+            let _ = writeln!(text, "    key{at:06} = {{ name = \"name-{at}\", size = {at} }}");
+        }
+        let _ = write!(
+            text,
+            "  }}\n}}\n\nresource \"terraform_data\" \"many{block}\" {{\n  for_each = local.entries{block}\n  input    = each.value\n}}\n\n"
+        );
+    }
     vec![("main.tf", text)]
 }
 

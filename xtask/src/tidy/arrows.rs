@@ -34,8 +34,21 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/decode",
+        &[
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/project",
         &[
+            "groma-decode",
             "groma-module",
             "groma-folder",
             "groma-eval",
@@ -76,6 +89,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/why",
         &[
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -90,6 +104,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/plan",
         &[
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -105,6 +120,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma-plan",
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -137,6 +153,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-mock",
             "groma-plan",
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -172,6 +189,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-mock",
             "groma-plan",
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -262,7 +280,7 @@ fn judge(
 
 /// What the command uses beside the library: texts to lay out and to show as trees, and the history that they come from.
 const BESIDE_THE_LIBRARY: &[&str] =
-    &["groma_cli", "groma_format", "groma_revision", "groma_syntax"];
+    &["groma_cli", "groma_format", "groma_get", "groma_revision", "groma_syntax"];
 
 /// The command asks the library, so that whatever it can do another program can, too.
 pub(super) fn command_asks_the_library(tree: &Tree, out: &mut Vec<Finding>) {

@@ -1,12 +1,13 @@
-//! `groma ast`: the syntax of files as JSON, for programs that read code. No value is worked out; a name is resolved to
-//! the declaration that it stands for in the folder of the file, so the folder is read as a module or a Packer template.
+//! `groma ast`: the syntax of files as JSON, for programs that read code. A name is resolved to the declaration that it
+//! stands for in the folder of the file, so the folder is read as a module or a Packer template. No value is worked out
+//! unless --values asks for it: then the folder is a root, with the variables that are given.
 
 use groma::json::{JsonObject, array, write_diagnostic};
-use groma::{EntryKind, Host, HostError, Inputs};
+use groma::{EntryKind, Host, HostError, Inputs, Worths};
 use groma_syntax::{Diagnostics, Sources, parse_file};
 
 use super::row::Command;
-use crate::flag::{self, Args};
+use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
 use crate::view::json;
@@ -20,7 +21,18 @@ pub(crate) const COMMAND: Command = Command {
     name: "ast",
     about: "Print the syntax of a file, or of all files of a folder, as JSON",
     operand: Some(("PATH", "The file or folder (default: the current folder)")),
-    flags: &[&[flag::PRETTY], flag::MODULE],
+    flags: &[
+        &[
+            flag::PRETTY,
+            Flag {
+                name: "values",
+                takes: Takes::Nothing,
+                about: "Say what every expression is worth in the root that the folder is",
+                read: |args, _| switch(&mut args.values),
+            },
+        ],
+        flag::MODULE,
+    ],
     more: "The form is described by the JSON Schema docs/reference/ast.schema.json. Files in JSON syntax are not shown.\n\n\
            Exit codes: 0 all is well, 1 a file has syntax errors, 2 wrong use.",
     run,
@@ -51,7 +63,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         array(&read, document.key("files"), |(name, parse, found, sources), out| {
             let mut file = JsonObject::open(out);
             file.text("name", name);
-            syntax::body(parse, &declared, file.key("body"));
+            syntax::body(name, parse, &declared, file.key("body"));
             syntax::comments(parse, file.key("comments"));
             array(found.iter(), file.key("diagnostics"), |one, out| {
                 write_diagnostic(one, sources, out);
@@ -99,14 +111,25 @@ fn unreadable(path: &str, error: &HostError) -> Stop {
 /// What the names of the folder stand for. What is wrong with it is for `check` to say.
 fn declared(args: &Args, path: &str, session: &mut Session<'_>) -> Result<Declared, Stop> {
     if template::is_meant(args, Some(path), session)? {
+        if args.values {
+            return Err(Stop::Misuse(
+                "--values is for modules; `groma eval -e EXPRESSION` asks a Packer template."
+                    .into(),
+            ));
+        }
         let loaded = template::load(args, Some(path), template::Wants::default(), session)?;
         let evaluation = &loaded.evaluation;
         let sources = evaluation.sources();
         limit::go_on(args, evaluation.end(), &loaded.found, &sources, session)?;
         return Ok(Declared::of(&evaluation.references().vertices, &sources));
     }
-    let loaded = project::load(args, args.operand.as_deref(), Inputs::Unknown, session)?;
+    let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
+    let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
+    let worths = match args.values {
+        true => Worths::of(&loaded.evaluation),
+        false => Worths::default(),
+    };
     let project = loaded.project();
     limit::go_on(args, loaded.evaluation.end(), &loaded.found, project.sources(), session)?;
-    Ok(Declared::of(&project.references().vertices, project.sources()))
+    Ok(Declared::of(&project.references().vertices, project.sources()).with(worths))
 }

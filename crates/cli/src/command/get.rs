@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use groma::Inputs;
 use groma_get::{Called, HostSettings, Observer, install};
-use groma_project::Inputs;
 use groma_syntax::{Diagnostics, Severity, Sources};
 
 use super::row::Command;
@@ -50,8 +50,8 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let dir = args.operand.as_deref();
     let loaded = project::load(args, dir, Inputs::Given, session)?;
     let root = loaded.project().dir().to_owned();
-    let data = groma_folder::data_dir(&**loaded.project().host(), &root);
-    let seen = format!("{}/modules", groma_folder::path::relative(&root, &data));
+    let data = groma::data_dir(&**loaded.project().host(), &root);
+    let seen = format!("{}/modules", groma::path::relative(&root, &data));
     let modules = session.machine.place(&format!("{data}/modules"));
 
     let mut sources = Sources::new();

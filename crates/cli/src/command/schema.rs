@@ -1,6 +1,6 @@
 //! `groma schema`: packs of the schemas of providers, from which one schema is read without the others.
 
-use groma_module::Schemas;
+use groma::Schemas;
 
 use super::row::Command;
 use crate::files;

@@ -3,15 +3,17 @@
 
 use std::collections::HashMap;
 
-use groma::Vertex;
 use groma::json::{JsonObject, JsonText, array};
+use groma::why::write_worth;
+use groma::{PlaceWorth, Vertex, Worths, file_path};
 use groma_syntax::ast::{Case, ExprView, For, TemplateKind, TemplatePart, TemplateView, UnaryOp};
 use groma_syntax::{Body, Expr, Item, Parse, Sources, Span, TokenKind};
 
-/// What the names of a module stand for.
+/// What the names of a module stand for, and what its expressions are worth where that is asked for.
 #[derive(Default)]
 pub(crate) struct Declared {
     by_address: HashMap<String, Declaration>,
+    worths: Worths,
 }
 
 /// Where something is declared.
@@ -31,7 +33,13 @@ impl Declared {
             let declaration = Declaration { kind: vertex.kind, file, span: place.span };
             (vertex.id.clone(), declaration)
         };
-        Declared { by_address: in_root.map(declaration).collect() }
+        let by_address = in_root.map(declaration).collect();
+        Declared { by_address, worths: Worths::default() }
+    }
+
+    /// The same, with what expressions are worth.
+    pub(crate) fn with(self, worths: Worths) -> Declared {
+        Declared { worths, ..self }
     }
 }
 
@@ -47,10 +55,18 @@ fn write_range(span: Span, out: &mut JsonText<'_>) {
     array([span.start, span.end], out, |at, out| out.push_str(&at.to_string()));
 }
 
+/// What is known beside the text of a file.
+#[derive(Clone, Copy)]
+struct Around<'o> {
+    declared: &'o Declared,
+    worths: Option<&'o HashMap<Span, PlaceWorth>>,
+}
+
 /// Writes the body of a parsed file.
-pub(crate) fn body(parse: &Parse, declared: &Declared, out: &mut JsonText<'_>) {
+pub(crate) fn body(name: &str, parse: &Parse, declared: &Declared, out: &mut JsonText<'_>) {
     let text = parse.tree.text();
-    write_body(out, &Body::of(parse), Span::new(0, text.len() as u32), text, declared);
+    let around = Around { declared, worths: declared.worths.in_file(&file_path::clean(name)) };
+    write_body(out, &Body::of(parse), Span::new(0, text.len() as u32), text, around);
 }
 
 /// Writes the comments of a parsed file.
@@ -68,8 +84,8 @@ pub(crate) fn comments(parse: &Parse, out: &mut JsonText<'_>) {
 /// A name that a `for` binds, and where.
 type Bound<'t> = (&'t str, Span);
 
-fn write_body(out: &mut JsonText<'_>, body: &Body, span: Span, text: &str, declared: &Declared) {
-    let mut writer = Writer { out, text, declared, bound: Vec::new() };
+fn write_body(out: &mut JsonText<'_>, body: &Body, span: Span, text: &str, around: Around<'_>) {
+    let mut writer = Writer { out, text, around, bound: Vec::new() };
     writer.out.open_object();
     writer.range("range", span);
     writer.list("items", body.items(), |writer, item| match item {
@@ -80,7 +96,7 @@ fn write_body(out: &mut JsonText<'_>, body: &Body, span: Span, text: &str, decla
             writer.out.name("value");
             if let Expr::Native(native) = &argument.expr {
                 let bound = Vec::new();
-                Writer { out: writer.out, text, declared, bound }.expression(native.view());
+                Writer { out: writer.out, text, around, bound }.expression(native.view());
             }
             writer.close();
         }
@@ -100,7 +116,7 @@ fn write_body(out: &mut JsonText<'_>, body: &Body, span: Span, text: &str, decla
                 Body::Json(_) => block.span,
             };
             writer.out.name("body");
-            write_body(writer.out, &block.body, span, text, declared);
+            write_body(writer.out, &block.body, span, text, around);
             writer.close();
         }
     });
@@ -112,12 +128,12 @@ struct Writer<'o, 'w, 't> {
     out: &'o mut JsonText<'w>,
     /// The whole text.
     text: &'o str,
-    declared: &'o Declared,
+    around: Around<'o>,
     /// The names that are bound here, the innermost last.
     bound: Vec<Bound<'t>>,
 }
 
-impl<'o, 't> Writer<'o, '_, 't> {
+impl<'o, 'w, 't> Writer<'o, 'w, 't> {
     /// Opens an object with its kind and range.
     fn open(&mut self, kind: &str, span: Span) {
         self.out.open_object();
@@ -127,6 +143,12 @@ impl<'o, 't> Writer<'o, '_, 't> {
 
     fn close(&mut self) {
         self.out.close_object();
+    }
+
+    /// A property, whose value is to follow.
+    fn property(&mut self, name: &str) -> &mut JsonText<'w> {
+        self.out.name(name);
+        self.out
     }
 
     /// A property whose value is a text.
@@ -236,7 +258,26 @@ impl<'o, 't> Writer<'o, '_, 't> {
             }
             Case::Missing => self.open("missing", span),
         }
+        if !matches!(expression.case(), Case::SplatItem) {
+            self.worth(span);
+        }
         self.close();
+    }
+
+    /// What a part is worth, every time that it is looked at.
+    fn worth(&mut self, span: Span) {
+        let Some(found) = self.around.worths.and_then(|worths| worths.get(&span)) else { return };
+        array(&found.values, self.property("values"), |worth, out| {
+            let mut one = JsonObject::open(out);
+            if let Some(instance) = &worth.instance {
+                one.text("instance", instance);
+            }
+            write_worth(&worth.value, &mut one);
+            one.close();
+        });
+        if found.has_more {
+            self.flag("more_values", true);
+        }
     }
 
     /// The key of an attribute of an object: a bare name stands for itself.
@@ -259,12 +300,13 @@ impl<'o, 't> Writer<'o, '_, 't> {
             self.open("binary", left.span());
             self.text("operator", op_span.of(self.text));
             self.out.name("left");
-            rest.push(right);
+            rest.push((right, left.span()));
             left = before;
         }
         self.expression(left);
-        for right in rest.into_iter().rev() {
+        for (right, span) in rest.into_iter().rev() {
             self.inner("right", right);
+            self.worth(span);
             self.close();
         }
     }
@@ -307,6 +349,10 @@ impl<'o, 't> Writer<'o, '_, 't> {
         self.list("steps", steps, Self::step);
         if let Some(meant) = resolved {
             self.resolved(&meant);
+        }
+        // What is done with each element of a splat covers what the splat does.
+        if !matches!(start.case(), Case::SplatItem) {
+            self.worth(expression.span());
         }
         self.close();
     }
@@ -353,7 +399,7 @@ impl<'o, 't> Writer<'o, '_, 't> {
         if let Some((_, span)) = self.bound.iter().rev().find(|(name, _)| *name == root) {
             return Some(Meant::Bound(*span));
         }
-        let known: &'o HashMap<String, Declaration> = &self.declared.by_address;
+        let known: &'o HashMap<String, Declaration> = &self.around.declared.by_address;
         let mut address = root.to_owned();
         let mut found = known.get_key_value(&address);
         // The longest address is of a resource that is no managed one: its kind, its type and its name.

@@ -10,13 +10,13 @@ use groma_syntax::{Diagnostic, Diagnostics, Operand};
 use groma_value::{Type, Value};
 
 use crate::codes;
-use crate::deprecation;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::outcome::{Outcome, Reading, Verdict};
 use crate::evaluate::world::World;
-use crate::given::{UNREADABLE, read_message};
+use groma_decode::deprecation;
+use groma_decode::{UNREADABLE, read_message};
 
 /// The names of an instance, and `self`.
 pub(super) struct OwnScope {

@@ -11,9 +11,9 @@ use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Marks, Str, Type, Value};
 
 use crate::codes;
-use crate::deprecation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::world::World;
+use groma_decode::deprecation;
 
 /// How many instances one block may have: a slip of the finger must not fill the memory.
 const INSTANCE_LIMIT: usize = 100_000;

@@ -6,12 +6,12 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Causes, Type, Value};
 
 use crate::codes;
-use crate::deprecation;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
 use crate::evaluate::object::{InstanceObject, Written};
 use crate::evaluate::world::World;
 use crate::tree::Child;
+use groma_decode::deprecation;
 
 impl World {
     /// Works out the cell. Its needs are settled. False where it has to wait for facts.

@@ -15,8 +15,8 @@ use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::World;
-use crate::given::Given;
 use crate::tree::Child;
+use groma_decode::Given;
 
 /// An older evaluation, as far as the new one may take from it.
 pub(crate) struct Older {

@@ -9,11 +9,11 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Mark, Marks, Value};
 
 use crate::codes;
-use crate::deprecation;
 use crate::evaluate::cell::CellPart;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::outcome::Verdict;
 use crate::evaluate::world::World;
+use groma_decode::deprecation;
 
 impl World {
     pub(super) fn fill_output(

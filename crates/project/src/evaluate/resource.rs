@@ -8,8 +8,8 @@ use groma_module::declare::{Content, Expression, InnerBlock};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 use groma_value::{Causes, Mark, Marks, Str, Value};
 
+use crate::built_in;
 use crate::codes;
-use crate::decode::{Decoded, Elements, Filling, Owner, Site, decode, elements};
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::Instance;
 use crate::evaluate::object::{InstanceObject, Written};
@@ -17,7 +17,8 @@ use crate::evaluate::outcome::{Reading, Verdict};
 use crate::evaluate::world::World;
 use crate::facts::{Fact, Request, TriggeredBy};
 use crate::project::ModuleNode;
-use crate::{built_in, deprecation};
+use groma_decode::deprecation;
+use groma_decode::{Decoded, Elements, Evaluator, Filling, Owner, decode, elements};
 
 /// About how many bytes a block takes that a `dynamic` block makes, beside its values.
 const BLOCK_BYTES: u64 = 512;
@@ -62,7 +63,7 @@ struct BodySite<'w> {
     scopes: Scopes,
 }
 
-impl Site for BodySite<'_> {
+impl Evaluator for BodySite<'_> {
     fn makes(&self, blocks: usize) -> bool {
         let blocks = blocks as u64;
         self.world.options.budget.take_instances(blocks, blocks * BLOCK_BYTES).is_ok()
@@ -74,7 +75,7 @@ impl Site for BodySite<'_> {
         self.world.bounded(value, expression.place(), out)
     }
 
-    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's> {
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Evaluator + 's> {
         Box::new(BodySite { world: self.world, scopes: self.scopes.inside(iterator, element) })
     }
 }

@@ -7,12 +7,12 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Marks, Value};
 
 use crate::codes;
-use crate::deprecation;
 use crate::evaluate::cell::CellPart;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::outcome::{Outcome, Verdict};
 use crate::evaluate::world::World;
-use crate::given::{Given, UNREADABLE, accept, broken, handed_over, rule_message};
+use groma_decode::deprecation;
+use groma_decode::{Given, UNREADABLE, accept, broken, handed_over, rule_message};
 
 impl World {
     pub(super) fn fill_variable(

@@ -1,6 +1,7 @@
 //! From a directory to a project: its files, the values from outside, the tree of modules, the graph. Some of what
 //! says where modules lie is evaluated on the way, in a project that ends where it is known by then.
 
+mod absent;
 mod encryption;
 mod repeated;
 mod secret;
@@ -22,12 +23,12 @@ use groma_value::sentence::WITHHELD;
 use crate::codes;
 use crate::evaluate::Evaluation;
 use crate::facts::NoFacts;
-use crate::given::{Collector, Values, is_of_a_file, is_unreadable};
 use crate::graph::Graph;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
 use crate::tree::manifest::Elsewhere;
 use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
+use groma_decode::{Collector, Values, is_of_a_file, is_unreadable};
 
 impl Project {
     /// Loads the project in `dir`. Whatever is wrong goes to `out`; what could be read is there.
@@ -285,7 +286,8 @@ fn load(
     if let Some(kept) = kept {
         kept.sources = Sources::with_parts_of(&sources);
     }
-    let mut found: Diagnostics = out.split_off(before).into_iter().collect();
+    let found = absent::tell_once(&nodes, &graph, out.split_off(before));
+    let mut found: Diagnostics = found.into_iter().collect();
     found.resolve(&sources);
     found.sort_by_place();
     out.extend(found);

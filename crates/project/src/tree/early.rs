@@ -11,7 +11,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
 use crate::codes;
-use crate::given::{Given, Giver, Values, accept, read_text};
+use groma_decode::{Given, Giver, Values, accept, read_text};
 
 /// The early values of one module of the tree.
 pub(crate) struct Early {

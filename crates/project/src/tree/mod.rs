@@ -26,8 +26,8 @@ use rustc_hash::FxHashMap;
 use source::Source;
 
 use crate::codes;
-use crate::given::Values;
 use crate::options::Mapping;
+use groma_decode::Values;
 
 pub(crate) use check::check_outputs;
 pub(crate) use node::{Child, ModuleId, TreeModule};

@@ -11,11 +11,11 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Value};
 
 use crate::codes;
-use crate::decode::{Elements, Owner, Site, decode, elements};
-use crate::deprecation;
 use crate::evaluate::Written;
 use crate::validate::Examiner;
 use crate::validate::call::inside;
+use groma_decode::deprecation;
+use groma_decode::{Elements, Evaluator, Owner, decode, elements};
 
 /// So many elements of a `dynamic` block are looked at one by one.
 const ELEMENT_LIMIT: usize = 1_000;
@@ -217,7 +217,7 @@ impl<'e> Look<'e> {
     }
 }
 
-impl Site for Look<'_> {
+impl Evaluator for Look<'_> {
     fn makes(&self, blocks: usize) -> bool {
         self.context.budget.take_instances(blocks as u64, 0).is_ok()
     }
@@ -226,7 +226,7 @@ impl Site for Look<'_> {
         self.examiner.argument(expression, &self.around, &self.context, self.deferred, out)
     }
 
-    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's> {
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Evaluator + 's> {
         Box::new(self.within(iterator, element))
     }
 }

@@ -9,11 +9,11 @@ use groma_syntax::{Diagnostics, Place};
 use groma_value::Value;
 use rustc_hash::FxHashMap;
 
-use crate::deprecation;
-use crate::given::{accept, handed_over};
 use crate::tree::{Child, ModuleId};
 use crate::validate::scope::GuessScope;
 use crate::validate::{Examiner, scope};
+use groma_decode::deprecation;
+use groma_decode::{accept, handed_over};
 
 /// What the instances of a repetition see.
 pub(super) fn inside(repetition: &Repetition) -> Surroundings {

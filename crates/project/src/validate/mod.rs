@@ -24,14 +24,14 @@ use rustc_hash::FxHashSet;
 use scope::{Guess, GuessScope};
 
 use crate::codes;
-use crate::deprecation;
 use crate::evaluate::{check_marks, fit, spread};
-use crate::given::{UNREADABLE, broken, read_message, rule_message};
 use crate::graph::describe;
 use crate::load::later;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
 use crate::tree::{Child, ModuleId, TreeModule};
+use groma_decode::deprecation;
+use groma_decode::{UNREADABLE, broken, read_message, rule_message};
 
 /// Checks every module of the project with unknown inputs. What loading found is not repeated.
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {

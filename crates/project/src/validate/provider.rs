@@ -5,10 +5,10 @@ use groma_module::resolve::Surroundings;
 use groma_syntax::Diagnostics;
 use groma_value::Str;
 
-use crate::decode::{Owner, decode};
 use crate::tree::{Child, TreeModule};
 use crate::validate::Examiner;
 use crate::validate::body::Look;
+use groma_decode::{Owner, decode};
 
 impl Examiner<'_> {
     pub(super) fn provider(&self, provider: &Provider, out: &mut Diagnostics) {

@@ -9,11 +9,11 @@ use groma_module::declare::{Referent, Resource, Variable};
 use groma_module::resolve::{Multiplicity, Surroundings};
 use groma_value::{Mark, Marks, Str, Type, Value};
 
-use crate::decode::unknown_object;
-use crate::deprecation;
 use crate::evaluate::{no_output, unkeyed};
 use crate::project::Project;
 use crate::tree::{Child, ModuleId, TreeModule};
+use groma_decode::deprecation;
+use groma_decode::unknown_object;
 
 /// The values of one module's names.
 pub(super) struct Guess {

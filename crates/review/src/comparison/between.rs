@@ -55,7 +55,7 @@ impl Teller<'_> {
 
 /// What is said of an unknown that differs, where no line says why.
 const OTHER_REASON: &str = "not known for another reason than before";
-const OTHER_CODE: &str = "may differ: other code leads to it";
+const OTHER_CODE: &str = "may differ: what leads to it is written otherwise";
 
 /// The parts that differ, with what is said of each where no line says it.
 fn parts(found: &Differences, before: &Value, after: &Value) -> Vec<(Path, &'static str)> {

@@ -4,14 +4,14 @@ use groma_module::declare::Dynamic;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Causes, Mark, Marks, Str, Type, Value};
 
+use crate::body::Evaluator;
 use crate::codes;
-use crate::decode::Site;
 
 /// How many blocks a `dynamic` block may make.
 const LIMIT: usize = 10_000;
 
 /// What a `dynamic` block repeats over.
-pub(crate) enum Elements {
+pub enum Elements {
     /// What its iterator is worth, block by block.
     Known(Vec<Value>),
     /// How many there are is not known.
@@ -19,7 +19,7 @@ pub(crate) enum Elements {
 }
 
 /// What a `dynamic` block repeats over; what it cannot repeat over is reported.
-pub(crate) fn elements(dynamic: &Dynamic, site: &dyn Site, out: &mut Diagnostics) -> Elements {
+pub fn elements(dynamic: &Dynamic, site: &dyn Evaluator, out: &mut Diagnostics) -> Elements {
     let Some(expression) = &dynamic.for_each else { return Elements::Unknown(Causes::NONE) };
     let before = out.error_count();
     let over = site.value(expression, out);

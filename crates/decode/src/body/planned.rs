@@ -8,24 +8,24 @@ use groma_value::schema::{
 };
 use groma_value::{Causes, Refinement, Str, Value};
 
-use crate::decode::{Blocks, Decoded};
+use crate::body::{Blocks, Decoded};
 
 /// Why parts of a planned object are unknown.
 #[derive(Clone, Debug)]
-pub(crate) struct Filling {
+pub struct Filling {
     /// Of what the provider works out.
-    pub(crate) computed: Causes,
+    pub computed: Causes,
     /// Of what is not written, and may have a default that only the provider knows; nothing where
     /// what is left out stays out.
-    pub(crate) left: Option<Causes>,
+    pub left: Option<Causes>,
     /// Of what the provider works out while it plans, and the type of resource whose rows tell
     /// what that is.
-    pub(crate) early: Option<(Str, Causes)>,
+    pub early: Option<(Str, Causes)>,
 }
 
 impl Decoded {
     /// The configuration: what is absent is null or empty.
-    pub(crate) fn config(&self) -> Value {
+    pub fn config(&self) -> Value {
         let arguments = self.arguments.iter().cloned();
         let blocks =
             self.block.blocks().iter().zip(&self.blocks).map(|(nested, blocks)| match blocks {
@@ -40,7 +40,7 @@ impl Decoded {
     }
 
     /// The object as it would be planned to be made.
-    pub(crate) fn planned(&self, filling: &Filling) -> Value {
+    pub fn planned(&self, filling: &Filling) -> Value {
         let arguments = self.block.attributes().iter().zip(&self.arguments);
         let arguments = arguments.map(|(attribute, value)| match filling.early(attribute) {
             Some(causes) if value.is_null() => {
@@ -163,7 +163,7 @@ impl Filling {
 }
 
 /// An object of a schema of which nothing is known.
-pub(crate) fn unknown_object(block: &BlockSchema, hides: bool) -> Value {
+pub fn unknown_object(block: &BlockSchema, hides: bool) -> Value {
     let attributes = block.attributes().iter().map(|attribute| {
         let value = Value::unknown(attribute.ty());
         let value = if hides && attribute.sensitive { value.sensitive() } else { value };

@@ -9,13 +9,12 @@ use groma_value::{Mark, Type, Value};
 const SECRET: &str =
     "the rule does not hold. (Its message holds a sensitive or ephemeral value and is not shown.)";
 /// What stands for a message that could not be worked out.
-pub(crate) const UNREADABLE: &str =
-    "the rule does not hold. (Its message could not be worked out.)";
+pub const UNREADABLE: &str = "the rule does not hold. (Its message could not be worked out.)";
 /// What stands for a message that is unknown.
 const UNTOLD: &str = "the rule does not hold. (Its message is not known.)";
 
 /// The text of a message; nothing if it is none, which is reported.
-pub(crate) fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Option<String> {
+pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Option<String> {
     let problem = match groma_value::convert(value, &Type::String).map(|text| text.bare().clone()) {
         Ok(Value::Null(_)) => "it is null".to_owned(),
         Err(why) => sentence(&why),
@@ -49,7 +48,7 @@ pub(crate) fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -
 
 /// What a broken rule about a variable says; nothing where that cannot be said, which is reported.
 /// `refused`: whether it is an error of its own that a sensitive value would be shown.
-pub(crate) fn rule_message(
+pub fn rule_message(
     value: &Value,
     place: Place,
     refused: bool,
@@ -88,7 +87,7 @@ pub(crate) fn rule_message(
 }
 
 /// The text of a message, or what stands for one that is not to be shown or not known.
-pub(crate) fn read_text(value: &Value) -> String {
+pub fn read_text(value: &Value) -> String {
     let hidden = value.deep_marks();
     match groma_value::convert(value.bare(), &Type::String) {
         _ if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) => {

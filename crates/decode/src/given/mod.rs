@@ -19,16 +19,16 @@ use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 pub use accept::Giver;
-pub(crate) use accept::{Given, accept, broken, handed_over};
-pub(crate) use message::{UNREADABLE, read_message, read_text, rule_message};
+pub use accept::{Given, accept, broken, handed_over};
+pub use message::{UNREADABLE, read_message, read_text, rule_message};
 
 /// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
-pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
+pub fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
     is_of_a_file(found, sources) && found.phase < Phase::Value
 }
 
 /// Whether a finding is an error in a file, not in a value of the command line or the environment.
-pub(crate) fn is_of_a_file(found: &Diagnostic, sources: &Sources) -> bool {
+pub fn is_of_a_file(found: &Diagnostic, sources: &Sources) -> bool {
     let is_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
     found.severity == Severity::Error && is_file
 }
@@ -42,10 +42,10 @@ enum Pending {
 }
 
 /// The values by variable name.
-pub(crate) type Values = FxHashMap<Str, Given>;
+pub type Values = FxHashMap<Str, Given>;
 
 /// Gathers the values of a root module's variables.
-pub(crate) struct Collector<'a> {
+pub struct Collector<'a> {
     pub(crate) host: &'a dyn Host,
     pub(crate) sources: &'a mut Sources,
     pub(crate) gatherer: &'a Gatherer<'a>,
@@ -59,7 +59,8 @@ pub(crate) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    pub(crate) fn new(
+    /// One that has taken in nothing yet.
+    pub fn new(
         host: &'a dyn Host,
         sources: &'a mut Sources,
         gatherer: &'a Gatherer<'a>,
@@ -79,7 +80,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Takes in every source in the order of precedence. `names` are the files of `dir`.
-    pub(crate) fn collect(
+    pub fn collect(
         mut self,
         dir: &str,
         names: &[String],

@@ -9,14 +9,14 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mark, Marks, Path, PathStep, Str, Value};
 
 /// The mark of a deprecated output.
-pub(crate) fn mark(output: &str, module: &str, advice: &str) -> Marks {
+pub fn mark(output: &str, module: &str, advice: &str) -> Marks {
     let sentence =
         format!("The output \"{output}\" of the module \"{module}\" is deprecated: {advice}");
     Marks::one(Mark::Deprecated(Str::from(sentence)))
 }
 
 /// Warns of what the value as a whole rests on.
-pub(crate) fn tell(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
+pub fn tell(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
     let marks = value.marks();
     if !is_deprecated(&marks) {
         return value;
@@ -27,12 +27,12 @@ pub(crate) fn tell(value: Value, expression: &Expression, out: &mut Diagnostics)
 }
 
 /// Warns of what the value as a whole rests on, and leaves it so: the next who uses it warns, too.
-pub(crate) fn tell_only(value: &Value, expression: &Expression, out: &mut Diagnostics) {
+pub fn tell_only(value: &Value, expression: &Expression, out: &mut Diagnostics) {
     warn(&value.marks(), expression.place(), out);
 }
 
 /// Warns of what any part of the value rests on, where that part is written.
-pub(crate) fn tell_deep(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
+pub fn tell_deep(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
     if !is_deprecated(&value.deep_marks()) {
         return value;
     }
@@ -47,7 +47,7 @@ pub(crate) fn tell_deep(value: Value, expression: &Expression, out: &mut Diagnos
 }
 
 /// The value without such marks, of which nothing is said.
-pub(crate) fn forget(value: Value) -> Value {
+pub fn forget(value: Value) -> Value {
     if !is_deprecated(&value.deep_marks()) {
         return value;
     }

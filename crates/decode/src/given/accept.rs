@@ -24,23 +24,24 @@ pub enum Giver {
 
 /// A value for a variable, not yet converted to the variable's type.
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
-    pub(crate) value: Value,
+pub struct Given {
+    /// As it was given.
+    pub value: Value,
     /// Where the value is written, if it is written anywhere.
-    pub(crate) place: Option<Place>,
+    pub place: Option<Place>,
     /// How the value came in, for messages.
-    pub(crate) origin: String,
+    pub origin: String,
     /// Who gives it.
-    pub(crate) by: Giver,
+    pub by: Giver,
     /// Whether the value is text from the command line or the environment: a mismatch is then
     /// reported at the declaration everywhere.
-    pub(crate) is_text: bool,
+    pub is_text: bool,
     /// Whether it could not be read, which was reported: the variable is as if it had none.
-    pub(crate) is_unread: bool,
+    pub is_unread: bool,
 }
 
 /// The value as the variable takes it, or why it does not.
-pub(crate) fn accept(
+pub fn accept(
     variable: &Variable,
     given: Given,
     mismatch_at_declaration: bool,
@@ -76,12 +77,7 @@ pub(crate) fn accept(
 }
 
 /// A rule that the value of a variable does not keep; `place` is where the value is to blame.
-pub(crate) fn broken(
-    variable: &Variable,
-    rule: &Condition,
-    place: Place,
-    message: &str,
-) -> Diagnostic {
+pub fn broken(variable: &Variable, rule: &Condition, place: Place, message: &str) -> Diagnostic {
     let detail =
         format!("The value of the variable \"{}\" is not accepted: {message}", &*variable.name);
     let found = Diagnostic::error(&codes::VALIDATION_FAILED, detail).at(place);
@@ -93,7 +89,7 @@ pub(crate) fn broken(
 }
 
 /// What a call gives to a variable of its module; what that variable should not be given is reported.
-pub(crate) fn handed_over(
+pub fn handed_over(
     call: &ModuleCall,
     variable: &Variable,
     value: Value,

@@ -16,31 +16,31 @@ use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, Nesting};
 use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Mismatch, Str, Type, Value};
 
-pub(crate) use dynamic::{Elements, elements};
-pub(crate) use planned::{Filling, unknown_object};
+pub use dynamic::{Elements, elements};
+pub use planned::{Filling, unknown_object};
 
 /// Who evaluates the expressions of a body.
-pub(crate) trait Site {
+pub trait Evaluator {
     /// The value of an expression.
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value;
     /// The same with one more name: the element of a `dynamic` block.
-    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's>;
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Evaluator + 's>;
     /// Whether the run may make so many blocks more.
     fn makes(&self, blocks: usize) -> bool;
 }
 
 /// Whose body it is.
-pub(crate) struct Owner<'a> {
+pub struct Owner<'a> {
     /// Its address, for messages.
-    pub(crate) address: &'a str,
+    pub address: &'a str,
     /// Whether what is written is kept, so that ephemeral values have no place in it.
-    pub(crate) keeps: bool,
+    pub keeps: bool,
     /// Whether null is no value for an argument that is needed.
-    pub(crate) demands: bool,
+    pub demands: bool,
 }
 
 /// A body as its schema reads it.
-pub(crate) struct Decoded {
+pub struct Decoded {
     block: Arc<BlockSchema>,
     /// In the order of the block's attributes; null where nothing is written.
     arguments: Vec<Value>,
@@ -59,11 +59,11 @@ enum Blocks {
 }
 
 /// Reads a body by its schema. What fits no schema at all is [`fit`]'s to say.
-pub(crate) fn decode(
+pub fn decode(
     content: &Content,
     block: &Arc<BlockSchema>,
     owner: &Owner<'_>,
-    site: &dyn Site,
+    site: &dyn Evaluator,
     out: &mut Diagnostics,
 ) -> Decoded {
     let mut decoder = Decoder { owner, out };
@@ -76,7 +76,12 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
-    fn body(&mut self, content: &Content, block: &Arc<BlockSchema>, site: &dyn Site) -> Decoded {
+    fn body(
+        &mut self,
+        content: &Content,
+        block: &Arc<BlockSchema>,
+        site: &dyn Evaluator,
+    ) -> Decoded {
         let arguments = block.attributes().iter().map(|attribute| {
             if let Some(input) = content.argument(&attribute.name) {
                 return self.argument(input, attribute, site);
@@ -95,7 +100,12 @@ impl Decoder<'_> {
         Decoded { block: block.clone(), arguments, blocks }
     }
 
-    fn argument(&mut self, input: &Input, attribute: &AttributeSchema, site: &dyn Site) -> Value {
+    fn argument(
+        &mut self,
+        input: &Input,
+        attribute: &AttributeSchema,
+        site: &dyn Evaluator,
+    ) -> Value {
         let place = input.value.place();
         let (name, address) = (&*attribute.name, self.owner.address);
         let value = site.value(&input.value, self.out);
@@ -140,7 +150,7 @@ impl Decoder<'_> {
         attribute: &AttributeSchema,
         nesting: Nesting,
         block: &Arc<BlockSchema>,
-        site: &dyn Site,
+        site: &dyn Evaluator,
     ) -> Value {
         let mut bodies = Vec::new();
         for nested in content.blocks_of(&attribute.name) {
@@ -175,7 +185,7 @@ impl Decoder<'_> {
     }
 
     /// The blocks of one kind.
-    fn blocks(&mut self, content: &Content, nested: &NestedBlock, site: &dyn Site) -> Blocks {
+    fn blocks(&mut self, content: &Content, nested: &NestedBlock, site: &dyn Evaluator) -> Blocks {
         let mut made: Vec<(Str, Decoded)> = Vec::new();
         let mut causes: Option<Causes> = None;
         let (mut mentioned, mut counted) = (None, false);
@@ -263,7 +273,7 @@ impl Decoder<'_> {
     }
 
     /// The one label of a block that a `dynamic` block makes.
-    fn label(&mut self, labels: &Expression, site: &dyn Site) -> Result<Str, Causes> {
+    fn label(&mut self, labels: &Expression, site: &dyn Evaluator) -> Result<Str, Causes> {
         let before = self.out.error_count();
         let value = site.value(labels, self.out);
         let (bare, marks) = value.unmark_deep();
