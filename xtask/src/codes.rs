@@ -13,6 +13,7 @@ pub(crate) const STAGES: &[(&str, &str)] = &[
     ("module", "Declarations of a module"),
     ("decode", "Bodies, and values from outside"),
     ("project", "Modules together, and their values"),
+    ("lint", "What works and yet is hardly meant"),
     ("mock", "Mock files"),
     ("plan", "Plans and state"),
     ("packer", "Packer templates"),

@@ -104,6 +104,10 @@ pub(crate) struct Args {
     pub pretty: bool,
     /// `--strict`.
     pub strict: bool,
+    /// `--lint`.
+    pub lint: bool,
+    /// `--allow` and `--deny`.
+    pub rules: groma::Switches,
     /// `-detailed-exitcode`.
     pub detailed: bool,
     /// `-state`.
@@ -364,6 +368,28 @@ pub(crate) const STRICT: Flag = Flag {
     about: "Let it be an error where anything was not read or not decided",
     read: |args, _| switch(&mut args.strict),
 };
+
+/// Flags about what the rules find.
+pub(crate) const RULES: &[Flag] = &[
+    Flag {
+        name: "lint",
+        takes: Takes::Nothing,
+        about: "Warn of what works and is hardly meant, too: unused names, plain secrets and the like",
+        read: |args, _| switch(&mut args.lint),
+    },
+    Flag {
+        name: "allow",
+        takes: Takes::Value("CODE"),
+        about: "With --lint: leave a rule out (may repeat)",
+        read: |args, text| args.rules.allow(text).map_err(|one| one.to_string()),
+    },
+    Flag {
+        name: "deny",
+        takes: Takes::Value("CODE"),
+        about: "With --lint: let what a rule finds be an error (may repeat)",
+        read: |args, text| args.rules.deny(text).map_err(|one| one.to_string()),
+    },
+];
 
 /// Flags of every command that reads a Packer template.
 pub(crate) const TEMPLATE: &[Flag] = &[

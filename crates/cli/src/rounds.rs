@@ -133,6 +133,9 @@ impl Kept {
             false => snapshot.project().gaps(),
         }));
         checked.sources = snapshot.sources();
+        if own.lint {
+            checked.take_in(snapshot.lint(&own.rules));
+        }
         Ok(Checked { evidence: own.evidence, ..checked })
     }
 }

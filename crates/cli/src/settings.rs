@@ -32,6 +32,8 @@ enum Kind {
     Path,
     /// A list of file paths.
     Paths,
+    /// A list of texts.
+    Texts,
 }
 
 const SETTINGS: &[Setting] = &[
@@ -42,8 +44,14 @@ const SETTINGS: &[Setting] = &[
     Setting { name: "var-files", flag: "var-file", kind: Kind::Paths },
 ];
 
-/// Settings in tables: where modules lie, and the limits.
-const TABLES: [&str; 2] = ["limits", "modules"];
+/// Settings in tables: what is checked, the limits, and where modules lie.
+const TABLES: [&str; 3] = ["check", "limits", "modules"];
+
+const CHECK: &[Setting] = &[
+    Setting { name: "allow", flag: "allow", kind: Kind::Texts },
+    Setting { name: "deny", flag: "deny", kind: Kind::Texts },
+    Setting { name: "lint", flag: "lint", kind: Kind::Switch },
+];
 
 const LIMITS: &[Setting] = &[
     Setting { name: "memory", flag: "memory", kind: Kind::Text },
@@ -302,10 +310,11 @@ fn read(args: &mut Args, folder: &str, host: &dyn Host) -> Result<(), Stop> {
                     args.modules.insert(0, at);
                 }
             }
-            ("limits", DeValue::Table(limits)) => {
-                for (name, value) in limits.iter() {
+            ("check" | "limits", DeValue::Table(table)) => {
+                let rows = if name == "check" { CHECK } else { LIMITS };
+                for (name, value) in table.iter() {
                     let (key, span) = (name.get_ref().as_ref(), name.span());
-                    let known = || LIMITS.iter().filter(|row| flag(row.flag).is_some());
+                    let known = || rows.iter().filter(|row| flag(row.flag).is_some());
                     let Some(row) = known().find(|row| row.name == key) else {
                         let names: Vec<&str> = known().map(|row| row.name).collect();
                         return Err(file.wrong(&span, &unknown(key, &names)));
@@ -313,7 +322,7 @@ fn read(args: &mut Args, folder: &str, host: &dyn Host) -> Result<(), Stop> {
                     apply(args, row, value.get_ref(), &span, &file, &mut files)?;
                 }
             }
-            ("modules" | "limits", _) => {
+            ("check" | "modules" | "limits", _) => {
                 return Err(file.wrong(&span, &format!("[{name}] is a table.")));
             }
             _ => match SETTINGS.iter().find(|row| row.name == name) {
@@ -338,7 +347,7 @@ fn unknown(name: &str, known: &[&str]) -> String {
 }
 
 fn flag(name: &str) -> Option<&'static Flag> {
-    flag::GLOBAL.iter().chain(flag::MODULE).find(|flag| flag.name == name)
+    flag::GLOBAL.iter().chain(flag::MODULE).chain(flag::RULES).find(|flag| flag.name == name)
 }
 
 /// Takes one setting in, where no flag says it already.
@@ -366,15 +375,29 @@ fn apply(
                 texts.push(file.path(text, span)?);
             }
         }
+        (Kind::Texts, DeValue::Array(items)) => {
+            for item in items.iter() {
+                let DeValue::String(text) = item.get_ref() else {
+                    return Err(wrong("is a list of texts"));
+                };
+                texts.push(text.to_string());
+            }
+        }
         (Kind::Switch, _) => return Err(wrong("is true or false")),
         (Kind::Text | Kind::Path, _) => return Err(wrong("is a text")),
-        (Kind::Paths, _) => return Err(wrong("is a list of texts")),
+        (Kind::Paths | Kind::Texts, _) => return Err(wrong("is a list of texts")),
     }
     match row.flag {
         "var-file" => files.extend(texts.into_iter().map(GivenFlag::File)),
         // Files in which the same is answered count in their order, and those of the command line come first.
         "mock" => args.mocks.extend(texts),
         // What the environment says about the dialect comes before the settings, too.
+        // Rules that are switched in both places are switched.
+        "allow" | "deny" => {
+            for text in texts {
+                (flag.read)(args, &text).map_err(|why| file.wrong(span, &why))?;
+            }
+        }
         "dialect" if args.edition.is_some() => {}
         _ if is_given => {}
         _ => {

@@ -100,6 +100,9 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
             false => snapshot.project().gaps(),
         }));
         root.sources = snapshot.sources();
+        if own.lint {
+            root.take_in(snapshot.lint(&own.rules));
+        }
         root
     });
     checked.extend(

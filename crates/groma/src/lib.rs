@@ -68,6 +68,7 @@ pub use groma_folder::{
     Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Target, Vertex, data_dir, path,
     read_mocks,
 };
+pub use groma_lint::{Switches, UnknownRule, names as rule_names};
 pub use groma_mock::MockDraft;
 pub use groma_module::dialect::{MOCK, MOCKED};
 pub use groma_module::{Evidence, Schemas};

@@ -4,6 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use groma_folder::path;
+use groma_lint::{Linted, Switches};
 use groma_mock::MockDraft;
 use groma_module::SharedModules;
 use groma_plan::{
@@ -171,6 +172,15 @@ impl Snapshot {
         // Texts of other roots may stand beside those of this one.
         let files = project.files().map(|file| sources.get(file).name().into()).collect();
         Checked { dir: self.0.dir.clone(), found, sources, files, evidence, unread }
+    }
+
+    /// What works in the root and is hardly meant. Nothing where something is wrong: the rules need to know what every
+    /// name leads to. What is listed there as withheld is in no text that is shown.
+    pub fn lint(&self, switches: &Switches) -> Linted {
+        if self.has_ended() || self.findings().has_errors() {
+            return Linted::default();
+        }
+        groma_lint::lint(self.project(), switches)
     }
 
     /// What loading found, which the questions do not repeat.

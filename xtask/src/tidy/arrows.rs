@@ -74,6 +74,19 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/lint",
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/why",
         &[
             "groma-project",
@@ -137,6 +150,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-edit",
             "groma-format",
             "groma-why",
+            "groma-lint",
             "groma-packer",
             "groma-review",
             "groma-mock",

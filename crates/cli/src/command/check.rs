@@ -15,7 +15,7 @@ pub(crate) const COMMAND: Command = Command {
     name: "check",
     about: "Say what is wrong with a module (also: validate)",
     operand: Some(("PATH...", "The module's directory, or files of it (default: the current one)")),
-    flags: &[OWN, flag::MODULE, flag::TEMPLATE, flag::BUILDS],
+    flags: &[OWN, flag::RULES, flag::MODULE, flag::TEMPLATE, flag::BUILDS],
     more: "Every input is unknown, as in the programs' own validate: what is found is wrong whatever the inputs are. \
            Variables count only with --values, or where an edition needs them to find modules.\n\n\
            Of several paths, or with -recursive, every folder that holds code is a root, and what several roots share is \
@@ -117,7 +117,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         loaded.tell_if_bare(args.operand.as_deref(), session)?;
     }
     let sources = loaded.evaluation.sources();
-    report(args, checked(args, found, sources), session)
+    let mut root = checked(args, found, sources);
+    if args.lint {
+        root.take_in(loaded.snapshot().lint(&args.rules));
+    }
+    report(args, root, session)
 }
 
 /// Tells about one root.

@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn commands() {
-        assert_eq!(at(":t"), (0, vec![":type ".into()]));
+        assert_eq!(at(":t"), (0, vec![":trace ".into(), ":type ".into()]));
         assert_eq!(at(":why var.r"), (9, vec!["region".into()]));
     }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use groma_lint::Linted;
 use groma_module::Evidence;
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
@@ -37,6 +38,15 @@ impl Checked {
         let unread = found.iter().any(is_of_syntax);
         let files = sources.iter().map(|(_, source)| source.name().into()).collect();
         Checked { dir: dir.to_owned(), found, sources, files, evidence: None, unread }
+    }
+}
+
+impl Checked {
+    /// Takes in what the rules have found, and shows nothing of what they withhold.
+    pub fn take_in(&mut self, linted: Linted) {
+        linted.withheld.into_iter().for_each(|place| self.sources.withhold(place));
+        self.found.extend(linted.found.iter().cloned());
+        self.found.sort_by_place();
     }
 }
 

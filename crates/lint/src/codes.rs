@@ -1,0 +1,28 @@
+//! Every diagnostic code of the rules. A rule is known to its users by the slug: it is what they allow or deny.
+
+pub(crate) use groma_module::codes::EXTRA_ATTRIBUTE;
+
+groma_syntax::codes! {
+    ATTEMPT_IN_VAIN, "attempt-in-vain", "Nothing here can fail",
+        "`try` and `can` catch what fails when it is evaluated. What is tried here always has a value, which may be \
+         null, so the fallback is never used. To replace null, use `coalesce` or a condition.";
+    DUPLICATE_ELEMENT, "duplicate-element", "Element stands in the set twice",
+        "A set holds each element once, so the second one changes nothing. Remove it, or write what was meant.";
+    IMPLIED_DEPENDENCY, "implied-dependency", "Dependency is implied already",
+        "An argument refers to the same resource, which makes it a dependency. Remove it from `depends_on`.";
+    LONE_INTERPOLATION, "lone-interpolation", "Interpolation around a whole value",
+        "A text that is one interpolation and nothing else is the value inside, whatever its type. Write the \
+         expression alone.";
+    SECRET_IN_TEXT, "secret-in-text", "Secret stands in the code",
+        "Whoever reads the code knows it now, and so does its history. Replace the secret, and take the new one from \
+         a sensitive variable or a secret store.";
+    SETTLED_CONDITION, "settled-condition", "Condition is always the same",
+        "Whatever the inputs are, this is always true or always false. Remove it, or compare what was meant.";
+    UNUSED_DATA, "unused-data", "Data source is not used",
+        "Nothing in the module refers to it, and yet it is read in every run. Remove it.";
+    UNUSED_LOCAL, "unused-local", "Local value is not used",
+        "Nothing in the module refers to it. Remove it, or use it where it was meant.";
+    UNUSED_VARIABLE, "unused-variable", "Variable is not used",
+        "Nothing in the module refers to it, so what callers give it has no effect. Remove it, or use it where it was \
+         meant.";
+}

@@ -1,0 +1,66 @@
+//! What the rules found. A secret that was found is in no sentence, and its line is in none either: whoever shows findings
+//! withholds the places that are listed here first.
+
+use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
+
+use crate::Switches;
+use crate::allow::is_allowed_at;
+
+/// What the rules have found.
+#[derive(Debug, Default)]
+pub struct Linted {
+    /// The findings, by place.
+    pub found: Diagnostics,
+    /// What is not to be shown.
+    pub withheld: Vec<Place>,
+}
+
+/// What is found, while the rules look.
+pub(crate) struct Found<'s> {
+    sources: &'s Sources,
+    all: Vec<Diagnostic>,
+    withheld: Vec<Place>,
+}
+
+impl<'s> Found<'s> {
+    pub(crate) fn new(sources: &'s Sources) -> Found<'s> {
+        Found { sources, all: Vec::new(), withheld: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, one: Diagnostic) {
+        self.all.push(one);
+    }
+
+    /// A place that is not to be shown, and what there is to say about it.
+    pub(crate) fn push_secret(&mut self, one: Diagnostic, secret: Place) {
+        self.withheld.push(self.sources.resolve(secret));
+        self.all.push(one);
+    }
+
+    pub(crate) fn finish(self, switches: &Switches) -> Linted {
+        let Found { sources, all, withheld } = self;
+        let touches = |place: Place| {
+            let place = sources.resolve(place);
+            let (start, end) = (place.span.start, place.span.end);
+            let mut same = withheld.iter().filter(|own| own.file == place.file);
+            same.any(|own| own.span.start <= end && start <= own.span.end)
+        };
+        let mut found = Diagnostics::new();
+        for mut one in all {
+            let name = one.code.slug;
+            if one.place.is_some_and(|place| is_allowed_at(name, place, sources)) {
+                continue;
+            }
+            if switches.denies(name) {
+                one.severity = Severity::Error;
+            }
+            if one.fix.as_ref().is_some_and(|fix| touches(fix.place)) {
+                one.fix = None;
+            }
+            one.resolve(sources);
+            found.push(one);
+        }
+        found.sort_by_place();
+        Linted { found, withheld }
+    }
+}

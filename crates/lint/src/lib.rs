@@ -1,0 +1,50 @@
+//! What works and yet is hardly meant. Every rule is a row; a rule that is not sure says nothing. The rules look only at
+//! code in which nothing is wrong, and only at modules that belong to it: what was brought from elsewhere is not the
+//! reader's to change.
+#![forbid(unsafe_code)]
+
+mod allow;
+pub mod codes;
+mod found;
+mod node;
+mod rules;
+mod subject;
+
+pub use allow::{Switches, UnknownRule, names};
+pub use found::Linted;
+
+use groma_project::{ModuleNode, Project};
+
+use crate::found::Found;
+use crate::subject::{Subject, text_of};
+
+/// What the rules find in a project, by place. Nothing is to be wrong with it: references are not known otherwise.
+pub fn lint(project: &Project, switches: &Switches) -> Linted {
+    let mut found = Found::new(project.sources());
+    for node in own_modules(project) {
+        rules::look(&Subject::of(node), switches, &mut found);
+    }
+    found.finish(switches)
+}
+
+/// The modules that are called from the root by paths, each once however often it is called.
+fn own_modules(project: &Project) -> Vec<ModuleNode<'_>> {
+    let mut own: Vec<ModuleNode<'_>> = Vec::new();
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut rest = vec![project.tree()];
+    while let Some(node) = rest.pop() {
+        if !seen.insert(node.module_path().to_owned()) {
+            continue;
+        }
+        own.push(node);
+        for (at, call) in node.module().calls.iter().enumerate().rev() {
+            let source = call.source.as_ref().and_then(|source| source.constant());
+            let is_path = source
+                .as_ref()
+                .and_then(text_of)
+                .is_some_and(|source| source.starts_with("./") || source.starts_with("../"));
+            rest.extend(node.child(at).filter(|_| is_path));
+        }
+    }
+    own
+}

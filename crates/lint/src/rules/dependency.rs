@@ -1,0 +1,51 @@
+//! What `depends_on` names although an argument refers to it. Only of managed resources: for data the list also says when
+//! it is read, and of a module it names more than a reference to one output does.
+
+use groma_folder::Mode;
+use groma_module::declare::{Referent, Resource};
+use groma_module::visit::{Role, When};
+use groma_syntax::{Diagnostic, Place};
+
+use crate::codes;
+use crate::found::Found;
+use crate::subject::Subject;
+
+pub(super) fn look(subject: &Subject<'_>, found: &mut Found<'_>) {
+    let managed = subject.module.resources.iter().filter(|one| one.mode == Mode::Managed);
+    for resource in managed.filter(|one| !one.depends_on.is_empty()) {
+        let needed = needs(resource);
+        let items = resource.depends_on.iter();
+        for (item, used) in items.flat_map(|item| item.uses.iter().map(move |used| (item, used))) {
+            let Referent::Resource(at) = used.target else { continue };
+            let Some((_, by)) = needed.iter().find(|(known, _)| *known == at) else { continue };
+            let Some(target) = subject.module.resources.get(at as usize) else { continue };
+            let located = &item.located;
+            let references = located.code.references();
+            let Some(reference) = references.get(used.reference as usize) else { continue };
+            if target.mode != Mode::Managed {
+                continue;
+            }
+            let detail = format!(
+                "The argument \"{by}\" refers to {} already, so it comes first without this.",
+                target.address()
+            );
+            let place = Place::new(located.file, reference.span.shift(located.base));
+            found.push(Diagnostic::warning(&codes::IMPLIED_DEPENDENCY, detail).at(place));
+        }
+    }
+}
+
+/// The resources that a resource's own arguments refer to, and which argument does.
+fn needs(resource: &Resource) -> Vec<(u32, String)> {
+    let mut needed = Vec::new();
+    resource.visit(&mut |seen| {
+        let counts = matches!(seen.when(), When::Evaluating | When::Expanding)
+            && !matches!(seen.role, Role::ProviderKey);
+        for used in seen.expression.uses.iter().filter(|_| counts) {
+            if let (Referent::Resource(at), Some(name)) = (&used.target, seen.argument()) {
+                needed.push((*at, name.to_owned()));
+            }
+        }
+    });
+    needed
+}

@@ -1,0 +1,26 @@
+//! Attributes that the declared type drops. Some editions say so themselves, and then they have said it already.
+
+use groma_module::dialect::Conventions;
+use groma_syntax::Diagnostics;
+
+use crate::found::Found;
+use crate::subject::Subject;
+
+pub(super) fn look(subject: &Subject<'_>, found: &mut Found<'_>) {
+    let own = Conventions::of(subject.node.edition());
+    if own.warns_of_extra_attributes {
+        return;
+    }
+    let conventions = Conventions { warns_of_extra_attributes: true, ..own };
+    for (at, call) in subject.module.calls.iter().enumerate() {
+        let Some(child) = subject.node.child(at) else { continue };
+        for input in &call.inputs {
+            let all = &child.module().variables;
+            let Ok(at) = all.binary_search_by(|one| one.name.cmp(&input.name)) else { continue };
+            let mut out = Diagnostics::new();
+            let variable = &all[at];
+            conventions.warn_of_extra(&input.value.expr, &variable.ty, &variable.name, &mut out);
+            out.iter().for_each(|one| found.push(one.clone()));
+        }
+    }
+}

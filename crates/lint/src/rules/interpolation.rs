@@ -1,0 +1,25 @@
+//! A text that is one interpolation. It keeps the type of what is inside, so nothing changes without the quotes.
+
+use groma_syntax::Diagnostic;
+use groma_syntax::ast::Case;
+
+use crate::codes;
+use crate::found::Found;
+use crate::node::{Node, Stands};
+use crate::subject::Subject;
+
+pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found<'_>) {
+    let Case::Template(template) = node.view.case() else { return };
+    let Some(inner) = template.lone_interpolation() else { return };
+    let place = node.place(node.view);
+    if node.stands == Stands::Key || !subject.is_native(place) {
+        return;
+    }
+    let detail =
+        "The quotes and the braces change nothing: this is the value inside, with its type.";
+    let mut one = Diagnostic::warning(&codes::LONE_INTERPOLATION, detail).at(place);
+    if node.stands == Stands::Alone && !node.view.text().contains(['\n', '#', '~']) {
+        one = one.fix(place, inner.text(), "Write the expression alone");
+    }
+    found.push(one);
+}

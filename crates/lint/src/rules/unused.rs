@@ -1,0 +1,87 @@
+//! Declarations that no text of their module mentions. A data source may be there for what reading it does, or to be
+//! checked; those are left alone.
+
+use groma_folder::Mode;
+use groma_module::declare::Local;
+use groma_runtime::file_path;
+use groma_syntax::{Diagnostic, Place};
+
+use crate::codes;
+use crate::found::Found;
+use crate::subject::Subject;
+
+/// Words in the types of data sources that do something when they are read.
+const ACTIVE: [&str; 8] =
+    ["external", "http", "archive", "command", "service_account", "check", "assert", "validat"];
+
+/// Words in the names of local values that are there to fail.
+const JUDGING: [&str; 6] = ["valid", "check", "assert", "ensure", "verify", "require"];
+
+/// Calls that are made to fail where something does not hold.
+const FAILING: [&str; 4] = ["regex(", "tobool(", "tonumber(", "file("];
+
+pub(super) fn variables(subject: &Subject<'_>, found: &mut Found<'_>) {
+    let module = subject.module;
+    let is_empty = module.resources.is_empty()
+        && module.calls.is_empty()
+        && module.outputs.is_empty()
+        && module.locals.is_empty();
+    for variable in module.variables.iter().filter(|_| !is_empty) {
+        let address = format!("var.{}", &*variable.name);
+        if !subject.mentions(&address) {
+            let detail = format!("Nothing in this module refers to {address}.");
+            report(
+                Diagnostic::warning(&codes::UNUSED_VARIABLE, detail),
+                variable.place,
+                subject,
+                found,
+            );
+        }
+    }
+}
+
+pub(super) fn locals(subject: &Subject<'_>, found: &mut Found<'_>) {
+    for local in subject.module.locals.iter().filter(|one| !may_judge(one, subject)) {
+        let address = format!("local.{}", &*local.name);
+        if !subject.mentions(&address) {
+            let detail = format!("Nothing in this module refers to {address}.");
+            report(Diagnostic::warning(&codes::UNUSED_LOCAL, detail), local.place, subject, found);
+        }
+    }
+}
+
+/// Reports what stands in a file of the module's own: several modules may share a file by links, and each use a part.
+fn report(one: Diagnostic, place: Place, subject: &Subject<'_>, found: &mut Found<'_>) {
+    let host = subject.node.project().host();
+    let name = subject.sources.at(place).0.name();
+    let folder = file_path::parent(name);
+    let is_shared = match (host.canonical(name), host.canonical(&folder)) {
+        (Ok(file), Ok(folder)) => file_path::parent(&file) != folder,
+        _ => false,
+    };
+    if !is_shared {
+        found.push(one.at(place));
+    }
+}
+
+/// Whether a local value may be there to fail: every local value is evaluated, used or not.
+fn may_judge(local: &Local, subject: &Subject<'_>) -> bool {
+    let (source, place) = subject.sources.at(local.place);
+    let text = place.span.of(source.text());
+    JUDGING.iter().any(|word| local.name.contains(word))
+        || FAILING.iter().any(|call| text.contains(call))
+}
+
+pub(super) fn data(subject: &Subject<'_>, found: &mut Found<'_>) {
+    for data in subject.module.resources.iter().filter(|one| one.mode == Mode::Data) {
+        let is_judged = data.check.is_some()
+            || !data.preconditions.is_empty()
+            || !data.postconditions.is_empty();
+        let is_active = ACTIVE.iter().any(|word| data.kind.contains(word));
+        let address = data.address();
+        if !is_judged && !is_active && !subject.mentions(&address) {
+            let detail = format!("Nothing in this module refers to {address}.");
+            report(Diagnostic::warning(&codes::UNUSED_DATA, detail), data.place, subject, found);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! A module while the rules look at it. Which names its texts mention is read from the texts themselves: a mention in a
+//! comment or in a block that nobody evaluates counts, so that what is called unused is unused beyond doubt.
+
+use groma_module::declare::{Module, Variable};
+use groma_project::ModuleNode;
+use groma_syntax::{Place, Sources};
+use groma_value::Value;
+use rustc_hash::FxHashSet;
+
+/// A module while the rules look at it.
+pub(crate) struct Subject<'p> {
+    pub(crate) node: ModuleNode<'p>,
+    pub(crate) module: &'p Module,
+    pub(crate) sources: &'p Sources,
+    /// Addresses that its texts mention.
+    mentioned: FxHashSet<&'p str>,
+}
+
+/// The roots of addresses, and how many names follow them.
+const ROOTS: [(&str, usize); 3] = [("var.", 1), ("local.", 1), ("data.", 2)];
+
+impl<'p> Subject<'p> {
+    pub(crate) fn of(node: ModuleNode<'p>) -> Subject<'p> {
+        let sources = node.project().sources();
+        let module: &Module = node.module();
+        let mut mentioned = FxHashSet::default();
+        for file in &module.files {
+            let text: &'p str = sources.get(*file).text();
+            for (root, names) in ROOTS {
+                mentions(text, root, names, &mut mentioned);
+            }
+        }
+        Subject { node, module, sources, mentioned }
+    }
+
+    /// Whether a text of the module has this address anywhere.
+    pub(crate) fn mentions(&self, address: &str) -> bool {
+        self.mentioned.contains(address)
+    }
+
+    /// The variable of that name.
+    pub(crate) fn variable(&self, name: &str) -> Option<&'p Variable> {
+        let all = &self.module.variables;
+        let at = all.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
+        Some(&all[at])
+    }
+
+    /// Whether a place is written in the native syntax; in JSON a lone interpolation is the only way.
+    pub(crate) fn is_native(&self, place: Place) -> bool {
+        !self.sources.at(place).0.name().ends_with(".json")
+    }
+}
+
+fn mentions<'t>(text: &'t str, root: &str, names: usize, into: &mut FxHashSet<&'t str>) {
+    for (at, _) in text.match_indices(root) {
+        if text[..at].chars().next_back().is_some_and(belongs) {
+            continue;
+        }
+        let mut end = at + root.len();
+        for number in 0..names {
+            if number > 0 {
+                if !text[end..].starts_with('.') {
+                    break;
+                }
+                end += 1;
+            }
+            let rest = &text[end..];
+            end += rest.find(|sign| !belongs(sign)).unwrap_or(rest.len());
+        }
+        into.insert(&text[at..end]);
+    }
+}
+
+/// Whether a character belongs to a name.
+fn belongs(sign: char) -> bool {
+    sign.is_alphanumeric() || sign == '_' || sign == '-'
+}
+
+/// The text that a value is, if it is a known one.
+pub(crate) fn text_of(value: &Value) -> Option<&str> {
+    match value.bare() {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}
