@@ -106,6 +106,8 @@ pub(crate) struct Args {
     pub strict: bool,
     /// `--lint`.
     pub lint: bool,
+    /// `--fix`.
+    pub fix: bool,
     /// `--allow` and `--deny`.
     pub rules: groma::Switches,
     /// `-detailed-exitcode`.
@@ -376,6 +378,15 @@ pub(crate) const RULES: &[Flag] = &[
         takes: Takes::Nothing,
         about: "Warn of what works and is hardly meant, too: unused names, plain secrets and the like",
         read: |args, _| switch(&mut args.lint),
+    },
+    Flag {
+        name: "fix",
+        takes: Takes::Nothing,
+        about: "The same, and write the changes that alter no meaning into the files",
+        read: |args, _| {
+            args.lint = true;
+            switch(&mut args.fix)
+        },
     },
     Flag {
         name: "allow",

@@ -15,6 +15,7 @@ mod host;
 mod input;
 mod limit;
 mod line;
+mod mend;
 mod parallel;
 mod progress;
 mod project;

@@ -8,7 +8,7 @@ use crate::flag::Args;
 use crate::given::ReadSchemas;
 use crate::host::Machine;
 use crate::session::Stop;
-use crate::{parallel, project, settings, template};
+use crate::{mend, parallel, project, settings, template};
 
 /// What came of many roots.
 pub(crate) struct Survey {
@@ -108,6 +108,9 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
     checked.extend(
         owns.into_iter().zip(looked).map(|(own, root)| Checked { evidence: own.evidence, ..root }),
     );
+    if args.fix {
+        remarks.extend(mend::mend(&mut checked, machine));
+    }
     Ok(Survey { report: Report::of_all(checked), remarks })
 }
 

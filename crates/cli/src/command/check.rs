@@ -9,7 +9,7 @@ use crate::flag::{self, Args, Flag, Takes, set, switch};
 use crate::session::{Exit, Session, Stop};
 use crate::survey::Survey;
 use crate::view::{diagnostic, json};
-use crate::{limit, project, rounds, survey, template};
+use crate::{limit, mend, project, rounds, survey, template};
 
 pub(crate) const COMMAND: Command = Command {
     name: "check",
@@ -79,6 +79,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             "-json and --format do not go together: give one of them.".into(),
         ));
     }
+    if args.watch && args.fix {
+        return Err(Stop::Misuse("--fix changes what --watch waits for: give one of them.".into()));
+    }
     if args.watch {
         return rounds::again_and_again(args, session, |args, kept, session| {
             let surveyed = match survey::is_meant(args, &session.machine) {
@@ -120,6 +123,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let mut root = checked(args, found, sources);
     if args.lint {
         root.take_in(loaded.snapshot().lint(&args.rules));
+    }
+    if args.fix
+        && let Some(remark) = mend::mend(std::slice::from_mut(&mut root), &session.machine)
+    {
+        writeln!(session.err, "note: {remark}")?;
     }
     report(args, root, session)
 }
