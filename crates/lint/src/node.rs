@@ -20,6 +20,8 @@ pub(crate) enum Stands {
 /// An expression inside an expression of a declaration.
 pub(crate) struct Node<'n> {
     pub(crate) view: ExprView<'n>,
+    /// What it is, worked out once for all rules.
+    pub(crate) case: &'n Case<'n>,
     pub(crate) stands: Stands,
     /// Whether it is the whole expression.
     pub(crate) is_whole: bool,
@@ -44,50 +46,59 @@ pub(crate) fn walk(seen: &Seen<'_, '_>, look: &mut dyn FnMut(Node<'_>)) {
     let Expr::Native(native) = &seen.expression.expr else { return };
     let whole = native.view();
     let mut all = vec![(whole, Stands::Alone)];
+    let mut cases = Vec::new();
     let mut bound: FxHashSet<String> = seen.iterators().map(|name| name.to_string()).collect();
-    let mut at = 0;
-    while let Some((view, _)) = all.get(at).copied() {
-        if let Case::For(each) = view.case() {
+    while let Some((view, _)) = all.get(cases.len()).copied() {
+        let case = view.case();
+        if let Case::For(each) = &case {
             bound.insert(each.value_name.0.to_owned());
             bound.extend(each.key_name.map(|(name, _)| name.to_owned()));
         }
-        all.extend(parts(view));
-        at += 1;
+        parts(&case, &mut |part, stands| all.push((part, stands)));
+        cases.push(case);
     }
-    for (at, (view, stands)) in all.into_iter().enumerate() {
-        look(Node { view, stands, is_whole: at == 0, seen, bound: &bound });
+    for (at, ((view, stands), case)) in all.into_iter().zip(&cases).enumerate() {
+        look(Node { view, case, stands, is_whole: at == 0, seen, bound: &bound });
     }
 }
 
-fn parts(view: ExprView<'_>) -> Vec<(ExprView<'_>, Stands)> {
+fn parts<'t>(case: &Case<'t>, take: &mut dyn FnMut(ExprView<'t>, Stands)) {
     use Stands::{Alone, Key, Operand};
-    match view.case() {
-        Case::Call(call) => call.args.into_iter().map(|one| (one, Alone)).collect(),
+    match case {
+        Case::Call(call) => call.args.iter().for_each(|one| take(*one, Alone)),
         Case::Template(template) => {
-            interpolated(template).into_iter().map(|one| (one, Alone)).collect()
+            interpolated(*template).into_iter().for_each(|one| take(one, Alone));
         }
-        Case::Parenthesised(inner) => vec![(inner, Alone)],
-        Case::Unary { operand, .. } => vec![(operand, Operand)],
-        Case::Binary { left, right, .. } => vec![(left, Operand), (right, Operand)],
+        Case::Parenthesised(inner) => take(*inner, Alone),
+        Case::Unary { operand, .. } => take(*operand, Operand),
+        Case::Binary { left, right, .. } => {
+            take(*left, Operand);
+            take(*right, Operand);
+        }
         Case::Conditional { condition, then, otherwise } => {
-            vec![(condition, Operand), (then, Operand), (otherwise, Operand)]
+            [condition, then, otherwise].into_iter().for_each(|one| take(*one, Operand));
         }
-        Case::Tuple(items) => items.into_iter().map(|one| (one, Alone)).collect(),
-        Case::Object(items) => items
-            .into_iter()
-            .flat_map(|ObjectItem { key, value }| [(key, Key), (value, Alone)])
-            .collect(),
+        Case::Tuple(items) => items.iter().for_each(|one| take(*one, Alone)),
+        Case::Object(items) => {
+            for ObjectItem { key, value } in items {
+                take(*key, Key);
+                take(*value, Alone);
+            }
+        }
         Case::For(each) => {
-            let mut all = vec![(each.collection, Operand), (each.value, Operand)];
-            all.extend(each.key.into_iter().chain(each.condition).map(|one| (one, Operand)));
-            all
+            let all = [each.collection, each.value].into_iter();
+            all.chain(each.key).chain(each.condition).for_each(|one| take(one, Operand));
         }
-        Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => {
-            vec![(object, Operand)]
+        Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => take(*object, Operand),
+        Case::Index { object, key, .. } => {
+            take(*object, Operand);
+            take(*key, Alone);
         }
-        Case::Index { object, key, .. } => vec![(object, Operand), (key, Alone)],
-        Case::Splat { source, each, .. } => vec![(source, Operand), (each, Operand)],
-        Case::Number(_) | Case::Root(_) | Case::SplatItem | Case::Missing => Vec::new(),
+        Case::Splat { source, each, .. } => {
+            take(*source, Operand);
+            take(*each, Operand);
+        }
+        Case::Number(_) | Case::Root(_) | Case::SplatItem | Case::Missing => {}
     }
 }
 

@@ -10,7 +10,7 @@ use crate::node::{Node, bare};
 use crate::subject::Subject;
 
 pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found<'_>) {
-    let Case::Call(call) = node.view.case() else { return };
+    let Case::Call(call) = node.case else { return };
     if call.expand {
         return;
     }

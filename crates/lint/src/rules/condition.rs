@@ -10,10 +10,12 @@ use crate::node::{Node, bare, plain};
 use crate::subject::Subject;
 
 pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found<'_>) {
-    match node.view.case() {
-        Case::Conditional { condition, .. } => report(node, condition, literal(condition), found),
+    match node.case {
+        Case::Conditional { condition, .. } => {
+            report(node, *condition, literal(*condition), found);
+        }
         Case::Binary { op, left, right, .. } => {
-            report(node, node.view, compared(node, subject, op, left, right), found);
+            report(node, node.view, compared(node, subject, *op, *left, *right), found);
         }
         _ => {}
     }

@@ -10,7 +10,7 @@ use crate::node::{Node, bare, plain};
 use crate::subject::Subject;
 
 pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found<'_>) {
-    let Case::Call(call) = node.view.case() else { return };
+    let Case::Call(call) = node.case else { return };
     let ("toset", [list]) = (&*call.name, &call.args[..]) else { return };
     let Case::Tuple(items) = bare(*list).case() else { return };
     let mut known = FxHashSet::default();

@@ -9,7 +9,7 @@ use crate::node::{Node, Stands};
 use crate::subject::Subject;
 
 pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found<'_>) {
-    let Case::Template(template) = node.view.case() else { return };
+    let Case::Template(template) = node.case else { return };
     let Some(inner) = template.lone_interpolation() else { return };
     let place = node.place(node.view);
     if node.stands == Stands::Key || !subject.is_native(place) {

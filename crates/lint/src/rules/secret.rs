@@ -54,7 +54,7 @@ const SHAPES: [(&str, usize, &str); 5] = [
 ];
 
 pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found<'_>) {
-    match node.view.case() {
+    match node.case {
         Case::Template(template) => {
             for part in template.parts() {
                 let TemplatePart::Literal { text, span } = part else { continue };
