@@ -1,8 +1,8 @@
 //! The form of the reference programs' `validate -json`, for one root or by folder for many. It knows errors and warnings
-//! only, so notes are left out.
+//! only, so notes are left out; a warning that no `validate` gives stands apart, under our own key.
 
 use groma_report::write_diagnostic;
-use groma_syntax::Severity;
+use groma_syntax::{Diagnostic, Phase, Severity};
 use groma_value::json::{JsonObject, JsonText, array};
 
 use super::gather::{Checked, Report, Told, findings};
@@ -18,7 +18,8 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
     whole.text("format_version", "1.0");
     whole.flag("valid", report.error_count() == 0);
     whole.number("error_count", report.error_count());
-    whole.number("warning_count", report.warning_count());
+    let ours = report.findings().filter(|(_, one)| is_ours(one)).count();
+    whole.number("warning_count", report.warning_count() - ours);
     let mut roots = whole.object("roots");
     for (root, told) in report.roots.iter().zip(&report.told) {
         document(root, told, roots.key(&root.dir));
@@ -27,21 +28,33 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
     whole.close();
 }
 
+/// Whether the finding is a warning of what the programs find only when a root is set up.
+fn is_ours(one: &Diagnostic) -> bool {
+    one.severity == Severity::Warning && one.phase == Phase::Init
+}
+
 fn document(root: &Checked, told: &Told, out: &mut JsonText<'_>) {
-    let count = |severity| findings(root, told).filter(|one| one.severity == severity).count();
+    let theirs = || findings(root, told).filter(|one| !is_ours(one));
+    let count = |severity| theirs().filter(|one| one.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let mut object = JsonObject::open(out);
     object.text("format_version", "1.0");
     object.flag("valid", errors + told.errors_elsewhere == 0);
     object.number("error_count", errors);
     object.number("warning_count", warnings);
-    let shown = findings(root, told).filter(|one| one.severity != Severity::Note);
+    let shown = theirs().filter(|one| one.severity != Severity::Note);
     array(shown, object.key("diagnostics"), |one, out| {
         write_diagnostic(one, &root.sources, out);
     });
     let mut ours = object.object("groma");
     if let Some(evidence) = &root.evidence {
         evidence.write_json(ours.key("dialect"));
+    }
+    if findings(root, told).any(is_ours) {
+        let shown = findings(root, told).filter(|one| is_ours(one));
+        array(shown, ours.key("findings"), |one, out| {
+            write_diagnostic(one, &root.sources, out);
+        });
     }
     if told.errors_elsewhere + told.warnings_elsewhere > 0 {
         // What is wrong in a module that another root tells about.

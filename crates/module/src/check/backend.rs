@@ -3,7 +3,7 @@
 
 use groma_folder::{RawArgument, RawBlock, did_you_mean};
 use groma_runtime::Edition;
-use groma_syntax::{Diagnostic, Diagnostics, Expr, Severity};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Severity};
 use groma_value::{Value, convert, print};
 
 use crate::backend::{BackendArgument, BackendRow, are_arguments_known, argument, backend, kinds};
@@ -31,7 +31,12 @@ pub fn look(
 ) {
     let kinds = if refuses { Severity::Error } else { Severity::Warning };
     let judge = Judge { gatherer, edition, severity: Severity::Warning, kinds };
-    judge.all(settings, out);
+    let mut found = Diagnostics::new();
+    judge.all(settings, &mut found);
+    out.extend(found.into_iter().map(|one| match one.severity {
+        Severity::Warning => one.in_phase(Phase::Init),
+        _ => one,
+    }));
 }
 
 struct Judge<'g> {

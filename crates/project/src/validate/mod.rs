@@ -40,7 +40,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
     }
     if options.load.inputs == Inputs::Unknown && !options.load.strict {
         let told = out.split_off(0);
-        out.extend(told.into_iter().filter(|found| found.phase < Phase::Plan));
+        out.extend(told.into_iter().filter(|found| found.phase != Phase::Plan));
     }
     let mut found = Diagnostics::new();
     let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();

@@ -42,6 +42,8 @@ pub enum Phase {
     Judge,
     /// Only a plan is made.
     Plan,
+    /// A root is set up, which whoever only looks at the code does not wait for.
+    Init,
 }
 
 /// The kind of a diagnostic: a stable word for machines and a constant summary for people.
