@@ -99,23 +99,31 @@ impl Parser<'_> {
                 _ => self.bump(),
             }
         }
-        if let Some(top) = open.last()
-            && top.kind != NodeKind::DirectiveError
-            && self.fresh()
-        {
-            let (word, end) = match top.kind {
-                NodeKind::DirectiveIf => ("if", "endif"),
-                _ => ("for", "endfor"),
-            };
-            let opened = self.place(top.span);
-            let here = self.here();
-            let detail = format!(
-                "The `%{{ {word} }}` is never ended. Write `%{{ {end} }}` before the template ends."
-            );
-            let diagnostic =
-                Diagnostic::error(&codes::UNBALANCED_DIRECTIVE, detail).at(self.place(here));
-            self.report(diagnostic.note_at("It begins here.", opened));
+        if let Some(top) = open.last() {
+            self.never_ended(top);
         }
+    }
+
+    /// Reports a directive that is still open where its template ends. Out of line: templates nest deep, and each level
+    /// would keep room for the report.
+    #[cold]
+    #[inline(never)]
+    fn never_ended(&mut self, top: &Open) {
+        if top.kind == NodeKind::DirectiveError || !self.fresh() {
+            return;
+        }
+        let (word, end) = match top.kind {
+            NodeKind::DirectiveIf => ("if", "endif"),
+            _ => ("for", "endfor"),
+        };
+        let opened = self.place(top.span);
+        let here = self.here();
+        let detail = format!(
+            "The `%{{ {word} }}` is never ended. Write `%{{ {end} }}` before the template ends."
+        );
+        let diagnostic =
+            Diagnostic::error(&codes::UNBALANCED_DIRECTIVE, detail).at(self.place(here));
+        self.report(diagnostic.note_at("It begins here.", opened));
     }
 
     /// `${ … }`
@@ -133,7 +141,16 @@ impl Parser<'_> {
     /// The end of a sequence, or the way to it.
     fn end_sequence(&mut self, first: u32, what: &str) {
         match self.peek() {
-            TokenKind::SequenceClose | TokenKind::Cut => return self.bump(),
+            TokenKind::SequenceClose | TokenKind::Cut => self.bump(),
+            _ => self.miss_end(first, what),
+        }
+    }
+
+    /// Reports that a sequence does not end where it should, and goes on behind it.
+    #[cold]
+    #[inline(never)]
+    fn miss_end(&mut self, first: u32, what: &str) {
+        match self.peek() {
             TokenKind::End | TokenKind::QuoteClose if what == "directive" => {
                 if self.fresh() {
                     let (opened, here) = (self.place(self.span_at(first)), self.here());
@@ -175,6 +192,7 @@ impl Parser<'_> {
     }
 
     /// `%{ … }`
+    #[inline(never)]
     fn directive(&mut self, open: &mut Vec<Open>) {
         let mark = self.builder.mark();
         let first = self.pos;
