@@ -55,18 +55,19 @@ pub(crate) fn again_and_again(
         is_first = false;
         session.out.flush()?;
         session.err.flush()?;
-        // What has changed meanwhile may have been read before it did.
+        // Looked at before it is asked whether anything has changed meanwhile: what changes after this differs from it, and
+        // what did before may have been read before it did.
+        let read = kept.read.clone();
+        let after = stamps(args, &read, &session.machine);
         if stamps(args, &known, &session.machine) == before {
-            let read = kept.read.clone();
-            wait(|| stamps(args, &read, &session.machine));
+            wait(after, || stamps(args, &read, &session.machine));
         }
         writeln!(session.err)?;
     }
 }
 
-/// Waits for a change, and until nothing changes any more.
-fn wait(look: impl Fn() -> Vec<Stamp>) {
-    let before = look();
+/// Waits for a change of what was seen `before`, and until nothing changes any more.
+fn wait(before: Vec<Stamp>, look: impl Fn() -> Vec<Stamp>) {
     let mut last = before.clone();
     loop {
         std::thread::sleep(PAUSE);
