@@ -295,3 +295,26 @@ fn elements(collection: &Value) -> Option<Vec<(Value, Pick)>> {
         _ => return None,
     })
 }
+
+/// The keys and values that a loop walks; nothing where that is not known or not to be shown.
+pub(crate) fn iterations(collection: &Value) -> Option<Vec<(Value, Value)>> {
+    if collection.marks().hide() {
+        return None;
+    }
+    let marks = collection.marks();
+    let named = |name: &Str, item: &Value| (Value::String(name.clone()), item.mark(&marks));
+    let numbered = |items: &[Value]| {
+        let all = items.iter().enumerate();
+        all.map(|(at, item)| (Value::position(at), item.mark(&marks))).collect()
+    };
+    Some(match collection.bare() {
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        Value::Set(set) => {
+            set.items().iter().map(|item| (item.clone(), item.mark(&marks))).collect()
+        }
+        Value::Map(map) => map.entries().iter().map(|(name, item)| named(name, item)).collect(),
+        Value::Object(object) => object.iter().map(|(name, item)| named(name, item)).collect(),
+        _ => return None,
+    })
+}

@@ -11,6 +11,7 @@ use groma_syntax::{
 };
 use groma_value::{Type, Value, convert, nearest, print};
 
+use crate::looped::iterations;
 use crate::took::truth;
 
 /// What a piece of a rendered text is.
@@ -204,7 +205,7 @@ impl Renderer<'_> {
                 }
                 TemplatePart::For { key_name, value_name, collection, body, span } => {
                     let value = self.value(collection, names);
-                    let Some(all) = value.as_ref().and_then(elements) else {
+                    let Some(all) = value.as_ref().and_then(iterations) else {
                         self.stand_in(value.as_ref(), span);
                         continue;
                     };
@@ -220,30 +221,6 @@ impl Renderer<'_> {
             }
         }
     }
-}
-
-/// What the directive walks; nothing where that is not known or not to be shown.
-fn elements(collection: &Value) -> Option<Vec<(Value, Value)>> {
-    if collection.marks().hide() {
-        return None;
-    }
-    let marks = collection.marks();
-    let named =
-        |name: &groma_value::Str, item: &Value| (Value::String(name.clone()), item.mark(&marks));
-    let numbered = |items: &[Value]| {
-        let all = items.iter().enumerate();
-        all.map(|(at, item)| (Value::position(at), item.mark(&marks))).collect()
-    };
-    Some(match collection.bare() {
-        Value::List(list) => numbered(list.items()),
-        Value::Tuple(tuple) => numbered(tuple.items()),
-        Value::Set(set) => {
-            set.items().iter().map(|item| (item.clone(), item.mark(&marks))).collect()
-        }
-        Value::Map(map) => map.entries().iter().map(|(name, item)| named(name, item)).collect(),
-        Value::Object(object) => object.iter().map(|(name, item)| named(name, item)).collect(),
-        _ => return None,
-    })
 }
 
 impl Rendered {

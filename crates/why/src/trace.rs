@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::at::{At, Evaluator};
 use crate::drawing::one_line;
+use crate::looped::iterations;
 use crate::short::short;
 use crate::took::truth;
 use crate::written::{is_plain, of_view};
@@ -210,7 +211,7 @@ impl Tracer {
     /// One row for each iteration of a loop; nothing where its elements are not known, or not to be shown.
     fn rows(&self, each: &For<'_>) -> Option<Told> {
         let collection = self.value(each.collection, &NamedValues::new())?;
-        let elements = elements(&collection)?;
+        let elements = iterations(&collection)?;
         let count = elements.len();
         // The last one shows how the loop ends.
         let is_told = |at: usize| at < FIRST || at + 1 == count;
@@ -285,34 +286,6 @@ impl Tracer {
 
 fn shown(value: Option<&Value>, most: usize) -> String {
     value.map_or_else(|| WRONG.to_owned(), |value| short(value, most))
-}
-
-/// The keys and values that a loop walks.
-fn elements(collection: &Value) -> Option<Vec<(Value, Value)>> {
-    if collection.marks().hide() {
-        return None;
-    }
-    let marks = collection.marks();
-    let numbered = |items: &[Value]| {
-        let all = items.iter().enumerate();
-        all.map(|(at, item)| (Value::position(at), item.mark(&marks))).collect()
-    };
-    Some(match collection.bare() {
-        Value::List(list) => numbered(list.items()),
-        Value::Tuple(tuple) => numbered(tuple.items()),
-        Value::Set(set) => {
-            set.items().iter().map(|item| (item.clone(), item.mark(&marks))).collect()
-        }
-        Value::Map(map) => {
-            let all = map.entries().iter();
-            all.map(|(name, item)| (Value::String(name.clone()), item.mark(&marks))).collect()
-        }
-        Value::Object(object) => object
-            .iter()
-            .map(|(name, item)| (Value::String(name.clone()), item.mark(&marks)))
-            .collect(),
-        _ => return None,
-    })
 }
 
 /// The table: parts and values in columns, loops indented with columns of their own.
