@@ -60,6 +60,7 @@ struct Instance {
     is_made_first: bool,
     schema_version: u64,
     attributes: Attributes,
+    private: Option<(u32, u32)>,
     sensitive: Arc<[Path]>,
     dependencies: Arc<[Str]>,
 }
@@ -159,6 +160,7 @@ impl StateReader {
                 is_made_first: one.is_made_first,
                 schema_version: one.schema_version,
                 attributes: one.attributes,
+                private: one.private,
                 sensitive: one.sensitive,
                 dependencies: one.dependencies,
             };
@@ -181,6 +183,7 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
         is_made_first: false,
         schema_version: 0,
         attributes: Attributes::Missing,
+        private: None,
         sensitive: Arc::default(),
         dependencies: Arc::default(),
     };
@@ -235,6 +238,8 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
                     let message = "what the provider keeps for itself is not base64".to_owned();
                     return Err(JsonError { offset: at, message });
                 }
+                let place = |at: usize| u32::try_from(at).ok();
+                one.private = place(at).zip(place(cursor.offset()));
             }
             _ => return cursor.pass().map(drop),
         }

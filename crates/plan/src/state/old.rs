@@ -160,6 +160,7 @@ fn record(path: &[(Str, Key)], address: &str, draft: Draft) -> Option<Vec<Record
         is_made_first: false,
         schema_version: 0,
         attributes: Attributes::Flat,
+        private: None,
         sensitive: Arc::default(),
         dependencies: Arc::default(),
     };
