@@ -25,5 +25,5 @@ pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads};
 pub use project::{ModuleNode, Project};
 pub use provider::ProviderUse;
 pub use tree::manifest::{InstalledModule, RemoteCall};
-pub use tree::source::address as source_address;
+pub use tree::source::{SourceParts, address as source_address};
 pub use validate::validate;
