@@ -68,10 +68,7 @@ impl Graph {
     }
 
     /// What counts the resources, outputs and module calls that need one of some declarations, directly or not.
-    pub(crate) fn counter_of_waiting(
-        &self,
-        nodes: &[TreeModule],
-    ) -> impl FnMut(&[u32]) -> usize {
+    pub(crate) fn counter_of_waiting(&self, nodes: &[TreeModule]) -> impl FnMut(&[u32]) -> usize {
         let count = self.edges.count();
         let all = (0..count as u32)
             .flat_map(|from| self.edges.of(from).iter().map(move |to| (*to, from)));
