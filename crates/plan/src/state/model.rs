@@ -60,6 +60,8 @@ pub(crate) struct Recorded {
     pub(crate) is_kept: bool,
     /// Whether its successor was to be made before it goes.
     pub(crate) is_made_first: bool,
+    /// Whether the provider keeps anything with it for itself.
+    pub(crate) has_private: bool,
     pub(crate) schema_version: u64,
     pub(crate) attributes: Attributes,
     /// What was sensitive when it was written.
