@@ -221,6 +221,7 @@ impl Plan {
             importing,
             replace_paths: decision.replace_paths,
             is_open: decision.is_open,
+            private: decision.private,
             ..Circumstances::of(owner.clone(), resource.mode, kind, name)
         };
         Some(Change::made(instance, decision.before, around))

@@ -48,7 +48,7 @@ impl Plan {
 
     /// Whether all that would be done is told.
     pub fn is_complete(&self) -> bool {
-        !self.is_errored() && self.gaps().is_empty()
+        !self.is_errored() && self.gaps().is_empty() && !self.evaluation.is_waiting()
     }
 
     /// Makes it an error if the plan is not all there is to say.

@@ -61,6 +61,7 @@ struct Instance {
     has_private: bool,
     schema_version: u64,
     attributes: Attributes,
+    private: Option<(u32, u32)>,
     sensitive: Arc<[Path]>,
     dependencies: Arc<[Str]>,
 }
@@ -161,6 +162,7 @@ impl StateReader {
                 has_private: one.has_private,
                 schema_version: one.schema_version,
                 attributes: one.attributes,
+                private: one.private,
                 sensitive: one.sensitive,
                 dependencies: one.dependencies,
             };
@@ -184,6 +186,7 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
         has_private: false,
         schema_version: 0,
         attributes: Attributes::Missing,
+        private: None,
         sensitive: Arc::default(),
         dependencies: Arc::default(),
     };
@@ -240,6 +243,8 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
                     let message = "what the provider keeps for itself is not base64".to_owned();
                     return Err(JsonError { offset: at, message });
                 }
+                let place = |at: usize| u32::try_from(at).ok();
+                one.private = place(at).zip(place(cursor.offset()));
             }
             _ => return cursor.pass().map(drop),
         }

@@ -161,6 +161,7 @@ fn record(path: &[(Str, Key)], address: &str, draft: Draft) -> Option<Vec<Record
         has_private: false,
         schema_version: 0,
         attributes: Attributes::Flat,
+        private: None,
         sensitive: Arc::default(),
         dependencies: Arc::default(),
     };
