@@ -19,6 +19,7 @@ pub(super) const UNSHOWN: &[(&str, &str)] = &[
     ("module-versions", "versions are asked of a registry, over a network"),
     ("no-directory", "the command looks for the folder first"),
     ("not-a-traversal", "the command reads names by themselves only to ask whether they are names"),
+    ("resource-refused", "the command asks no provider; who answers for one may refuse"),
     (
         "unexpected-argument",
         "the command reads bodies by the rows of their blocks; who embeds the syntax alone meets it",
