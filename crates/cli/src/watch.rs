@@ -72,6 +72,8 @@ struct Run {
     memory: u64,
     form: Form,
     evaluation: Option<Evaluation>,
+    /// What it is at, where it says so itself.
+    said: Option<String>,
     /// How old the process was when it began.
     since: Duration,
     /// When it was seen that the run was to end, after its begin.
@@ -102,8 +104,16 @@ impl Watch {
     pub(crate) fn begin(&self, machine: &Machine, budget: Budget, bounds: Bounds, form: Form) {
         let memory = bounds.memory.unwrap_or_else(|| machine.affordable());
         let since = Duration::ZERO;
-        *self.run() =
-            Some(Run { budget, bounds, memory, form, evaluation: None, since, ended: None });
+        *self.run() = Some(Run {
+            budget,
+            bounds,
+            memory,
+            form,
+            evaluation: None,
+            said: None,
+            since,
+            ended: None,
+        });
         let is_bound = bounds.timeout.is_some() || bounds.memory.is_some();
         if is_bound && !self.0.is_kept.load(Ordering::Relaxed) {
             let (watch, machine) = (self.clone(), machine.clone());
@@ -137,6 +147,13 @@ impl Watch {
     pub(crate) fn see(&self, evaluation: &Evaluation) {
         if let Some(run) = &mut *self.run() {
             run.evaluation = Some(evaluation.clone());
+        }
+    }
+
+    /// Says what the run is at, where nothing that is watched shows it.
+    pub(crate) fn say(&self, text: &str) {
+        if let Some(run) = &mut *self.run() {
+            run.said = Some(render::harmless(text).chars().take(WIDTH).collect());
         }
     }
 
@@ -175,15 +192,16 @@ impl Watch {
     /// What the run is at, so long after it began; nothing where that is not worth a line.
     pub fn progress(&self, age: Duration) -> Option<String> {
         let watched = self.run();
-        let run = watched.as_ref().filter(|run| run.bounds.works && age >= PATIENCE)?;
-        if run.budget.ended().is_some() {
+        let run = watched.as_ref().filter(|_| age >= PATIENCE)?;
+        if !run.bounds.works && run.said.is_none() || run.budget.ended().is_some() {
             return None;
         }
         let work = run.evaluation.as_ref().and_then(Evaluation::at_work_on);
-        let stage = match (&run.evaluation, work) {
-            (None, _) => "Reading".to_owned(),
-            (Some(_), None) => "Evaluating".to_owned(),
-            (Some(_), Some((name, _))) => {
+        let stage = match (&run.said, &run.evaluation, work) {
+            (Some(said), ..) => said.clone(),
+            (None, None, _) => "Reading".to_owned(),
+            (None, Some(_), None) => "Evaluating".to_owned(),
+            (None, Some(_), Some((name, _))) => {
                 let name: String = render::harmless(&name).chars().take(WIDTH).collect();
                 format!("Evaluating {name}")
             }
