@@ -37,6 +37,8 @@ pub struct PlanFacts {
     imports: OnceLock<FxHashMap<String, Imported>>,
     /// What is planned at all.
     pub(crate) scope: OnceLock<Targeting>,
+    /// What is evaluated, where that is another part than the planned one.
+    pub(crate) evaluated: OnceLock<Targeting>,
     /// What becomes of instances, by address.
     decisions: Mutex<FxHashMap<String, Decision>>,
     /// Whether some instance of a resource changes, by the address of the resource, once somebody has asked: everything
@@ -87,6 +89,7 @@ impl PlanFacts {
             prior: OnceLock::new(),
             imports: OnceLock::new(),
             scope: OnceLock::new(),
+            evaluated: OnceLock::new(),
             decisions: Mutex::default(),
             troubles: Mutex::default(),
         }
@@ -119,11 +122,6 @@ impl PlanFacts {
         self.imports.get()?.get(address).filter(|_| !is_there)
     }
 
-    /// Whether anything is taken over.
-    pub(crate) fn takes_over(&self) -> bool {
-        self.imports.get().is_some_and(|all| all.keys().any(|one| self.imported(one).is_some()))
-    }
-
     /// What becomes of an instance, if it was asked about.
     pub(crate) fn decision(&self, address: &str) -> Option<Decision> {
         self.decisions().get(address).cloned()
@@ -153,18 +151,32 @@ impl PlanFacts {
         troubles.insert(address.to_owned(), found);
     }
 
+    /// Whether what is recorded is read anew first. Where all is to go and nothing is recorded, nothing is looked at.
+    pub(crate) fn refreshes(&self) -> bool {
+        let is_empty = || {
+            let state = self.prior().state();
+            state.is_none_or(|state| state.objects.is_empty() && state.outputs.is_empty())
+        };
+        self.options.refreshes && !(self.options.goal == Goal::Destroy && is_empty())
+    }
+
+    /// The part that is evaluated; nothing where that is everything.
+    pub(crate) fn evaluated_scope(&self) -> Option<&Targeting> {
+        self.evaluated.get().or(self.scope.get())
+    }
+
     /// Whether everything is yet to be made.
     fn knows_nothing(&self) -> bool {
         self.prior().state().is_none() && self.imports.get().is_none_or(FxHashMap::is_empty)
     }
 
     fn managed(&self, request: &Request<'_>) -> Fact {
-        if self.knows_nothing() && self.scope.get().is_none() && self.options.goal != Goal::Refresh
-        {
+        let scope = self.evaluated_scope();
+        if self.knows_nothing() && scope.is_none() && self.options.goal != Goal::Refresh {
             return self.made(request, None);
         }
         let address = request.address;
-        let is_left = is_left(self.scope.get(), address);
+        let is_left = is_left(scope, address);
         let recorded = self.prior().current(address);
         let read = recorded.map(|object| {
             if request.is_built_in() && object.schema_version > 0 {
@@ -449,7 +461,7 @@ impl Facts for PlanFacts {
         declared: &mut dyn Iterator<Item = Key>,
         shape: Option<&BlockSchema>,
     ) -> Vec<(Key, Value)> {
-        let scope = self.scope.get();
+        let scope = self.evaluated_scope();
         if scope.is_none() && self.options.goal != Goal::Refresh {
             return Vec::new();
         }
