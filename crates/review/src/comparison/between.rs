@@ -43,6 +43,10 @@ impl Teller<'_> {
             let text = match lines.is_empty() {
                 true if otherwise.is_empty() => continue,
                 true => (*otherwise).to_owned(),
+                // Nobody says that it does.
+                false if *otherwise == OTHER_CODE => {
+                    format!("may differ, from {}", lines.join(", "))
+                }
                 false => format!("from {}", lines.join(", ")),
             };
             told.push(Origin { path: path.clone(), text });
