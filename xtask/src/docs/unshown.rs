@@ -29,8 +29,6 @@ pub(super) const UNSHOWN: &[&str] = &[
     "text-too-long",
     "too-many-modules",
     "undecided-action",
-    "unexpected-argument",
-    "unexpected-block",
     "unreadable-file",
     "value-depth",
     "value-too-deep",
