@@ -46,6 +46,8 @@ pub struct Section {
     pub title: String,
     /// The page's `dialect:`, such as `terraform@1.11`.
     pub dialect: Option<String>,
+    /// Whether the page says `lint: on`: findings that are our own would stand beside what every other page shows.
+    pub lints: bool,
     /// All files of the section, also those that stand below a step.
     pub files: Vec<File>,
     /// The steps in order.
@@ -65,6 +67,8 @@ impl Section {
 pub struct Page {
     /// The edition its steps run as, from the front matter.
     pub dialect: Option<String>,
+    /// Whether it is about what the rules find.
+    pub lints: bool,
     /// The references it was last compared with, from the front matter.
     pub checked_against: Option<String>,
     /// The sections that hold a file or a step.
@@ -98,6 +102,7 @@ impl Page {
             line,
             title: title.to_string(),
             dialect: page.dialect.clone(),
+            lints: page.lints,
             ..Section::default()
         };
         page.sections.push(section("", 1, &page));
@@ -183,7 +188,7 @@ impl Page {
             }
             let wrong = || {
                 format!(
-                    "{name}:{}: front matter holds `dialect:` and `checked-against:` only",
+                    "{name}:{}: front matter holds `dialect:`, `lint: on` and `checked-against:` only",
                     index + 1
                 )
             };
@@ -191,6 +196,10 @@ impl Page {
             let slot = match key.trim() {
                 "dialect" => &mut self.dialect,
                 "checked-against" => &mut self.checked_against,
+                "lint" if value.trim() == "on" => {
+                    self.lints = true;
+                    continue;
+                }
                 _ => return Err(wrong()),
             };
             *slot = Some(value.trim().to_string());

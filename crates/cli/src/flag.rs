@@ -106,8 +106,8 @@ pub(crate) struct Args {
     pub pretty: bool,
     /// `--strict`.
     pub strict: bool,
-    /// `--lint`.
-    pub lint: bool,
+    /// `--lint`, where somebody has said it.
+    pub lint: Option<bool>,
     /// `--fix`.
     pub fix: bool,
     /// `--allow` and `--deny`.
@@ -194,6 +194,11 @@ impl Args {
     /// The form in which findings are told to another program, if they are.
     pub(crate) fn report(&self) -> Option<Format> {
         if self.json { Some(Format::Json) } else { self.format }
+    }
+
+    /// Whether the rules look at the code, which they do unless somebody has said otherwise.
+    pub(crate) fn lints(&self) -> bool {
+        self.fix || self.lint.unwrap_or(true)
     }
 
     /// How a document is laid out that is on one line unless `--pretty` asks for more.
@@ -377,29 +382,26 @@ pub(crate) const STRICT: Flag = Flag {
 pub(crate) const RULES: &[Flag] = &[
     Flag {
         name: "lint",
-        takes: Takes::Nothing,
-        about: "Warn of what works and is hardly meant, too: unused names, plain secrets and the like",
-        read: |args, _| switch(&mut args.lint),
+        takes: Takes::Truth,
+        about: "With --lint=off: do not warn of what works and is hardly meant",
+        read: |args, text| set(&mut args.lint, text == "true"),
     },
     Flag {
         name: "fix",
         takes: Takes::Nothing,
-        about: "The same, and write the changes that alter no meaning into the files",
-        read: |args, _| {
-            args.lint = true;
-            switch(&mut args.fix)
-        },
+        about: "Write the changes into the files that findings offer and that alter no meaning",
+        read: |args, _| switch(&mut args.fix),
     },
     Flag {
         name: "allow",
         takes: Takes::Value("CODE"),
-        about: "With --lint: leave a rule out (may repeat)",
+        about: "Leave a rule out (may repeat)",
         read: |args, text| args.rules.allow(text).map_err(|one| one.to_string()),
     },
     Flag {
         name: "deny",
         takes: Takes::Value("CODE"),
-        about: "With --lint: let what a rule finds be an error (may repeat)",
+        about: "Let what a rule finds be an error (may repeat)",
         read: |args, text| args.rules.deny(text).map_err(|one| one.to_string()),
     },
 ];
@@ -573,4 +575,13 @@ pub(crate) fn set<T>(slot: &mut Option<T>, value: T) -> Result<(), String> {
 pub(crate) fn switch(slot: &mut bool) -> Result<(), String> {
     *slot = true;
     Ok(())
+}
+
+/// A switch's value as Go reads it.
+pub(crate) fn truth(name: &str, value: Option<&str>) -> Result<bool, String> {
+    match value {
+        None | Some("true" | "1" | "t" | "T" | "TRUE" | "True" | "on") => Ok(true),
+        Some("false" | "0" | "f" | "F" | "FALSE" | "False" | "off") => Ok(false),
+        Some(other) => Err(format!("-{name} is on or off: \"{other}\" is neither true nor false.")),
+    }
 }

@@ -177,7 +177,7 @@ pub(crate) fn plan(
         return Err(Stop::Misuse("-exclude is OpenTofu's: Terraform has only -target.".into()));
     }
     // The evaluation that plans is watched, so it is made here and not by a snapshot.
-    let (facts, evaluation) = groma::planning(project, asked, &options, &mut found);
+    let (facts, evaluation) = groma::planning(project, asked, None, &options, &mut found);
     session.watch.see(&evaluation);
     Ok(Plan::of(evaluation, facts, &options, found))
 }

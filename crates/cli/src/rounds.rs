@@ -134,7 +134,7 @@ impl Kept {
             false => snapshot.project().gaps(),
         }));
         checked.sources = snapshot.sources();
-        if own.lint {
+        if own.lints() {
             checked.take_in(snapshot.lint(&own.rules));
         }
         Ok(Checked { evidence: own.evidence, ..checked })

@@ -10,7 +10,7 @@ use groma::{
 };
 use toml::de::{DeTable, DeValue};
 
-use crate::flag::{self, Args, Flag, GivenFlag, ModuleAt};
+use crate::flag::{self, Args, Flag, GivenFlag, ModuleAt, truth};
 use crate::host::Machine;
 use crate::session::{Session, Stop};
 
@@ -28,6 +28,8 @@ struct Setting {
 enum Kind {
     Text,
     Switch,
+    /// On from the start.
+    Truth,
     /// One file path, seen from the folder of the settings.
     Path,
     /// A list of file paths.
@@ -50,7 +52,7 @@ const TABLES: [&str; 3] = ["check", "limits", "modules"];
 const CHECK: &[Setting] = &[
     Setting { name: "allow", flag: "allow", kind: Kind::Texts },
     Setting { name: "deny", flag: "deny", kind: Kind::Texts },
-    Setting { name: "lint", flag: "lint", kind: Kind::Switch },
+    Setting { name: "lint", flag: "lint", kind: Kind::Truth },
 ];
 
 const LIMITS: &[Setting] = &[
@@ -94,6 +96,10 @@ pub(crate) fn settle_on(
         (flag::DIALECT.read)(args, &text)
             .map_err(|why| Stop::Misuse(why.replacen("--dialect", "GROMA_DIALECT", 1)))?;
         args.evidence = Some(chosen(args, "GROMA_DIALECT says so", true));
+    }
+    if let (None, Some(text)) = (args.lint, machine.env("GROMA_LINT").filter(|it| !it.is_empty())) {
+        let is_on = truth("GROMA_LINT", Some(&text));
+        args.lint = Some(is_on.map_err(|why| Stop::Misuse(why.trim_start_matches('-').into()))?);
     }
     if !is_there {
         return Ok(remarks);
@@ -365,6 +371,7 @@ fn apply(
     let mut texts: Vec<String> = Vec::new();
     match (row.kind, value) {
         (Kind::Switch, DeValue::Boolean(on)) => texts.extend(on.then(String::new)),
+        (Kind::Truth, DeValue::Boolean(on)) => texts.push(on.to_string()),
         (Kind::Text, DeValue::String(text)) => texts.push(text.to_string()),
         (Kind::Path, DeValue::String(text)) => texts.push(file.path(text, span)?),
         (Kind::Paths, DeValue::Array(items)) => {
@@ -383,7 +390,7 @@ fn apply(
                 texts.push(text.to_string());
             }
         }
-        (Kind::Switch, _) => return Err(wrong("is true or false")),
+        (Kind::Switch | Kind::Truth, _) => return Err(wrong("is true or false")),
         (Kind::Text | Kind::Path, _) => return Err(wrong("is a text")),
         (Kind::Paths | Kind::Texts, _) => return Err(wrong("is a list of texts")),
     }
@@ -399,6 +406,7 @@ fn apply(
             }
         }
         "dialect" if args.edition.is_some() => {}
+        "lint" if args.lint.is_some() => {}
         _ if is_given => {}
         _ => {
             for text in texts {

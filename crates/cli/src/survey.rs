@@ -100,7 +100,7 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
             false => snapshot.project().gaps(),
         }));
         root.sources = snapshot.sources();
-        if own.lint {
+        if own.lints() {
             root.take_in(snapshot.lint(&own.rules));
         }
         root

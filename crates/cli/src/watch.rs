@@ -74,6 +74,8 @@ struct Run {
     form: Form,
     evaluation: Option<Evaluation>,
     held: Vec<Box<dyn Any + Send>>,
+    /// What it is at, where it says so itself.
+    said: Option<String>,
     /// How old the process was when it began.
     since: Duration,
     /// When it was seen that the run was to end, after its begin.
@@ -104,8 +106,9 @@ impl Watch {
     pub(crate) fn begin(&self, machine: &Machine, budget: Budget, bounds: Bounds, form: Form) {
         let memory = bounds.memory;
         let since = Duration::ZERO;
-        let (evaluation, held, ended) = (None, Vec::new(), None);
-        *self.run() = Some(Run { budget, bounds, memory, form, evaluation, held, since, ended });
+        let (evaluation, held, said, ended) = (None, Vec::new(), None, None);
+        *self.run() =
+            Some(Run { budget, bounds, memory, form, evaluation, held, said, since, ended });
         let is_bound = bounds.timeout.is_some() || bounds.memory.is_some();
         if is_bound && !self.0.is_kept.load(Ordering::Relaxed) {
             let (watch, machine) = (self.clone(), machine.clone());
@@ -158,6 +161,13 @@ impl Watch {
         }
     }
 
+    /// Says what the run is at, where nothing that is watched shows it.
+    pub(crate) fn say(&self, text: &str) {
+        if let Some(run) = &mut *self.run() {
+            run.said = Some(render::harmless(text).chars().take(WIDTH).collect());
+        }
+    }
+
     /// What has decided an answer of the run so far that editions do differently.
     pub(crate) fn decided(&self) -> Vec<&'static Difference> {
         let run = self.run();
@@ -193,15 +203,16 @@ impl Watch {
     /// What the run is at, so long after it began; nothing where that is not worth a line.
     pub fn progress(&self, age: Duration) -> Option<String> {
         let watched = self.run();
-        let run = watched.as_ref().filter(|run| run.bounds.works && age >= PATIENCE)?;
-        if run.budget.ended().is_some() {
+        let run = watched.as_ref().filter(|_| age >= PATIENCE)?;
+        if !run.bounds.works && run.said.is_none() || run.budget.ended().is_some() {
             return None;
         }
         let work = run.evaluation.as_ref().and_then(Evaluation::at_work_on);
-        let stage = match (&run.evaluation, work) {
-            (None, _) => "Reading".to_owned(),
-            (Some(_), None) => "Evaluating".to_owned(),
-            (Some(_), Some((name, _))) => {
+        let stage = match (&run.said, &run.evaluation, work) {
+            (Some(said), ..) => said.clone(),
+            (None, None, _) => "Reading".to_owned(),
+            (None, Some(_), None) => "Evaluating".to_owned(),
+            (None, Some(_), Some((name, _))) => {
                 let name: String = render::harmless(&name).chars().take(WIDTH).collect();
                 format!("Evaluating {name}")
             }

@@ -59,7 +59,7 @@ fn readme() {
 
 fn answer(section: &Section, step: &Step, folder: &Scratch) -> String {
     match step.prompt {
-        '$' => shell::run(&step.input, section.dialect.as_deref(), folder),
+        '$' => shell::run(&step.input, section, folder),
         '>' => {
             // A page's console steps are inputs of `groma console`, each in a console of its own.
             let line = shell::Line::of_console(&step.input);

@@ -59,7 +59,7 @@ fn folder(name: &str) -> PathBuf {
 fn a_round_follows_each_change() {
     let folder = folder("one");
     fs::write(folder.join("main.tf"), "locals {\n  a = var.b\n}\n").unwrap();
-    let watching = Watching::start(&folder, &[]);
+    let watching = Watching::start(&folder, &["--lint=off"]);
     assert_eq!(watching.next(), "1 error.");
     fs::write(folder.join("more.tf"), "variable \"b\" {}\n").unwrap();
     assert_eq!(watching.next(), "Nothing is wrong.");
@@ -75,7 +75,7 @@ fn many_roots_have_one_line_for_each_round() {
     let folder = folder("many");
     fs::write(folder.join("main.tf"), "module \"m\" {\n  source = \"./mod\"\n}\n").unwrap();
     fs::write(folder.join("mod/main.tf"), "locals {\n  a = 1\n}\n").unwrap();
-    let watching = Watching::start(&folder, &["-recursive"]);
+    let watching = Watching::start(&folder, &["-recursive", "--lint=off"]);
     assert_eq!(watching.next(), "2 roots, 2 files, 0 not understood. Nothing is wrong.");
     fs::write(folder.join("mod/main.tf"), "locals {\n  a = local.b\n}\n").unwrap();
     assert_eq!(watching.next(), "2 roots, 2 files, 0 not understood. 1 error.");

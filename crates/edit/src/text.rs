@@ -131,21 +131,3 @@ pub(crate) fn shifted(code: &str, indent: &str, line_end: &str) -> String {
     let separator = if is_fixed { line_end.to_owned() } else { format!("{line_end}{indent}") };
     code.replace('\n', &separator)
 }
-
-/// A text in quotes.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '"' | '\\' => out.extend(['\\', c]),
-            '$' | '%' if rest.as_str().starts_with('{') => out.extend([c, c]),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}

@@ -61,7 +61,7 @@ impl Loaded {
     fn plan(self) -> Plan {
         let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
         let mut found = self.found;
-        let (facts, evaluation) = planning(self.project, asked, &self.options, &mut found);
+        let (facts, evaluation) = planning(self.project, asked, None, &self.options, &mut found);
         Plan::of(evaluation, facts, &self.options, found)
     }
 }

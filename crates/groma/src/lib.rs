@@ -76,7 +76,7 @@ pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{Goal, Plan, PlanOptions, StateFile, read_target};
 pub use groma_project::{
     Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue,
-    Project, Request, RunOptions, Standpoint, Threads, Traced,
+    Planned, PriorObject, Project, ProviderUse, Request, RunOptions, Standpoint, Threads, Traced,
 };
 pub use groma_report::{Batch, BatchOptions};
 pub use groma_review as review;

@@ -33,6 +33,8 @@ struct Inner {
     dir: String,
     evaluation: Evaluation,
     facts: Arc<dyn Facts>,
+    /// Who answers for providers, if somebody does.
+    answers: Option<Arc<dyn Facts>>,
     options: Options,
     /// What loading found.
     found: Diagnostics,
@@ -73,7 +75,22 @@ impl Snapshot {
         host: Arc<dyn Host>,
     ) -> Snapshot {
         let (dir, findings) = (dir.to_owned(), OnceLock::new());
-        Snapshot(Arc::new(Inner { dir, evaluation, facts, options, found, host, findings }))
+        let answers = None;
+        let inner = Inner { dir, evaluation, facts, answers, options, found, host, findings };
+        Snapshot(Arc::new(inner))
+    }
+
+    /// The same, whose plans ask them who answer for providers.
+    pub(crate) fn answered_by(self, answers: Option<Arc<dyn Facts>>) -> Snapshot {
+        if answers.is_none() {
+            return self;
+        }
+        let Inner { dir, evaluation, facts, options, found, host, .. } = &*self.0;
+        let (evaluation, facts) = (evaluation.clone(), facts.clone());
+        let (options, found, host) = (options.clone(), found.clone(), host.clone());
+        let (dir, findings) = (dir.clone(), OnceLock::new());
+        let inner = Inner { dir, evaluation, facts, answers, options, found, host, findings };
+        Snapshot(Arc::new(inner))
     }
 
     /// The same code with another clock, seed, budget or number of threads. Nothing is loaded again.
@@ -81,7 +98,9 @@ impl Snapshot {
         let Inner { dir, facts, options, found, host, .. } = &*self.0;
         let evaluation = Evaluation::new(self.project().clone(), facts.clone(), run.clone());
         let options = Options { load: options.load.clone(), run };
-        Snapshot::new(dir, evaluation, facts.clone(), options, found.clone(), host.clone())
+        let same =
+            Snapshot::new(dir, evaluation, facts.clone(), options, found.clone(), host.clone());
+        same.answered_by(self.0.answers.clone())
     }
 
     /// Whether its run has come to its end, so that it answers no more.
@@ -203,7 +222,8 @@ impl Snapshot {
             *told = Diagnostics::new();
             project = Project::load(dir, &options, host.clone(), told);
         }
-        let (facts, evaluation) = planning(project, asked, &options, told);
+        let answers = self.0.answers.clone();
+        let (facts, evaluation) = planning(project, asked, answers, &options, told);
         Plan::of(evaluation, facts, &options, found)
     }
 
@@ -213,7 +233,9 @@ impl Snapshot {
         let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
         // What is wrong with mocks is told once.
         let mut told = Diagnostics::new();
-        let (facts, evaluation) = planning(self.project().clone(), asked, options, &mut told);
+        let answers = self.0.answers.clone();
+        let (facts, evaluation) =
+            planning(self.project().clone(), asked, answers, options, &mut told);
         Plan::of(evaluation, facts, options, found.clone())
     }
 
@@ -309,14 +331,16 @@ impl Snapshot {
     }
 }
 
-/// What a plan asks, and the evaluation that asks it: what a state records counts before what mocks say.
+/// What a plan asks, and the evaluation that asks it: what a state records counts before what mocks say. `answers` is who
+/// answers for providers, if somebody does.
 pub fn planning(
     project: Arc<Project>,
     asked: PlanOptions,
+    answers: Option<Arc<dyn Facts>>,
     options: &Options,
     out: &mut Diagnostics,
 ) -> (Arc<PlanFacts>, Evaluation) {
-    let facts = Arc::new(PlanFacts::with(&project, asked));
+    let facts = Arc::new(PlanFacts::with(&project, asked, answers));
     let all = groma_mock::over(&project, facts.clone(), out);
     (facts, Evaluation::new(project, all, options.run.clone()))
 }

@@ -132,6 +132,7 @@ impl Workspace {
         };
         let load = options.load.clone();
         let snapshot = Snapshot::new(&dir, evaluation, facts.clone(), options, found, host.clone());
+        let snapshot = snapshot.answered_by(self.facts.clone());
         root.last = Some(Last { snapshot: snapshot.clone(), options: load, facts, host });
         snapshot
     }

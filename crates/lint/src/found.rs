@@ -1,7 +1,7 @@
 //! What the rules found. A secret that was found is in no sentence, and its line is in none either: whoever shows findings
 //! withholds the places that are listed here first.
 
-use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Phase, Place, Severity, Sources};
 
 use crate::Switches;
 use crate::allow::is_allowed_at;
@@ -57,6 +57,7 @@ impl<'s> Found<'s> {
             if one.fix.as_ref().is_some_and(|fix| touches(fix.place)) {
                 one.fix = None;
             }
+            one.phase = Phase::Lint;
             one.resolve(sources);
             found.push(one);
         }

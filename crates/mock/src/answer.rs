@@ -36,16 +36,7 @@ pub struct MockedFacts {
 
 /// The facts, with what a project's mock files say where these know nothing. What is wrong with the mocks is reported.
 pub fn over(project: &Project, below: Arc<dyn Facts>, out: &mut Diagnostics) -> Arc<dyn Facts> {
-    over_with(project, project.doubles(), below, out)
-}
-
-/// The same with blocks from elsewhere, as test files have them.
-pub fn over_with(
-    project: &Project,
-    blocks: &[RawBlock],
-    below: Arc<dyn Facts>,
-    out: &mut Diagnostics,
-) -> Arc<dyn Facts> {
+    let blocks = project.doubles();
     if blocks.is_empty() {
         return below;
     }

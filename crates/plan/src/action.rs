@@ -7,7 +7,6 @@ use groma_project::Invocation;
 use groma_syntax::Diagnostics;
 
 use crate::plan::Plan;
-use crate::provider;
 
 /// An action that would run.
 #[derive(Clone, Debug)]
@@ -35,7 +34,7 @@ pub(crate) fn triggered(plan: &Plan, out: &mut Diagnostics) -> Vec<Invoked> {
                     let Some(declared) = module.module().resources.get(invocation.declared) else {
                         continue;
                     };
-                    let provider = provider::address(module.node(), declared);
+                    let provider = module.node().provider_named(declared.provider_name());
                     found.push(Invoked { invocation, provider });
                 }
             }

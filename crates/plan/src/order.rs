@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use groma_eval::Step;
 use groma_folder::{Mode, References};
 use groma_project::Project;
+use rustc_hash::FxHashSet;
 
 /// The declarations of a project by address, without keys, and who needs whom. Most plans never ask, so that it is drawn
 /// when somebody does.
@@ -155,7 +156,7 @@ fn triggers(project: &Project) -> Vec<(String, String)> {
 
 fn reached(edges: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
     let mut rest: Vec<usize> = from.into_iter().collect();
-    let mut found: BTreeSet<usize> = rest.iter().copied().collect();
+    let mut found: FxHashSet<usize> = rest.iter().copied().collect();
     while let Some(at) = rest.pop() {
         for next in &edges[at] {
             if found.insert(*next) {
@@ -163,5 +164,5 @@ fn reached(edges: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTree
             }
         }
     }
-    found
+    found.into_iter().collect()
 }

@@ -90,9 +90,10 @@ fn amiss(name: &str, text: &str, code: &Code) -> Result<Option<String>, String> 
     let title = bare(text).lines().next().unwrap_or_default();
     let says = |section: &Section| {
         let is_line = |line: &str| {
-            line.split_once(": ").is_some_and(|(severity, says)| {
+            let is_told = line.split_once(": ").is_some_and(|(severity, says)| {
                 SEVERITIES.iter().any(|one| one.1 == severity) && says == code.summary
-            })
+            });
+            is_told || line.trim() == format!("\"code\": \"{}\",", code.slug)
         };
         section.steps.iter().any(|step| step.answer.lines().any(is_line))
     };

@@ -37,4 +37,5 @@ pub(super) const UNSHOWN: &[&str] = &[
 ];
 
 /// What the command does not say, or not at every time: whoever embeds the engine meets it. In order.
-pub(super) const UNSAID: &[&str] = &["facts-later", "left-out", "limit-cancelled", "limit-time"];
+pub(super) const UNSAID: &[&str] =
+    &["facts-later", "left-out", "limit-cancelled", "limit-time", "resource-refused"];

@@ -121,7 +121,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let sources = loaded.evaluation.sources();
     let mut root = checked(args, found, sources);
-    if args.lint {
+    if args.lints() {
         root.take_in(loaded.snapshot().lint(&args.rules));
     }
     if args.fix

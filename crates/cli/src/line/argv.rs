@@ -3,7 +3,7 @@
 
 use super::ignored::{IGNORED, Ignored};
 use crate::command::{COMMANDS, Command, meant};
-use crate::flag::{Flag, GLOBAL, Takes};
+use crate::flag::{Flag, GLOBAL, Takes, truth};
 use groma::nearest;
 
 /// An argument list for clap.
@@ -157,15 +157,6 @@ fn no_flag(command: Option<&'static Command>, name: &str) -> String {
     match nearest(name, flags(command).map(|flag| flag.name)) {
         Some(near) => format!("{whose} has no flag -{name}. Did you mean -{near}?"),
         None => format!("{whose} has no flag -{name}; `{whose} -help` lists what there is."),
-    }
-}
-
-/// A switch's value as Go reads it.
-fn truth(name: &str, value: Option<&str>) -> Result<bool, String> {
-    match value {
-        None | Some("true" | "1" | "t" | "T" | "TRUE" | "True") => Ok(true),
-        Some("false" | "0" | "f" | "F" | "FALSE" | "False") => Ok(false),
-        Some(other) => Err(format!("-{name} is on or off: \"{other}\" is neither true nor false.")),
     }
 }
 

@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 
 use groma_cli::{Machine, Painted, Session, Terminal, Watch, run as groma};
 
+use testkit::Section;
+
 use crate::scratch::Scratch;
 
 /// A line simple enough to run here.
@@ -134,11 +136,20 @@ pub(crate) fn without_remark(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !line.ends_with(REMARK)).collect()
 }
 
+/// Turns the rules off, where a page does not ask for them: its small examples would break many of them.
+const NO_LINT: (&str, &str) = ("GROMA_LINT", "off");
+
 /// Runs a line and shows standard output, then standard error, then the exit code where it is not 0 or all there is.
-pub(crate) fn run(text: &str, dialect: Option<&str>, folder: &Scratch) -> String {
+pub(crate) fn run(text: &str, section: &Section, folder: &Scratch) -> String {
     let ran = match Line::parse(text) {
-        Some(line) => inside(&line, dialect, folder),
-        None => outside(text, folder.path()),
+        Some(mut line) => {
+            if !section.lints {
+                let (name, value) = NO_LINT;
+                line.environment.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+            }
+            inside(&line, section.dialect.as_deref(), folder)
+        }
+        None => outside(text, section.lints, folder.path()),
     };
     let mut shown = format!("{}{}", ran.out, ran.err);
     if !text.contains("GROMA_DIALECT=") {
@@ -180,12 +191,13 @@ pub(crate) fn inside(line: &Line, dialect: Option<&str>, folder: &Scratch) -> Ra
 }
 
 /// Runs a line by `sh`, with the built program on the path.
-fn outside(text: &str, folder: &Path) -> Ran {
+fn outside(text: &str, lints: bool, folder: &Path) -> Ran {
     let program = Path::new(env!("CARGO_BIN_EXE_groma"));
     let programs = program.parent().expect("a program lies in a folder");
     let path = format!("{}:/usr/bin:/bin", programs.display());
     let mut shell = Command::new("sh");
     shell.env_clear().env("PATH", path).current_dir(folder);
+    shell.envs((!lints).then_some(NO_LINT));
     shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = shell.spawn().expect("sh is there");
     let mut input = child.stdin.take().expect("standard input is a pipe");

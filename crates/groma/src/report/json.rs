@@ -28,9 +28,9 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
     whole.close();
 }
 
-/// Whether the finding is a warning of what the programs find only when a root is set up.
+/// Whether the finding is a warning that the programs do not give, or only when a root is set up.
 fn is_ours(one: &Diagnostic) -> bool {
-    one.severity == Severity::Warning && one.phase == Phase::Init
+    one.severity == Severity::Warning && matches!(one.phase, Phase::Init | Phase::Lint)
 }
 
 fn document(root: &Checked, told: &Told, out: &mut JsonText<'_>) {

@@ -4,7 +4,7 @@
 use groma_folder::Mode;
 use groma_module::declare::Local;
 use groma_runtime::file_path;
-use groma_syntax::{Diagnostic, Place};
+use groma_syntax::{Diagnostic, Place, Span};
 
 use crate::codes;
 use crate::found::Found;
@@ -45,9 +45,19 @@ pub(super) fn locals(subject: &Subject<'_>, found: &mut Found<'_>) {
         let address = format!("local.{}", &*local.name);
         if !subject.mentions(&address) {
             let detail = format!("Nothing in this module refers to {address}.");
-            report(Diagnostic::warning(&codes::UNUSED_LOCAL, detail), local.place, subject, found);
+            let place = name_of(local, subject);
+            report(Diagnostic::warning(&codes::UNUSED_LOCAL, detail), place, subject, found);
         }
     }
+}
+
+/// Where its name stands: what it is worth may be long, and nobody's business.
+fn name_of(local: &Local, subject: &Subject<'_>) -> Place {
+    let (source, place) = subject.sources.at(local.place);
+    let quotes = if place.span.of(source.text()).starts_with('"') { 2 } else { 0 };
+    let (Place { file, span }, length) = (local.place, local.name.len() as u32 + quotes);
+    let end = (span.start + length).min(span.end);
+    Place::new(file, Span::new(span.start, end))
 }
 
 /// Reports what stands in a file of the module's own: several modules may share a file by links, and each use a part.

@@ -76,6 +76,14 @@ const OWN: [&str; 4] = ["count", "depends_on", "for_each", "provider"];
 const SETTINGS: [&str; 3] = ["connection", "lifecycle", "provisioner"];
 
 impl Resource {
+    /// The local name of its provider, as it is written or as its type says.
+    pub fn provider_name(&self) -> &str {
+        match &self.provider {
+            Some((name, _)) => name,
+            None => self.kind.split('_').next().unwrap_or_default(),
+        }
+    }
+
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &Gatherer<'_>,

@@ -71,22 +71,22 @@ pub struct Problem {
 
 impl Problem {
     /// Whether only an attribute is missing.
-    pub fn is_about_attribute(&self) -> bool {
+    pub(crate) fn is_about_attribute(&self) -> bool {
         self.code == &codes::NO_SUCH_ATTRIBUTE
     }
 
     /// Whether an instance key is missing or not wanted.
-    pub fn is_about_key(&self) -> bool {
+    pub(crate) fn is_about_key(&self) -> bool {
         self.code == &codes::INSTANCE_KEY
     }
 
     /// Whether a declaration needs itself.
-    pub fn is_about_itself(&self) -> bool {
+    pub(crate) fn is_about_itself(&self) -> bool {
         self.code == &codes::SELF_REFERENCE || self.code == &codes::INSTANCE_SELF_REFERENCE
     }
 
     /// The same about a trigger.
-    pub fn of_trigger(self) -> Problem {
+    pub(crate) fn of_trigger(self) -> Problem {
         Problem { code: &codes::TRIGGER_REFERENCE, ..self }
     }
 }
@@ -181,7 +181,7 @@ impl Names {
     }
 
     /// That there is no such action.
-    pub fn no_action(&self, kind: &Str, name: &Str) -> Problem {
+    pub(crate) fn no_action(&self, kind: &Str, name: &Str) -> Problem {
         self.undeclared_resource(Mode::Action, kind, name)
     }
 

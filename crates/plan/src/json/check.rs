@@ -126,9 +126,17 @@ fn gather(
         add(&format!("check.{}", &*check.name), Key::None, outcome);
     }
     for (at, resource) in declared.resources.iter().enumerate().filter(|(_, r)| is_judged(r)) {
-        for instance in module.instances(at).filter(|one| !is_left(scope, &one.address)) {
-            let outcome = instance.outcome.map(|outcome| *outcome);
-            add(&resource.address(), instance.key, outcome);
+        let address = resource.address();
+        if scope.is_some_and(|scope| !scope.wants(&inside(&fixed, &address))) {
+            continue;
+        }
+        for instance in module.instances(at) {
+            // Of a resource that is looked at all instances are told, also those that are left as they are.
+            let outcome = match is_left(scope, &instance.address) {
+                true => Some(Outcome { verdict: Verdict::Unknown, problems: Vec::new() }),
+                false => instance.outcome.map(|outcome| *outcome),
+            };
+            add(&address, instance.key, outcome);
         }
     }
 }

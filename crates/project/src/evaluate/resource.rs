@@ -216,6 +216,7 @@ impl World {
             config: &config,
             made: made.as_ref(),
             prior: None,
+            importing: None,
             computed: &causes,
             left: &self.left_causes(instance.node, at),
             triggers,
@@ -225,7 +226,7 @@ impl World {
         let is_asked = reading == Reading::Done && out.error_count() == before;
         let fact = if is_asked { self.facts.resource(&request) } else { Fact::Unanswered };
         if resource.mode == Mode::Data {
-            if reading == Reading::Done && !matches!(fact, Fact::Ready(_)) {
+            if reading == Reading::Done && !matches!(fact, Fact::Ready(_) | Fact::Planned(_)) {
                 reading = match fact {
                     Fact::Failed(_) if resource.check.is_some() => Reading::Failed,
                     _ => Reading::Unread,
@@ -237,6 +238,12 @@ impl World {
             // It is gone by then.
             Fact::Later => return None,
             Fact::Ready(value) => InstanceObject::Whole(value.mark(&marks)),
+            Fact::Planned(planned) => InstanceObject::Whole(planned.value.mark(&marks)),
+            Fact::Failed(why) if resource.mode == Mode::Managed => {
+                let detail = format!("{address} cannot be planned: {why}");
+                out.push(Diagnostic::error(&codes::RESOURCE_REFUSED, detail).at(resource.place));
+                InstanceObject::Written(Written::default())
+            }
             Fact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
                 out.push(Diagnostic::error(&codes::DATA_FAILED, detail).at(resource.place));

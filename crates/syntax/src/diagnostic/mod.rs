@@ -44,6 +44,8 @@ pub enum Phase {
     Plan,
     /// A root is set up, which whoever only looks at the code does not wait for.
     Init,
+    /// No program finds it: it works, and is hardly meant.
+    Lint,
 }
 
 /// The kind of a diagnostic: a stable word for machines and a constant summary for people.
