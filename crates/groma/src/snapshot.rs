@@ -22,7 +22,7 @@ use groma_value::print::quoted;
 use groma_why::{NoSuch, Why, WhyTree};
 
 use crate::laid::{Laid, Texts, absolute};
-use crate::report::is_of_syntax;
+use crate::report::{is_absent, is_of_syntax};
 use crate::{Answer, Checked, json};
 
 /// One root as it was at a moment. Cloning shares it; it may be asked from several threads.
@@ -190,7 +190,11 @@ impl Snapshot {
         let sources = self.sources();
         // Texts of other roots may stand beside those of this one.
         let files = project.files().map(|file| sources.get(file).name().into()).collect();
-        Checked { dir: self.0.dir.clone(), found, sources, files, evidence, unread }
+        let absent = match found.iter().any(is_absent) {
+            true => project.absent_sources(),
+            false => Vec::new(),
+        };
+        Checked { dir: self.0.dir.clone(), found, sources, files, evidence, unread, absent }
     }
 
     /// What works in the root and is hardly meant. Nothing where something is wrong: the rules need to know what every

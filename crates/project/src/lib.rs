@@ -20,7 +20,7 @@ pub use evaluate::{
 };
 pub use facts::{Fact, Facts, NoFacts, Planned, PriorObject, Request, TriggeredBy};
 pub use groma_decode::Giver;
-pub use load::Kept;
+pub use load::{AbsentSource, Kept};
 pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads};
 pub use project::{ModuleNode, Project};
 pub use provider::ProviderUse;
