@@ -15,13 +15,12 @@ use groma_project::{
     validate,
 };
 use groma_report::Telling;
-use groma_runtime::{Edition, Host};
+use groma_runtime::{Edition, Host, Laid, Texts, absolute};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::Value;
 use groma_value::print::quoted;
 use groma_why::{NoSuch, Why, WhyTree};
 
-use crate::laid::{Laid, Texts, absolute};
 use crate::report::{is_absent, is_of_syntax};
 use crate::{Answer, Checked, json};
 
