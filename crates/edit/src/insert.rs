@@ -241,6 +241,17 @@ fn at_end(text: &Text, code: &str, apart: bool) -> Splice {
     Splice { range: end..end, text: out }
 }
 
+/// A block that is put behind what ends at an offset of a text in native syntax, an empty line apart.
+pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
+    let text = Text::of(file.text.clone());
+    let at = text.next_line(at);
+    if at == text.text.len() {
+        return at_end(&text, &placed(&text, code, ""), true);
+    }
+    let end = text.line_end();
+    Splice { range: at..at, text: format!("{end}{}{end}", placed(&text, code, "")) }
+}
+
 /// The brace that opens a block, and the one that closes it.
 fn braces(text: &Text, block: &Block) -> (usize, usize) {
     let from = text.token_from(block.header.end as usize);

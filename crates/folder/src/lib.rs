@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod below;
 mod block;
 pub mod codes;
 mod entry;
@@ -21,6 +22,7 @@ mod setting;
 mod version;
 
 pub use address::{Key, Mode, ResourceTarget, Target, Words};
+pub use below::folders_below;
 pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
 pub use entry::{Assignment, Entered, ValueEntry, entries};
 pub use gap::{Gaps, Unasked, Undecided, UnreadModule};

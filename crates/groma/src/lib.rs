@@ -37,7 +37,6 @@ mod batch;
 mod compare;
 pub mod edit;
 pub mod json;
-mod laid;
 mod many;
 mod provenance;
 mod reach;

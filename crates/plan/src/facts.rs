@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use groma_folder::{Key, Mode};
-use groma_project::{Fact, Facts, Project, Request, TriggeredBy};
+use groma_project::{Fact, Facts, Project, RecordedObject, Request, TriggeredBy};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::schema::BlockSchema;
@@ -458,6 +458,15 @@ impl Facts for PlanFacts {
             is_left(&address) && self.prior().current(&address).is_none()
         };
         declared.filter(is_absent).collect()
+    }
+
+    fn recorded(&self, address: &str) -> Option<RecordedObject> {
+        let value = self.decisions().get(address)?.before.clone()?;
+        let prior = self.prior();
+        let (slot, object) = prior.slot(address).zip(prior.current(address))?;
+        let from = slot.from.as_ref().map(ToString::to_string);
+        let place = prior.state()?.place_of(object);
+        Some(RecordedObject { value, address: from.unwrap_or_else(|| address.to_owned()), place })
     }
 
     fn staying(

@@ -22,6 +22,14 @@ use crate::{
     cycle, gone, import, infinite, lifecycle, locate, moved, moves, protect, removed, told,
 };
 
+impl PlanFacts {
+    /// Reads what was there before, for who asks an evaluation and makes no plan of it: it then knows what a plan would
+    /// come to. Once is enough.
+    pub fn begin(&self, evaluation: &Evaluation, out: &mut Diagnostics) {
+        begin(evaluation, self, &Needs::of(evaluation.project()), out);
+    }
+}
+
 /// Finds out what was there before, where it has gone, and what of all that is planned.
 fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Diagnostics) {
     let project = evaluation.project();

@@ -62,6 +62,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         HostSettings::read(&anywhere, loaded.project().edition(), &mut sources, &mut found);
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;
+    let is_set_well = !found.has_errors();
 
     let mut failed = None;
     let mut last = loaded;
@@ -105,7 +106,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let stayed = Called::at(last.project()).installed() - brought;
     let s = if brought == 1 { "" } else { "s" };
     writeln!(session.out, "{brought} module{s} brought, {stayed} as before.")?;
-    Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+    Ok(if is_set_well && !found.has_errors() { Exit::WELL } else { Exit::ERRORS })
 }
 
 /// What is being waited for, told to the watch.

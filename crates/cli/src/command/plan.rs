@@ -39,8 +39,8 @@ pub(crate) const FORMS: &[Flag] = &[
     },
 ];
 
-/// Flags that say what a plan goes on from and comes to.
-pub(crate) const PLANNING: &[Flag] = &[
+/// Flags that say what was there before.
+pub(crate) const STATE: &[Flag] = &[
     Flag {
         name: "state",
         takes: Takes::Value("FILE"),
@@ -53,6 +53,10 @@ pub(crate) const PLANNING: &[Flag] = &[
         about: "Let nothing be there yet, whatever a state says",
         read: |args, _| flag::switch(&mut args.no_state),
     },
+];
+
+/// Flags that say what a plan comes to.
+pub(crate) const PLANNING: &[Flag] = &[
     Flag {
         name: "target",
         takes: Takes::Value("ADDRESS"),
@@ -120,6 +124,7 @@ pub(crate) const COMMAND: Command = Command {
     flags: &[
         &[flag::json("Print the plan as a JSON document, on one line"), flag::PRETTY, DETAILED],
         FORMS,
+        STATE,
         PLANNING,
         flag::MODULE,
         flag::TEMPLATE,

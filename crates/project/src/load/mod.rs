@@ -28,6 +28,7 @@ use crate::options::{Inputs, Options};
 use crate::project::Project;
 use crate::tree::manifest::Elsewhere;
 use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
+pub use absent::AbsentSource;
 use groma_decode::{Collector, Values, is_of_a_file, is_unreadable};
 
 impl Project {
