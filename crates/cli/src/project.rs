@@ -302,6 +302,7 @@ pub(crate) fn options_of(
         mocks: args.mocks.clone(),
         root: Some(root.to_string_lossy().into_owned()),
         queries: args.query,
+        parsed: args.parsed.clone(),
         ..LoadOptions::default()
     };
     let run = RunOptions {

@@ -29,7 +29,7 @@ pub use gap::{Gaps, Unasked, Undecided, UnreadModule};
 pub use listing::{Chosen, Spelling, dialect_of, is_ignored, queries, select, tests};
 pub use literal::{is_traversal, keyword, literal_text, naming, quoted};
 pub use mock::{MOCK_FILE, MOCK_FUNCTION, MockFiles, MockRows, mock_parts, mock_value, read_mocks};
-pub use reading::{data_dir, list, read_text};
+pub use reading::{data_dir, list, read_known, read_text};
 pub use reference::{References, Vertex};
 pub use room::Room;
 pub use row::{ArgumentRow, ArgumentType, BlockRow, Open, a, capital_a};

@@ -319,6 +319,14 @@ impl Facts for MockedFacts {
         self.below.changes(resource, declared)
     }
 
+    fn leaves(&self) -> bool {
+        self.below.leaves()
+    }
+
+    fn absent(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> Vec<Key> {
+        self.below.absent(resource, declared)
+    }
+
     fn recorded(&self, address: &str) -> Option<RecordedObject> {
         self.below.recorded(address)
     }

@@ -14,6 +14,7 @@ mod gather;
 pub mod kept;
 pub mod load;
 mod merge;
+mod parsed;
 mod provisioner;
 pub mod resolve;
 pub mod schema;
@@ -23,6 +24,7 @@ pub mod visit;
 
 pub use declare::Module;
 pub use evidence::Evidence;
+pub use parsed::ParsedFiles;
 pub use schema::{SchemaError, Schemas};
 pub use shared_modules::{ReadFolder, SharedFolder, SharedModules};
 pub use test::TestFile;

@@ -160,8 +160,8 @@ impl Plan {
         let mut changes = Vec::with_capacity(declared.sum());
         let mut common = Common::default();
         if facts.options.goal == Goal::Change {
-            let made_first = needs
-                .made_first(project, &|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
+            let made_first =
+                needs.made_first(&|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
             for module in &modules {
                 for (at, resource) in module.module().resources.iter().enumerate() {
                     let owner = Owner::of(module, resource);
