@@ -20,7 +20,7 @@ const JUDGING: [&str; 6] = ["valid", "check", "assert", "ensure", "verify", "req
 /// Calls that are made to fail where something does not hold.
 const FAILING: [&str; 4] = ["regex(", "tobool(", "tonumber(", "file("];
 
-pub(super) fn variables(subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn variables(subject: &Subject<'_>, found: &mut Found) {
     let module = subject.module;
     let is_empty = module.resources.is_empty()
         && module.calls.is_empty()
@@ -40,7 +40,7 @@ pub(super) fn variables(subject: &Subject<'_>, found: &mut Found<'_>) {
     }
 }
 
-pub(super) fn locals(subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn locals(subject: &Subject<'_>, found: &mut Found) {
     for local in subject.module.locals.iter().filter(|one| !may_judge(one, subject)) {
         let address = format!("local.{}", &*local.name);
         if !subject.mentions(&address) {
@@ -61,7 +61,7 @@ fn name_of(local: &Local, subject: &Subject<'_>) -> Place {
 }
 
 /// Reports what stands in a file of the module's own: several modules may share a file by links, and each use a part.
-fn report(one: Diagnostic, place: Place, subject: &Subject<'_>, found: &mut Found<'_>) {
+fn report(one: Diagnostic, place: Place, subject: &Subject<'_>, found: &mut Found) {
     let host = subject.node.project().host();
     let name = subject.sources.at(place).0.name();
     let folder = file_path::parent(name);
@@ -82,7 +82,7 @@ fn may_judge(local: &Local, subject: &Subject<'_>) -> bool {
         || FAILING.iter().any(|call| text.contains(call))
 }
 
-pub(super) fn data(subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn data(subject: &Subject<'_>, found: &mut Found) {
     for data in subject.module.resources.iter().filter(|one| one.mode == Mode::Data) {
         let is_judged = data.check.is_some()
             || !data.preconditions.is_empty()
