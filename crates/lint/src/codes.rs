@@ -41,4 +41,7 @@ groma_syntax::codes! {
     UNUSED_VARIABLE, "unused-variable", "Variable is not used",
         "Nothing in the module refers to it, so what callers give it has no effect. Remove it, or use it where it was \
          meant.";
+    VERSION_TOO_LOW, "version-too-low", "Versions are allowed that cannot read the code",
+        "`required_version` allows versions that do not have what the module uses, so whoever has one of them gets an \
+         error about the code. Ask for the version that the message names.";
 }

@@ -14,12 +14,14 @@ mod gather;
 pub mod kept;
 pub mod load;
 mod merge;
+pub mod need;
 mod provisioner;
 pub mod resolve;
 pub mod schema;
 mod shared_modules;
 mod test;
 pub mod visit;
+mod words;
 
 pub use declare::Module;
 pub use evidence::Evidence;

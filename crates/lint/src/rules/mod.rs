@@ -12,6 +12,7 @@ mod output;
 mod secret;
 mod stranger;
 mod unused;
+mod version;
 
 use groma_project::{ModuleNode, Project};
 use groma_syntax::DiagnosticCode;
@@ -53,6 +54,7 @@ const RULES: &[Rule] = &[
     Rule { code: &codes::UNUSED_LOCAL, look: Look::Module(unused::locals) },
     Rule { code: &codes::UNUSED_OUTPUT, look: Look::Project(output::look) },
     Rule { code: &codes::UNUSED_VARIABLE, look: Look::Module(unused::variables) },
+    Rule { code: &codes::VERSION_TOO_LOW, look: Look::Module(version::look) },
 ];
 
 /// Whether a finding of this kind holds only if all who call the module say so.

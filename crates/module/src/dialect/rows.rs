@@ -17,12 +17,22 @@ const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
 
 /// An argument that each program took up in its own time.
 const fn both(name: &'static str, opentofu: u32, terraform: u32) -> ArgumentRow {
-    let editions = Availability::NOT_PACKER.opentofu_since(opentofu).terraform_since(terraform);
-    ArgumentRow { name, required: false, editions }
+    let always = Availability::NOT_PACKER;
+    let own = if opentofu == 0 { always } else { always.opentofu_since(opentofu) };
+    ArgumentRow { name, required: false, editions: own.terraform_since(terraform) }
 }
 
 /// Which editions have actions and lists of what exists.
 const ACTIONS: Availability = TERRAFORM.terraform_since(14);
+
+/// Which editions have conditions beside those of variables.
+const CONDITIONS: Availability = Availability::NOT_PACKER.terraform_since(2);
+
+/// Which editions have what is kept nowhere.
+const EPHEMERAL: Availability = Availability::NOT_PACKER.opentofu_since(11).terraform_since(10);
+
+/// Which editions forget what is no longer declared.
+const REMOVED: Availability = Availability::NOT_PACKER.opentofu_since(7).terraform_since(7);
 
 /// Every edition of Terraform.
 const TERRAFORM: Availability = Availability { opentofu: None, ..Availability::NOT_PACKER };
@@ -36,22 +46,20 @@ const VALIDATION: BlockRow = block(
     &[],
     Open::Closed,
 );
-const PRECONDITION: BlockRow = block(
-    "precondition",
-    "What has to hold before something is made or given.",
-    &[],
-    CONDITION,
-    &[],
-    Open::Closed,
-);
-const POSTCONDITION: BlockRow = block(
-    "postcondition",
-    "What has to hold once something is made or read.",
-    &[],
-    CONDITION,
-    &[],
-    Open::Closed,
-);
+const PRECONDITION: BlockRow = BlockRow {
+    kind: "precondition",
+    doc: "What has to hold before something is made or given.",
+    labels: &[],
+    arguments: CONDITION,
+    blocks: &[],
+    open: Open::Closed,
+    editions: CONDITIONS,
+};
+const POSTCONDITION: BlockRow = BlockRow {
+    kind: "postcondition",
+    doc: "What has to hold once something is made or read.",
+    ..PRECONDITION
+};
 const CONNECTION: BlockRow =
     block("connection", "How provisioners reach what was made.", &[], &[], &[], Open::Body);
 const ESCAPED: BlockRow = block(
@@ -98,7 +106,7 @@ const RESOURCE_LIFECYCLE: BlockRow = block(
         optional("create_before_destroy"),
         optional("prevent_destroy"),
         optional("ignore_changes"),
-        optional("replace_triggered_by"),
+        both("replace_triggered_by", 0, 2),
         ENABLED,
         tofu("destroy", 12),
     ],
@@ -122,14 +130,15 @@ const MODULE_LIFECYCLE: BlockRow = BlockRow {
     open: Open::Closed,
     editions: Availability::OPENTOFU.opentofu_since(11),
 };
-const REMOVED_LIFECYCLE: BlockRow = block(
-    "lifecycle",
-    "How a resource is replaced and kept, and what has to hold before and after.",
-    &[],
-    &[optional("destroy")],
-    &[],
-    Open::Closed,
-);
+const REMOVED_LIFECYCLE: BlockRow = BlockRow {
+    kind: "lifecycle",
+    doc: "How a resource is replaced and kept, and what has to hold before and after.",
+    labels: &[],
+    arguments: &[optional("destroy")],
+    blocks: &[],
+    open: Open::Closed,
+    editions: REMOVED.opentofu_since(10),
+};
 
 const METHOD: &[ArgumentRow] = &[optional("method")];
 const ENFORCED_METHOD: &[ArgumentRow] = &[optional("method"), optional("enforced")];
@@ -173,8 +182,8 @@ pub(super) const VARIABLE: BlockRow = block(
         optional("default"),
         optional("description"),
         optional("sensitive"),
-        optional("nullable"),
-        optional("ephemeral"),
+        both("nullable", 0, 1),
+        both("ephemeral", 11, 10),
         both("deprecated", 10, 15),
         both("const", 12, 15),
     ],
@@ -215,14 +224,15 @@ pub const MODULE: &[BlockRow] = &[
                 Open::Arguments,
             ),
             block("backend", "Where the state is kept.", &["type"], &[], &[], Open::Body),
-            block(
-                "cloud",
-                "The service that keeps the state and runs plans.",
-                &[],
-                &[],
-                &[],
-                Open::Body,
-            ),
+            BlockRow {
+                kind: "cloud",
+                doc: "The service that keeps the state and runs plans.",
+                labels: &[],
+                arguments: &[],
+                blocks: &[],
+                open: Open::Body,
+                editions: Availability::NOT_PACKER.terraform_since(1),
+            },
             block(
                 "provider_meta",
                 "What a module says to a provider about itself.",
@@ -309,7 +319,7 @@ pub const MODULE: &[BlockRow] = &[
             required("value"),
             optional("description"),
             optional("sensitive"),
-            optional("ephemeral"),
+            both("ephemeral", 11, 10),
             optional("depends_on"),
             both("deprecated", 10, 15),
             terraform("type", 15),
@@ -348,7 +358,7 @@ pub const MODULE: &[BlockRow] = &[
         arguments: INSTANCES,
         blocks: &[READ_LIFECYCLE, ESCAPED],
         open: Open::Body,
-        editions: Availability::ALL,
+        editions: EPHEMERAL,
     },
     BlockRow {
         kind: "action",
@@ -360,44 +370,55 @@ pub const MODULE: &[BlockRow] = &[
         editions: ACTIONS,
     },
     PROVIDER,
-    block(
-        "moved",
-        "A resource or module that has a new address.",
-        &[],
-        &[required("from"), required("to")],
-        &[],
-        Open::Closed,
-    ),
-    block(
-        "import",
-        "A resource that exists already and is to be taken over.",
-        &[],
-        &[
+    BlockRow {
+        kind: "moved",
+        doc: "A resource or module that has a new address.",
+        labels: &[],
+        arguments: &[required("from"), required("to")],
+        blocks: &[],
+        open: Open::Closed,
+        editions: Availability::NOT_PACKER.terraform_since(1),
+    },
+    BlockRow {
+        kind: "import",
+        doc: "A resource that exists already and is to be taken over.",
+        labels: &[],
+        arguments: &[
             required("to"),
             optional("id"),
             optional("provider"),
-            optional("for_each"),
+            both("for_each", 7, 7),
             both("identity", 12, 12),
         ],
-        &[],
-        Open::Closed,
-    ),
-    block(
-        "removed",
-        "A resource that is no longer declared here, and what becomes of it.",
-        &[],
-        &[required("from")],
-        &[REMOVED_LIFECYCLE, PROVISIONER, BlockRow { editions: TERRAFORM, ..CONNECTION }],
-        Open::Closed,
-    ),
-    block(
-        "check",
-        "Assertions about the whole, which warn and never stop anything.",
-        &["name"],
-        &[],
-        &[DATA, block("assert", "One assertion of a check.", &[], CONDITION, &[], Open::Closed)],
-        Open::Closed,
-    ),
+        blocks: &[],
+        open: Open::Closed,
+        editions: Availability::NOT_PACKER.terraform_since(5),
+    },
+    BlockRow {
+        kind: "removed",
+        doc: "A resource that is no longer declared here, and what becomes of it.",
+        labels: &[],
+        arguments: &[required("from")],
+        blocks: &[
+            REMOVED_LIFECYCLE,
+            BlockRow { editions: REMOVED.opentofu_since(10).terraform_since(9), ..PROVISIONER },
+            BlockRow { editions: TERRAFORM.terraform_since(9), ..CONNECTION },
+        ],
+        open: Open::Closed,
+        editions: REMOVED,
+    },
+    BlockRow {
+        kind: "check",
+        doc: "Assertions about the whole, which warn and never stop anything.",
+        labels: &["name"],
+        arguments: &[],
+        blocks: &[
+            DATA,
+            block("assert", "One assertion of a check.", &[], CONDITION, &[], Open::Closed),
+        ],
+        open: Open::Closed,
+        editions: Availability::NOT_PACKER.terraform_since(5),
+    },
 ];
 
 /// The blocks of a query file.
