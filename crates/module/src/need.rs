@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::declare::Module;
 use crate::dialect::MODULE;
-use crate::dialect::form::{self, Form};
+use crate::dialect::construct::{self, Construct};
 use crate::visit::{Role, RuleKind};
 use crate::words::Words;
 
@@ -30,7 +30,7 @@ pub enum NeedKind {
     /// A function.
     Function(String),
     /// Something else, in a few words.
-    Form(&'static str),
+    Construct(&'static str),
 }
 
 impl fmt::Display for NeedKind {
@@ -39,7 +39,7 @@ impl fmt::Display for NeedKind {
             NeedKind::Block(kind) => write!(f, "the block {kind}"),
             NeedKind::Argument { block, name } => write!(f, "the argument {name} of {block}"),
             NeedKind::Function(name) => write!(f, "the function {name}"),
-            NeedKind::Form(what) => f.write_str(what),
+            NeedKind::Construct(what) => f.write_str(what),
         }
     }
 }
@@ -75,7 +75,7 @@ impl Module {
             }
         }
         found.retain(|need| counts(need.editions));
-        self.forms(&mut |form: &Form, place| {
+        self.forms(&mut |form: &Construct, place| {
             if counts(form.editions) {
                 found.push(formed(form, place));
             }
@@ -86,13 +86,15 @@ impl Module {
     }
 
     /// Forms that show only once names are resolved.
-    fn forms(&self, see: &mut dyn FnMut(&Form, Place)) {
+    fn forms(&self, see: &mut dyn FnMut(&Construct, Place)) {
         self.visit(&mut |declaration, seen| {
             let is_computed = seen.expression.constant().is_none();
             let place = seen.expression.place();
             match seen.role {
-                Role::Source if is_computed => see(&form::COMPUTED_SOURCE, place),
-                Role::PreventDestroy if is_computed => see(&form::COMPUTED_PREVENT_DESTROY, place),
+                Role::Source if is_computed => see(&construct::COMPUTED_SOURCE, place),
+                Role::PreventDestroy if is_computed => {
+                    see(&construct::COMPUTED_PREVENT_DESTROY, place)
+                }
                 Role::Condition(RuleKind::Validation) => {
                     let own = match declaration {
                         crate::visit::Declaration::Variable(at) => at,
@@ -105,7 +107,7 @@ impl Module {
                         _ => true,
                     });
                     if is_foreign {
-                        see(&form::VALIDATION_OF_OTHERS, place);
+                        see(&construct::VALIDATION_OF_OTHERS, place);
                     }
                 }
                 _ => {}
@@ -114,15 +116,15 @@ impl Module {
     }
 }
 
-fn formed(form: &Form, place: Place) -> Need {
-    Need { kind: NeedKind::Form(form.what), editions: form.editions, place }
+fn formed(form: &Construct, place: Place) -> Need {
+    Need { kind: NeedKind::Construct(form.what), editions: form.editions, place }
 }
 
 /// The words without which a text uses nothing that counts.
 fn words(counts: &dyn Fn(Availability) -> bool) -> impl Iterator<Item = &'static str> {
     let mut words: Vec<&'static str> = Library::all_names()
         .filter(|name| Library::editions_of(name).is_some_and(counts))
-        .chain(form::ALL.iter().filter(|form| counts(form.editions)).map(|form| form.word))
+        .chain(construct::ALL.iter().filter(|form| counts(form.editions)).map(|form| form.word))
         .filter(|word| !word.is_empty())
         .collect();
     for (name, word) in [("core_namespace", "core"), ("provider_functions", "provider")] {
@@ -150,15 +152,15 @@ fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<Need>) {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.span().of(text));
     let kind = |at: usize| tokens.get(at).map(|token| token.kind());
     let mut known: FxHashMap<&str, Option<Availability>> = FxHashMap::default();
-    for at in 0..tokens.len() {
-        if kind(at) != Some(TokenKind::Identifier) {
+    for (at, token) in tokens.iter().enumerate() {
+        if token.kind() != TokenKind::Identifier {
             continue;
         }
-        let place = Place::new(file, tokens[at].span());
+        let place = Place::new(file, token.span());
         if kind(at + 1) == Some(TokenKind::Dot) && word(at + 2) == "applying" {
             let is_root = at == 0 || kind(at - 1) != Some(TokenKind::Dot);
             if is_root && matches!(word(at), "terraform" | "tofu") {
-                found.push(formed(&form::APPLYING, place));
+                found.push(formed(&construct::APPLYING, place));
             }
         }
         if kind(at + 1) == Some(TokenKind::DoubleColon) {
@@ -167,7 +169,7 @@ fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<Need>) {
                 "provider" => "provider_functions",
                 _ => continue,
             };
-            let kind = NeedKind::Form(match name {
+            let kind = NeedKind::Construct(match name {
                 "core_namespace" => "functions under core::",
                 _ => "functions of providers",
             });
@@ -180,7 +182,7 @@ fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<Need>) {
         }
         let is_provided = at > 0 && kind(at - 1) == Some(TokenKind::DoubleColon);
         if word(at) == "optional" {
-            found.push(formed(&form::OPTIONAL, place));
+            found.push(formed(&construct::OPTIONAL, place));
         } else if !is_provided || (at > 1 && word(at - 2) == "core") {
             let name = word(at);
             let editions = *known.entry(name).or_insert_with(|| Library::editions_of(name));
@@ -207,7 +209,7 @@ pub(crate) fn rows_of(body: &Body, rows: &'static [BlockRow], see: &mut dyn FnMu
             && let Some(label) = block.labels.first()
             && &*label.text == "terraform_data"
         {
-            see(formed(&form::TERRAFORM_DATA, Place::new(file, label.span)));
+            see(formed(&construct::TERRAFORM_DATA, Place::new(file, label.span)));
         }
         for inner in block.body.items() {
             let Item::Argument(argument) = inner else { continue };

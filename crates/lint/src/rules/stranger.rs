@@ -55,7 +55,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
             arguments.into_iter().partition(|one| is_known(&one.name.text));
         let stem = name.trim_end_matches(".json").trim_end_matches(".tfvars");
         let is_read = stem == "terraform" || stem.ends_with(".auto");
-        if !is_read && (known.len() <= strangers.len() || name.contains("backend")) {
+        if !is_read && (known.len() < strangers.len() || name.contains("backend")) {
             continue;
         }
         for one in strangers {

@@ -77,11 +77,8 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
     named.sort_by_key(|need| std::cmp::Reverse(judged(need.editions).map(|(_, since, _)| since)));
     for need in named.into_iter().take(NAMED) {
         let since = judged(need.editions).map_or(since, |(_, since, _)| since);
-        let text = format!(
-            "{} came with {dialect} 1.{}.",
-            capital(&need.kind.to_string()),
-            since.minor
-        );
+        let text =
+            format!("{} came with {dialect} 1.{}.", capital(&need.kind.to_string()), since.minor);
         one = one.note_at(text, need.place);
     }
     found.push(one);
