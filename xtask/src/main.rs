@@ -3,9 +3,11 @@
 //! Whatever only looks is a test as well, so `cargo test` is the whole gate and nothing here must be remembered.
 #![forbid(unsafe_code)]
 
+mod beside;
 mod codes;
 mod docs;
 mod fuzz;
+mod measure;
 mod oracle;
 mod scale;
 mod tidy;
@@ -21,6 +23,11 @@ struct Chore {
 }
 
 const CHORES: &[Chore] = &[
+    Chore {
+        name: "beside",
+        about: "measure check and fmt of a repository beside other programs (--tflint PATH, --terraform PATH, --root DIR, --bin PATH) FOLDER",
+        run: beside::run,
+    },
     Chore {
         name: "docs",
         about: "write the indexes of functions, blocks and diagnostics, and the texts of functions (--check: only look)",

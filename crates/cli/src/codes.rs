@@ -10,4 +10,7 @@ groma_syntax::codes! {
         "`--raw` prints text, numbers and bools, and this is something else. Use `--json`.";
     NO_SUCH_OUTPUT, "no-such-output", "There is no such output",
         "The root module declares no output of this name. The message lists those there are.";
+    WRONG_USE, "wrong-use", "Wrong use of the command line",
+        "A flag or an argument cannot be taken, or what it names cannot be used, so nothing was looked at. The message \
+         says which.";
 }

@@ -231,7 +231,7 @@ impl Compared {
             let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
             let mut names: Vec<String> = files.map(|entry| entry.name).collect();
             names.sort_unstable();
-            let evidence = Evidence::of(&**host, dir, &names).with_standing();
+            let evidence = Evidence::of(&**host, dir, &names, &own.parsed).with_standing();
             own.edition = Some(evidence.edition);
             own.evidence = Some(evidence);
         }

@@ -5,32 +5,57 @@ use std::io::{self, ErrorKind, Write};
 
 use clap::error::ErrorKind as Trouble;
 
-use crate::command::{ALIASES, COMMANDS, Command, check, console, diff, fmt, plan, version};
+use crate::command::{ALIASES, COMMANDS, Command, check, console, diff, fmt, meant, plan, version};
 use crate::flag::Args;
 use crate::host::Machine;
 use crate::limit;
 use crate::line::{argv, environment, line, read};
 use crate::screen::Screen;
 use crate::session::{Exit, Painted, Session, Stop};
+use crate::view::end::Form;
 use crate::view::paint;
 use crate::watch::Bounds;
-use crate::{settings, survey};
-use groma_syntax::render;
+use crate::{codes, settings, survey};
+use groma_syntax::{Diagnostic, Sources, render};
 
 /// Runs the program with the arguments after its name.
 pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
     let Session { input, out, err, terminal, painted, machine, watch } = session;
     let mut out = Screen::new(out, terminal.output, painted.clone(), &paint::PAINTS);
     let mut err = Screen::new(err, terminal.errors, Painted::always(), &render::PAINTS);
-    let (out, err) = (&mut out, &mut err);
-    carry_out(arguments, Session { input, out, err, terminal, painted, machine, watch })
+    let form = Form::meant(named(&arguments), &arguments);
+    let session =
+        Session { input, out: &mut out, err: &mut err, terminal, painted, machine, watch };
+    match carry_out(arguments, session) {
+        Ok(exit) => exit,
+        Err(Misused { exit, told, why }) => {
+            // Who reads a document gets one, unless an answer has begun.
+            let found = Diagnostic::error(&codes::WRONG_USE, why);
+            let document = form.document(&found, &Sources::new()).filter(|_| !out.has_begun());
+            if let Some(document) = document {
+                let _ = writeln!(out, "{document}");
+            }
+            let _ = out.flush();
+            let _ = write!(err, "{told}");
+            exit
+        }
+    }
 }
 
-fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
+/// A command line that makes no sense.
+struct Misused {
+    exit: Exit,
+    /// What is said on standard error.
+    told: String,
+    /// The same as a sentence.
+    why: String,
+}
+
+fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Result<Exit, Misused> {
     let misuse = misuse(&arguments, &session.machine);
     let done = parse_and_run(arguments, misuse, &mut session);
     let done = done.and_then(|exit| Ok(session.out.flush().map(|()| exit)?));
-    match done {
+    Ok(match done {
         Ok(exit) => exit,
         Err(Stop::Stream(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::WELL,
         Err(Stop::Stream(error)) => {
@@ -44,12 +69,23 @@ fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
         }
         // The run had ended meanwhile, which is all that is said of it.
         Err(Stop::Misuse(_)) if session.watch.is_told() => Exit::ERRORS,
-        Err(Stop::Misuse(message)) => {
-            let _ = session.out.flush();
-            let _ = writeln!(session.err, "error: {message}");
-            misuse
+        Err(Stop::Misuse(why)) => {
+            return Err(Misused { exit: misuse, told: format!("error: {why}\n"), why });
         }
-    }
+        Err(Stop::Refused(told)) => {
+            let first = told.split("\n\n").next().unwrap_or_default();
+            let first = first.strip_prefix("error: ").unwrap_or(first);
+            let why = first.split_whitespace().collect::<Vec<_>>().join(" ");
+            return Err(Misused { exit: misuse, told, why });
+        }
+    })
+}
+
+/// The command that is named, if one is.
+fn named(arguments: &[OsString]) -> &'static str {
+    let words = arguments.iter().filter_map(|argument| argument.to_str()).map(meant);
+    let mut known = words.filter_map(|word| COMMANDS.iter().find(|row| row.name == word));
+    known.next().map_or("", |row| row.name)
 }
 
 /// How wrong use ends: where 2 stands for changes, a slip of the finger must not look like one.
@@ -85,9 +121,14 @@ fn parse_and_run(
         rewritten.args.splice(behind..behind, added.args);
         remarks = added.remarks;
     }
-    let matches = match line(COMMANDS, ALIASES).try_get_matches_from(&rewritten.args) {
+    // Who names a command is about no other one, and a line that has all flags of all commands takes its time.
+    let commands = match rewritten.command() {
+        Some((command, _)) => std::slice::from_ref(command),
+        None => COMMANDS,
+    };
+    let matches = match line(commands, ALIASES).try_get_matches_from(&rewritten.args) {
         Ok(matches) => matches,
-        Err(trouble) => return answer(&trouble, misuse, session),
+        Err(trouble) => return answer(&trouble, session),
     };
     let Some((name, own)) = matches.subcommand() else {
         write!(session.err, "{}", line(COMMANDS, ALIASES).render_help())?;
@@ -123,7 +164,7 @@ fn parse_and_run(
     let watch = session.watch.clone();
     watch.begin(&session.machine, args.budget.clone(), Bounds::of(&args), args.end_form());
     let done = run_all(command, &args, session);
-    watch.finish();
+    watch.finish_for_good();
     let done = done?;
     limit::tell_end(&args, session)?;
     Ok(done)
@@ -212,7 +253,7 @@ impl Write for Heard<'_> {
 }
 
 /// What clap answers by itself: help, and what is wrong with the arguments.
-fn answer(trouble: &clap::Error, misuse: Exit, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn answer(trouble: &clap::Error, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let text = trouble.render();
     match trouble.kind() {
         Trouble::DisplayHelp => {
@@ -223,9 +264,6 @@ fn answer(trouble: &clap::Error, misuse: Exit, session: &mut Session<'_>) -> Res
             version::write(session.out)?;
             Ok(Exit::WELL)
         }
-        _ => {
-            write!(session.err, "{text}")?;
-            Ok(misuse)
-        }
+        _ => Err(Stop::Refused(text.to_string())),
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Screen<'s> {
     paints: &'static [&'static str],
     /// The beginning of a character or of a colour, whose rest comes with the next piece.
     rest: Vec<u8>,
+    /// Whether anything was written.
+    has_begun: bool,
 }
 
 impl<'s> Screen<'s> {
@@ -26,7 +28,12 @@ impl<'s> Screen<'s> {
         painted: Painted,
         paints: &'static [&'static str],
     ) -> Screen<'s> {
-        Screen { stream, is_terminal, painted, paints, rest: Vec::new() }
+        Screen { stream, is_terminal, painted, paints, rest: Vec::new(), has_begun: false }
+    }
+
+    /// Whether anything was written.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun
     }
 
     /// How many bytes at the end may go on in the next piece.
@@ -94,6 +101,7 @@ impl<'s> Screen<'s> {
 
 impl Write for Screen<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.has_begun |= !bytes.is_empty();
         if !self.is_terminal {
             return self.stream.write(bytes);
         }

@@ -38,6 +38,8 @@ pub enum Stop {
     Stream(io::Error),
     /// The command line makes no sense, for this reason.
     Misuse(String),
+    /// The same in the words of the parser of command lines, which are told as they are.
+    Refused(String),
     /// What is wrong is printed already.
     Told(Exit),
 }

@@ -23,8 +23,10 @@ pub struct Changed {
 
 /// Bytes that are replaced.
 #[derive(Clone, Debug)]
-pub(crate) struct Splice {
-    pub(crate) range: Range<usize>,
+pub struct Splice {
+    /// Which bytes.
+    pub range: Range<usize>,
+    /// What is written there.
     pub text: String,
 }
 
@@ -78,7 +80,8 @@ fn carry_out(
     edit: &Edit,
     labels: Labels<'_>,
 ) -> Result<(usize, String), Refusal> {
-    let texts: Vec<Text> = files.iter().map(|file| Text::of(file.text.clone())).collect();
+    let texts: Vec<Text> =
+        files.iter().map(|file| Text::named(&file.name, file.text.clone())).collect();
     let (file, mut splices) = match edit.op {
         Op::Set => set(files, &texts, edit)?,
         Op::Add => insert::add(files, &texts, edit, labels)?,
@@ -86,49 +89,108 @@ fn carry_out(
             let (file, target) = one(files, &texts, &edit.path.steps)?;
             (file, remove::splices(&texts[file], &target))
         }
+        Op::Rename => {
+            return refused(format!(
+                "{} is said in other places, too: a name is changed by who knows them all.",
+                edit.path
+            ));
+        }
     };
-    splices.sort_by_key(|splice| splice.range.start);
     let (old, name) = (&texts[file], &files[file].name);
-    if let Some(first) = old.parse.diagnostics.first() {
-        return refused(format!(
-            "{name} cannot be read, so nothing is changed in it: {} `groma check` says where.",
-            first.detail
-        ));
-    }
-    let (text, written) = spliced(&old.text, &splices);
-    let new = Text::of(text);
-    if let Some(first) = new.parse.diagnostics.first() {
-        return refused(format!(
-            "With {} changed, {name} could not be read any more: {}",
-            edit.path, first.detail
-        ));
-    }
-    let taken: Vec<Range<usize>> = splices.iter().map(|splice| splice.range.clone()).collect();
-    if outside(old, &taken) != outside(&new, &written) {
-        return refused(format!(
+    let new = rewritten(old, name, &mut splices).map_err(|trouble| match trouble {
+        Trouble::Unreadable(why) => Refusal(format!(
+            "{name} cannot be read, so nothing is changed in it: {why} `groma check` says where."
+        )),
+        Trouble::Broken(why) => {
+            Refusal(format!("With {} changed, {name} could not be read any more: {why}", edit.path))
+        }
+        Trouble::Beside => Refusal(format!(
             "`{}` does not stand for itself: in {name} it would change what stands beside {}.",
             edit.to, edit.path
-        ));
-    }
-    let new = match is_formatted(old, name) {
-        true => match format(&new.parse, forms(name)) {
-            Ok(Some(text)) => Text::of(text),
-            Ok(None) => new,
-            Err(_) => return refused(format!("The layout would make {name} too long.")),
-        },
-        false => new,
-    };
+        )),
+        Trouble::TooLong => Refusal(format!("The layout would make {name} too long.")),
+    })?;
     let mut after = texts;
     after[file] = new;
     expected(&after, edit)?;
     Ok((file, after.swap_remove(file).text.to_string()))
 }
 
+/// Replaces bytes of a text. Nothing else changes but blanks, where the text has the formatter's layout and keeps it.
+///
+/// # Errors
+/// Where the text cannot be read, before or after.
+pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Refusal> {
+    let (old, name) = (Text::named(&file.name, file.text.clone()), &file.name);
+    splices.iter_mut().for_each(|splice| widen(splice, &old));
+    match rewritten(&old, name, &mut splices) {
+        Ok(new) => Ok(new.text.to_string()),
+        Err(Trouble::Unreadable(why)) => refused(format!("{name} cannot be read: {why}")),
+        Err(Trouble::Broken(why)) => {
+            refused(format!("{name} could not be read any more afterwards: {why}"))
+        }
+        Err(Trouble::Beside) => refused(format!("In {name} something else would change.")),
+        Err(Trouble::TooLong) => refused(format!("The layout would make {name} too long.")),
+    }
+}
+
+/// Makes a splice within one token one of the whole token: what it becomes is told apart from what stands beside it.
+fn widen(splice: &mut Splice, text: &Text) {
+    let Range { start, end } = splice.range.clone();
+    let tokens = text.parse.tree.tokens();
+    let within = tokens.partition_point(|token| (token.span().end as usize) < end);
+    let Some(span) = tokens.get(within).map(|token| token.span()) else { return };
+    let (from, to) = (span.start as usize, span.end as usize);
+    if from <= start && start < end && end <= to {
+        let (front, back) = (&text.text[from..start], &text.text[end..to]);
+        *splice = Splice { range: from..to, text: format!("{front}{}{back}", splice.text) };
+    }
+}
+
+/// Why a text is not written otherwise.
+enum Trouble {
+    /// It cannot be read as it is.
+    Unreadable(String),
+    /// It could not be read any more.
+    Broken(String),
+    /// What stands beside would change.
+    Beside,
+    /// It would be too long.
+    TooLong,
+}
+
+fn rewritten(old: &Text, name: &str, splices: &mut [Splice]) -> Result<Text, Trouble> {
+    splices.sort_by_key(|splice| splice.range.start);
+    if let Some(first) = old.diagnostics().first() {
+        return Err(Trouble::Unreadable(first.detail.clone()));
+    }
+    let (text, written) = spliced(&old.text, splices);
+    let new = Text::named(name, text);
+    if let Some(first) = new.diagnostics().first() {
+        return Err(Trouble::Broken(first.detail.clone()));
+    }
+    if new.json.is_some() {
+        return Ok(new);
+    }
+    let taken: Vec<Range<usize>> = splices.iter().map(|splice| splice.range.clone()).collect();
+    if outside(old, &taken) != outside(&new, &written) {
+        return Err(Trouble::Beside);
+    }
+    match is_formatted(old, name) {
+        true => match format(&new.parse, forms(name)) {
+            Ok(Some(text)) => Ok(Text::of(text)),
+            Ok(None) => Ok(new),
+            Err(_) => Err(Trouble::TooLong),
+        },
+        false => Ok(new),
+    }
+}
+
 /// What was asked for is what there is.
 fn expected(after: &[Text], edit: &Edit) -> Result<(), Refusal> {
     let found = all(after, &edit.path.steps);
     let is_so = match (edit.op, edit.path.split().1) {
-        (Op::Remove, CodeStep::At(_)) | (Op::Add, CodeStep::End) => true,
+        (Op::Remove, CodeStep::At(_)) | (Op::Add, CodeStep::End) | (Op::Rename, _) => true,
         (Op::Remove, _) => found.is_empty(),
         (Op::Set | Op::Add, _) => found.len() == 1,
     };

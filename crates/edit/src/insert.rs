@@ -4,12 +4,13 @@
 use groma_format::format;
 use groma_syntax::ast::Case;
 use groma_syntax::{Block, Expr, Item, TokenKind, is_identifier};
+use groma_unicode::quoted_template;
 
 use crate::change::{Splice, only_item};
 use crate::look::{Target, all, attributes, bare, elements, one, spelled};
 use crate::order::Edit;
 use crate::path::{CodeStep, written};
-use crate::text::{Text, forms, quoted, shifted};
+use crate::text::{Text, forms, shifted};
 use crate::{Labels, Refusal, SourceText, refused};
 
 /// Code that is one expression, in the formatter's layout.
@@ -199,7 +200,7 @@ fn at_top(
     let mut head = kind.clone();
     for name in names {
         head.push(' ');
-        head.push_str(&quoted(name));
+        head.push_str(&quoted_template(name));
     }
     let code = block_code(&head, &edit.to)?;
     let of_kind = |text: &Text| {
@@ -238,6 +239,17 @@ fn at_end(text: &Text, code: &str, apart: bool) -> Splice {
         out.push_str(line_end);
     }
     Splice { range: end..end, text: out }
+}
+
+/// A block that is put behind what ends at an offset of a text in native syntax, an empty line apart.
+pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
+    let text = Text::of(file.text.clone());
+    let at = text.next_line(at);
+    if at == text.text.len() {
+        return at_end(&text, &placed(&text, code, ""), true);
+    }
+    let end = text.line_end();
+    Splice { range: at..at, text: format!("{end}{}{end}", placed(&text, code, "")) }
 }
 
 /// The brace that opens a block, and the one that closes it.
@@ -421,7 +433,8 @@ fn key(text: &Text, expr: &Expr, name: &str) -> String {
     let items = attributes(expr);
     let last = items.last();
     let is_quoted = last.is_some_and(|item| matches!(item.key.case(), Case::Template(_)));
-    let name = if is_identifier(name) && !is_quoted { name.to_owned() } else { quoted(name) };
+    let name =
+        if is_identifier(name) && !is_quoted { name.to_owned() } else { quoted_template(name) };
     let colon = last.is_some_and(|item| {
         let between = item.key.span().end as usize..item.value.span().start as usize;
         text.text[between].trim_start().starts_with(':')

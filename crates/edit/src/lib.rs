@@ -13,7 +13,8 @@ mod path;
 mod remove;
 mod text;
 
-pub use change::{Changed, apply};
+pub use change::{Changed, Splice, apply, rewrite};
+pub use insert::behind;
 pub use look::{Got, get};
 pub use order::{Edit, Op, read_edits};
 pub use path::{CodePath, CodeStep};

@@ -37,7 +37,8 @@ pub struct Got {
 /// # Errors
 /// Where the path leads nowhere, or to several things.
 pub fn get(files: &[SourceText], path: &CodePath) -> Result<Got, Refusal> {
-    let texts: Vec<Text> = files.iter().map(|file| Text::of(file.text.clone())).collect();
+    let texts: Vec<Text> =
+        files.iter().map(|file| Text::named(&file.name, file.text.clone())).collect();
     let (file, target) = one(files, &texts, &path.steps)?;
     let span = target.span();
     Ok(Got { file, span, text: span.of(&texts[file].text).to_owned() })

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Expr, FileId, is_identifier, parse_expression};
+use groma_unicode::quoted_template;
 
 use crate::{Refusal, refused};
 
@@ -109,7 +110,7 @@ pub(crate) fn written(steps: &[CodeStep]) -> String {
                 }
                 out.push_str(name);
             }
-            CodeStep::Name(name) => out.push_str(&format!("[{}]", crate::text::quoted(name))),
+            CodeStep::Name(name) => out.push_str(&format!("[{}]", quoted_template(name))),
             CodeStep::At(at) => out.push_str(&format!("[{at}]")),
             CodeStep::End => out.push_str("[]"),
         }

@@ -3,19 +3,40 @@
 use std::sync::Arc;
 
 use groma_format::{Forms, format};
-use groma_syntax::{FileId, Parse, TokenKind, parse_file};
+use groma_syntax::{Diagnostic, FileId, JsonParse, Parse, TokenKind, parse_file, parse_json};
 
 /// A text with its tree.
 pub(crate) struct Text {
     pub(crate) text: Arc<str>,
+    /// The tree; of a text in JSON syntax that of nothing.
     pub(crate) parse: Parse,
+    /// The document of a text in JSON syntax.
+    pub(crate) json: Option<JsonParse>,
 }
 
 impl Text {
     pub(crate) fn of(text: impl Into<Arc<str>>) -> Text {
         let text = text.into();
         let parse = parse_file(&text, FileId(0));
-        Text { text, parse }
+        Text { text, parse, json: None }
+    }
+
+    /// The text of a file, in the syntax that its name says.
+    pub(crate) fn named(name: &str, text: impl Into<Arc<str>>) -> Text {
+        if !name.ends_with(".json") {
+            return Text::of(text);
+        }
+        let text = text.into();
+        let json = Some(parse_json(&text, FileId(0)));
+        Text { text, parse: parse_file(&"".into(), FileId(0)), json }
+    }
+
+    /// What is wrong with it.
+    pub(crate) fn diagnostics(&self) -> &[Diagnostic] {
+        match &self.json {
+            Some(json) => &json.diagnostics,
+            None => &self.parse.diagnostics,
+        }
     }
 
     /// How its lines end.
@@ -115,7 +136,9 @@ pub(crate) fn forms(name: &str) -> Forms {
 
 /// Whether a text has the formatter's layout.
 pub(crate) fn is_formatted(text: &Text, name: &str) -> bool {
-    text.parse.diagnostics.is_empty() && matches!(format(&text.parse, forms(name)), Ok(None))
+    text.json.is_none()
+        && text.parse.diagnostics.is_empty()
+        && matches!(format(&text.parse, forms(name)), Ok(None))
 }
 
 /// Code that is put in with other line ends and further to the right. What stands in heredocs and other texts over
@@ -130,22 +153,4 @@ pub(crate) fn shifted(code: &str, indent: &str, line_end: &str) -> String {
     });
     let separator = if is_fixed { line_end.to_owned() } else { format!("{line_end}{indent}") };
     code.replace('\n', &separator)
-}
-
-/// A text in quotes.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '"' | '\\' => out.extend(['\\', c]),
-            '$' | '%' if rest.as_str().starts_with('{') => out.extend([c, c]),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }

@@ -71,9 +71,6 @@ groma_syntax::codes! {
         "The operator has no result for these values, as in a division by zero.";
     SPLAT_OF_NULL, "splat-of-null", "Splat of null",
         "`[*]` after a null list has nothing to walk over. Use `coalesce(…, [])`, or check for null before.";
-    TEMPLATE, "template", "Template cannot be rendered",
-        "The text of a template is not well formed, or it fails with the values it was given. The message shows \
-         its line.";
     TYPE_EXPRESSION, "type-expression", "Not a type",
         "This is not a type. Types are `string`, `number`, `bool`, `any`, and `list(…)`, `set(…)`, `map(…)`, \
          `object({…})` and `tuple([…])` of them.";

@@ -209,6 +209,9 @@ impl BlockReader<'_> {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
         let content = block.body.content(&shape_of(row), self.out);
+        // Blocks are many, most hold little, and they are there as long as the module.
+        raw.arguments.reserve_exact(content.arguments.len() + arguments_of(&content.rest));
+        raw.blocks.reserve_exact(content.blocks.len());
         for argument in content.arguments {
             if self.admits_argument(row, &argument) {
                 self.keep(&mut raw, argument, &mut seen);
@@ -276,7 +279,11 @@ impl BlockReader<'_> {
     fn open(&mut self, block: &Block) -> RawBlock {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
-        for item in block.body.items() {
+        let items = block.body.items();
+        let arguments = arguments_of(&items);
+        raw.arguments.reserve_exact(arguments);
+        raw.blocks.reserve_exact(items.len() - arguments);
+        for item in items {
             match item {
                 Item::Argument(argument) => self.keep(&mut raw, argument, &mut seen),
                 Item::Block(inner) => raw.blocks.push(self.open(&inner)),
@@ -373,6 +380,11 @@ impl BlockReader<'_> {
         self.out.push(Diagnostic::error(&codes::UNSUPPORTED_ARGUMENT, detail).at(place));
         false
     }
+}
+
+/// How many of these are arguments.
+fn arguments_of(items: &[Item]) -> usize {
+    items.iter().filter(|item| matches!(item, Item::Argument(_))).count()
 }
 
 /// Whether a JSON value may stand for blocks: those of equal names belong together.

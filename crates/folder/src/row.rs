@@ -24,7 +24,7 @@ pub struct BlockRow {
 
 impl BlockRow {
     /// Whether a block of the outer row holds at most one of it.
-    pub fn is_single_in(&self, outer: &BlockRow) -> bool {
+    pub(crate) fn is_single_in(&self, outer: &BlockRow) -> bool {
         const SINGLE: [&str; 9] = [
             "_",
             "config",

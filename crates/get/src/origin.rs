@@ -1,7 +1,7 @@
 //! Where a source says that a module lies, as far as somebody has to go there. A registry's answer is such a source,
 //! too, so one may lead to another.
 
-use groma_project::source_address;
+use groma_project::{SourceParts, source_address};
 
 /// A package of modules, and the folder in it that is meant.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,25 +61,17 @@ impl Origin {
     /// Reads a source; `registry` is the one that is meant where none is named. The error is a sentence.
     pub(crate) fn read(source: &str, registry: &str) -> Result<Origin, String> {
         let address = source_address(source);
-        let (whole, query) = address.split_once('?').unwrap_or((&address, ""));
-        let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let (getter, rest) = match whole.split_once("::").filter(|(getter, _)| is_word(getter)) {
-            Some((getter, rest)) => (Some(getter), rest),
-            None => (None, whole),
-        };
-        let scheme = rest.find("://").map_or(0, |at| at + 3);
-        let (base, folder) = match rest[scheme..].find("//") {
-            Some(at) => (&rest[..scheme + at], &rest[scheme + at + 2..]),
-            None => (rest, ""),
-        };
+        let SourceParts { getter, package, folder, query } = SourceParts::of(&address);
+        let query = query.unwrap_or_default();
         if folder.split('/').any(|name| name == "..") {
             return Err(format!("the folder \"{folder}\" leads out of what is brought"));
         }
         let package = match getter {
-            None if scheme == 0 => registry_module(base, named(source).unwrap_or(registry))?,
-            None => http(base, query)?,
-            Some("git") => git(base, query)?,
-            Some("http" | "https") => http(base, query)?,
+            None if !package.contains("://") => {
+                registry_module(package, named(source).unwrap_or(registry))?
+            }
+            None | Some("http" | "https") => http(package, query)?,
+            Some("git") => git(package, query)?,
             Some(getter) => {
                 return Err(format!("modules are not brought by \"{getter}\""));
             }

@@ -15,14 +15,13 @@ use groma_project::{
     validate,
 };
 use groma_report::Telling;
-use groma_runtime::{Edition, Host};
+use groma_runtime::{Edition, Host, Laid, Texts, absolute};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::Value;
 use groma_value::print::quoted;
 use groma_why::{NoSuch, Why, WhyTree};
 
-use crate::laid::{Laid, Texts, absolute};
-use crate::report::is_of_syntax;
+use crate::report::{is_absent, is_of_syntax};
 use crate::{Answer, Checked, json};
 
 /// One root as it was at a moment. Cloning shares it; it may be asked from several threads.
@@ -33,6 +32,8 @@ struct Inner {
     dir: String,
     evaluation: Evaluation,
     facts: Arc<dyn Facts>,
+    /// Who answers for providers, if somebody does.
+    answers: Option<Arc<dyn Facts>>,
     options: Options,
     /// What loading found.
     found: Diagnostics,
@@ -73,7 +74,22 @@ impl Snapshot {
         host: Arc<dyn Host>,
     ) -> Snapshot {
         let (dir, findings) = (dir.to_owned(), OnceLock::new());
-        Snapshot(Arc::new(Inner { dir, evaluation, facts, options, found, host, findings }))
+        let answers = None;
+        let inner = Inner { dir, evaluation, facts, answers, options, found, host, findings };
+        Snapshot(Arc::new(inner))
+    }
+
+    /// The same, whose plans ask them who answer for providers.
+    pub(crate) fn answered_by(self, answers: Option<Arc<dyn Facts>>) -> Snapshot {
+        if answers.is_none() {
+            return self;
+        }
+        let Inner { dir, evaluation, facts, options, found, host, .. } = &*self.0;
+        let (evaluation, facts) = (evaluation.clone(), facts.clone());
+        let (options, found, host) = (options.clone(), found.clone(), host.clone());
+        let (dir, findings) = (dir.clone(), OnceLock::new());
+        let inner = Inner { dir, evaluation, facts, answers, options, found, host, findings };
+        Snapshot(Arc::new(inner))
     }
 
     /// The same code with another clock, seed, budget or number of threads. Nothing is loaded again.
@@ -81,7 +97,9 @@ impl Snapshot {
         let Inner { dir, facts, options, found, host, .. } = &*self.0;
         let evaluation = Evaluation::new(self.project().clone(), facts.clone(), run.clone());
         let options = Options { load: options.load.clone(), run };
-        Snapshot::new(dir, evaluation, facts.clone(), options, found.clone(), host.clone())
+        let same =
+            Snapshot::new(dir, evaluation, facts.clone(), options, found.clone(), host.clone());
+        same.answered_by(self.0.answers.clone())
     }
 
     /// Whether its run has come to its end, so that it answers no more.
@@ -128,6 +146,22 @@ impl Snapshot {
         out.into_string()
     }
 
+    /// The same code against what was there before: what a resource keeps of that, its values say. What is wrong with the
+    /// state is among the findings.
+    pub fn against(&self, state: StateFile) -> Answer<Snapshot> {
+        let Inner { dir, options, found, host, answers, .. } = &*self.0;
+        let asked = PlanOptions { state, refreshes: true, ..PlanOptions::default() };
+        Answer::of(|out| {
+            // What is wrong with mocks is told once.
+            let (project, told) = (self.project().clone(), &mut Diagnostics::new());
+            let (facts, evaluation) = planning(project, asked, answers.clone(), options, told);
+            facts.begin(&evaluation, out);
+            let (options, found, host) = (options.clone(), found.clone(), host.clone());
+            let snapshot = Snapshot::new(dir, evaluation, facts, options, found, host);
+            snapshot.answered_by(answers.clone())
+        })
+    }
+
     /// Every output of the root module, by name.
     pub fn outputs(&self) -> Answer<Vec<OutputValue>> {
         Answer::of(|out| self.0.evaluation.outputs(out))
@@ -171,7 +205,11 @@ impl Snapshot {
         let sources = self.sources();
         // Texts of other roots may stand beside those of this one.
         let files = project.files().map(|file| sources.get(file).name().into()).collect();
-        Checked { dir: self.0.dir.clone(), found, sources, files, evidence, unread }
+        let absent = match found.iter().any(is_absent) {
+            true => project.absent_sources(),
+            false => Vec::new(),
+        };
+        Checked { dir: self.0.dir.clone(), found, sources, files, evidence, unread, absent }
     }
 
     /// What works in the root and is hardly meant. Nothing where something is wrong: the rules need to know what every
@@ -203,7 +241,8 @@ impl Snapshot {
             *told = Diagnostics::new();
             project = Project::load(dir, &options, host.clone(), told);
         }
-        let (facts, evaluation) = planning(project, asked, &options, told);
+        let answers = self.0.answers.clone();
+        let (facts, evaluation) = planning(project, asked, answers, &options, told);
         Plan::of(evaluation, facts, &options, found)
     }
 
@@ -213,7 +252,9 @@ impl Snapshot {
         let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
         // What is wrong with mocks is told once.
         let mut told = Diagnostics::new();
-        let (facts, evaluation) = planning(self.project().clone(), asked, options, &mut told);
+        let answers = self.0.answers.clone();
+        let (facts, evaluation) =
+            planning(self.project().clone(), asked, answers, options, &mut told);
         Plan::of(evaluation, facts, options, found.clone())
     }
 
@@ -309,14 +350,16 @@ impl Snapshot {
     }
 }
 
-/// What a plan asks, and the evaluation that asks it: what a state records counts before what mocks say.
+/// What a plan asks, and the evaluation that asks it: what a state records counts before what mocks say. `answers` is who
+/// answers for providers, if somebody does.
 pub fn planning(
     project: Arc<Project>,
     asked: PlanOptions,
+    answers: Option<Arc<dyn Facts>>,
     options: &Options,
     out: &mut Diagnostics,
 ) -> (Arc<PlanFacts>, Evaluation) {
-    let facts = Arc::new(PlanFacts::with(&project, asked));
+    let facts = Arc::new(PlanFacts::with(&project, asked, answers));
     let all = groma_mock::over(&project, facts.clone(), out);
     (facts, Evaluation::new(project, all, options.run.clone()))
 }

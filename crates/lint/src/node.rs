@@ -2,7 +2,7 @@
 //! name of a root asks whether anything binds it.
 
 use groma_module::visit::{Declaration, Seen};
-use groma_syntax::ast::{Case, ExprView, ObjectItem, TemplatePart, TemplateView};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Expr, Place};
 use rustc_hash::FxHashMap;
 
@@ -96,65 +96,25 @@ pub(crate) fn walk(declaration: Declaration, seen: &Seen<'_, '_>, look: &mut dyn
     }
 }
 
+/// The parts of an expression, each with how it stands there.
 fn parts<'t>(case: &Case<'t>, take: &mut dyn FnMut(ExprView<'t>, Stands)) {
     use Stands::{Alone, Key, Operand};
     match case {
-        Case::Call(call) => call.args.iter().for_each(|one| take(*one, Alone)),
-        Case::Template(template) => {
-            interpolated(*template).into_iter().for_each(|one| take(one, Alone));
-        }
-        Case::Parenthesised(inner) => take(*inner, Alone),
-        Case::Unary { operand, .. } => take(*operand, Operand),
-        Case::Binary { left, right, .. } => {
-            take(*left, Operand);
-            take(*right, Operand);
-        }
-        Case::Conditional { condition, then, otherwise } => {
-            [condition, then, otherwise].into_iter().for_each(|one| take(*one, Operand));
-        }
-        Case::Tuple(items) => items.iter().for_each(|one| take(*one, Alone)),
         Case::Object(items) => {
-            for ObjectItem { key, value } in items {
-                take(*key, Key);
-                take(*value, Alone);
+            for item in items {
+                take(item.key, Key);
+                take(item.value, Alone);
             }
         }
-        Case::For(each) => {
-            let all = [each.collection, each.value].into_iter();
-            all.chain(each.key).chain(each.condition).for_each(|one| take(one, Operand));
-        }
-        Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => take(*object, Operand),
         Case::Index { object, key, .. } => {
             take(*object, Operand);
             take(*key, Alone);
         }
-        Case::Splat { source, each, .. } => {
-            take(*source, Operand);
-            take(*each, Operand);
+        Case::Call(_) | Case::Template(_) | Case::Parenthesised(_) | Case::Tuple(_) => {
+            case.inner(|one| take(one, Alone));
         }
-        Case::Number(_) | Case::Root(_) | Case::SplatItem | Case::Missing => {}
+        _ => case.inner(|one| take(one, Operand)),
     }
-}
-
-fn interpolated(template: TemplateView<'_>) -> Vec<ExprView<'_>> {
-    let mut found = Vec::new();
-    let mut rest = template.parts();
-    while let Some(part) = rest.pop() {
-        match part {
-            TemplatePart::Literal { .. } => {}
-            TemplatePart::Interpolation { expr, .. } => found.push(expr),
-            TemplatePart::If { condition, then, otherwise, .. } => {
-                found.push(condition);
-                rest.extend(then);
-                rest.extend(otherwise.into_iter().flatten());
-            }
-            TemplatePart::For { collection, body, .. } => {
-                found.push(collection);
-                rest.extend(body);
-            }
-        }
-    }
-    found
 }
 
 /// The expression without parentheses around it.

@@ -83,7 +83,7 @@ impl BackendType {
 }
 
 /// Whether the arguments of backends are known as an edition has them: it, or one before and one after it, was asked.
-pub fn are_arguments_known(edition: Edition) -> bool {
+pub(crate) fn are_arguments_known(edition: Edition) -> bool {
     let recorded = edition.dialect.recorded();
     let (Some(first), Some(last)) = (recorded.first(), recorded.last()) else { return false };
     let minor = |version: Version| (version.major, version.minor);

@@ -17,7 +17,7 @@ pub const REMOTE_STATE: [&str; 4] = ["backend", "config", "defaults", "workspace
 
 /// Whether a resource is the built-in provider's by its name. Another provider may be asked for it.
 fn is_built_in(resource: &Resource) -> bool {
-    !resource.has_provider && resource.kind.split('_').next() == Some("terraform")
+    resource.asked.is_none() && resource.kind.split('_').next() == Some("terraform")
 }
 
 /// The attributes of a resource of the built-in provider.

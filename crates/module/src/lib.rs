@@ -15,6 +15,7 @@ pub mod kept;
 pub mod load;
 mod merge;
 pub mod need;
+mod parsed;
 mod provisioner;
 pub mod resolve;
 pub mod schema;
@@ -25,6 +26,7 @@ mod words;
 
 pub use declare::Module;
 pub use evidence::Evidence;
+pub use parsed::ParsedFiles;
 pub use schema::{SchemaError, Schemas};
 pub use shared_modules::{ReadFolder, SharedFolder, SharedModules};
 pub use test::TestFile;

@@ -7,7 +7,6 @@ use groma_project::Invocation;
 use groma_syntax::Diagnostics;
 
 use crate::plan::Plan;
-use crate::provider;
 
 /// An action that would run.
 #[derive(Clone, Debug)]
@@ -26,7 +25,9 @@ pub(crate) fn triggered(plan: &Plan, out: &mut Diagnostics) -> Vec<Invoked> {
     let mut found = Vec::new();
     for module in plan.modules() {
         let resources = module.module().resources.iter().enumerate();
-        for (at, resource) in resources.filter(|(_, one)| !one.action_triggers.is_empty()) {
+        for (at, resource) in
+            resources.filter(|(_, one)| !one.lifecycle().action_triggers.is_empty())
+        {
             if resource.mode != Mode::Managed {
                 continue;
             }
@@ -35,7 +36,7 @@ pub(crate) fn triggered(plan: &Plan, out: &mut Diagnostics) -> Vec<Invoked> {
                     let Some(declared) = module.module().resources.get(invocation.declared) else {
                         continue;
                     };
-                    let provider = provider::address(module.node(), declared);
+                    let provider = module.node().provider_named(declared.provider_name());
                     found.push(Invoked { invocation, provider });
                 }
             }

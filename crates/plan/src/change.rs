@@ -10,8 +10,6 @@ use groma_project::{ModuleInstance, Reading, ResourceInstance};
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
-use crate::provider;
-
 /// What is done.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
@@ -99,6 +97,8 @@ pub struct Circumstances {
     pub replace_paths: Vec<Path>,
     /// Whether only the provider can say that it is so.
     pub is_open: bool,
+    /// What the provider keeps with the plan for itself, where one was asked. It may hold secrets.
+    pub private: Option<Str>,
 }
 
 impl Deref for Change {
@@ -179,6 +179,7 @@ impl Circumstances {
             deposed: None,
             replace_paths: Vec::new(),
             is_open: false,
+            private: None,
         }
     }
 
@@ -208,7 +209,7 @@ impl Owner {
         Arc::new(Owner {
             module: module.address().to_owned(),
             path: module.path(),
-            provider: provider::address(module.node(), resource),
+            provider: module.node().provider_named(resource.provider_name()),
             shape: resource.block(),
         })
     }

@@ -3,7 +3,8 @@
 //! state says an object was made from; where many wait for many, they do so through a step of their own in between, so the
 //! steps stay as many as there are changes.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use groma_folder::Mode;
@@ -132,7 +133,9 @@ impl<'p> Steps<'p> {
         change.action == Action::CreateThenDelete
             || self.goes(change)
                 && (change.deposed.is_some()
-                    || self.object(change).is_some_and(|object| object.is_made_first))
+                    // Of what is declared the declaration counts.
+                    || !change.action.is_replacement()
+                        && self.object(change).is_some_and(|object| object.is_made_first))
     }
 
     /// Draws who waits for whom.
@@ -165,6 +168,7 @@ impl<'p> Steps<'p> {
         }
         let mut between = Between::default();
         for (resource, numbers) in &groups {
+            let written = OnceCell::new();
             for number in numbers.clone() {
                 let change = &self.changes[number];
                 let make = made.get(change.instance.address.as_str()).copied();
@@ -177,9 +181,34 @@ impl<'p> Steps<'p> {
                 }
                 let own = make.filter(|_| change.deposed.is_none());
                 if change.mode == Mode::Managed && (own.is_some() || go.is_some()) {
-                    self.meet(change, resource, [own, go], is_last, &mut between);
+                    let written = || written.get_or_init(|| needs.resources_of(resource));
+                    let from = self.made_from(change, written);
+                    self.meet(change, resource, [own, go], is_last, &from, &mut between);
                 }
             }
+        }
+    }
+
+    /// From whom the objects of an instance were made, the old ones too: what is recorded of the current one. A refresh
+    /// adds what is written now, and drops the rest where nothing else changes.
+    fn made_from<'a>(
+        &self,
+        change: &Change,
+        written: impl Fn() -> &'a BTreeSet<&'a str>,
+    ) -> BTreeSet<&'a str>
+    where
+        'p: 'a,
+    {
+        let prior = self.facts.prior();
+        let address = change.instance.address.as_str();
+        let current = prior.slot(address).and_then(|slot| prior.object(slot.current?));
+        let Some(object) = current else { return BTreeSet::new() };
+        let recorded = object.dependencies.iter().map(|one| &**one);
+        let decision = self.facts.decision(address).filter(|_| self.facts.refreshes());
+        match decision.map(|decision| decision.action) {
+            None => recorded.collect(),
+            Some(Action::NoOp) => written().clone(),
+            Some(_) => recorded.chain(written().iter().copied()).collect(),
         }
     }
 
@@ -203,6 +232,7 @@ impl<'p> Steps<'p> {
         resource: &str,
         [make, go]: [Option<u32>; 2],
         is_last: bool,
+        made_from: &BTreeSet<&str>,
         between: &mut Between,
     ) {
         let object = self.object(change);
@@ -229,7 +259,7 @@ impl<'p> Steps<'p> {
         }
         // As one that was made from others.
         let own_module = crate::targets::without_keys(module);
-        for from in object.iter().flat_map(|object| object.dependencies.iter()) {
+        for from in made_from {
             // Instances of one module have nothing to do with each other.
             let is_same_module = module_of(from) == own_module;
             let place = (from.to_string(), is_same_module.then(|| module.to_owned()));

@@ -4,7 +4,7 @@
 
 use groma_project::Request;
 use groma_value::schema::{AttributeSchema, BlockSchema};
-use groma_value::{Path, PathStep, Refinement, Str, Type, Value, convert, json};
+use groma_value::{Marks, Path, PathStep, Refinement, Str, Type, Value, convert, json};
 
 use crate::change::Action;
 use crate::compare::{hidden, hide, same};
@@ -27,6 +27,8 @@ pub(crate) struct Decision {
     pub(crate) replace_paths: Vec<Path>,
     /// Whether only the provider can say that it is so.
     pub(crate) is_open: bool,
+    /// What the provider keeps with the plan for itself.
+    pub(crate) private: Option<Str>,
 }
 
 impl Decision {
@@ -39,6 +41,7 @@ impl Decision {
             after,
             replace_paths: Vec::new(),
             is_open: false,
+            private: None,
         }
     }
 }
@@ -65,16 +68,14 @@ impl Existing<'_> {
             return self.replaced("replace_because_tainted", after, Vec::new());
         }
         if self.is_plainly_the_same() {
+            let after = self.before.clone();
             return Decision {
                 action: Action::NoOp,
-                reason: None,
-                after: self.before.clone(),
                 before: Some(self.before),
-                replace_paths: Vec::new(),
-                is_open: false,
+                ..Decision::create(after)
             };
         }
-        let ignored = &request.declared.ignored;
+        let ignored = &request.declared.lifecycle().ignored;
         let Some(block) = shape else { return self.by_what_is_written() };
         let written = without_ignored(ignored, &self.before, &complete(block, request.config));
         let (config, marks) = written.unmark_deep_paths();
@@ -85,11 +86,9 @@ impl Existing<'_> {
         {
             return Decision {
                 action: Action::NoOp,
-                reason: None,
                 before: Some(hide(&self.before, shape)),
-                after: hide(&after.mark_paths(&marks), shape),
-                replace_paths: Vec::new(),
                 is_open: true,
+                ..Decision::create(hide(&after.mark_paths(&marks), shape))
             };
         }
         let (planned, paths) = match request.is_built_in() {
@@ -102,24 +101,27 @@ impl Existing<'_> {
             let after = self.anew(request.config, request.made);
             return self.replaced("replace_because_cannot_update", after, paths);
         }
-        let after = hide(&planned.mark_paths(&marks), shape);
+        let is_open = !request.is_built_in() && (!is_same || self.rests(block, &config));
+        Decision { is_open, ..self.stays(&planned, &marks, is_same) }
+    }
+
+    /// It stays the object that it is, as it was or changed in place. `planned` is what it is then, without its marks.
+    pub(crate) fn stays(self, planned: &Value, marks: &[(Path, Marks)], is_same: bool) -> Decision {
+        let shape = self.request.schema;
+        let after = hide(&planned.mark_paths(marks), shape);
         let before = match self.is_refreshed {
             true => hide(&self.before, shape),
-            false => self.before.clone(),
+            false => self.before,
         };
         let is_hidden_alike = hidden(&before) == hidden(&after);
-        // Whatever was recorded, what the schema hides is not shown.
-        let before = hide(&before, shape);
         Decision {
             action: match is_same && is_hidden_alike {
                 true => Action::NoOp,
                 false => Action::Update,
             },
-            reason: None,
-            before: Some(before),
-            after,
-            replace_paths: Vec::new(),
-            is_open: !request.is_built_in() && (!is_same || self.rests(block, &config)),
+            // Whatever was recorded, what the schema hides is not shown.
+            before: Some(hide(&before, shape)),
+            ..Decision::create(after)
         }
     }
 
@@ -214,7 +216,7 @@ impl Existing<'_> {
             })
     }
 
-    fn replaced(self, reason: &'static str, after: Value, paths: Vec<Path>) -> Decision {
+    pub(crate) fn replaced(self, reason: &'static str, after: Value, paths: Vec<Path>) -> Decision {
         let is_tainted = self.is_tainted;
         let is_old = self.request.schema.is_none_or(BlockSchema::has_hidden_defaults);
         Decision {
@@ -226,13 +228,14 @@ impl Existing<'_> {
             before: Some(hide(&self.before, self.request.schema)),
             after,
             replace_paths: paths,
+            private: None,
             // What a newer kit works out while it plans is not known here.
             is_open: !self.request.is_built_in() && !is_old,
         }
     }
 
     /// The object as it would be if it were made now.
-    fn anew(&self, config: &Value, made: Option<&Value>) -> Value {
+    pub(crate) fn anew(&self, config: &Value, made: Option<&Value>) -> Value {
         let request = self.request;
         if let Some(made) = made {
             return made.clone();
@@ -355,8 +358,11 @@ impl Existing<'_> {
 
     /// A resource whose schema is not at hand: what is not written stays as it was.
     fn by_what_is_written(self) -> Decision {
-        let written =
-            without_ignored(&self.request.declared.ignored, &self.before, self.request.config);
+        let written = without_ignored(
+            &self.request.declared.lifecycle().ignored,
+            &self.before,
+            self.request.config,
+        );
         let (before, _) = self.before.unmark_deep();
         let (config, marks) = written.unmark_deep_paths();
         let (Value::Object(prior), Value::Object(written)) = (&before, &config) else {
@@ -384,23 +390,20 @@ impl Existing<'_> {
         }
         Decision {
             action: if is_same { Action::NoOp } else { Action::Update },
-            reason: None,
-            after: Value::object(all).mark_paths(&marks),
             before: Some(self.before),
-            replace_paths: Vec::new(),
             is_open: true,
+            ..Decision::create(Value::object(all).mark_paths(&marks))
         }
     }
 
     /// It stays as it was.
     fn kept(self) -> Decision {
+        let after = self.before.clone();
         Decision {
             action: Action::NoOp,
-            reason: None,
-            after: self.before.clone(),
             before: Some(self.before),
-            replace_paths: Vec::new(),
             is_open: true,
+            ..Decision::create(after)
         }
     }
 }
@@ -422,7 +425,7 @@ fn is_alike(was: &Value, now: &Value) -> bool {
 }
 
 /// What is written, with null for all that is not.
-fn complete(block: &BlockSchema, config: &Value) -> Value {
+pub(crate) fn complete(block: &BlockSchema, config: &Value) -> Value {
     let (bare, marks) = config.unmark();
     let Value::Object(written) = &bare else { return config.clone() };
     if block.attributes().iter().all(|one| written.get(&one.name).is_some()) {

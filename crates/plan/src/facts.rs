@@ -3,16 +3,17 @@
 //! what is planned. It remembers its answers: whether something changes decides about others.
 
 use std::collections::BTreeSet;
-use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use groma_folder::{Key, Mode};
-use groma_project::{Fact, Facts, Project, Request, TriggeredBy};
+use groma_project::{Fact, Facts, Project, RecordedObject, Request, TriggeredBy};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::asked::{self, Beside};
 use crate::change::Action;
 use crate::codes;
 use crate::compare::{hide, part, same};
@@ -26,6 +27,8 @@ use crate::targets::{Targeting, is_left};
 /// What a plan knows.
 pub struct PlanFacts {
     remote: RemoteStates,
+    /// Who answers for providers, if somebody does.
+    answers: Option<Arc<dyn Facts>>,
     dialect: Dialect,
     pub(crate) options: PlanOptions,
     /// What was there before, and has moved to where it is looked for.
@@ -34,6 +37,8 @@ pub struct PlanFacts {
     imports: OnceLock<FxHashMap<String, Imported>>,
     /// What is planned at all.
     pub(crate) scope: OnceLock<Targeting>,
+    /// What is evaluated, where that is another part than the planned one.
+    pub(crate) evaluated: OnceLock<Targeting>,
     /// What becomes of instances, by address.
     decisions: Mutex<FxHashMap<String, Decision>>,
     /// Whether some instance of a resource changes, by the address of the resource, once somebody has asked: everything
@@ -62,13 +67,20 @@ impl PlanFacts {
         PlanFacts::with(
             project,
             PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() },
+            None,
         )
     }
 
-    /// Facts for a plan.
-    pub fn with(project: &Project, options: PlanOptions) -> PlanFacts {
+    /// Facts for a plan. `answers` is who answers for providers: they are asked about every instance that is planned, and
+    /// about data that is read.
+    pub fn with(
+        project: &Project,
+        options: PlanOptions,
+        answers: Option<Arc<dyn Facts>>,
+    ) -> PlanFacts {
         PlanFacts {
             remote: RemoteStates::of(project),
+            answers,
             replaces: options.replaces.iter().map(ToString::to_string).collect(),
             changing: Mutex::default(),
             triggering: Mutex::default(),
@@ -77,6 +89,7 @@ impl PlanFacts {
             prior: OnceLock::new(),
             imports: OnceLock::new(),
             scope: OnceLock::new(),
+            evaluated: OnceLock::new(),
             decisions: Mutex::default(),
             troubles: Mutex::default(),
         }
@@ -109,11 +122,6 @@ impl PlanFacts {
         self.imports.get()?.get(address).filter(|_| !is_there)
     }
 
-    /// Whether anything is taken over.
-    pub(crate) fn takes_over(&self) -> bool {
-        self.imports.get().is_some_and(|all| all.keys().any(|one| self.imported(one).is_some()))
-    }
-
     /// What becomes of an instance, if it was asked about.
     pub(crate) fn decision(&self, address: &str) -> Option<Decision> {
         self.decisions().get(address).cloned()
@@ -143,18 +151,32 @@ impl PlanFacts {
         troubles.insert(address.to_owned(), found);
     }
 
+    /// Whether what is recorded is read anew first. Where all is to go and nothing is recorded, nothing is looked at.
+    pub(crate) fn refreshes(&self) -> bool {
+        let is_empty = || {
+            let state = self.prior().state();
+            state.is_none_or(|state| state.objects.is_empty() && state.outputs.is_empty())
+        };
+        self.options.refreshes && !(self.options.goal == Goal::Destroy && is_empty())
+    }
+
+    /// The part that is evaluated; nothing where that is everything.
+    pub(crate) fn evaluated_scope(&self) -> Option<&Targeting> {
+        self.evaluated.get().or(self.scope.get())
+    }
+
     /// Whether everything is yet to be made.
     fn knows_nothing(&self) -> bool {
         self.prior().state().is_none() && self.imports.get().is_none_or(FxHashMap::is_empty)
     }
 
     fn managed(&self, request: &Request<'_>) -> Fact {
-        if self.knows_nothing() && self.scope.get().is_none() && self.options.goal != Goal::Refresh
-        {
-            return Fact::Unanswered;
+        let scope = self.evaluated_scope();
+        if self.knows_nothing() && scope.is_none() && self.options.goal != Goal::Refresh {
+            return self.made(request, None);
         }
         let address = request.address;
-        let is_left = is_left(self.scope.get(), address);
+        let is_left = is_left(scope, address);
         let recorded = self.prior().current(address);
         let read = recorded.map(|object| {
             if request.is_built_in() && object.schema_version > 0 {
@@ -179,15 +201,44 @@ impl PlanFacts {
         if is_left || self.options.goal == Goal::Refresh {
             return Fact::Ready(hide(&before, None));
         }
-        let decision = Existing {
+        let existing = Existing {
             request,
             is_tainted: recorded.is_some_and(|object| object.tainted),
             forced: self.forced(request),
             is_refreshed: self.options.refreshes,
             before,
+        };
+        let Some(answers) = &self.answers else { return self.answer(address, existing.decide()) };
+        match existing.ask(&**answers, &self.beside(address)) {
+            Ok(decision) => self.answer(address, decision),
+            Err(other) => other,
         }
-        .decide();
-        self.answer(address, decision)
+    }
+
+    /// What a state says of an object beside its value, for who answers for its provider.
+    fn beside(&self, address: &str) -> Beside {
+        let prior = self.prior();
+        let Some((slot, object)) = prior.slot(address).zip(prior.current(address)) else {
+            return Beside::default();
+        };
+        Beside {
+            private: prior.state().and_then(|state| state.private_of(object)),
+            schema_version: object.schema_version,
+            from: slot.from.as_ref().map(ToString::to_string),
+        }
+    }
+
+    /// An instance that is made, where somebody may answer for its provider.
+    fn made(&self, request: &Request<'_>, reason: Option<&'static str>) -> Fact {
+        let answer = self.answers.as_ref().map_or(Fact::Unanswered, |one| one.resource(request));
+        match asked::planned(answer, request.schema) {
+            Ok(Some(planned)) => {
+                let decision = asked::made(request, planned);
+                self.answer(request.address, Decision { reason, ..decision })
+            }
+            Ok(None) => Fact::Unanswered,
+            Err(other) => other,
+        }
     }
 
     /// What is recorded of an instance. It may have moved from a resource of another type, which only some providers
@@ -231,11 +282,14 @@ impl PlanFacts {
         }
         let Some(imported) = self.imported(request.address) else {
             let after = request.made.unwrap_or(request.config);
-            let mut decision = Decision::create(after.clone());
             // That is said even of what is not there yet.
-            decision.reason = self.triggered(request);
-            self.decisions().insert(request.address.to_owned(), decision);
-            return Fact::Unanswered;
+            let reason = self.triggered(request);
+            let fact = self.made(request, reason);
+            if matches!(fact, Fact::Unanswered) {
+                let decision = Decision { reason, ..Decision::create(after.clone()) };
+                self.decisions().insert(request.address.to_owned(), decision);
+            }
+            return fact;
         };
         if request.is_built_in() && imported.is_known {
             let id = imported.id.clone().map_or(Value::NULL, Value::String);
@@ -255,6 +309,16 @@ impl PlanFacts {
                     .decide();
             return self.answer(request.address, decision);
         }
+        if let (Some(answers), Some(id)) = (&self.answers, &imported.id) {
+            match self.found(request, id, &**answers) {
+                Ok(Some(decision)) if is_refreshed => {
+                    return Fact::Ready(decision.before.unwrap_or(Value::NULL));
+                }
+                Ok(Some(decision)) => return self.answer(request.address, decision),
+                Ok(None) => {}
+                Err(other) => return other,
+            }
+        }
         // What is there only the provider could read.
         let after = request.made.unwrap_or(request.config).clone();
         let mut decision = Decision::create(after);
@@ -263,6 +327,24 @@ impl PlanFacts {
         let id = imported.id.clone().map(|id| (Str::from("id"), Value::String(id)));
         decision.before = Some(Value::object(id));
         self.answer(request.address, decision)
+    }
+
+    /// What becomes of an object that is taken over, where somebody has looked at it; nothing where nobody has.
+    fn found(
+        &self,
+        request: &Request<'_>,
+        id: &str,
+        answers: &dyn Facts,
+    ) -> Result<Option<Decision>, Fact> {
+        let asked = Request { importing: Some(id), ..*request };
+        let Some(planned) = asked::planned(answers.resource(&asked), request.schema)? else {
+            return Ok(None);
+        };
+        let Some(before) = planned.before.clone() else { return Ok(None) };
+        let (_, written) = request.config.unmark_deep_paths();
+        let forced = self.forced(request);
+        let existing = Existing { request, before, is_tainted: false, forced, is_refreshed: true };
+        existing.settle(planned, &written, answers).map(Some)
     }
 
     fn answer(&self, address: &str, decision: Decision) -> Fact {
@@ -337,10 +419,15 @@ fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Facts for PlanFacts {
     fn resource(&self, request: &Request<'_>) -> Fact {
-        match (request.mode, request.kind) {
-            (Mode::Data, "terraform_remote_state") => self.remote.read(request.config),
-            (Mode::Managed, _) => self.managed(request),
-            _ => Fact::Unanswered,
+        if request.mode == Mode::Managed {
+            return self.managed(request);
+        }
+        let answer = self.answers.as_ref().map_or(Fact::Unanswered, |one| one.resource(request));
+        match (answer, request.mode, request.kind) {
+            (Fact::Unanswered, Mode::Data, "terraform_remote_state") => {
+                self.remote.read(request.config)
+            }
+            (answer, ..) => answer,
         }
     }
 
@@ -359,16 +446,39 @@ impl Facts for PlanFacts {
         found
     }
 
+    fn leaves(&self) -> bool {
+        self.evaluated_scope().is_some() || self.options.goal == Goal::Refresh
+    }
+
+    fn absent(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> Vec<Key> {
+        let scope = self.evaluated_scope();
+        let is_left = |address: &str| self.options.goal == Goal::Refresh || is_left(scope, address);
+        let is_absent = |key: &Key| {
+            let address = format!("{resource}{}", key.suffix());
+            is_left(&address) && self.prior().current(&address).is_none()
+        };
+        declared.filter(is_absent).collect()
+    }
+
+    fn recorded(&self, address: &str) -> Option<RecordedObject> {
+        let value = self.decisions().get(address)?.before.clone()?;
+        let prior = self.prior();
+        let (slot, object) = prior.slot(address).zip(prior.current(address))?;
+        let from = slot.from.as_ref().map(ToString::to_string);
+        let place = prior.state()?.place_of(object);
+        Some(RecordedObject { value, address: from.unwrap_or_else(|| address.to_owned()), place })
+    }
+
     fn staying(
         &self,
         resource: &str,
         declared: &mut dyn Iterator<Item = Key>,
         shape: Option<&BlockSchema>,
     ) -> Vec<(Key, Value)> {
-        let scope = self.scope.get();
-        if scope.is_none() && self.options.goal != Goal::Refresh {
+        if !self.leaves() {
             return Vec::new();
         }
+        let scope = self.evaluated_scope();
         let declared: BTreeSet<Key> = declared.collect();
         let gone = self.prior().keys(resource).iter().filter(|key| !declared.contains(key));
         let stays = gone.filter_map(|key| {

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod asked;
 mod change;
 pub mod codes;
 mod compare;
@@ -28,7 +29,6 @@ mod precedence;
 mod prior;
 mod propose;
 mod protect;
-mod provider;
 mod remote;
 mod removed;
 mod state;

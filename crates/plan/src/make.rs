@@ -6,13 +6,14 @@ use std::sync::{Arc, OnceLock};
 use groma_folder::Mode;
 use groma_module::declare::Resource;
 use groma_project::{Evaluation, Inputs, Options, ResourceInstance, validate};
+use groma_runtime::Dialect;
 use groma_syntax::{Diagnostics, Severity};
 
 use crate::action::{self};
 use crate::change::{Action, Change, Circumstances, Common, Owner};
 use crate::codes;
 use crate::facts::PlanFacts;
-use crate::options::Goal;
+use crate::options::{Goal, PlanOptions};
 use crate::order::Needs;
 use crate::plan::Plan;
 use crate::prior::{self, Prior};
@@ -20,6 +21,14 @@ use crate::targets::{self, Targeting};
 use crate::{
     cycle, gone, import, infinite, lifecycle, locate, moved, moves, protect, removed, told,
 };
+
+impl PlanFacts {
+    /// Reads what was there before, for who asks an evaluation and makes no plan of it: it then knows what a plan would
+    /// come to. Once is enough.
+    pub fn begin(&self, evaluation: &Evaluation, out: &mut Diagnostics) {
+        begin(evaluation, self, &Needs::of(evaluation.project()), out);
+    }
+}
 
 /// Finds out what was there before, where it has gone, and what of all that is planned.
 fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Diagnostics) {
@@ -34,7 +43,15 @@ fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Di
         told::partial(facts, &scope, out);
         let _ = facts.scope.set(scope);
     }
-    if !out.has_errors() {
+    if options.goal == Goal::Destroy && facts.refreshes() {
+        // Where all is to go it is refreshed first, as if it were to stay.
+        let stays = PlanOptions { goal: Goal::Change, ..options.clone() };
+        if let Some(scope) = Targeting::of(needs, facts.prior(), &stays) {
+            let _ = facts.evaluated.set(scope);
+        }
+    }
+    // Only a plan that changes things takes anything over.
+    if !out.has_errors() && options.goal == Goal::Change {
         facts.take_over(import::gather(evaluation));
     }
     told::replaced(facts, out);
@@ -72,7 +89,7 @@ impl Plan {
         let mut unknown = options.clone();
         unknown.load.inputs = inputs;
         validate(evaluation.project(), &unknown, &mut diagnostics);
-        if is_well {
+        if is_well && facts.options.goal != Goal::Refresh {
             import::check(evaluation.project(), &mut diagnostics);
         }
         let needs = Needs::of(evaluation.project());
@@ -83,9 +100,9 @@ impl Plan {
         }
         let mut found = Diagnostics::new();
         let goal = facts.options.goal;
-        match facts.scope.get() {
+        match facts.evaluated_scope() {
             // Where all goes as it is recorded, only what is given has to be right.
-            _ if goal == Goal::Destroy && !facts.options.refreshes => {
+            _ if goal == Goal::Destroy && !facts.refreshes() => {
                 evaluation.evaluate_where(Some(&|one| one.starts_with("var.")), &mut found);
             }
             Some(scope) => evaluation.evaluate_where(Some(&|one| scope.wants(one)), &mut found),
@@ -95,6 +112,15 @@ impl Plan {
         if !diagnostics.has_errors() && !found.has_errors() {
             if goal == Goal::Change {
                 lifecycle::check(&evaluation, Some(&facts), &mut found);
+            }
+            // Terraform looks at them even where all goes, as it refreshes first.
+            let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
+            let looks = match goal {
+                Goal::Change => true,
+                Goal::Destroy => !is_tofu && facts.refreshes(),
+                Goal::Refresh => false,
+            };
+            if looks {
                 import::check_values(&evaluation, &mut found);
             }
             moved::check(&evaluation, &mut found);
@@ -134,8 +160,8 @@ impl Plan {
         let mut changes = Vec::with_capacity(declared.sum());
         let mut common = Common::default();
         if facts.options.goal == Goal::Change {
-            let made_first = needs
-                .made_first(project, &|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
+            let made_first =
+                needs.made_first(&|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
             for module in &modules {
                 for (at, resource) in module.module().resources.iter().enumerate() {
                     let owner = Owner::of(module, resource);
@@ -203,6 +229,7 @@ impl Plan {
             importing,
             replace_paths: decision.replace_paths,
             is_open: decision.is_open,
+            private: decision.private,
             ..Circumstances::of(owner.clone(), resource.mode, kind, name)
         };
         Some(Change::made(instance, decision.before, around))

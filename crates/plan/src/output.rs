@@ -32,7 +32,7 @@ pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
     let (prior, goal, scope) = (facts.prior(), facts.options.goal, facts.scope.get());
     let mut found = BTreeMap::new();
     let is_destroyed = goal == Goal::Destroy;
-    let refreshes = facts.options.refreshes;
+    let refreshes = facts.refreshes();
     if !is_destroyed || refreshes {
         let declared = &plan.evaluation().project().root().outputs;
         let wanted = declared

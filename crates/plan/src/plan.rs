@@ -48,7 +48,7 @@ impl Plan {
 
     /// Whether all that would be done is told.
     pub fn is_complete(&self) -> bool {
-        !self.is_errored() && self.gaps().is_empty()
+        !self.is_errored() && self.gaps().is_empty() && !self.evaluation.is_waiting()
     }
 
     /// Makes it an error if the plan is not all there is to say.
@@ -142,9 +142,12 @@ impl Plan {
         output::changes(self)
     }
 
-    /// Whether a refresh would record objects otherwise: what they were made from may be written otherwise now.
+    /// Whether a refresh would record objects otherwise: what they were made from, or in which order they are replaced,
+    /// may be written otherwise now, and the built-in provider keeps nothing for itself.
     fn is_recorded_anew(&self) -> bool {
-        let needs = Needs::of(self.evaluation.project());
+        let project = self.evaluation.project();
+        let needs = Needs::of(project);
+        let made_first = needs.made_first(&|_| true);
         let prior = self.facts.prior();
         let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         prior.slots().iter().any(|slot| {
@@ -153,9 +156,15 @@ impl Plan {
             if needs.position(&whole).is_none() {
                 return false;
             }
+            if object.is_made_first != made_first.contains(&*whole)
+                || object.is_built_in() && object.has_private
+            {
+                return true;
+            }
             let now = known.entry(whole).or_insert_with_key(|whole| needs.resources_of(whole));
             let was: BTreeSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
-            was != *now
+            // What is recorded stays beside what is written.
+            !now.is_subset(&was)
         })
     }
 
@@ -169,7 +178,7 @@ impl Plan {
             output.action != Action::NoOp && (is_tofu || !is_refresh || is_recorded)
         };
         self.changes.iter().any(Change::is_change)
-            || is_refresh && (self.facts.takes_over() || self.is_recorded_anew())
+            || is_refresh && self.is_recorded_anew()
             || self.outputs().iter().any(counts)
     }
 

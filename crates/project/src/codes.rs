@@ -131,6 +131,8 @@ groma_syntax::codes! {
     REFERENCE_RING, "reference-ring", "References form a ring",
         "Declarations refer to each other in a ring, so none can come first. Take one reference out, or split \
          what is in the ring.";
+    RESOURCE_REFUSED, "resource-refused", "Resource cannot be planned",
+        "Whoever answers for the provider was asked what is planned, and refuses. The message gives the reason.";
     SENSITIVE_OUTPUT, "sensitive-output", "Output holds a sensitive value",
         "An output of the root module shows a sensitive value. Add `sensitive = true`, or use `nonsensitive(…)` \
          if it may be shown.";

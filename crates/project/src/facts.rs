@@ -7,9 +7,9 @@ use groma_eval::{Cause, CauseTable, Step};
 use groma_folder::{Key, Mode};
 use groma_module::declare::Resource;
 use groma_value::schema::BlockSchema;
-use groma_value::{Causes, Str, Value};
+use groma_value::{Causes, Path, Str, Value};
 
-use crate::ModuleNode;
+use crate::{ModuleNode, ProviderUse};
 
 /// A question about one instance of a resource.
 #[derive(Clone, Copy)]
@@ -30,8 +30,10 @@ pub struct Request<'a> {
     pub config: &'a Value,
     /// What it would be if it were made now, where all its attributes are known; of data, what it is if nobody reads it.
     pub made: Option<&'a Value>,
-    /// What was there before, for those who know a state; the evaluation does not look at it.
-    pub prior: Option<&'a Value>,
+    /// What was there before, where a plan asks; nothing where it is to be made.
+    pub prior: Option<&'a PriorObject<'a>>,
+    /// By which id an object that is there already is to be taken over.
+    pub importing: Option<&'a str>,
     /// Why what the provider works out is unknown.
     pub computed: &'a Causes,
     /// Why what only the provider knows without working it out is unknown.
@@ -44,7 +46,59 @@ pub struct Request<'a> {
     pub is_pending: &'a dyn Fn(&Value) -> bool,
 }
 
-impl Request<'_> {
+/// What was there before, as a state records it, once everything has moved.
+#[derive(Clone, Copy, Debug)]
+pub struct PriorObject<'a> {
+    /// The object, by what its resource looks like now. What was sensitive is marked.
+    pub value: &'a Value,
+    /// What a provider would be asked to agree to, without marks: what is written, and where nothing is, what was there of
+    /// all that the provider may work out. Nothing where it is not known what the resource looks like.
+    pub proposed: Option<&'a Value>,
+    /// What the provider keeps with it for itself, as the state spells it.
+    pub private: Option<&'a str>,
+    /// By which version of its schema it is recorded.
+    pub schema_version: u64,
+    /// The address that it is recorded at, where that is another one.
+    pub from: Option<&'a str>,
+}
+
+/// What was there before an instance, for who asks where a value comes from.
+#[derive(Clone, Debug)]
+pub struct RecordedObject {
+    /// The object, by what its resource looks like now. What is not to be shown is marked.
+    pub value: Value,
+    /// The address that it is recorded at.
+    pub address: String,
+    /// Where that is: the file and the line.
+    pub place: String,
+}
+
+/// What is planned of an instance of a resource, by whoever answers for its provider.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The whole object.
+    pub value: Value,
+    /// What is there now, where somebody has looked: it counts before what is recorded.
+    pub before: Option<Value>,
+    /// The parts that cannot be changed in place: where one of them is to change, the object is replaced.
+    pub replaces: Vec<Path>,
+    /// What the provider keeps with the plan for itself.
+    pub private: Option<Str>,
+}
+
+impl Planned {
+    /// An object of which nothing more is said.
+    pub fn new(value: Value) -> Planned {
+        Planned { value, before: None, replaces: Vec::new(), private: None }
+    }
+}
+
+impl<'a> Request<'a> {
+    /// Whose it is, and with which configuration.
+    pub fn provider(&self) -> ProviderUse<'a> {
+        self.node.provider_of(self.declared)
+    }
+
     /// Whether it is a resource of the provider that every program has built in.
     pub fn is_built_in(&self) -> bool {
         self.kind == "terraform_data"
@@ -67,8 +121,10 @@ pub struct TriggeredBy {
 /// The answer.
 #[derive(Clone, Debug)]
 pub enum Fact {
-    /// The whole object.
+    /// The whole object. In a plan, all of it can be changed in place.
     Ready(Value),
+    /// What is planned of a resource, with what else its provider says.
+    Planned(Box<Planned>),
     /// It was asked for and could not be had, for this reason: a sentence that starts in lower
     /// case.
     Failed(String),
@@ -79,7 +135,8 @@ pub enum Fact {
     Later,
 }
 
-/// Who answers for resources. It may be asked in any order and about the same instance again, by several threads at the
+/// Who answers for resources. A plan asks about an instance that was there with what was there, and once more without it
+/// where the instance is to be replaced: the answer is then the object that is made. It may be asked in any order and about the same instance again, by several threads at the
 /// same time, and may ask the evaluation that asks it: no lock is held. What then needs the answer itself is unknown, and
 /// an error says so.
 pub trait Facts: Send + Sync {
@@ -110,6 +167,22 @@ pub trait Facts: Send + Sync {
     /// are the keys of the instances that there are to be, which were asked about before.
     fn changes(&self, _resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
         declared.next().is_some()
+    }
+
+    /// Whether instances that are declared may be left out, so that some of them are not there: `absent` says which.
+    fn leaves(&self) -> bool {
+        false
+    }
+
+    /// Those of the declared instances of a resource that are not there, and are not to be made either. It is asked only
+    /// where some may be left out.
+    fn absent(&self, _resource: &str, _declared: &mut dyn Iterator<Item = Key>) -> Vec<Key> {
+        Vec::new()
+    }
+
+    /// What was there before an instance, and where that is recorded, by its address, once the instance was asked about.
+    fn recorded(&self, _address: &str) -> Option<RecordedObject> {
+        None
     }
 
     /// The instances of a resource that are not declared any more and stay all the same, with what they are. `declared`

@@ -10,6 +10,7 @@ mod graph;
 mod load;
 mod options;
 mod project;
+mod provider;
 mod tree;
 mod validate;
 
@@ -17,11 +18,12 @@ pub use evaluate::{
     Cancel, Evaluation, Instances, Invocation, Listed, ModuleInstance, Named, Outcome, OutputValue,
     Reading, ResourceInstance, Standpoint, Subject, Traced, Verdict,
 };
-pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
+pub use facts::{Fact, Facts, NoFacts, Planned, PriorObject, RecordedObject, Request, TriggeredBy};
 pub use groma_decode::Giver;
-pub use load::Kept;
+pub use load::{AbsentSource, Kept};
 pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads};
 pub use project::{ModuleNode, Project};
+pub use provider::ProviderUse;
 pub use tree::manifest::{InstalledModule, RemoteCall};
-pub use tree::source::address as source_address;
+pub use tree::source::{SourceParts, address as source_address};
 pub use validate::validate;

@@ -2,6 +2,7 @@
 //! host's part.
 
 use groma_folder::Assignment;
+use groma_module::ParsedFiles;
 use groma_module::schema::Schemas;
 use groma_runtime::{Budget, Edition, Limits, Moment};
 
@@ -47,6 +48,8 @@ pub struct LoadOptions {
     pub schemas: Schemas,
     /// Whether query files of the root are looked at too.
     pub queries: bool,
+    /// Files that were parsed before, to find out the edition.
+    pub parsed: ParsedFiles,
 }
 
 impl LoadOptions {
@@ -68,6 +71,8 @@ impl LoadOptions {
             allowed,
             schemas,
             queries,
+            // What is parsed does not depend on who did it.
+            parsed: _,
         } = self;
         (edition, evidence, assignments, workspace)
             == (&other.edition, &other.evidence, &other.assignments, &other.workspace)

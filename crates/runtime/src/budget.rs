@@ -167,12 +167,12 @@ impl Budget {
     ///
     /// # Errors
     /// Why the run ends.
-    pub fn take_steps(&self, count: u64) -> Result<(), Bound> {
+    pub(crate) fn take_steps(&self, count: u64) -> Result<(), Bound> {
         self.take(&self.0.steps.0, count, Bound::Steps)
     }
 
     /// Gives back steps that were not needed.
-    pub fn give_steps(&self, count: u64) {
+    pub(crate) fn give_steps(&self, count: u64) {
         self.0.steps.0.fetch_add(count as i64, Ordering::Relaxed);
     }
 
@@ -185,7 +185,7 @@ impl Budget {
     }
 
     /// Gives back bytes that are no longer held.
-    pub fn give_bytes(&self, count: u64) {
+    pub(crate) fn give_bytes(&self, count: u64) {
         self.0.bytes.0.fetch_add(count as i64, Ordering::Relaxed);
     }
 
@@ -215,7 +215,7 @@ impl Budget {
     ///
     /// # Errors
     /// Why the run ends.
-    pub fn take_source(&self, bytes: u64) -> Result<(), Bound> {
+    pub(crate) fn take_source(&self, bytes: u64) -> Result<(), Bound> {
         self.take(&self.0.source_bytes.0, bytes, Bound::Sources)
     }
 
@@ -226,18 +226,13 @@ impl Budget {
     }
 
     /// How many steps may still be taken.
-    pub fn steps_left(&self) -> u64 {
+    pub(crate) fn steps_left(&self) -> u64 {
         u64::try_from(self.0.steps.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
     /// How many bytes more may be held.
-    pub fn bytes_left(&self) -> u64 {
+    pub(crate) fn bytes_left(&self) -> u64 {
         u64::try_from(self.0.bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
-    }
-
-    /// How many bytes of files may still be read.
-    pub fn source_left(&self) -> u64 {
-        u64::try_from(self.0.source_bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
     /// Says what is being worked on, for those who watch: a number that means something to who gives it.

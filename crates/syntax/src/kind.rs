@@ -149,7 +149,7 @@ impl TokenKind {
 
     /// Whether a parser that ignores line ends looks past it.
     #[inline]
-    pub const fn is_trivia(self) -> bool {
+    pub(crate) const fn is_trivia(self) -> bool {
         matches!(self, Self::Newline | Self::Comment)
     }
 }

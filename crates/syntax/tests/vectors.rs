@@ -266,52 +266,36 @@ fn visit(expr: groma_syntax::Expr) {
     let mut open = vec![native.view()];
     while let Some(expr) = open.pop() {
         assert!(expr.span().start <= expr.span().end);
-        match expr.case() {
+        let case = expr.case();
+        match &case {
             Case::Template(template) => {
                 template.is_lone_interpolation();
                 let mut lists = vec![template.parts()];
+                let mut found = Vec::new();
                 while let Some(list) = lists.pop() {
                     for part in list {
                         match part {
                             TemplatePart::Literal { text, .. } => assert!(!text.is_empty()),
-                            TemplatePart::Interpolation { expr, .. } => open.push(expr),
+                            TemplatePart::Interpolation { expr, .. } => found.push(expr.span()),
                             TemplatePart::If { condition, then, otherwise, .. } => {
-                                open.push(condition);
+                                found.push(condition.span());
                                 lists.push(then);
                                 lists.extend(otherwise);
                             }
                             TemplatePart::For { collection, body, .. } => {
-                                open.push(collection);
+                                found.push(collection.span());
                                 lists.push(body);
                             }
                         }
                     }
                 }
+                found.sort();
+                let flat: Vec<_> = template.expressions().map(|one| one.span()).collect();
+                assert_eq!(flat, found, "the parts of a template hold its expressions");
             }
-            Case::Parenthesised(inner) => open.push(inner),
-            Case::Unary { operand, .. } => open.push(operand),
-            Case::Binary { left, right, .. } => open.extend([left, right]),
-            Case::Conditional { condition, then, otherwise } => {
-                open.extend([condition, then, otherwise])
-            }
-            Case::Tuple(items) => open.extend(items),
-            Case::Object(items) => {
-                open.extend(items.iter().flat_map(|item| [item.key, item.value]));
-            }
-            Case::For(each) => {
-                open.extend([each.collection, each.value]);
-                open.extend(each.key);
-                open.extend(each.condition);
-            }
-            Case::Call(call) => open.extend(call.args),
-            Case::Attribute { object, name, .. } => {
-                assert!(!name.is_empty());
-                open.push(object);
-            }
-            Case::Index { object, key, .. } => open.extend([object, key]),
-            Case::LegacyIndex { object, .. } => open.push(object),
-            Case::Splat { source, each, .. } => open.extend([source, each]),
-            Case::Number(_) | Case::Root(_) | Case::SplatItem | Case::Missing => {}
+            Case::Attribute { name, .. } => assert!(!name.is_empty()),
+            _ => {}
         }
+        case.inner(|one| open.push(one));
     }
 }

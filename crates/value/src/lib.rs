@@ -24,9 +24,9 @@ mod walk;
 
 pub use cause::{CauseId, Causes};
 pub use codec::{json, json_type};
-pub use convert::{Convertible, convert, convert_taken, convertible, mismatch, unify, unify_safe};
+pub use convert::{Convertible, convert, convert_taken, convertible, mismatch, unify};
 pub use generated::case::{simple_lower, simple_title, simple_upper};
-pub use groma_unicode::{grapheme, is_printable};
+pub use groma_unicode::{grapheme, is_printable, quoted_template};
 pub use mark::{Mark, Marks};
 pub use measure::Measure;
 pub use nearest::nearest;
@@ -34,7 +34,7 @@ pub use number::{FLOAT_PRECISION, INTEGER_PRECISION, LITERAL_PRECISION, Number, 
 pub use path::{Mismatch, Path, PathStep};
 pub use sentence::Sentence;
 pub use set::{Members, identical};
-pub use text::{Str, normalize};
+pub use text::Str;
 pub use ty::{Attribute, ObjectType, TupleType, Type};
 pub use unknown::{Length, NumberBound, Refinement, Unknown};
 pub use value::{AttributeNames, List, Map, Marked, Object, Set, Shapes, Summary, Tuple, Value};

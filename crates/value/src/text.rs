@@ -42,15 +42,6 @@ impl Str {
     }
 }
 
-/// The composed form of a text, borrowed when it is composed already.
-pub fn normalize(text: &str) -> Cow<'_, str> {
-    if is_composed(text) {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(text.stream_safe().nfc().collect())
-    }
-}
-
 /// Whether a text is surely in Normal Form C already.
 fn is_composed(text: &str) -> bool {
     text.is_ascii() || is_nfc_stream_safe_quick(text.chars()) == IsNormalized::Yes
@@ -175,8 +166,6 @@ mod tests {
         assert_eq!(Str::from("cafe\u{301}"), composed);
         assert_eq!(Str::from(String::from("cafe\u{301}")), composed);
         assert_eq!(Str::from(EcoString::from("cafe\u{301}")), composed);
-        assert_eq!(normalize("cafe\u{301}"), "caf\u{e9}");
-        assert!(matches!(normalize("caf\u{e9}"), Cow::Borrowed(_)));
         assert_eq!(Str::from('\u{212b}'), "\u{c5}");
         assert_eq!(Str::from("\u{1100}\u{1161}"), "\u{ac00}");
     }

@@ -196,13 +196,6 @@ fn literals(view: View<'_>) -> Literals {
         match view.case() {
             Case::Number(_) => literal(),
             Case::Template(template) => templates.push((template, hidden)),
-            Case::Parenthesised(inner) => rest.push((inner, hidden)),
-            Case::Unary { operand, .. } => rest.push((operand, hidden)),
-            Case::Binary { left, right, .. } => rest.extend([(left, hidden), (right, hidden)]),
-            Case::Conditional { condition, then, otherwise } => {
-                rest.extend([condition, then, otherwise].map(|one| (one, hidden)));
-            }
-            Case::Tuple(items) => rest.extend(items.into_iter().map(|one| (one, hidden))),
             Case::Object(items) => {
                 for item in items {
                     rest.push((item.value, hidden));
@@ -211,17 +204,10 @@ fn literals(view: View<'_>) -> Literals {
                     }
                 }
             }
-            Case::For(each) => {
-                rest.extend([(each.collection, hidden), (each.value, hidden)]);
-                rest.extend(each.key.into_iter().chain(each.condition).map(|one| (one, hidden)));
-            }
             Case::Call(call) => {
                 let hidden = hidden || call.name.trim_start_matches("core::") == "sensitive";
                 hides |= hidden;
                 rest.extend(call.args.into_iter().map(|one| (one, hidden)));
-            }
-            Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => {
-                rest.push((object, hidden));
             }
             Case::Index { object, key, .. } => {
                 rest.push((object, hidden));
@@ -230,8 +216,7 @@ fn literals(view: View<'_>) -> Literals {
                     rest.push((key, hidden));
                 }
             }
-            Case::Splat { source, each, .. } => rest.extend([(source, hidden), (each, hidden)]),
-            Case::Root(_) | Case::SplatItem | Case::Missing => {}
+            case => case.inner(|one| rest.push((one, hidden))),
         }
         while let Some((template, hidden)) = templates.pop() {
             let mut parts = template.parts();

@@ -1,40 +1,33 @@
-//! Codes that no page shows yet. A new code gets a page, so the list only becomes shorter.
+//! Codes without a page, each with the reason why no step of a page can show it. A new code gets a page, so the list only
+//! becomes shorter.
 
 /// In order.
-pub(super) const UNSHOWN: &[&str] = &[
-    "carriage-return",
-    "evaluation-ring",
-    "file-left-out",
-    "findings",
-    "get-config",
-    "invalid-utf8",
-    "json-too-long",
-    "layout-too-long",
-    "limit-evaluation",
-    "limit-nesting",
-    "limit-size",
-    "list-limit",
-    "module-depth",
-    "module-unsafe",
-    "module-versions",
-    "no-directory",
-    "not-a-traversal",
-    "not-text",
-    "operation",
-    "packer-template",
-    "sensitive-name",
-    "setting-unknown",
-    "state-skipped",
-    "template",
-    "text-too-long",
-    "too-many-modules",
-    "undecided-action",
-    "unexpected-argument",
-    "unexpected-block",
-    "unreadable-file",
-    "value-depth",
-    "value-too-deep",
+pub(super) const UNSHOWN: &[(&str, &str)] = &[
+    (
+        "evaluation-ring",
+        "the command draws the whole graph first; who answers with facts of their own may close a ring",
+    ),
+    ("facts-later", "the command never answers later"),
+    (
+        "json-too-long",
+        "the command reads no file of such a size; who embeds the engine may hand such a text over",
+    ),
+    ("left-out", "the command is built with all libraries"),
+    ("limit-cancelled", "the command ends a run by its limits alone"),
+    ("limit-time", "which step the clock ends is never the same"),
+    ("module-unsafe", "archives are brought over a network"),
+    ("module-versions", "versions are asked of a registry, over a network"),
+    ("no-directory", "the command looks for the folder first"),
+    ("not-a-traversal", "the command reads names by themselves only to ask whether they are names"),
+    ("resource-refused", "the command asks no provider; who answers for one may refuse"),
+    (
+        "unexpected-argument",
+        "the command reads bodies by the rows of their blocks; who embeds the syntax alone meets it",
+    ),
+    (
+        "unexpected-block",
+        "the command reads bodies by the rows of their blocks; who embeds the syntax alone meets it",
+    ),
+    ("value-depth", "an expression stops at the same limit first"),
+    ("value-too-deep", "an expression stops at the same limit first"),
 ];
-
-/// What the command does not say, or not at every time: whoever embeds the engine meets it. In order.
-pub(super) const UNSAID: &[&str] = &["facts-later", "left-out", "limit-cancelled", "limit-time"];

@@ -2,12 +2,15 @@
 //! name alone, so that figures can be compared from one day to the next.
 
 mod module;
+mod revision;
 mod state;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::measure::{Need, least};
 use module::{Files, absent, calls, chain, counted, cross, instances, keyed, merge, modules};
+use revision::{commit, fewer_calls, renamed};
 use state::{deposed, moves, queues, set, single};
 
 /// A module to measure: its name, whose digits say how large it is, who writes it, and what is run in it.
@@ -15,6 +18,8 @@ struct Shape {
     name: &'static str,
     size: usize,
     write: fn(usize) -> Files,
+    /// Who writes what was there before, which is committed in a repository of its own.
+    before: Option<fn(usize) -> Files>,
     runs: &'static [&'static [&'static str]],
 }
 
@@ -29,6 +34,9 @@ const PLAN: &[&[&str]] = &[&["plan", "--json"]];
 const STATE: &[&[&str]] =
     &[&["plan", "--json"], &["plan", "--json", "--no-state"], &["plan", "--json", "--destroy"]];
 
+/// What is run where there is another revision: both compared, and one alone.
+const DIFF: &[&[&str]] = &[&["diff", "HEAD", "--json"], &["plan", "--json"]];
+
 /// The same where the schemas of a provider are needed.
 const TYPED: &[&[&str]] = &[
     &["plan", "--json", "--schema", SCHEMA],
@@ -40,80 +48,57 @@ const TYPED: &[&[&str]] = &[
 const SCHEMA: &str = "FILE";
 
 const SHAPES: &[Shape] = &[
-    Shape { name: "instances-1k", size: 1_000, write: instances, runs: ALONE },
-    Shape { name: "instances-4k", size: 4_000, write: instances, runs: ALONE },
-    Shape { name: "instances-10k", size: 10_000, write: instances, runs: ALONE },
-    Shape { name: "instances-100k", size: 100_000, write: instances, runs: ALONE },
-    Shape { name: "keyed-100k", size: 100_000, write: keyed, runs: PLAN },
-    Shape { name: "keyed-300k", size: 300_000, write: keyed, runs: PLAN },
-    Shape { name: "keyed-1m", size: 1_000_000, write: keyed, runs: PLAN },
-    Shape { name: "counted-100k", size: 100_000, write: counted, runs: PLAN },
-    Shape { name: "counted-300k", size: 300_000, write: counted, runs: PLAN },
-    Shape { name: "counted-1m", size: 1_000_000, write: counted, runs: PLAN },
-    Shape { name: "cross-10k", size: 10_000, write: cross, runs: ALONE },
-    Shape { name: "modules-500", size: 500, write: modules, runs: ALONE },
-    Shape { name: "calls-500", size: 500, write: calls, runs: ALONE },
-    Shape { name: "chain-10k", size: 10_000, write: chain, runs: ALONE },
-    Shape { name: "merge-10k", size: 10_000, write: merge, runs: ALONE },
-    Shape { name: "absent-100", size: 100, write: absent, runs: ALONE },
-    Shape { name: "small", size: 1, write: instances, runs: ALONE },
-    Shape { name: "state-4k", size: 4_000, write: state::state, runs: STATE },
-    Shape { name: "state-10k", size: 10_000, write: state::state, runs: STATE },
-    Shape { name: "state-100k", size: 100_000, write: state::state, runs: STATE },
-    Shape { name: "deposed-10k", size: 10_000, write: deposed, runs: STATE },
-    Shape { name: "moves-1k", size: 1_000, write: moves, runs: STATE },
-    Shape { name: "moves-10k", size: 10_000, write: moves, runs: STATE },
-    Shape { name: "single-1k", size: 1_000, write: single, runs: STATE },
-    Shape { name: "single-10k", size: 10_000, write: single, runs: STATE },
-    Shape { name: "queues-1k", size: 1_000, write: queues, runs: TYPED },
-    Shape { name: "queues-10k", size: 10_000, write: queues, runs: TYPED },
-    Shape { name: "queues-100k", size: 100_000, write: queues, runs: TYPED },
-    Shape { name: "set-1k", size: 1_000, write: set, runs: TYPED },
-    Shape { name: "set-10k", size: 10_000, write: set, runs: TYPED },
+    Shape { name: "instances-1k", size: 1_000, write: instances, before: None, runs: ALONE },
+    Shape { name: "instances-4k", size: 4_000, write: instances, before: None, runs: ALONE },
+    Shape { name: "instances-10k", size: 10_000, write: instances, before: None, runs: ALONE },
+    Shape { name: "instances-100k", size: 100_000, write: instances, before: None, runs: ALONE },
+    Shape { name: "keyed-100k", size: 100_000, write: keyed, before: None, runs: PLAN },
+    Shape { name: "keyed-300k", size: 300_000, write: keyed, before: None, runs: PLAN },
+    Shape { name: "keyed-1m", size: 1_000_000, write: keyed, before: None, runs: PLAN },
+    Shape { name: "counted-100k", size: 100_000, write: counted, before: None, runs: PLAN },
+    Shape { name: "counted-300k", size: 300_000, write: counted, before: None, runs: PLAN },
+    Shape { name: "counted-1m", size: 1_000_000, write: counted, before: None, runs: PLAN },
+    Shape { name: "cross-10k", size: 10_000, write: cross, before: None, runs: ALONE },
+    Shape { name: "modules-500", size: 500, write: modules, before: None, runs: ALONE },
+    Shape { name: "calls-500", size: 500, write: calls, before: None, runs: ALONE },
+    Shape { name: "chain-10k", size: 10_000, write: chain, before: None, runs: ALONE },
+    Shape { name: "merge-10k", size: 10_000, write: merge, before: None, runs: ALONE },
+    Shape { name: "absent-100", size: 100, write: absent, before: None, runs: ALONE },
+    Shape { name: "small", size: 1, write: instances, before: None, runs: ALONE },
+    Shape { name: "state-4k", size: 4_000, write: state::state, before: None, runs: STATE },
+    Shape { name: "state-10k", size: 10_000, write: state::state, before: None, runs: STATE },
+    Shape { name: "state-100k", size: 100_000, write: state::state, before: None, runs: STATE },
+    Shape { name: "deposed-10k", size: 10_000, write: deposed, before: None, runs: STATE },
+    Shape { name: "moves-1k", size: 1_000, write: moves, before: None, runs: STATE },
+    Shape { name: "moves-10k", size: 10_000, write: moves, before: None, runs: STATE },
+    Shape { name: "single-1k", size: 1_000, write: single, before: None, runs: STATE },
+    Shape { name: "single-10k", size: 10_000, write: single, before: None, runs: STATE },
+    Shape { name: "diff-10k", size: 10_000, write: renamed, before: Some(instances), runs: DIFF },
+    Shape { name: "diff-100k", size: 100_000, write: renamed, before: Some(instances), runs: DIFF },
+    Shape { name: "diff-calls", size: 500, write: calls, before: Some(fewer_calls), runs: DIFF },
+    Shape { name: "queues-1k", size: 1_000, write: queues, before: None, runs: TYPED },
+    Shape { name: "queues-10k", size: 10_000, write: queues, before: None, runs: TYPED },
+    Shape { name: "queues-100k", size: 100_000, write: queues, before: None, runs: TYPED },
+    Shape { name: "set-1k", size: 1_000, write: set, before: None, runs: TYPED },
+    Shape { name: "set-10k", size: 10_000, write: set, before: None, runs: TYPED },
 ];
 
 fn write(folder: &Path, shape: &Shape) -> Result<(), String> {
+    if let Some(before) = shape.before {
+        write_files(folder, before(shape.size))?;
+        commit(folder)?;
+    }
+    write_files(folder, (shape.write)(shape.size))
+}
+
+fn write_files(folder: &Path, files: Files) -> Result<(), String> {
     let failed = |why: std::io::Error| format!("{}: {why}", folder.display());
-    for (name, text) in (shape.write)(shape.size) {
+    for (name, text) in files {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         std::fs::write(&path, text).map_err(failed)?;
     }
     Ok(())
-}
-
-/// What one run needed.
-#[derive(Clone, Copy)]
-struct Need {
-    /// Seconds from start to end.
-    wall: f64,
-    /// Seconds on all processors together.
-    cpu: f64,
-    /// Kilobytes at the highest.
-    peak: f64,
-}
-
-/// The least that some runs needed; GNU time tells.
-#[expect(clippy::disallowed_methods, reason = "this is a benchmark: it looks at the clock")]
-fn measure(program: &Path, arguments: &[&str], folder: &Path, runs: usize) -> Result<Need, String> {
-    let told = folder.join("time.txt");
-    let mut best = Need { wall: f64::INFINITY, cpu: f64::INFINITY, peak: f64::INFINITY };
-    for _ in 0..runs {
-        let mut command = Command::new("/usr/bin/time");
-        command.args(["--quiet", "-f", "%U %S %M", "-o"]).arg(&told).arg(program).args(arguments);
-        command.current_dir(folder).env("CHECKPOINT_DISABLE", "1");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let started = std::time::Instant::now();
-        command.status().map_err(|why| format!("/usr/bin/time: {why}"))?;
-        let wall = started.elapsed().as_secs_f64();
-        let text = std::fs::read_to_string(&told).map_err(|why| why.to_string())?;
-        let told: Vec<f64> = text.split_whitespace().filter_map(|one| one.parse().ok()).collect();
-        let [user, system, peak] = told[..] else { return Err(format!("GNU time says {text}")) };
-        best.wall = best.wall.min(wall);
-        best.cpu = best.cpu.min(user + system);
-        best.peak = best.peak.min(peak);
-    }
-    Ok(best)
 }
 
 /// What a run of the chore was asked for.
@@ -208,14 +193,14 @@ pub(crate) fn run() -> Result<(), String> {
                 }
                 _ => {}
             }
-            let need = measure(&wanted.program, &arguments, &folder, wanted.runs)?;
+            let need = least(&wanted.program, &arguments, &folder, wanted.runs)?;
             let shown = command.strip_suffix(&["--schema", SCHEMA]).unwrap_or(command);
             show(&shown.join(" "), need);
         }
         if has_terraform {
-            measure(terraform, &["init"], &folder, 1)?;
+            least(terraform, &["init"], &folder, 1)?;
             let arguments = ["plan", "-refresh=false"];
-            show("terraform plan", measure(terraform, &arguments, &folder, 1)?);
+            show("terraform plan", least(terraform, &arguments, &folder, 1)?);
         }
     }
     Ok(())

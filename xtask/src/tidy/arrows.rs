@@ -10,7 +10,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/unicode", &[]),
     ("crates/syntax", &[]),
     ("crates/format", &["groma-syntax", "groma-unicode"]),
-    ("crates/edit", &["groma-format", "groma-syntax"]),
+    ("crates/edit", &["groma-format", "groma-syntax", "groma-unicode"]),
     ("crates/value", &["groma-unicode"]),
     ("crates/runtime", &["groma-value"]),
     ("crates/functions", &["groma-runtime", "groma-value"]),
@@ -26,6 +26,20 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/module",
         &[
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
+        "crates/rename",
+        &[
+            "groma-edit",
+            "groma-module",
+            "groma-format",
             "groma-folder",
             "groma-eval",
             "groma-functions",
@@ -147,6 +161,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/groma",
         &[
+            "groma-rename",
             "groma-edit",
             "groma-format",
             "groma-why",
@@ -180,29 +195,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
-    (
-        "crates/cli",
-        &[
-            "groma",
-            "groma-get",
-            "groma-revision",
-            "groma-format",
-            "groma-packer",
-            "groma-review",
-            "groma-mock",
-            "groma-plan",
-            "groma-project",
-            "groma-decode",
-            "groma-module",
-            "groma-report",
-            "groma-folder",
-            "groma-eval",
-            "groma-functions",
-            "groma-runtime",
-            "groma-value",
-            "groma-syntax",
-        ],
-    ),
+    ("crates/cli", &["groma", "groma-get", "groma-revision", "groma-format", "groma-syntax"]),
     (
         "invariants",
         &[

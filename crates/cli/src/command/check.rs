@@ -2,7 +2,7 @@
 //! inputs it is given. A form for another program says it all, so nothing goes to standard error then.
 
 use groma::{Checked, Dialect, Format, Inputs, Report};
-use groma_syntax::{Diagnostics, Sources};
+use groma_syntax::{Diagnostics, Severity, Sources};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, set, switch};
@@ -163,13 +163,16 @@ fn tell(args: &Args, surveyed: Survey, session: &mut Session<'_>) -> Result<Exit
         return print(report, format, session);
     }
     let colour = session.colour(!args.no_color);
-    for (root, found) in report.roots() {
-        diagnostic::print(found, &root.sources, colour, session.err)?;
+    let told = report.for_people();
+    for (root, found) in &told {
+        diagnostic::print(found.iter().map(|one| &**one), &root.sources, colour, session.err)?;
     }
     for remark in surveyed.remarks.into_iter().chain(read_as(args, &report)) {
         writeln!(session.err, "note: {remark}")?;
     }
-    let (errors, warnings) = (report.error_count(), report.warning_count());
+    let all = || told.iter().flat_map(|(_, found)| found);
+    let of = |severity| all().filter(|one| one.severity == severity).count();
+    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     writeln!(
         session.out,
         "{}, {}, {} not understood. {}",

@@ -15,19 +15,16 @@ pub(crate) const COMMAND: Command = Command {
     flags: &[],
     more: "Exit codes: 0 all is well, 2 wrong use.",
     run: |args, session| {
-        let names = || SHELLS.iter().map(|(name, _)| *name);
+        let known: Vec<&str> = SHELLS.iter().map(|(name, _)| *name).collect();
+        let known = known.join(", ");
         let Some(asked) = &args.operand else {
-            let names: Vec<&str> = names().collect();
             return Err(Stop::Misuse(format!(
-                "for which shell? There are {}, as in: groma completions bash",
-                names.join(", ")
+                "for which shell? There are {known}, as in: groma completions bash"
             )));
         };
         let Some((_, shell)) = SHELLS.iter().find(|(name, _)| name == asked) else {
-            let names: Vec<&str> = names().collect();
             return Err(Stop::Misuse(format!(
-                "no script is made for a shell \"{asked}\", but for {}.",
-                names.join(", ")
+                "no script is made for a shell \"{asked}\", but for {known}."
             )));
         };
         // Its generators take a stream that cannot fail.

@@ -2,7 +2,6 @@
 //! to a network, and this one only because it was asked to.
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -15,6 +14,7 @@ use crate::flag::{self, Args, Flag, Takes};
 use crate::project;
 use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;
+use crate::watch::Watch;
 
 const FLAGS: &[Flag] = &[
     Flag {
@@ -62,11 +62,12 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         HostSettings::read(&anywhere, loaded.project().edition(), &mut sources, &mut found);
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;
+    let is_set_well = !found.has_errors();
 
     let mut failed = None;
     let mut last = loaded;
     let mut is_first = true;
-    let progress = Line { shows: session.terminal.errors, state: Mutex::default() };
+    let progress = Line { watch: session.watch.clone(), state: Mutex::default() };
     let mut look = || {
         if !std::mem::take(&mut is_first) {
             match project::load(args, dir, Inputs::Given, session) {
@@ -80,7 +81,6 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         Called::at(last.project())
     };
     let done = install(&modules, &seen, args.upgrade, &config, &mut look, &progress);
-    progress.clear();
     if let Some(stop) = failed {
         return Err(stop);
     }
@@ -89,7 +89,6 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         writeln!(session.out, "{key}{} in {}", version.unwrap_or_default(), entry.dir)?;
     }
     // What the code lacks beside its modules is told from how it was read at last.
-    let last = project::load(args, dir, Inputs::Given, session)?;
     let is_told: BTreeSet<_> = done.found.iter().filter_map(|one| one.place).collect();
     let mut found: Diagnostics = last
         .found
@@ -107,12 +106,12 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let stayed = Called::at(last.project()).installed() - brought;
     let s = if brought == 1 { "" } else { "s" };
     writeln!(session.out, "{brought} module{s} brought, {stayed} as before.")?;
-    Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+    Ok(if is_set_well && !found.has_errors() { Exit::WELL } else { Exit::ERRORS })
 }
 
-/// One line on a terminal that says what is being waited for.
+/// What is being waited for, told to the watch.
 struct Line {
-    shows: bool,
+    watch: Watch,
     state: Mutex<State>,
 }
 
@@ -127,23 +126,9 @@ impl Line {
     fn tell(&self, change: impl FnOnce(&mut State)) {
         let Ok(mut state) = self.state.lock() else { return };
         change(&mut state);
-        if self.shows {
-            let names: Vec<&str> = state.now.iter().map(String::as_str).collect();
-            let mut names = names.join(", ");
-            if let Some((end, _)) = names.char_indices().nth(60) {
-                names.truncate(end);
-                names.push('…');
-            }
-            let mut terminal = std::io::stderr().lock();
-            let _ = write!(terminal, "\r\x1b[K[{}/{}] {names}", state.ended, state.planned);
-            let _ = terminal.flush();
-        }
-    }
-
-    fn clear(&self) {
-        if self.shows {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
+        let State { planned, ended, now } = &*state;
+        let names: Vec<&str> = now.iter().map(String::as_str).collect();
+        self.watch.say(&format!("Bringing {ended} of {planned}: {}", names.join(", ")));
     }
 }
 

@@ -1,5 +1,7 @@
-//! The form in which a run says that it has come to its end. One diagnostic and nothing else: what was worked out by then
+//! The form in which a run says that it has come to its end, or that its command line makes no sense. One diagnostic and nothing else: what was worked out by then
 //! is a part, and a part must not look like an answer.
+
+use std::ffi::OsString;
 
 use groma::json::{JsonObject, JsonText, Layout, array, write_diagnostic};
 use groma::{Checked, Format, Report};
@@ -20,12 +22,43 @@ pub(crate) enum Form {
     Line,
 }
 
+/// A flag without its dashes.
+fn name_of(argument: &str) -> Option<&str> {
+    argument.strip_prefix('-').map(|one| one.trim_start_matches('-'))
+}
+
 impl Form {
     fn of(args: &Args) -> Form {
         match args.command {
             _ if args.lines => Form::Line,
             "check" if let Some(format) = args.report() => Form::Check(format),
             _ if args.json || args.full => Form::Document,
+            _ => Form::Text,
+        }
+    }
+
+    /// The form that the arguments of a command ask for, whether or not the rest of them makes sense.
+    pub(crate) fn meant(command: &str, arguments: &[OsString]) -> Form {
+        let all = arguments.iter().map(|one| one.to_str().unwrap_or_default());
+        let all: Vec<&str> = all.take_while(|one| *one != "--").collect();
+        let has = |name: &str| {
+            let is_on =
+                |bare: &str| bare.strip_prefix(name).is_some_and(|v| matches!(v, "" | "=true"));
+            all.iter().filter_map(|one| name_of(one)).any(is_on)
+        };
+        let format = all.iter().enumerate().find_map(|(at, one)| {
+            match name_of(one)?.strip_prefix("format")? {
+                "" => all.get(at + 1).copied(),
+                rest => rest.strip_prefix('='),
+            }
+        });
+        let is_json = has("json") || format == Some("json");
+        match command {
+            // Each line of answers has the id of its question.
+            "eval" if has("jsonl") => Form::Text,
+            "check" if is_json => Form::Check(Format::Json),
+            "check" => format.and_then(Format::of).map_or(Form::Text, Form::Check),
+            _ if is_json || command == "eval" && has("full") => Form::Document,
             _ => Form::Text,
         }
     }

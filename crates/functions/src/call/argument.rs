@@ -132,7 +132,7 @@ impl<'a> Args<'a> {
     }
 
     /// Fails when a text of so many bytes would pass the bound.
-    pub fn check_bytes(&self, bytes: usize) -> Result<(), Failure> {
+    pub(crate) fn check_bytes(&self, bytes: usize) -> Result<(), Failure> {
         let most = self.context.limits.value_bytes;
         if bytes <= most {
             return Ok(());
@@ -142,7 +142,7 @@ impl<'a> Args<'a> {
     }
 
     /// Fails when a value would pass the bound if it were written out: its parts may be shared.
-    pub fn check_weight(&self, value: &Value) -> Result<(), Failure> {
+    pub(crate) fn check_weight(&self, value: &Value) -> Result<(), Failure> {
         let most = self.context.limits.value_bytes;
         let weight = value.measure().weight;
         if weight <= most as u64 {
@@ -155,7 +155,7 @@ impl<'a> Args<'a> {
     }
 
     /// Fails when a collection of so many elements would pass the bound.
-    pub fn check_elements(&self, count: usize) -> Result<(), Failure> {
+    pub(crate) fn check_elements(&self, count: usize) -> Result<(), Failure> {
         let most = self.context.limits.elements;
         if count <= most {
             return Ok(());
@@ -165,7 +165,7 @@ impl<'a> Args<'a> {
     }
 
     /// The name of the parameter of `index`.
-    pub fn param_name(&self, index: usize) -> &'static str {
+    pub(crate) fn param_name(&self, index: usize) -> &'static str {
         self.function.param(index).map_or("argument", |p| p.name)
     }
 }

@@ -2,7 +2,7 @@
 //! calls them by the name it gives that provider, and only if it declares it; the evaluator asks for both.
 
 use groma_runtime::Availability;
-use groma_value::{Str, Value, is_printable};
+use groma_value::{Str, Value, quoted_template};
 
 use crate::{Args, Failure};
 use crate::{Form, Function, FunctionBody, Param, Promise, Returns, RowType};
@@ -105,7 +105,7 @@ impl Layout {
             Value::Bool(true) => self.text("true"),
             Value::Bool(false) => self.text("false"),
             Value::Number(number) => self.text(&number.to_text()),
-            Value::String(text) => self.text(&quoted(text)),
+            Value::String(text) => self.text(&quoted_template(text)),
             Value::List(list) => self.items(list.items(), is_name),
             Value::Set(set) => self.items(set.items(), is_name),
             Value::Tuple(tuple) => self.items(tuple.items(), is_name),
@@ -152,7 +152,7 @@ impl Layout {
             for (key, value) in pairs {
                 match is_name(key) {
                     true => self.pair(key, value, is_name),
-                    false => self.pair(&quoted(key), value, is_name),
+                    false => self.pair(&quoted_template(key), value, is_name),
                 }
             }
         }
@@ -227,33 +227,6 @@ impl Layout {
 }
 
 const UNICODE: groma_value::grapheme::Unicode = groma_value::grapheme::Unicode::V15;
-
-/// Text as a quoted template that gives it back.
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    let mut letters = text.chars().peekable();
-    while let Some(c) = letters.next() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '$' | '%' if letters.peek() == Some(&'{') => out.extend([c, c]),
-            c if is_printable(c) => out.push(c),
-            c => {
-                let code = u32::from(c);
-                out.push_str(&match code {
-                    0..0x10000 => format!("\\u{code:04x}"),
-                    _ => format!("\\U{code:08x}"),
-                });
-            }
-        }
-    }
-    out.push('"');
-    out
-}
 
 /// How the text of the expression starts, where that is certain of a value with unknown parts.
 pub fn opening(value: &Value) -> &'static str {

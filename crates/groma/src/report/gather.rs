@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use groma_lint::{Linted, is_of_callers};
 use groma_module::Evidence;
+use groma_project::AbsentSource;
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +26,8 @@ pub struct Checked {
     pub evidence: Option<Evidence>,
     /// Whether something of it was not read: a file that is not the language, or a module that is not at hand.
     pub unread: bool,
+    /// The sources of modules that are not at hand.
+    pub absent: Vec<AbsentSource>,
 }
 
 /// Whether a finding says that a text is not the language.
@@ -37,7 +40,8 @@ impl Checked {
     pub fn new(dir: &str, found: Diagnostics, sources: Sources) -> Checked {
         let unread = found.iter().any(is_of_syntax);
         let files = sources.iter().map(|(_, source)| source.name().into()).collect();
-        Checked { dir: dir.to_owned(), found, sources, files, evidence: None, unread }
+        let absent = Vec::new();
+        Checked { dir: dir.to_owned(), found, sources, files, evidence: None, unread, absent }
     }
 }
 

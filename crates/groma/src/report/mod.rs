@@ -1,6 +1,7 @@
 //! What was found in one root or in many, as documents for other programs. What is told by whom is settled before any
 //! form is written, so all forms hold the same.
 
+mod absent;
 mod format;
 mod gather;
 mod github;
@@ -8,6 +9,7 @@ mod json;
 mod junit;
 mod sarif;
 
+pub(crate) use absent::is_absent;
 pub use format::Format;
 pub(crate) use gather::is_of_syntax;
 pub use gather::{Checked, Report};

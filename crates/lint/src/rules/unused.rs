@@ -94,8 +94,8 @@ pub(super) fn data(subject: &Subject<'_>, found: &mut Found) {
     }
     for data in subject.module.resources.iter().filter(|one| one.mode == Mode::Data) {
         let is_judged = data.check.is_some()
-            || !data.preconditions.is_empty()
-            || !data.postconditions.is_empty();
+            || !data.lifecycle().preconditions.is_empty()
+            || !data.lifecycle().postconditions.is_empty();
         let is_active = ACTIVE.iter().any(|word| data.kind.contains(word));
         let address = data.address();
         if !is_judged && !is_active && !subject.mentions(&address) {

@@ -7,7 +7,7 @@ use groma_eval::Step;
 use groma_folder::Mode;
 use groma_module::declare::{Expression, Referent};
 use groma_project::{ModuleNode, Project};
-use groma_syntax::ast::{Case, ExprView};
+use groma_syntax::ast::{Case, ExprView, TemplatePart, TemplateView};
 use groma_syntax::{Expr, Place, Span};
 use groma_value::{Str, Value};
 
@@ -110,13 +110,41 @@ impl Asks {
     }
 }
 
+/// The names that stand for elements, each with where the collection stands.
+type Elements = Vec<(String, Span)>;
+
+/// The expressions directly inside of a template, with the names that stand for elements there.
+fn interpolated<'t>(template: TemplateView<'t>, own: &Elements) -> Vec<(ExprView<'t>, Elements)> {
+    let mut found = Vec::new();
+    let mut lists = vec![(template.parts(), own.clone())];
+    while let Some((parts, own)) = lists.pop() {
+        for part in parts {
+            match part {
+                TemplatePart::Literal { .. } => {}
+                TemplatePart::Interpolation { expr, .. } => found.push((expr, own.clone())),
+                TemplatePart::If { condition, then, otherwise, .. } => {
+                    found.push((condition, own.clone()));
+                    lists.push((then, own.clone()));
+                    lists.extend(otherwise.map(|parts| (parts, own.clone())));
+                }
+                TemplatePart::For { value_name, collection, body, .. } => {
+                    found.push((collection, own.clone()));
+                    let mut inner = own.clone();
+                    inner.push((value_name.0.to_owned(), collection.span()));
+                    lists.push((body, inner));
+                }
+            }
+        }
+    }
+    found
+}
+
 /// What an expression takes of the elements of collections: where each collection stands, and the attribute. A splat has
 /// no place of its own.
 fn attributes(expr: &Expr) -> Vec<(Option<Span>, Str)> {
     let Expr::Native(native) = expr else { return Vec::new() };
     let mut found = Vec::new();
-    // Each with the names that stand for elements there.
-    let mut rest: Vec<(ExprView<'_>, Vec<(String, Span)>)> = vec![(native.view(), Vec::new())];
+    let mut rest: Vec<(ExprView<'_>, Elements)> = vec![(native.view(), Elements::new())];
     while let Some((view, own)) = rest.pop() {
         let mut below: Vec<ExprView<'_>> = Vec::new();
         match view.case() {
@@ -138,24 +166,8 @@ fn attributes(expr: &Expr) -> Vec<(Option<Span>, Str)> {
                 let parts = [Some(each.value), each.key, each.condition];
                 rest.extend(parts.into_iter().flatten().map(|part| (part, inner.clone())));
             }
-            Case::Parenthesised(inner) | Case::Unary { operand: inner, .. } => below.push(inner),
-            Case::Binary { left, right, .. } => below.extend([left, right]),
-            Case::Conditional { condition, then, otherwise } => {
-                below.extend([condition, then, otherwise]);
-            }
-            Case::Tuple(items) => below.extend(items),
-            Case::Object(items) => {
-                below.extend(items.into_iter().flat_map(|item| [item.key, item.value]));
-            }
-            Case::Call(call) => below.extend(call.args),
-            Case::Index { object, key, .. } => below.extend([object, key]),
-            Case::LegacyIndex { object, .. } => below.push(object),
-            Case::Splat { source, each, .. } => below.extend([source, each]),
-            Case::Template(_)
-            | Case::Number(_)
-            | Case::Root(_)
-            | Case::SplatItem
-            | Case::Missing => {}
+            Case::Template(template) => rest.extend(interpolated(template, &own)),
+            case => case.inner(|one| below.push(one)),
         }
         rest.extend(below.into_iter().map(|inner| (inner, own.clone())));
     }

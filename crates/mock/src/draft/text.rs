@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use groma_value::Value;
+use groma_value::{Value, quoted_template};
 
 use super::{DraftPart, DraftedBlock, MockDraft};
 
@@ -18,7 +18,7 @@ pub(super) fn literal(value: &Value) -> String {
 
 fn write(value: &Value, out: &mut String) {
     match value.bare() {
-        Value::String(text) => quoted(text, out),
+        Value::String(text) => out.push_str(&quoted_template(text)),
         Value::Number(number) => out.push_str(&number.to_text()),
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
@@ -59,28 +59,8 @@ fn key(name: &str, out: &mut String) {
     let starts = chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
     match starts && chars.all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)) {
         true => out.push_str(name),
-        false => quoted(name, out),
+        false => out.push_str(&quoted_template(name)),
     }
-}
-
-fn quoted(text: &str, out: &mut String) {
-    out.push('"');
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '$' | '%' if rest.peek() == Some(&'{') => out.extend([c, c]),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 fn places(all: &[String]) -> String {
@@ -129,7 +109,7 @@ impl DraftedBlock {
         out.push_str(self.kind);
         if let Some(label) = &self.label {
             out.push(' ');
-            quoted(label, out);
+            out.push_str(&quoted_template(label));
         }
         out.push_str(" {\n");
         if let Some(target) = &self.target {

@@ -17,7 +17,7 @@ use groma_syntax::Diagnostics;
 use crate::declare::Gatherer;
 
 pub use provider::{Asked, Passed, configuration_aliases, passed};
-pub use settings::check_overrides;
+pub(crate) use settings::check_overrides;
 
 /// Applies every rule to the blocks of a module.
 pub fn apply(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {

@@ -27,7 +27,7 @@ impl Condition {
 
     /// The same where the condition has to be about something: a constant one is reported and left
     /// out.
-    pub fn about_something(
+    pub(crate) fn about_something(
         raw: &RawBlock,
         library: &Library,
         out: &mut Diagnostics,
@@ -42,7 +42,7 @@ impl Condition {
     }
 
     /// Both expressions.
-    pub fn expressions_mut(&mut self) -> [&mut Expression; 2] {
+    pub(crate) fn expressions_mut(&mut self) -> [&mut Expression; 2] {
         [&mut self.condition, &mut self.message]
     }
 }

@@ -3,7 +3,7 @@
 
 use groma_eval::{Context, Located};
 use groma_functions::Library;
-use groma_syntax::ast::{Case, ExprView, ObjectItem, TemplatePart, TemplateView};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Place};
 use groma_value::{Str, Value};
 
@@ -60,7 +60,7 @@ impl Expression {
 }
 
 /// Reports what keeps an expression from being a constant; true if nothing does.
-pub fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostics) -> bool {
+pub(crate) fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostics) -> bool {
     let before = out.error_count();
     let (file, base) = (expression.located.file, expression.located.base);
     for reference in expression.located.code.references() {
@@ -92,54 +92,12 @@ fn calls(expression: ExprView<'_>) -> Vec<(Str, groma_syntax::Span)> {
     let mut found = Vec::new();
     let mut rest = vec![expression];
     while let Some(expression) = rest.pop() {
-        match expression.case() {
-            Case::Call(call) => {
-                found.push((Str::from(call.name.as_ref()), expression.span()));
-                rest.extend(call.args);
-            }
-            Case::Template(template) => rest.extend(inside(template)),
-            Case::Parenthesised(inner) => rest.push(inner),
-            Case::Unary { operand, .. } => rest.push(operand),
-            Case::Binary { left, right, .. } => rest.extend([left, right]),
-            Case::Conditional { condition, then, otherwise } => {
-                rest.extend([condition, then, otherwise]);
-            }
-            Case::Tuple(items) => rest.extend(items),
-            Case::Object(items) => {
-                rest.extend(items.into_iter().flat_map(|ObjectItem { key, value }| [key, value]));
-            }
-            Case::For(each) => {
-                rest.extend([each.collection, each.value]);
-                rest.extend(each.key.into_iter().chain(each.condition));
-            }
-            Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => rest.push(object),
-            Case::Index { object, key, .. } => rest.extend([object, key]),
-            Case::Splat { source, each, .. } => rest.extend([source, each]),
-            Case::Number(_) | Case::Root(_) | Case::SplatItem | Case::Missing => {}
+        let case = expression.case();
+        if let Case::Call(call) = &case {
+            found.push((Str::from(call.name.as_ref()), expression.span()));
         }
+        case.inner(|one| rest.push(one));
     }
     found.sort_by_key(|(_, span)| *span);
-    found
-}
-
-/// The expressions directly inside a template.
-fn inside(template: TemplateView<'_>) -> Vec<ExprView<'_>> {
-    let mut found = Vec::new();
-    let mut rest = template.parts();
-    while let Some(part) = rest.pop() {
-        match part {
-            TemplatePart::Literal { .. } => {}
-            TemplatePart::Interpolation { expr, .. } => found.push(expr),
-            TemplatePart::If { condition, then, otherwise, .. } => {
-                found.push(condition);
-                rest.extend(then);
-                rest.extend(otherwise.into_iter().flatten());
-            }
-            TemplatePart::For { collection, body, .. } => {
-                found.push(collection);
-                rest.extend(body);
-            }
-        }
-    }
     found
 }

@@ -102,7 +102,7 @@ impl Import {
     }
 
     /// Its expressions but for the keys.
-    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
+    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         self.for_each.iter_mut().chain(&mut self.id).chain(&mut self.identity)
     }
 

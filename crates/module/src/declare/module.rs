@@ -7,7 +7,9 @@ use groma_syntax::{FileId, Place};
 use groma_value::Str;
 
 use crate::declare::settings::Settings;
-use crate::declare::{Check, Expression, Import, ModuleCall, Output, Provider, Resource, Variable};
+use crate::declare::{
+    Check, Expression, Import, ModuleCall, Output, Provider, RequiredProvider, Resource, Variable,
+};
 use crate::resolve::Names;
 
 /// What the files of a directory declare.
@@ -51,6 +53,11 @@ pub struct Local {
 }
 
 impl Module {
+    /// What it requires under a provider's local name.
+    pub fn required_provider(&self, name: &str) -> Option<&RequiredProvider> {
+        self.settings.providers.iter().find(|one| *one.name == *name)
+    }
+
     /// The names of its input variables, sorted.
     pub fn variable_names(&self) -> impl Iterator<Item = &str> {
         self.variables.iter().map(|variable| &*variable.name)

@@ -75,7 +75,7 @@ impl Output {
     }
 
     /// Every expression in it but what it depends on.
-    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
+    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         let conditions = self.preconditions.iter_mut().flat_map(Condition::expressions_mut);
         self.value.iter_mut().chain(conditions)
     }

@@ -1,56 +1,50 @@
-//! The rows of mock files. They are those of test files, as far as they say what is answered in place of a provider, in
-//! every edition: nobody but us reads such a file.
+//! The rows of what is answered in place of a provider, and of mock files, which hold nothing else. Test files hold such
+//! blocks, too; what differs there is in which editions an argument counts, so whoever lists a row gives its arguments.
 
 use groma_folder::row::{block, optional, required};
 use groma_folder::{ArgumentRow, BlockRow, MOCK_FUNCTION, Open};
 
-/// When an answer counts.
-const DURING: ArgumentRow = optional("override_during");
+type Arguments = &'static [ArgumentRow];
 
-const OVERRIDE_RESOURCE: BlockRow = block(
-    "override_resource",
-    "What a resource is taken to be, or one instance of it.",
-    &[],
-    &[required("target"), optional("values"), DURING],
-    &[],
-    Open::Closed,
-);
-const OVERRIDE_DATA: BlockRow = block(
-    "override_data",
-    "What a data source is taken to find, or one instance of it.",
-    &[],
-    &[required("target"), optional("values"), DURING],
-    &[],
-    Open::Closed,
-);
-const OVERRIDE_MODULE: BlockRow = block(
-    "override_module",
-    "What outputs of a module are taken to be.",
-    &[],
-    &[required("target"), optional("outputs"), DURING],
-    &[],
-    Open::Closed,
-);
-const MOCK_RESOURCE: BlockRow = block(
-    "mock_resource",
-    "What all resources of one type are taken to be.",
-    &["type"],
-    &[optional("defaults"), DURING],
-    &[],
-    Open::Closed,
-);
-const MOCK_DATA: BlockRow = block(
-    "mock_data",
-    "What all data sources of one type are taken to find.",
-    &["type"],
-    &[optional("defaults"), DURING],
-    &[],
-    Open::Closed,
-);
+pub(super) const fn override_resource(arguments: Arguments) -> BlockRow {
+    let doc = "What a resource, or one instance of it, is taken to be in place of what its provider would make.";
+    block("override_resource", doc, &[], arguments, &[], Open::Closed)
+}
+
+pub(super) const fn override_data(arguments: Arguments) -> BlockRow {
+    let doc = "What a data source, or one instance of it, is taken to find in place of what its provider would read.";
+    block("override_data", doc, &[], arguments, &[], Open::Closed)
+}
+
+pub(super) const fn override_module(arguments: Arguments) -> BlockRow {
+    let doc = "What outputs of a module are taken to be.";
+    block("override_module", doc, &[], arguments, &[], Open::Closed)
+}
+
+pub(super) const fn mock_resource(arguments: Arguments) -> BlockRow {
+    let doc = "What all resources of one type are taken to be.";
+    block("mock_resource", doc, &["type"], arguments, &[], Open::Closed)
+}
+
+pub(super) const fn mock_data(arguments: Arguments) -> BlockRow {
+    let doc = "What all data sources of one type are taken to find.";
+    block("mock_data", doc, &["type"], arguments, &[], Open::Closed)
+}
+
+/// When an answer counts. Nobody but us reads a mock file, so it may say so in every edition.
+const DURING: ArgumentRow = optional("override_during");
+const VALUES: Arguments = &[required("target"), optional("values"), DURING];
+const OUTPUTS: Arguments = &[required("target"), optional("outputs"), DURING];
+const DEFAULTS: Arguments = &[optional("defaults"), DURING];
 
 /// What a provider's mock may hold, and the files in the folder that it names.
-pub const MOCKED: &[BlockRow] =
-    &[MOCK_RESOURCE, MOCK_DATA, OVERRIDE_RESOURCE, OVERRIDE_DATA, OVERRIDE_MODULE];
+pub const MOCKED: &[BlockRow] = &[
+    mock_resource(DEFAULTS),
+    mock_data(DEFAULTS),
+    override_resource(VALUES),
+    override_data(VALUES),
+    override_module(OUTPUTS),
+];
 
 /// The blocks of a mock file.
 pub const MOCK: &[BlockRow] = &[
@@ -63,9 +57,9 @@ pub const MOCK: &[BlockRow] = &[
         MOCKED,
         Open::Closed,
     ),
-    MOCK_RESOURCE,
-    MOCK_DATA,
-    OVERRIDE_RESOURCE,
-    OVERRIDE_DATA,
-    OVERRIDE_MODULE,
+    mock_resource(DEFAULTS),
+    mock_data(DEFAULTS),
+    override_resource(VALUES),
+    override_data(VALUES),
+    override_module(OUTPUTS),
 ];

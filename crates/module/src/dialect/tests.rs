@@ -4,6 +4,7 @@ use groma_folder::row::{block, optional, required};
 use groma_folder::{ArgumentRow, BlockRow, Open};
 use groma_runtime::Availability;
 
+use super::mocks::{mock_data, mock_resource, override_data, override_module, override_resource};
 use super::rows::{CONDITION, VARIABLE};
 
 const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
@@ -13,6 +14,9 @@ const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
 
 /// When an override counts, which only Terraform asks.
 const DURING: ArgumentRow = terraform("override_during", 11);
+const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
+const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
+const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
 const VARIABLES: BlockRow = block(
     "variables",
@@ -21,47 +25,6 @@ const VARIABLES: BlockRow = block(
     &[],
     &[],
     Open::Arguments,
-);
-const OVERRIDE_RESOURCE: BlockRow = block(
-    "override_resource",
-    "What a resource is taken to be, in place of what its provider would make.",
-    &[],
-    &[required("target"), optional("values"), DURING],
-    &[],
-    Open::Closed,
-);
-const OVERRIDE_DATA: BlockRow = block(
-    "override_data",
-    "What is taken to be found, in place of what its provider would read.",
-    &[],
-    &[required("target"), optional("values"), DURING],
-    &[],
-    Open::Closed,
-);
-const OVERRIDE_MODULE: BlockRow = block(
-    "override_module",
-    "What the outputs of a module are taken to be.",
-    &[],
-    &[required("target"), optional("outputs"), DURING],
-    &[],
-    Open::Closed,
-);
-const MOCK_ARGUMENTS: &[ArgumentRow] = &[optional("defaults"), DURING];
-const MOCK_RESOURCE: BlockRow = block(
-    "mock_resource",
-    "What all resources of one type are taken to be.",
-    &["type"],
-    MOCK_ARGUMENTS,
-    &[],
-    Open::Closed,
-);
-const MOCK_DATA: BlockRow = block(
-    "mock_data",
-    "What all data sources of one type are taken to find.",
-    &["type"],
-    MOCK_ARGUMENTS,
-    &[],
-    Open::Closed,
 );
 const RUN: BlockRow = block(
     "run",
@@ -93,9 +56,9 @@ const RUN: BlockRow = block(
             &[],
             Open::Closed,
         ),
-        OVERRIDE_RESOURCE,
-        OVERRIDE_DATA,
-        OVERRIDE_MODULE,
+        override_resource(VALUES),
+        override_data(VALUES),
+        override_module(OUTPUTS),
     ],
     Open::Closed,
 );
@@ -117,12 +80,18 @@ pub const TEST: &[BlockRow] = &[
         "A provider that makes up what it answers.",
         &["name"],
         &[optional("alias"), terraform("source", 11), DURING],
-        &[MOCK_RESOURCE, MOCK_DATA, OVERRIDE_RESOURCE, OVERRIDE_DATA, OVERRIDE_MODULE],
+        &[
+            mock_resource(DEFAULTS),
+            mock_data(DEFAULTS),
+            override_resource(VALUES),
+            override_data(VALUES),
+            override_module(OUTPUTS),
+        ],
         Open::Closed,
     ),
-    OVERRIDE_RESOURCE,
-    OVERRIDE_DATA,
-    OVERRIDE_MODULE,
+    override_resource(VALUES),
+    override_data(VALUES),
+    override_module(OUTPUTS),
     BlockRow {
         kind: "test",
         doc: "How the runs of the file go.",

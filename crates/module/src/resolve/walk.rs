@@ -80,8 +80,8 @@ pub(crate) fn resolve(
             check: resource.check.clone(),
             ..within(&resource.repetition)
         };
-        if let Some(expression) = &mut resource.provider_key {
-            at.expression(expression, &around);
+        if let Some(key) = resource.asked.as_mut().and_then(|asked| asked.key.as_mut()) {
+            at.expression(key, &around);
         }
         at.content(&mut resource.content, &mut around);
         // A body is compared with its schema once all that it refers to is there.
@@ -89,18 +89,21 @@ pub(crate) fn resolve(
             resource.fit(at.out);
         }
         let before = Surroundings { judging: true, ..around.clone() };
-        for expression in resource.preconditions.iter_mut().flat_map(Condition::expressions_mut) {
-            at.expression(expression, &before);
-        }
-        if let Some(expression) = &mut resource.prevent_destroy {
-            at.later(expression, &Surroundings::default());
-        }
-        for expression in &resource.triggers {
-            at.trigger(expression, &around, gatherer.conventions);
-        }
-        for action in resource.action_triggers.iter().flat_map(|trigger| &trigger.actions) {
-            if names.action(&action.kind, &action.name).is_none() {
-                at.out.push(names.no_action(&action.kind, &action.name).at(action.place));
+        if let Some(lifecycle) = &mut resource.lifecycle {
+            let conditions = lifecycle.preconditions.iter_mut();
+            for expression in conditions.flat_map(Condition::expressions_mut) {
+                at.expression(expression, &before);
+            }
+            if let Some(expression) = &mut lifecycle.prevent_destroy {
+                at.later(expression, &Surroundings::default());
+            }
+            for expression in &lifecycle.triggers {
+                at.trigger(expression, &around, gatherer.conventions);
+            }
+            for action in lifecycle.action_triggers.iter().flat_map(|trigger| &trigger.actions) {
+                if names.action(&action.kind, &action.name).is_none() {
+                    at.out.push(names.no_action(&action.kind, &action.name).at(action.place));
+                }
             }
         }
         for expression in &mut resource.depends_on {
@@ -115,7 +118,8 @@ pub(crate) fn resolve(
             }
         }
         let after = Surroundings { own, judging: true, ..around };
-        for expression in resource.postconditions.iter_mut().flat_map(Condition::expressions_mut) {
+        let conditions = resource.lifecycle.iter_mut().flat_map(|one| &mut one.postconditions);
+        for expression in conditions.flat_map(Condition::expressions_mut) {
             at.expression(expression, &after);
         }
         troubled.note(resource.place.file, at.out.len() + out.len());

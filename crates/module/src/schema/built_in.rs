@@ -14,7 +14,7 @@ pub fn data_block() -> Arc<BlockSchema> {
 }
 
 /// The attributes of `terraform_remote_state`.
-pub fn remote_state_block() -> Arc<BlockSchema> {
+pub(crate) fn remote_state_block() -> Arc<BlockSchema> {
     static REMOTE_STATE_BLOCK: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
         shape(&["config", "defaults", "outputs"], &["backend", "workspace"], &["outputs"])
     });

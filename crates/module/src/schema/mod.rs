@@ -292,7 +292,7 @@ fn around_config(schema: &Schema, mode: Mode) -> Schema {
 
 impl Schemas {
     /// What the configuration of a provider may hold, if that is at hand.
-    pub fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
+    pub(crate) fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
         let inner = self.0.as_ref()?;
         inner.read(inner.provider(source)?.config()?).ok()
     }

@@ -54,7 +54,8 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
 }
 
 fn is_judged(resource: &Resource) -> bool {
-    !resource.preconditions.is_empty() || !resource.postconditions.is_empty()
+    let lifecycle = resource.lifecycle();
+    !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty()
 }
 
 fn inside(module: &str, inner: &str) -> String {
@@ -126,9 +127,17 @@ fn gather(
         add(&format!("check.{}", &*check.name), Key::None, outcome);
     }
     for (at, resource) in declared.resources.iter().enumerate().filter(|(_, r)| is_judged(r)) {
-        for instance in module.instances(at).filter(|one| !is_left(scope, &one.address)) {
-            let outcome = instance.outcome.map(|outcome| *outcome);
-            add(&resource.address(), instance.key, outcome);
+        let address = resource.address();
+        if scope.is_some_and(|scope| !scope.wants(&inside(&fixed, &address))) {
+            continue;
+        }
+        for instance in module.instances(at) {
+            // Of a resource that is looked at all instances are told, also those that are left as they are.
+            let outcome = match is_left(scope, &instance.address) {
+                true => Some(Outcome { verdict: Verdict::Unknown, problems: Vec::new() }),
+                false => instance.outcome.map(|outcome| *outcome),
+            };
+            add(&address, instance.key, outcome);
         }
     }
 }

@@ -12,7 +12,6 @@ use groma_value::{Type, json, json_type};
 
 use super::{expression, value};
 use crate::plan::Plan;
-use crate::provider;
 
 /// Writes the configuration.
 pub(super) fn write(plan: &Plan, out: &mut JsonText<'_>) {
@@ -45,8 +44,8 @@ fn is_declared(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> bool {
 
 /// The key of the configuration that a resource uses: the nearest module that configures it.
 fn key_of(node: ModuleNode<'_>, resource: &Resource) -> String {
-    let name = provider::local_name(resource);
-    let alias = resource.provider.as_ref().and_then(|(_, alias)| alias.as_deref());
+    let name = resource.provider_name();
+    let alias = resource.provider().and_then(|(_, alias)| alias.as_deref());
     let mut at = node;
     while !is_declared(at, name, alias) {
         match at.parent() {
@@ -55,13 +54,6 @@ fn key_of(node: ModuleNode<'_>, resource: &Resource) -> String {
         }
     }
     key(at, name, alias)
-}
-
-fn host(node: ModuleNode<'_>) -> &'static str {
-    match node.edition().dialect {
-        Dialect::OpenTofu => "registry.opentofu.org",
-        _ => "registry.terraform.io",
-    }
 }
 
 /// A configuration of a provider that is written or asked for.
@@ -82,8 +74,8 @@ fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, Configured<'p>
         add(&declared.name, Some(declared));
     }
     for resource in &module.resources {
-        let name = provider::local_name(resource);
-        let alias = resource.provider.as_ref().and_then(|(_, alias)| alias.as_deref());
+        let name = resource.provider_name();
+        let alias = resource.provider().and_then(|(_, alias)| alias.as_deref());
         if alias.is_none() && node.parent().is_none() && !is_declared(node, name, None) {
             add(name, None);
         }
@@ -98,11 +90,11 @@ fn write_provider(configured: &Configured<'_>, out: &mut JsonText<'_>) {
     let module = node.module();
     let mut one = JsonObject::open(out);
     one.text("name", name);
-    one.text("full_name", &provider::named(module, name, host(node)));
+    one.text("full_name", &node.provider_named(name));
     if let Some(alias) = declared.and_then(|declared| declared.alias.as_deref()) {
         one.text("alias", alias);
     }
-    let version = provider::required(module, name).and_then(RequiredProvider::version);
+    let version = module.required_provider(name).and_then(RequiredProvider::version);
     if let Some(version) = version {
         one.text("version_constraint", &version);
     }

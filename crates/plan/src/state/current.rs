@@ -58,8 +58,10 @@ struct Instance {
     tainted: bool,
     is_kept: bool,
     is_made_first: bool,
+    has_private: bool,
     schema_version: u64,
     attributes: Attributes,
+    private: Option<(u32, u32)>,
     sensitive: Arc<[Path]>,
     dependencies: Arc<[Str]>,
 }
@@ -157,8 +159,10 @@ impl StateReader {
                 tainted: one.tainted,
                 is_kept: one.is_kept,
                 is_made_first: one.is_made_first,
+                has_private: one.has_private,
                 schema_version: one.schema_version,
                 attributes: one.attributes,
+                private: one.private,
                 sensitive: one.sensitive,
                 dependencies: one.dependencies,
             };
@@ -179,8 +183,10 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
         tainted: false,
         is_kept: false,
         is_made_first: false,
+        has_private: false,
         schema_version: 0,
         attributes: Attributes::Missing,
+        private: None,
         sensitive: Arc::default(),
         dependencies: Arc::default(),
     };
@@ -231,10 +237,14 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
             }
             "private" => {
                 let at = cursor.offset();
-                if !text_or_null(cursor)?.is_none_or(|text| is_base64(&text)) {
+                let text = text_or_null(cursor)?.unwrap_or_default();
+                one.has_private = !text.is_empty();
+                if !is_base64(&text) {
                     let message = "what the provider keeps for itself is not base64".to_owned();
                     return Err(JsonError { offset: at, message });
                 }
+                let place = |at: usize| u32::try_from(at).ok();
+                one.private = place(at).zip(place(cursor.offset()));
             }
             _ => return cursor.pass().map(drop),
         }

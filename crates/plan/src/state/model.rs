@@ -4,12 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use groma_folder::{Key, Mode, ResourceTarget, Target};
-use groma_value::{Path, Str, Type, Value};
+use groma_value::{Path, Str, Type, Value, json};
 
 /// A state, as its file says it.
 #[derive(Clone, Default, Debug)]
 pub struct State {
     pub(super) text: Arc<str>,
+    /// What the file is called.
+    pub(super) file: String,
     /// Sorted by name.
     pub(crate) outputs: Vec<(Str, RecordedOutput)>,
     /// In the order of the file.
@@ -60,8 +62,12 @@ pub(crate) struct Recorded {
     pub(crate) is_kept: bool,
     /// Whether its successor was to be made before it goes.
     pub(crate) is_made_first: bool,
+    /// Whether the provider keeps anything with it for itself.
+    pub(crate) has_private: bool,
     pub(crate) schema_version: u64,
     pub(crate) attributes: Attributes,
+    /// Where in the text the provider's own data stands, from and to.
+    pub(crate) private: Option<(u32, u32)>,
     /// What was sensitive when it was written.
     pub(crate) sensitive: Arc<[Path]>,
     /// The resources that it was made from, without keys.
@@ -98,6 +104,22 @@ impl Recorded {
 }
 
 impl State {
+    /// What the provider keeps with an object for itself, as it is spelled there.
+    pub(crate) fn private_of(&self, object: &Recorded) -> Option<String> {
+        let (from, to) = object.private?;
+        match json::decode_loose(self.text.get(from as usize..to as usize)?).ok()?.bare() {
+            Value::String(text) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Where an object is recorded: the file, and the line where what is known of it begins.
+    pub(crate) fn place_of(&self, object: &Recorded) -> String {
+        let Attributes::Json(range) = &object.attributes else { return self.file.clone() };
+        let before = self.text.get(..range.start).unwrap_or_default();
+        format!("{}:{}", self.file, before.matches('\n').count() + 1)
+    }
+
     /// The text of recorded attributes.
     pub(crate) fn text_of(&self, range: &Range<usize>) -> &str {
         self.text.get(range.clone()).unwrap_or_default()

@@ -45,7 +45,7 @@ pub(crate) fn plan_files(turn: &Turn<'_>, files: Vec<(String, Vec<u8>)>, options
     let mut found = Diagnostics::new();
     let project = Project::load(case.directory(), &options, Arc::new(host), &mut found);
     let asked = asked(turn, &mut found);
-    let facts = Arc::new(PlanFacts::with(&project, asked));
+    let facts = Arc::new(PlanFacts::with(&project, asked, None));
     let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
     Plan::of(evaluation, facts, &options, found)
 }

@@ -51,7 +51,7 @@ impl ModuleInstance {
         out: &mut Diagnostics,
     ) -> Vec<Invocation> {
         let Some(declared) = self.module().resources.get(resource) else { return Vec::new() };
-        if declared.action_triggers.is_empty() {
+        if declared.lifecycle().action_triggers.is_empty() {
             return Vec::new();
         }
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
@@ -71,7 +71,7 @@ impl ModuleInstance {
             repeat,
         };
         let mut found = Vec::new();
-        for (at, trigger) in declared.action_triggers.iter().enumerate() {
+        for (at, trigger) in declared.lifecycle().action_triggers.iter().enumerate() {
             let now = || trigger.events.iter().filter(|event| events.contains(event));
             if now().next().is_none() || !asker.holds(trigger, out) {
                 continue;

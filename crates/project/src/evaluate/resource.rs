@@ -105,15 +105,16 @@ impl World {
         let own_repeat = repeat.clone();
         let [plain, unchecked] = self.body_scopes(instance, repeat, at);
         let scopes = Scopes { plain, unchecked };
-        let triggers = match resource.triggers.is_empty() {
+        let triggers = match resource.lifecycle().triggers.is_empty() {
             true => Vec::new(),
             false => self.triggered_by(instance, resource, &own_repeat),
         };
         let here = Cell { instance: instance.id, part: CellPart::Object(at, key) };
+        let lifecycle = resource.lifecycle();
         let mut found = Diagnostics::new();
         self.check_provider_key(instance, resource, &scopes.plain, &mut found);
         let mut outcome =
-            self.judge_before(&resource.preconditions, &address, &scopes.plain, &mut found);
+            self.judge_before(&lifecycle.preconditions, &address, &scopes.plain, &mut found);
         let goes_on = outcome.verdict < Verdict::Fail;
         let object = match goes_on {
             true => self.object(instance, here, &address, &scopes, &triggers, &mut found),
@@ -126,11 +127,11 @@ impl World {
         };
         self.driver().has_come(here);
         if goes_on {
-            let (after, below) = (&resource.postconditions, &scopes.plain);
+            let (after, below) = (&lifecycle.postconditions, &scopes.plain);
             let own = object.clone();
             self.judge_after(after, &address, own, below, &mut outcome, &mut found);
         }
-        if !resource.preconditions.is_empty() || !resource.postconditions.is_empty() {
+        if !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty() {
             self.record(instance, here.part, outcome);
         }
         // A check never stops anything, nor does what is read for it.
@@ -216,6 +217,7 @@ impl World {
             config: &config,
             made: made.as_ref(),
             prior: None,
+            importing: None,
             computed: &causes,
             left: &self.left_causes(instance.node, at),
             triggers,
@@ -225,7 +227,7 @@ impl World {
         let is_asked = reading == Reading::Done && out.error_count() == before;
         let fact = if is_asked { self.facts.resource(&request) } else { Fact::Unanswered };
         if resource.mode == Mode::Data {
-            if reading == Reading::Done && !matches!(fact, Fact::Ready(_)) {
+            if reading == Reading::Done && !matches!(fact, Fact::Ready(_) | Fact::Planned(_)) {
                 reading = match fact {
                     Fact::Failed(_) if resource.check.is_some() => Reading::Failed,
                     _ => Reading::Unread,
@@ -237,6 +239,12 @@ impl World {
             // It is gone by then.
             Fact::Later => return None,
             Fact::Ready(value) => InstanceObject::Whole(value.mark(&marks)),
+            Fact::Planned(planned) => InstanceObject::Whole(planned.value.mark(&marks)),
+            Fact::Failed(why) if resource.mode == Mode::Managed => {
+                let detail = format!("{address} cannot be planned: {why}");
+                out.push(Diagnostic::error(&codes::RESOURCE_REFUSED, detail).at(resource.place));
+                InstanceObject::Written(Written::default())
+            }
             Fact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
                 out.push(Diagnostic::error(&codes::DATA_FAILED, detail).at(resource.place));

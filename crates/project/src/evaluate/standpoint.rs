@@ -13,7 +13,6 @@ use crate::evaluate::address::Standpoint;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
-use crate::evaluate::tree::ModuleInstance;
 use crate::tree::Child;
 
 /// Which instances a call or a resource has.
@@ -78,11 +77,6 @@ impl Standpoint {
 }
 
 impl Evaluation {
-    /// The instance of a module that a standpoint is in.
-    pub fn module_at(&self, at: &Standpoint) -> ModuleInstance {
-        ModuleInstance { world: self.world.clone(), instance: at.instance.clone() }
-    }
-
     /// What is declared in the module of a standpoint.
     pub fn declared_at(&self, at: &Standpoint) -> &Arc<Module> {
         &self.world.node(at.instance.node).module

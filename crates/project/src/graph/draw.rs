@@ -67,31 +67,35 @@ impl Graph {
         &self.edges
     }
 
-    /// How many resources, outputs and module calls need one of these declarations, directly or not.
-    pub(crate) fn count_waiting(&self, nodes: &[TreeModule], needed: &[u32]) -> usize {
+    /// What counts the resources, outputs and module calls that need one of some declarations, directly or not.
+    pub(crate) fn counter_of_waiting(&self, nodes: &[TreeModule]) -> impl FnMut(&[u32]) -> usize {
         let count = self.edges.count();
         let all = (0..count as u32)
             .flat_map(|from| self.edges.of(from).iter().map(move |to| (*to, from)));
         let needers = Edges::new(count, all.collect());
-        let mut reached = vec![false; count];
-        let mut waiting = needed.to_vec();
-        needed.iter().for_each(|number| reached[*number as usize] = true);
-        let mut found = 0;
-        while let Some(number) = waiting.pop() {
-            for needer in needers.of(number) {
-                if std::mem::replace(&mut reached[*needer as usize], true) {
-                    continue;
+        // In which count a declaration was met last, so that nothing has to be cleared.
+        let (mut met, mut turn) = (vec![0_u32; count], 0);
+        move |needed| {
+            turn += 1;
+            let mut waiting = needed.to_vec();
+            needed.iter().for_each(|number| met[*number as usize] = turn);
+            let mut found = 0;
+            while let Some(number) = waiting.pop() {
+                for needer in needers.of(number) {
+                    if std::mem::replace(&mut met[*needer as usize], turn) == turn {
+                        continue;
+                    }
+                    let (_, declaration) = self.declaration(nodes, *needer);
+                    let counts = matches!(
+                        declaration,
+                        Declaration::Resource(_) | Declaration::Output(_) | Declaration::Call(_)
+                    );
+                    found += usize::from(counts);
+                    waiting.push(*needer);
                 }
-                let (_, declaration) = self.declaration(nodes, *needer);
-                let counts = matches!(
-                    declaration,
-                    Declaration::Resource(_) | Declaration::Output(_) | Declaration::Call(_)
-                );
-                found += usize::from(counts);
-                waiting.push(*needer);
             }
+            found
         }
-        found
     }
 
     /// Whether a declaration waits for itself.

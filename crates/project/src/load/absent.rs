@@ -3,20 +3,80 @@
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::graph::Graph;
+use crate::project::Project;
 use crate::tree::{Child, ModuleId, TreeModule};
 
 /// So many further calls are told by their places.
 const TOLD: usize = 10;
 
-/// The calls of one source.
-#[derive(Default)]
-struct Calls {
-    starts: Vec<u32>,
-    places: Vec<Place>,
+/// A source of modules that is not at hand, and what waits for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AbsentSource {
+    /// The source, as it is written.
+    pub source: String,
+    /// Where it is called, in the order of the tree; a module that is called twice has its calls once.
+    pub calls: Vec<Place>,
+    /// How many objects wait for what its calls give.
+    pub waiting: usize,
+}
+
+impl AbsentSource {
+    /// How much waits for it, as a sentence; nothing where nothing does.
+    pub fn sentence(&self) -> String {
+        match self.waiting {
+            0 => String::new(),
+            1 => " One object waits for what it gives.".to_owned(),
+            count => {
+                let whose = if self.calls.len() > 1 { "all its calls give" } else { "it gives" };
+                format!(" {count} objects wait for what {whose}.")
+            }
+        }
+    }
+}
+
+impl Project {
+    /// The sources of modules that are not at hand, in the order of their first calls.
+    pub fn absent_sources(&self) -> Vec<AbsentSource> {
+        of(&self.nodes, &self.graph)
+    }
+}
+
+/// The sources that are not at hand.
+fn of(nodes: &[TreeModule], graph: &Graph) -> Vec<AbsentSource> {
+    let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
+    let mut sources: Vec<(AbsentSource, Vec<u32>)> = Vec::new();
+    let mut known: FxHashSet<Place> = FxHashSet::default();
+    for (at, node) in nodes.iter().enumerate() {
+        for (number, call) in node.module.calls.iter().enumerate() {
+            let Some(source) = call.source.as_ref() else { continue };
+            let (Child::Absent, Some(text)) =
+                (&node.children[number], source.constant().and_then(text))
+            else {
+                continue;
+            };
+            let own = *numbers.entry(text).or_insert_with_key(|text| {
+                let source = text.clone();
+                sources.push((AbsentSource { source, calls: Vec::new(), waiting: 0 }, Vec::new()));
+                sources.len() - 1
+            });
+            let (absent, starts) = &mut sources[own];
+            let declaration = Declaration::Call(number as u32);
+            starts.push(graph.number(nodes, ModuleId(at as u32), declaration));
+            if known.insert(source.place()) {
+                absent.calls.push(source.place());
+            }
+        }
+    }
+    let mut count = graph.counter_of_waiting(nodes);
+    let counted = sources.into_iter().map(|(absent, starts)| {
+        let waiting = count(&starts);
+        AbsentSource { waiting, ..absent }
+    });
+    counted.collect()
 }
 
 /// Makes one finding of those about calls of the same source, and says how much waits for what it gives.
@@ -29,44 +89,28 @@ pub(super) fn tell_once(
     if !found.iter().any(is_about) {
         return found;
     }
-    let mut sources: FxHashMap<String, Calls> = FxHashMap::default();
-    let mut texts: FxHashMap<Place, String> = FxHashMap::default();
-    for (at, node) in nodes.iter().enumerate() {
-        for (number, call) in node.module.calls.iter().enumerate() {
-            let Some(source) = call.source.as_ref() else { continue };
-            let (Child::Absent, Some(text)) =
-                (&node.children[number], source.constant().and_then(text))
-            else {
-                continue;
-            };
-            let calls = sources.entry(text.clone()).or_default();
-            let declaration = Declaration::Call(number as u32);
-            calls.starts.push(graph.number(nodes, ModuleId(at as u32), declaration));
-            // A module that is called twice has its calls twice.
-            if texts.insert(source.place(), text).is_none() {
-                calls.places.push(source.place());
-            }
-        }
-    }
+    let sources = of(nodes, graph);
+    let by_place: FxHashMap<Place, usize> = sources
+        .iter()
+        .enumerate()
+        .flat_map(|(number, absent)| absent.calls.iter().map(move |place| (*place, number)))
+        .collect();
+    let mut is_told = vec![false; sources.len()];
     let mut told = Vec::with_capacity(found.len());
     for mut one in found {
-        let text = one.place.filter(|_| is_about(&one)).and_then(|place| texts.get(&place));
-        let Some(text) = text else {
+        let number = one.place.filter(|_| is_about(&one)).and_then(|place| by_place.get(&place));
+        let Some(number) = number.copied() else {
             told.push(one);
             continue;
         };
         // It is told where it is called first.
-        let Some(calls) = sources.remove(text) else { continue };
-        match graph.count_waiting(nodes, &calls.starts) {
-            0 => {}
-            1 => one.detail.push_str(" One object waits for what it gives."),
-            count => {
-                let whose = if calls.places.len() > 1 { "all its calls give" } else { "it gives" };
-                one.detail.push_str(&format!(" {count} objects wait for what {whose}."));
-            }
+        if std::mem::replace(&mut is_told[number], true) {
+            continue;
         }
+        let absent = &sources[number];
+        one.detail.push_str(&absent.sentence());
         let others: Vec<Place> =
-            calls.places.into_iter().filter(|place| Some(*place) != one.place).collect();
+            absent.calls.iter().copied().filter(|place| Some(*place) != one.place).collect();
         for place in others.iter().take(TOLD) {
             one = one.note_at("The same source is called here.", *place);
         }

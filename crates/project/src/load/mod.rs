@@ -28,6 +28,7 @@ use crate::options::{Inputs, Options};
 use crate::project::Project;
 use crate::tree::manifest::Elsewhere;
 use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
+pub use absent::AbsentSource;
 use groma_decode::{Collector, Values, is_of_a_file, is_unreadable};
 
 impl Project {
@@ -94,7 +95,7 @@ fn load(
             reason: options.load.evidence.clone(),
             is_guess: options.load.is_guess,
         },
-        None => Evidence::of(&*host, &dir, &names),
+        None => Evidence::of(&*host, &dir, &names, &options.load.parsed),
     };
     let edition = evidence.edition;
     let conventions = Conventions::of(edition);
@@ -122,12 +123,14 @@ fn load(
         queries: options.load.queries && conventions.has_actions,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
         shared,
+        parsed: &options.load.parsed,
         late: &mut late,
     };
     let root = match found {
         true => loader.load(&dir, &names, out),
         false => Arc::default(),
     };
+    options.load.parsed.forget();
     if found && options.load.judging && !options.load.strict {
         loader.tests(&dir, &names, out);
     }
@@ -182,6 +185,7 @@ fn load(
         queries: false,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
         shared,
+        parsed: &options.load.parsed,
         late: &mut late,
     };
     let basis = Basis {

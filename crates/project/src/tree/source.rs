@@ -48,23 +48,51 @@ impl Source {
     }
 }
 
+/// What a source elsewhere consists of: `getter::package//folder?query`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SourceParts<'s> {
+    /// How the package is to be brought, where the source says so.
+    pub getter: Option<&'s str>,
+    /// What is brought as one.
+    pub package: &'s str,
+    /// The folder in it, empty for the package itself.
+    pub folder: &'s str,
+    /// What else is asked for, without its question mark.
+    pub query: Option<&'s str>,
+}
+
+impl<'s> SourceParts<'s> {
+    /// Those of a source, as it is written.
+    pub fn of(source: &'s str) -> SourceParts<'s> {
+        let (whole, query) = match source.split_once('?') {
+            Some((whole, query)) => (whole, Some(query)),
+            None => (source, None),
+        };
+        let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let (getter, rest) = match whole.split_once("::").filter(|(getter, _)| is_word(getter)) {
+            Some((getter, rest)) => (Some(getter), rest),
+            None => (None, whole),
+        };
+        // The slashes of a scheme lead to no folder.
+        let scheme = rest.find("://").map_or(0, |at| at + 3);
+        let (package, folder) = match rest[scheme..].find("//") {
+            Some(at) => (&rest[..scheme + at], &rest[scheme + at + 2..]),
+            None => (rest, ""),
+        };
+        SourceParts { getter, package, folder, query }
+    }
+}
+
 /// The registries that a source without one means, each in its program.
 const DEFAULT_REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];
 
 /// A source elsewhere in its long form, which is the same for all ways to write it. Of a registry's module the registry is
 /// left out where it is a program's own: both serve the same modules, and a folder may be set up by either.
 pub fn address(text: &str) -> String {
-    let (whole, query) = match text.split_once('?') {
-        Some((whole, query)) => (whole, format!("?{query}")),
-        None => (text, String::new()),
-    };
-    let scheme = whole.find("://").map_or(0, |at| at + 3);
-    let (package, folder) = match whole[scheme..].find("//") {
-        Some(at) => (&whole[..scheme + at], &whole[scheme + at + 2..]),
-        None => (whole, ""),
-    };
-    let (package, inner) = long(package);
-    let folder = path::normal(format!("{inner}/{folder}").trim_matches('/'));
+    let parts = SourceParts::of(text);
+    let (package, inner) = long(parts.getter, parts.package);
+    let folder = path::normal(format!("{inner}/{}", parts.folder).trim_matches('/'));
+    let query = parts.query.map_or(String::new(), |query| format!("?{query}"));
     match folder.as_str() {
         "." => format!("{package}{query}"),
         folder => format!("{package}//{folder}{query}"),
@@ -72,12 +100,11 @@ pub fn address(text: &str) -> String {
 }
 
 /// The long form of a package, and what of a short one leads inside.
-fn long(package: &str) -> (String, String) {
-    let (forced, rest) = match package.split_once("::") {
-        Some((forced, rest)) => (Some(forced), rest),
-        None => (None, package),
+fn long(forced: Option<&str>, rest: &str) -> (String, String) {
+    let plain = || {
+        let package = forced.map_or(rest.to_owned(), |forced| format!("{forced}::{rest}"));
+        (package, String::new())
     };
-    let plain = || (package.to_owned(), String::new());
     if rest.contains("://") {
         return plain();
     }

@@ -46,7 +46,7 @@ impl Examiner<'_> {
             groma_module::built_in::check_type(resource, out);
         } else {
             let implied = || resource.kind.split('_').next().unwrap_or_default();
-            let local = resource.provider.as_ref().map_or_else(implied, |(name, _)| name);
+            let local = resource.provider().map_or_else(implied, |(name, _)| name);
             let source = self.providers.source(local);
             let lacking = self.schemas.lacks(&source, resource.mode, &resource.kind);
             out.extend(lacking.map(|found| found.at(resource.place)));
@@ -87,11 +87,11 @@ impl Examiner<'_> {
             }
         }
         let before = Surroundings { judging: true, ..around.clone() };
-        for condition in &resource.preconditions {
+        for condition in &resource.lifecycle().preconditions {
             self.condition(condition, &self.within(&before), out);
         }
         let after = Surroundings { own: Some(at), ..before };
-        for condition in &resource.postconditions {
+        for condition in &resource.lifecycle().postconditions {
             self.condition(condition, &self.within(&after), out);
         }
         let running = Surroundings { own: Some(at), resource: None, ..around };

@@ -56,7 +56,7 @@ impl Examiner<'_> {
 }
 
 fn belongs(resource: &Resource, name: &Str, alias: Option<&Str>) -> bool {
-    match &resource.provider {
+    match resource.provider() {
         Some((own, own_alias)) => own == name && own_alias.as_ref() == alias,
         None => alias.is_none() && resource.kind.split('_').next() == Some(&**name),
     }

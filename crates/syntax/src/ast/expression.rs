@@ -235,6 +235,43 @@ pub enum Case<'t> {
     Missing,
 }
 
+impl<'t> Case<'t> {
+    /// Takes each expression directly inside of it, in the order in which they are written.
+    pub fn inner(&self, mut take: impl FnMut(ExprView<'t>)) {
+        match self {
+            Case::Template(template) => template.expressions().for_each(take),
+            Case::Call(call) => call.args.iter().for_each(|one| take(*one)),
+            Case::Tuple(items) => items.iter().for_each(|one| take(*one)),
+            Case::Object(items) => items.iter().for_each(|item| {
+                take(item.key);
+                take(item.value);
+            }),
+            Case::For(each) => {
+                take(each.collection);
+                each.key.into_iter().for_each(&mut take);
+                take(each.value);
+                each.condition.into_iter().for_each(take);
+            }
+            Case::Conditional { condition, then, otherwise } => {
+                take(*condition);
+                take(*then);
+                take(*otherwise);
+            }
+            Case::Binary { left: one, right: other, .. }
+            | Case::Index { object: one, key: other, .. }
+            | Case::Splat { source: one, each: other, .. } => {
+                take(*one);
+                take(*other);
+            }
+            Case::Parenthesised(inner)
+            | Case::Unary { operand: inner, .. }
+            | Case::Attribute { object: inner, .. }
+            | Case::LegacyIndex { object: inner, .. } => take(*inner),
+            Case::Number(_) | Case::Root(_) | Case::SplatItem | Case::Missing => {}
+        }
+    }
+}
+
 impl std::fmt::Debug for ExprView<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}({:?})", self.tree.kind(self.id), self.text())

@@ -159,6 +159,17 @@ impl<'t> TemplateView<'t> {
         escape::quoted(Span::new(token.start + 1, token.end - 1).of(self.tree.text()))
     }
 
+    /// The expressions directly inside of it, in order, whatever decides which of them count.
+    pub fn expressions(self) -> impl Iterator<Item = ExprView<'t>> {
+        let tree = self.tree;
+        tree.children(self.id).into_iter().filter_map(move |id| match tree.kind(id) {
+            NodeKind::Interpolation | NodeKind::DirectiveIf | NodeKind::DirectiveFor => {
+                tree.only_child(id).map(|expr| ExprView::new(tree, expr))
+            }
+            _ => None,
+        })
+    }
+
     /// The parts in order.
     pub fn parts(self) -> Vec<TemplatePart<'t>> {
         if self.tree.kind(self.id) == NodeKind::String {

@@ -106,11 +106,6 @@ impl Tree {
         &self.tokens
     }
 
-    /// How many nodes there are.
-    pub fn node_count(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// How many bytes tokens and nodes take.
     pub fn memory(&self) -> usize {
         size_of_val(&*self.tokens) + size_of_val(&*self.nodes)
@@ -134,7 +129,7 @@ impl Tree {
     }
 
     /// The numbers of the tokens of a node.
-    pub fn token_range(&self, id: NodeId) -> std::ops::Range<u32> {
+    pub(crate) fn token_range(&self, id: NodeId) -> std::ops::Range<u32> {
         let node = self.node(id);
         node.first..node.end
     }
@@ -186,7 +181,7 @@ impl Tree {
     }
 
     /// The last child of a node.
-    pub fn last_child(&self, id: NodeId) -> Option<NodeId> {
+    pub(crate) fn last_child(&self, id: NodeId) -> Option<NodeId> {
         (self.node(id).size() > 1).then(|| NodeId(id.0 - 1))
     }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub use fill::{Convertible, convertible};
 pub use mismatch::mismatch;
-pub use unify::{unify, unify_safe};
+pub use unify::unify;
 
 use elements::{Kind, mixed, uniform};
 use fill::{filled, possible, same_shape};

@@ -18,11 +18,6 @@ pub fn unify(types: &[&Type]) -> Option<Type> {
     unify_by(types, true)
 }
 
-/// As [`unify`], but only by conversions that never fail.
-pub fn unify_safe(types: &[&Type]) -> Option<Type> {
-    unify_by(types, false)
-}
-
 pub(super) fn unify_by(types: &[&Type], risky: bool) -> Option<Type> {
     let types = distinct(types);
     let (first, rest) = types.split_first()?;

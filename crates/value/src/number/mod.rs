@@ -135,7 +135,7 @@ impl Number {
     }
 
     /// The same value at another precision, rounded half to even where it does not fit.
-    pub fn with_precision(&self, precision: u32) -> Number {
+    pub(crate) fn with_precision(&self, precision: u32) -> Number {
         if precision == self.precision() {
             return self.clone();
         }
@@ -153,7 +153,7 @@ impl Number {
     }
 
     /// Whether there is nothing behind the point. False for infinities.
-    pub fn is_integer(&self) -> bool {
+    pub(crate) fn is_integer(&self) -> bool {
         match &self.0 {
             Repr::Small { .. } | Repr::NegativeZero { .. } => true,
             Repr::Large(large) => large.is_integer(),

@@ -58,7 +58,7 @@ impl Number {
     }
 
     /// A whole number of any length at its own length but at least 64 bits.
-    pub fn from_integer(negative: bool, magnitude: UBig) -> Number {
+    pub(crate) fn from_integer(negative: bool, magnitude: UBig) -> Number {
         let precision = u32::try_from(magnitude.bit_len()).unwrap_or(u32::MAX);
         let negative = negative && !magnitude.is_zero();
         finish(negative, magnitude, 0, false, precision.max(INTEGER_PRECISION))

@@ -22,7 +22,7 @@ impl Number {
     }
 
     /// The text with ten significant digits that orders and tells apart members of sets.
-    pub fn to_text_10(&self) -> String {
+    pub(crate) fn to_text_10(&self) -> String {
         match &self.0 {
             Repr::Small { value, .. } if value.unsigned_abs() < 10_000_000_000 => value.to_string(),
             _ => self.write(Some(10), Style::General),

@@ -325,47 +325,16 @@ fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Opt
     crate::nearest(name, names.map(|known| &**known))
 }
 
-/// Whether `collection[key]` has an element: a bool, unknown where that is not settled, false
-/// where such a key can never have one. Marks of both sides merge.
-pub fn has_index(collection: &Value, key: &Value) -> Value {
-    let marks = collection.marks().union(&key.marks());
-    let bare = collection.bare();
-    let settled = match (bare, key.bare()) {
-        (Value::Null(_), _) | (_, Value::Null(_)) => Some(false),
-        (Value::Set(s), _) => s.contains(key),
-        (Value::Unknown(u), key) => match (&u.ty, key) {
-            (Type::Object(ty), Value::String(name)) => Some(ty.get(name).is_some()),
-            (Type::Tuple(ty), Value::Number(at)) => {
-                Some(at.to_exact_usize().is_some_and(|at| at < ty.elements().len()))
-            }
-            (Type::Bool | Type::Number | Type::String, _) => Some(false),
-            _ => None,
-        },
-        (_, Value::Unknown(_)) => None,
-        _ => Some(index(bare, key).is_ok()),
-    };
-    let result = match settled {
-        Some(has) => Value::Bool(has),
-        None => super::equal::unknown_bool(outer_causes(bare).union(&key.deep_causes())),
-    };
-    result.mark(&marks)
-}
-
 /// How many elements a collection has, how many attributes an object, how many grapheme clusters
 /// (by the rules of Unicode 15) a text.
 pub fn length(value: &Value) -> Result<Value, Mismatch> {
-    length_by(value, Unicode::V15)
-}
-
-/// As [`length`], with text counted by the rules of another Unicode version.
-pub fn length_by(value: &Value, unicode: Unicode) -> Result<Value, Mismatch> {
     let (bare, marks) = value.unmark();
     let result = match &bare {
         Value::List(l) => count(l.items().len()),
         Value::Tuple(t) => count(t.items().len()),
         Value::Map(m) => count(m.entries().len()),
         Value::Object(o) => count(o.len()),
-        Value::String(s) => count(grapheme::count(s, unicode)),
+        Value::String(s) => count(grapheme::count(s, Unicode::V15)),
         Value::Set(s) if s.items().len() < 2 || bare.is_wholly_known() => count(s.items().len()),
         Value::Set(s) => between(1, Some(s.items().len()), bare.deep_causes()),
         Value::Unknown(u) => match &u.ty {
@@ -373,7 +342,7 @@ pub fn length_by(value: &Value, unicode: Unicode) -> Result<Value, Mismatch> {
             Type::Tuple(t) => count(t.elements().len()),
             Type::Object(o) => count(o.attributes().len()),
             Type::String => {
-                let least = grapheme::count(&u.refinement.prefix, unicode);
+                let least = grapheme::count(&u.refinement.prefix, Unicode::V15);
                 between(least, None, u.causes.clone())
             }
             Type::List(_) | Type::Set(_) | Type::Map(_) => {

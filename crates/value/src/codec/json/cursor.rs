@@ -1,7 +1,6 @@
 //! A way through a JSON text, for those who know its form: they say what has to come next, and learn where in the
 //! text it did not. Unlike a value, an object read this way may name a property twice.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::JsonError;
@@ -57,17 +56,6 @@ impl<'t> Cursor<'t> {
     pub fn text(&mut self) -> Result<String, JsonError> {
         match self.is_text() {
             true => self.0.string(),
-            false => self.fail("a text is required here"),
-        }
-    }
-
-    /// The same, which stands in the text as it is where nothing in it is escaped.
-    ///
-    /// # Errors
-    /// Where something else comes next.
-    pub fn text_or_part(&mut self) -> Result<Cow<'t, str>, JsonError> {
-        match self.is_text() {
-            true => self.0.text(),
             false => self.fail("a text is required here"),
         }
     }

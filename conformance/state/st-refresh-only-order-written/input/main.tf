@@ -1,0 +1,11 @@
+resource "terraform_data" "a" {
+  input = "x"
+}
+
+resource "terraform_data" "b" {
+  input = terraform_data.a.id
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}

@@ -1,0 +1,107 @@
+//! Modules that several roots of one report wait for. Other programs want to know it of each root; people are told once,
+//! by the first root, with how much waits in all of them.
+
+use std::borrow::Cow;
+
+use groma_module::codes;
+use groma_project::AbsentSource;
+use groma_syntax::Diagnostic;
+use rustc_hash::FxHashMap;
+
+use super::gather::{Checked, Report};
+
+/// So many further roots are told by name.
+const TOLD: usize = 5;
+
+/// Whether a finding says that a module is not at hand.
+pub(crate) fn is_absent(one: &Diagnostic) -> bool {
+    one.code == &codes::MODULE_NOT_INSTALLED
+}
+
+/// The source that a finding of a root is about, if it says that this is not at hand.
+fn source<'r>(root: &'r Checked, one: &Diagnostic) -> Option<&'r AbsentSource> {
+    let place = one.place.filter(|_| is_absent(one))?;
+    root.absent.iter().find(|absent| absent.calls.contains(&place))
+}
+
+/// What waits for a source, in all roots.
+#[derive(Default)]
+struct Waiting<'r> {
+    objects: usize,
+    roots: Vec<(&'r Checked, &'r AbsentSource)>,
+    is_told: bool,
+}
+
+impl Report {
+    /// What each root tells people: a source that several roots lack is told by the first of them alone.
+    pub fn for_people(&self) -> Vec<(&Checked, Vec<Cow<'_, Diagnostic>>)> {
+        let mut sources: FxHashMap<&str, Waiting<'_>> = FxHashMap::default();
+        for root in self.roots().map(|(root, _)| root) {
+            for absent in &root.absent {
+                let waiting = sources.entry(&*absent.source).or_default();
+                waiting.objects += absent.waiting;
+                waiting.roots.push((root, absent));
+            }
+        }
+        let mut all = Vec::new();
+        for (root, found) in self.roots() {
+            let mut told = Vec::with_capacity(found.len());
+            for one in found {
+                let about = source(root, one)
+                    .and_then(|absent| Some((absent, sources.get_mut(&*absent.source)?)));
+                match about {
+                    Some((_, waiting)) if waiting.is_told => {}
+                    Some((absent, waiting)) if waiting.roots.len() > 1 => {
+                        waiting.is_told = true;
+                        told.push(Cow::Owned(self.of_all_roots(root, one, absent, waiting)));
+                    }
+                    _ => told.push(Cow::Borrowed(one)),
+                }
+            }
+            all.push((root, told));
+        }
+        all
+    }
+
+    /// A finding about a source, with what waits for it in all roots.
+    fn of_all_roots(
+        &self,
+        root: &Checked,
+        one: &Diagnostic,
+        absent: &AbsentSource,
+        waiting: &Waiting<'_>,
+    ) -> Diagnostic {
+        let mut whole = one.clone();
+        if let Some(alone) = whole.detail.strip_suffix(&absent.sentence()) {
+            whole.detail.truncate(alone.len());
+        }
+        let roots = waiting.roots.len();
+        whole.detail.push_str(&match waiting.objects {
+            0 => format!(" {roots} roots call it."),
+            1 => format!(" {roots} roots call it, and one object waits for what it gives."),
+            count => format!(" {roots} roots call it, and {count} objects wait for what it gives."),
+        });
+        let first = |root: &Checked, absent: &AbsentSource| {
+            let (source, place) = root.sources.at(*absent.calls.first()?);
+            let name = self.file(source.name())?;
+            Some(format!("{name}:{}", source.position(place.span.start).line))
+        };
+        // Several roots may call it from a module that they share.
+        let mut places: Vec<String> =
+            waiting.roots.iter().filter_map(|(root, absent)| first(root, absent)).collect();
+        places.sort();
+        places.dedup();
+        places.retain(|place| Some(place) != first(root, absent).as_ref());
+        if places.is_empty() {
+            return whole;
+        }
+        let more = places.len().saturating_sub(TOLD);
+        places.truncate(TOLD);
+        let mut text = format!("Other roots have calls of it in {}", places.join(", "));
+        if more > 0 {
+            text.push_str(&format!(" and in {more} more"));
+        }
+        text.push('.');
+        whole.note(text)
+    }
+}
