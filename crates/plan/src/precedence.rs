@@ -54,20 +54,20 @@ fn is_before((a_from, a_to): &Ends, (b_from, b_to): &Ends) -> bool {
 
 /// Addresses by their steps.
 #[derive(Default)]
-struct Places<'p> {
+struct AddressTree<'p> {
     /// Each with the moves that begin or end there.
-    nodes: Vec<Place<'p>>,
+    nodes: Vec<AddressNode<'p>>,
 }
 
 #[derive(Default)]
-struct Place<'p> {
+struct AddressNode<'p> {
     moves: Vec<usize>,
     below: BTreeMap<Name<'p>, BTreeMap<Option<&'p Key>, usize>>,
 }
 
-impl<'p> Places<'p> {
-    fn of(ends: impl Iterator<Item = &'p Vec<Segment>>) -> Places<'p> {
-        let mut places = Places { nodes: vec![Place::default()] };
+impl<'p> AddressTree<'p> {
+    fn of(ends: impl Iterator<Item = &'p Vec<Segment>>) -> AddressTree<'p> {
+        let mut places = AddressTree { nodes: vec![AddressNode::default()] };
         for (number, end) in ends.enumerate() {
             let mut at = 0;
             for part in end {
@@ -76,7 +76,7 @@ impl<'p> Places<'p> {
                 let known = places.nodes[at].below.entry(name).or_default();
                 let found = *known.entry(key).or_insert(next);
                 if found == next {
-                    places.nodes.push(Place::default());
+                    places.nodes.push(AddressNode::default());
                 }
                 at = found;
             }
@@ -111,8 +111,8 @@ impl<'p> Places<'p> {
 
 /// The moves in the order in which they are followed. Those in a ring, which is refused elsewhere, come last.
 pub(crate) fn ordered(ends: Vec<Ends>) -> Vec<usize> {
-    let from = Places::of(ends.iter().map(|(from, _)| from));
-    let to = Places::of(ends.iter().map(|(_, to)| to));
+    let from = AddressTree::of(ends.iter().map(|(from, _)| from));
+    let to = AddressTree::of(ends.iter().map(|(_, to)| to));
     let mut after: Vec<Vec<usize>> = Vec::with_capacity(ends.len());
     let mut waits = vec![0usize; ends.len()];
     for (a, own) in ends.iter().enumerate() {

@@ -34,7 +34,7 @@ enum Open {
 /// What a text sets, if it is right and nothing in it refers to anything: names and constant values. Those that are no
 /// plain literals are evaluated in `context`, with the functions of `library`.
 pub fn settings(text: &str, library: &Library, context: &Context) -> Option<Vec<LiteralSetting>> {
-    Reader { text, library, context, pieces: Literals::of(text), known: Known::of(text) }
+    LiteralReader { text, library, context, pieces: Literals::of(text), known: Known::of(text) }
         .read()
         .ok()
 }
@@ -71,7 +71,7 @@ impl Known {
     }
 }
 
-struct Reader<'t> {
+struct LiteralReader<'t> {
     text: &'t str,
     library: &'t Library,
     context: &'t Context,
@@ -79,7 +79,7 @@ struct Reader<'t> {
     known: Known,
 }
 
-impl Reader<'_> {
+impl LiteralReader<'_> {
     fn read(mut self) -> Result<Vec<LiteralSetting>, Unsure> {
         let mut found = Vec::new();
         while let Some(piece) = self.pieces.piece()? {
