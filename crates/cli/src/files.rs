@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::SystemTime;
 
 /// A file to look at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ChosenFile {
     /// How it is reached.
     pub path: PathBuf,

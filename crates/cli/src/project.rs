@@ -8,12 +8,12 @@ use std::sync::{Arc, OnceLock};
 use groma::functions::Library;
 use groma::json::{Telling, full};
 use groma::{
-    BatchOptions, CauseTable, Dialect, Edition, Evaluation, Gaps, Goal, Host, Inputs, Listed,
-    LoadOptions, MOCK, MOCKED, Mark, MockRows, Options, OutputValue, Plan, PlanOptions, Project,
-    RunOptions, Snapshot, Standpoint, StateFile, Threads, Value, batch_in_module,
+    Answer, BatchOptions, CauseTable, Dialect, Edition, Evaluation, Gaps, Goal, Host, Inputs,
+    Listed, LoadOptions, MOCK, MOCKED, Mark, MockRows, Options, OutputValue, Plan, PlanOptions,
+    Project, RunOptions, Snapshot, Standpoint, StateFile, Threads, Value, batch_in_module,
     batch_in_template, read_mocks,
 };
-use groma_syntax::{Diagnostic, Diagnostics, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 
 use crate::console::complete::Known;
 use crate::flag::{Args, GivenFlag};
@@ -31,6 +31,8 @@ pub(crate) struct Opened {
     names: OnceLock<Vec<String>>,
     /// Whether loading found errors; they are printed already.
     pub failed: bool,
+    /// What there is to say of the state, for whom an answer is not enough.
+    pub beside: Diagnostics,
 }
 
 /// What is asked.
@@ -90,12 +92,37 @@ pub(crate) fn open(
     directory: Option<&str>,
     session: &mut Session<'_>,
 ) -> Result<Opened, Stop> {
-    let colour = session.colour(!args.no_color);
     if template::is_meant(args, directory, session)? {
         return open_template(args, directory, session);
     }
     let options = options(args, directory, &session.machine)?;
-    let mut loaded = load_with(args, directory, options, session)?;
+    let loaded = load_with(args, directory, options, session)?;
+    open_loaded(args, loaded, Diagnostics::new(), session)
+}
+
+/// Opens the module in the current directory against what was there before.
+pub(crate) fn open_against_state(args: &Args, session: &mut Session<'_>) -> Result<Opened, Stop> {
+    let (asked, options) = (asked(args)?, options(args, None, &session.machine)?);
+    let mut loaded = load_with(args, None, options, session)?;
+    let Answer { value: snapshot, findings } = loaded.snapshot.against(asked.state);
+    loaded.evaluation = snapshot.evaluation().clone();
+    loaded.snapshot = snapshot;
+    session.watch.see(&loaded.evaluation);
+    let (beside, found) =
+        findings.into_vec().into_iter().partition(|one| one.severity == Severity::Note);
+    let (beside, found): (Vec<_>, Vec<_>) = (beside, found);
+    loaded.found.extend(found);
+    open_loaded(args, loaded, beside.into_iter().collect(), session)
+}
+
+/// Prints what is wrong with a module that was loaded.
+fn open_loaded(
+    args: &Args,
+    mut loaded: Loaded,
+    beside: Diagnostics,
+    session: &mut Session<'_>,
+) -> Result<Opened, Stop> {
+    let colour = session.colour(!args.no_color);
     loaded.found.sort_by_place();
     limit::go_on(
         args,
@@ -121,7 +148,8 @@ pub(crate) fn open(
         }
         None => evaluation.at_root(),
     };
-    Ok(Opened { subject: Subject::Module(evaluation, at), names: OnceLock::new(), failed })
+    let (subject, names) = (Subject::Module(evaluation, at), OnceLock::new());
+    Ok(Opened { subject, names, failed, beside })
 }
 
 /// Opens the Packer template at `path`, and prints what is wrong with it.
@@ -143,7 +171,8 @@ fn open_template(
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &loaded.evaluation.sources(), colour, session.err)?;
     let subject = Subject::Template(loaded.evaluation);
-    Ok(Opened { subject, names: OnceLock::new(), failed: found.has_errors() })
+    let (names, beside) = (OnceLock::new(), Diagnostics::new());
+    Ok(Opened { subject, names, failed: found.has_errors(), beside })
 }
 
 /// Says so where no file of a module declares anything: an empty answer looks like a good one.
@@ -267,12 +296,14 @@ pub(crate) fn options_of(
         schemas: schemas(args, directory, read, &host)?,
         edition: args.edition,
         evidence: args.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default(),
+        is_guess: args.evidence.as_ref().is_some_and(|one| one.is_guess),
         allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
         assignments: args.assignments.iter().map(assignment).collect(),
         modules: args.modules.iter().map(mapping).collect(),
         mocks: args.mocks.clone(),
         root: Some(root.to_string_lossy().into_owned()),
         queries: args.query,
+        parsed: args.parsed.clone(),
         ..LoadOptions::default()
     };
     let run = RunOptions {

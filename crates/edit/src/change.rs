@@ -4,13 +4,14 @@
 use std::ops::Range;
 
 use groma_format::format;
-use groma_syntax::{Body, Item, TokenKind};
+use groma_syntax::TokenKind;
 
+use crate::json;
 use crate::look::{Target, all, one};
 use crate::order::{Edit, Op};
 use crate::path::{CodeStep, written};
-use crate::text::{Text, forms, is_formatted};
-use crate::{Labels, Refusal, SourceText, insert, refused, remove};
+use crate::text::{Splice, Text, forms, is_formatted};
+use crate::{Language, Refusal, SourceText, insert, refused, remove};
 
 /// A text that an edit has changed.
 #[derive(Clone, Debug)]
@@ -21,13 +22,6 @@ pub struct Changed {
     pub text: String,
 }
 
-/// Bytes that are replaced.
-#[derive(Clone, Debug)]
-pub(crate) struct Splice {
-    pub(crate) range: Range<usize>,
-    pub text: String,
-}
-
 /// Makes the edits, all or none, and gives the texts that changed.
 ///
 /// # Errors
@@ -35,12 +29,12 @@ pub(crate) struct Splice {
 pub fn apply(
     files: &[SourceText],
     edits: &[Edit],
-    labels: Labels<'_>,
+    language: Language<'_>,
 ) -> Result<Vec<Changed>, Refusal> {
     contradictions(edits)?;
     let mut now = files.to_vec();
     for edit in edits {
-        let (file, text) = carry_out(&now, edit, labels)?;
+        let (file, text) = carry_out(&now, edit, language)?;
         now[file].text = text.into();
     }
     let both = files.iter().zip(now).enumerate();
@@ -76,59 +70,119 @@ fn contradictions(edits: &[Edit]) -> Result<(), Refusal> {
 fn carry_out(
     files: &[SourceText],
     edit: &Edit,
-    labels: Labels<'_>,
+    language: Language<'_>,
 ) -> Result<(usize, String), Refusal> {
-    let texts: Vec<Text> = files.iter().map(|file| Text::of(file.text.clone())).collect();
+    let texts: Vec<Text> =
+        files.iter().map(|file| Text::named(&file.name, file.text.clone())).collect();
     let (file, mut splices) = match edit.op {
-        Op::Set => set(files, &texts, edit)?,
-        Op::Add => insert::add(files, &texts, edit, labels)?,
+        Op::Set => set(files, &texts, edit, language)?,
+        Op::Add => insert::add(files, &texts, edit, language)?,
         Op::Remove => {
             let (file, target) = one(files, &texts, &edit.path.steps)?;
             (file, remove::splices(&texts[file], &target))
         }
+        Op::Rename => {
+            return refused(format!(
+                "{} is said in other places, too: a name is changed by who knows them all.",
+                edit.path
+            ));
+        }
     };
-    splices.sort_by_key(|splice| splice.range.start);
     let (old, name) = (&texts[file], &files[file].name);
-    if let Some(first) = old.parse.diagnostics.first() {
-        return refused(format!(
-            "{name} cannot be read, so nothing is changed in it: {} `groma check` says where.",
-            first.detail
-        ));
-    }
-    let (text, written) = spliced(&old.text, &splices);
-    let new = Text::of(text);
-    if let Some(first) = new.parse.diagnostics.first() {
-        return refused(format!(
-            "With {} changed, {name} could not be read any more: {}",
-            edit.path, first.detail
-        ));
-    }
-    let taken: Vec<Range<usize>> = splices.iter().map(|splice| splice.range.clone()).collect();
-    if outside(old, &taken) != outside(&new, &written) {
-        return refused(format!(
+    let new = rewritten(old, name, &mut splices).map_err(|trouble| match trouble {
+        Trouble::Unreadable(why) => Refusal(format!(
+            "{name} cannot be read, so nothing is changed in it: {why} `groma check` says where."
+        )),
+        Trouble::Broken(why) => {
+            Refusal(format!("With {} changed, {name} could not be read any more: {why}", edit.path))
+        }
+        Trouble::Beside => Refusal(format!(
             "`{}` does not stand for itself: in {name} it would change what stands beside {}.",
             edit.to, edit.path
-        ));
-    }
-    let new = match is_formatted(old, name) {
-        true => match format(&new.parse, forms(name)) {
-            Ok(Some(text)) => Text::of(text),
-            Ok(None) => new,
-            Err(_) => return refused(format!("The layout would make {name} too long.")),
-        },
-        false => new,
-    };
+        )),
+        Trouble::TooLong => Refusal(format!("The layout would make {name} too long.")),
+    })?;
     let mut after = texts;
     after[file] = new;
     expected(&after, edit)?;
     Ok((file, after.swap_remove(file).text.to_string()))
 }
 
+/// Replaces bytes of a text. Nothing else changes but blanks, where the text has the formatter's layout and keeps it.
+///
+/// # Errors
+/// Where the text cannot be read, before or after.
+pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Refusal> {
+    let (old, name) = (Text::named(&file.name, file.text.clone()), &file.name);
+    splices.iter_mut().for_each(|splice| widen(splice, &old));
+    match rewritten(&old, name, &mut splices) {
+        Ok(new) => Ok(new.text.to_string()),
+        Err(Trouble::Unreadable(why)) => refused(format!("{name} cannot be read: {why}")),
+        Err(Trouble::Broken(why)) => {
+            refused(format!("{name} could not be read any more afterwards: {why}"))
+        }
+        Err(Trouble::Beside) => refused(format!("In {name} something else would change.")),
+        Err(Trouble::TooLong) => refused(format!("The layout would make {name} too long.")),
+    }
+}
+
+/// Makes a splice within one token one of the whole token: what it becomes is told apart from what stands beside it.
+fn widen(splice: &mut Splice, text: &Text) {
+    let Range { start, end } = splice.range.clone();
+    let tokens = text.parse.tree.tokens();
+    let within = tokens.partition_point(|token| (token.span().end as usize) < end);
+    let Some(span) = tokens.get(within).map(|token| token.span()) else { return };
+    let (from, to) = (span.start as usize, span.end as usize);
+    if from <= start && start < end && end <= to {
+        let (front, back) = (&text.text[from..start], &text.text[end..to]);
+        *splice = Splice { range: from..to, text: format!("{front}{}{back}", splice.text) };
+    }
+}
+
+/// Why a text is not written otherwise.
+enum Trouble {
+    /// It cannot be read as it is.
+    Unreadable(String),
+    /// It could not be read any more.
+    Broken(String),
+    /// What stands beside would change.
+    Beside,
+    /// It would be too long.
+    TooLong,
+}
+
+fn rewritten(old: &Text, name: &str, splices: &mut [Splice]) -> Result<Text, Trouble> {
+    splices.sort_by_key(|splice| splice.range.start);
+    if let Some(first) = old.diagnostics().first() {
+        return Err(Trouble::Unreadable(first.detail.clone()));
+    }
+    let (text, written) = spliced(&old.text, splices);
+    let new = Text::named(name, text);
+    if let Some(first) = new.diagnostics().first() {
+        return Err(Trouble::Broken(first.detail.clone()));
+    }
+    if new.json.is_some() {
+        return Ok(new);
+    }
+    let taken: Vec<Range<usize>> = splices.iter().map(|splice| splice.range.clone()).collect();
+    if outside(old, &taken) != outside(&new, &written) {
+        return Err(Trouble::Beside);
+    }
+    match is_formatted(old, name) {
+        true => match format(&new.parse, forms(name)) {
+            Ok(Some(text)) => Ok(Text::of(text)),
+            Ok(None) => Ok(new),
+            Err(_) => Err(Trouble::TooLong),
+        },
+        false => Ok(new),
+    }
+}
+
 /// What was asked for is what there is.
 fn expected(after: &[Text], edit: &Edit) -> Result<(), Refusal> {
     let found = all(after, &edit.path.steps);
     let is_so = match (edit.op, edit.path.split().1) {
-        (Op::Remove, CodeStep::At(_)) | (Op::Add, CodeStep::End) => true,
+        (Op::Remove, CodeStep::At(_)) | (Op::Add, CodeStep::End) | (Op::Rename, _) => true,
         (Op::Remove, _) => found.is_empty(),
         (Op::Set | Op::Add, _) => found.len() == 1,
     };
@@ -138,10 +192,18 @@ fn expected(after: &[Text], edit: &Edit) -> Result<(), Refusal> {
     }
 }
 
-fn set(files: &[SourceText], texts: &[Text], edit: &Edit) -> Result<(usize, Vec<Splice>), Refusal> {
+fn set(
+    files: &[SourceText],
+    texts: &[Text],
+    edit: &Edit,
+    language: Language<'_>,
+) -> Result<(usize, Vec<Splice>), Refusal> {
     let (file, target) = one(files, texts, &edit.path.steps).map_err(|Refusal(why)| {
         Refusal(format!("{why} What is not there yet is added, not set."))
     })?;
+    if let Target::Json(spot) = &target {
+        return Ok((file, json::set(&texts[file], spot, edit, language)?));
+    }
     if let Target::Block(_) = target {
         return refused(format!(
             "{} is a block: set what stands in it, or remove it and add it anew.",
@@ -189,10 +251,4 @@ fn outside<'t>(text: &'t Text, ranges: &[Range<usize>]) -> Vec<(TokenKind, &'t s
         }
     }
     found
-}
-
-/// Whether a text is one item and nothing else.
-pub(crate) fn only_item(text: &Text) -> Option<Item> {
-    let mut items = Body::of(&text.parse).items();
-    (text.parse.diagnostics.is_empty() && items.len() == 1).then(|| items.remove(0))
 }

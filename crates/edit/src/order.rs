@@ -15,6 +15,8 @@ pub enum Op {
     Add,
     /// What is there is taken away.
     Remove,
+    /// What is there is called otherwise, wherever its name is said. That is more than the texts of one folder.
+    Rename,
 }
 
 impl Op {
@@ -24,6 +26,7 @@ impl Op {
             "set" => Op::Set,
             "add" => Op::Add,
             "remove" => Op::Remove,
+            "rename" => Op::Rename,
             _ => return None,
         })
     }
@@ -36,7 +39,7 @@ pub struct Edit {
     pub op: Op,
     /// Where.
     pub path: CodePath,
-    /// The code that is written there; empty for [`Op::Remove`].
+    /// The code that is written there, or the new name; empty for [`Op::Remove`].
     pub to: String,
 }
 
@@ -49,6 +52,7 @@ impl Edit {
         let path = CodePath::read(path)?;
         match (op, to) {
             (Op::Remove, Some(_)) => refused(format!("To remove {path} no code is needed.")),
+            (Op::Rename, None) => refused(format!("For {path} the new name is missing.")),
             (Op::Set | Op::Add, None) => {
                 refused(format!("For {path} the code to write is missing."))
             }
@@ -96,7 +100,7 @@ fn edit(entry: JsonView<'_>) -> Result<Edit, Refusal> {
         }
     }
     let Some(op) = op.as_deref().and_then(Op::named) else {
-        return refused("\"op\" is \"set\", \"add\" or \"remove\".");
+        return refused("\"op\" is \"set\", \"add\", \"remove\" or \"rename\".");
     };
     let Some(path) = path else { return refused("\"path\" is missing.") };
     Edit::new(op, &path, to.as_deref())

@@ -1,21 +1,45 @@
 //! Lines, blanks and quotes: how a text is written around an edit.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use groma_format::{Forms, format};
-use groma_syntax::{FileId, Parse, TokenKind, parse_file};
+use groma_syntax::{
+    Body, Diagnostic, FileId, Item, JsonParse, Parse, TokenKind, parse_file, parse_json,
+};
 
 /// A text with its tree.
 pub(crate) struct Text {
     pub(crate) text: Arc<str>,
+    /// The tree; of a text in JSON syntax that of nothing.
     pub(crate) parse: Parse,
+    /// The document of a text in JSON syntax.
+    pub(crate) json: Option<JsonParse>,
 }
 
 impl Text {
     pub(crate) fn of(text: impl Into<Arc<str>>) -> Text {
         let text = text.into();
         let parse = parse_file(&text, FileId(0));
-        Text { text, parse }
+        Text { text, parse, json: None }
+    }
+
+    /// The text of a file, in the syntax that its name says.
+    pub(crate) fn named(name: &str, text: impl Into<Arc<str>>) -> Text {
+        if !name.ends_with(".json") {
+            return Text::of(text);
+        }
+        let text = text.into();
+        let json = Some(parse_json(&text, FileId(0)));
+        Text { text, parse: parse_file(&"".into(), FileId(0)), json }
+    }
+
+    /// What is wrong with it.
+    pub(crate) fn diagnostics(&self) -> &[Diagnostic] {
+        match &self.json {
+            Some(json) => &json.diagnostics,
+            None => &self.parse.diagnostics,
+        }
     }
 
     /// How its lines end.
@@ -105,6 +129,21 @@ impl Text {
     }
 }
 
+/// Bytes that are replaced.
+#[derive(Clone, Debug)]
+pub struct Splice {
+    /// Which bytes.
+    pub range: Range<usize>,
+    /// What is written there.
+    pub text: String,
+}
+
+/// Whether a text is one item and nothing else.
+pub(crate) fn only_item(text: &Text) -> Option<Item> {
+    let mut items = Body::of(&text.parse).items();
+    (text.parse.diagnostics.is_empty() && items.len() == 1).then(|| items.remove(0))
+}
+
 /// Which older forms the formatter makes new in a file of that name.
 pub(crate) fn forms(name: &str) -> Forms {
     match name.ends_with(".pkr.hcl") || name.ends_with(".pkrvars.hcl") {
@@ -115,7 +154,9 @@ pub(crate) fn forms(name: &str) -> Forms {
 
 /// Whether a text has the formatter's layout.
 pub(crate) fn is_formatted(text: &Text, name: &str) -> bool {
-    text.parse.diagnostics.is_empty() && matches!(format(&text.parse, forms(name)), Ok(None))
+    text.json.is_none()
+        && text.parse.diagnostics.is_empty()
+        && matches!(format(&text.parse, forms(name)), Ok(None))
 }
 
 /// Code that is put in with other line ends and further to the right. What stands in heredocs and other texts over

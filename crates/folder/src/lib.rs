@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod below;
 mod block;
 pub mod codes;
 mod entry;
@@ -21,16 +22,17 @@ mod setting;
 mod version;
 
 pub use address::{Key, Mode, ResourceTarget, Target, Words};
+pub use below::folders_below;
 pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
 pub use entry::{Assignment, Entered, ValueEntry, entries};
 pub use gap::{Gaps, Unasked, Undecided, UnreadModule};
 pub use listing::{Chosen, Spelling, dialect_of, is_ignored, queries, select, tests};
 pub use literal::{is_traversal, keyword, literal_text, naming, quoted};
 pub use mock::{MOCK_FILE, MOCK_FUNCTION, MockFiles, MockRows, mock_parts, mock_value, read_mocks};
-pub use reading::{data_dir, list, read_text};
+pub use reading::{data_dir, list, read_known, read_text};
 pub use reference::{References, Vertex};
 pub use room::Room;
-pub use row::{ArgumentRow, BlockRow, Open, a, capital_a};
+pub use row::{ArgumentRow, ArgumentType, BlockRow, Open, a, capital_a};
 pub use secret::{Secrets, scrub};
 pub use sentence::{did_you_mean, path as path_text, sentence};
 pub use setting::ReadSetting;

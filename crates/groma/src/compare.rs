@@ -7,11 +7,10 @@ use std::thread;
 use groma_plan::{Plan, PlanOptions, StateFile};
 use groma_project::{Kept, Options, Project};
 use groma_review::Comparison;
-use groma_runtime::{Host, file_path};
+use groma_runtime::{Host, Laid, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
 
 use crate::Snapshot;
-use crate::laid::{Laid, Texts, absolute};
 use crate::provenance::Origins;
 use crate::snapshot::planning;
 use crate::watched::Watched;

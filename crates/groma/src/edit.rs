@@ -1,14 +1,203 @@
-//! Edits of code by path, for whoever holds texts: an editor, a script, the command.
+//! Edits of code, for whoever holds texts: an editor, a script, the command. By path, in the files of a folder; by name,
+//! in all folders that say it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use groma_module::dialect::{MODULE, QUERY};
+use groma_runtime::{Edition, Host, Laid, Texts, absolute};
+use groma_syntax::Source;
+use groma_value::json::{JsonObject, JsonText, array, texts};
+use imara_diff::{Algorithm, Diff, InternedInput};
 
 pub use groma_edit::{
-    Changed, CodePath, CodeStep, Edit, Got, Op, Refusal, SourceText, apply, get, read_edits,
+    Changed, CodePath, CodeStep, Edit, Got, Language, Op, Refusal, SourceText, apply, get,
+    read_edits,
 };
+pub use groma_rename::{Renamed, RenamedFile, Renaming};
 
 /// How many labels a block of a kind has at the top of a file.
 pub fn labels(kind: &str) -> Option<usize> {
     let mut rows = MODULE.iter().chain(QUERY);
     let of_module = rows.find(|row| row.kind == kind).map(|row| row.labels.len());
     of_module.or_else(|| groma_packer::labels(kind))
+}
+
+/// What edits are told of the language.
+pub fn language() -> Language<'static> {
+    Language { labels: &labels, names: &groma_rename::is_named }
+}
+
+/// Changes a name in all folders below a top, as [`groma_rename::rename`] does.
+///
+/// # Errors
+/// Where it cannot be changed everywhere that it is said.
+pub fn rename(host: &Arc<dyn Host>, what: &Renaming<'_>) -> Result<Renamed, Refusal> {
+    groma_rename::rename(host, what, language())
+}
+
+/// Where edits are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'g> {
+    /// The files that paths lead into.
+    pub texts: &'g [SourceText],
+    /// The folder whose names are changed.
+    pub dir: &'g str,
+    /// The highest folder in which others are looked for that say a name.
+    pub top: &'g str,
+    /// As what the code is read; nothing where every folder says so itself.
+    pub edition: Option<Edition>,
+    /// Files of values that belong to the folder, wherever they lie and whatever they are called.
+    pub value_files: &'g [String],
+}
+
+/// Makes edits one after the other, all or none: those by path in the texts, those by name wherever the name is said.
+///
+/// # Errors
+/// Where one cannot be made, or two contradict each other.
+pub fn make(host: &Arc<dyn Host>, ground: Ground<'_>, edits: &[Edit]) -> Result<Renamed, Refusal> {
+    let before = ground.texts.iter().map(|one| (one.name.clone(), one.text.clone()));
+    let mut first: BTreeMap<String, Arc<str>> = before.collect();
+    let mut now = first.clone();
+    let mut notes = Vec::new();
+    for batch in edits.chunk_by(|one, next| (one.op == Op::Rename) == (next.op == Op::Rename)) {
+        if batch[0].op != Op::Rename {
+            let text = |one: &SourceText| SourceText {
+                name: one.name.clone(),
+                text: now.get(&one.name).cloned().unwrap_or_default(),
+            };
+            let all: Vec<SourceText> = ground.texts.iter().map(text).collect();
+            for one in apply(&all, batch, language())? {
+                now.insert(all[one.file].name.clone(), one.text.into());
+            }
+            continue;
+        }
+        for edit in batch {
+            let changed = now.iter().filter(|(name, text)| first.get(*name) != Some(text));
+            let laid = |(name, text): (&String, &Arc<str>)| {
+                (absolute(&**host, name), Arc::from(text.as_bytes()))
+            };
+            let laid: Texts = changed.map(laid).collect();
+            let over: Arc<dyn Host> = Arc::new(Laid { below: host.clone(), texts: Arc::new(laid) });
+            let old = edit.path.to_string();
+            let what = Renaming {
+                dir: ground.dir,
+                top: ground.top,
+                old: &old,
+                new: &edit.to,
+                edition: ground.edition,
+                value_files: ground.value_files,
+            };
+            let renamed = rename(&over, &what)?;
+            for file in renamed.files {
+                first.entry(file.path.clone()).or_insert(file.before);
+                now.insert(file.path, file.after);
+            }
+            notes.extend(renamed.notes);
+        }
+    }
+    let changed = now.into_iter().filter_map(|(path, after)| {
+        let before = first.remove(&path)?;
+        (before != after).then_some(RenamedFile { path, before, after })
+    });
+    notes.dedup();
+    Ok(Renamed { files: changed.collect(), notes })
+}
+
+/// Bytes of a text that are replaced.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextEdit {
+    /// The first of them.
+    pub start: usize,
+    /// Behind the last of them.
+    pub end: usize,
+    /// What takes their place.
+    pub text: String,
+}
+
+/// What has to be replaced to make one text from another: the bytes that differ of each run of lines that do.
+pub fn text_edits(before: &str, after: &str) -> Vec<TextEdit> {
+    let input = InternedInput::new(before, after);
+    let mut diff = Diff::compute(Algorithm::Myers, &input);
+    diff.postprocess_no_heuristic(&input);
+    let starts = |lines: &[imara_diff::Token]| {
+        let mut at = 0;
+        let mut all = vec![0];
+        for line in lines {
+            at += input.interner[*line].len();
+            all.push(at);
+        }
+        all
+    };
+    let (old, new) = (starts(&input.before), starts(&input.after));
+    let mut edits = Vec::new();
+    for hunk in diff.hunks() {
+        let (from, to) = (old[hunk.before.start as usize], old[hunk.before.end as usize]);
+        let text = &after[new[hunk.after.start as usize]..new[hunk.after.end as usize]];
+        let was = &before[from..to];
+        // Where the runs have as many lines each line is told for itself.
+        if hunk.before.len() == hunk.after.len() {
+            let mut at = from;
+            for (was, is) in was.split_inclusive('\n').zip(text.split_inclusive('\n')) {
+                edits.extend(trimmed(at, was, is));
+                at += was.len();
+            }
+        } else {
+            edits.extend(trimmed(from, was, text));
+        }
+    }
+    edits
+}
+
+/// The edit without the bytes that both have at the beginning and at the end.
+fn trimmed(at: usize, was: &str, is: &str) -> Option<TextEdit> {
+    if was == is {
+        return None;
+    }
+    let both = was.char_indices().zip(is.chars());
+    let front = both.clone().take_while(|((_, a), b)| a == b).last();
+    let front = front.map_or(0, |((at, c), _)| at + c.len_utf8());
+    let (was, is) = (&was[front..], &is[front..]);
+    let back: usize = was
+        .chars()
+        .rev()
+        .zip(is.chars().rev())
+        .take_while(|(a, b)| a == b)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
+    Some(TextEdit {
+        start: at + front,
+        end: at + front + was.len() - back,
+        text: is[..is.len() - back].to_owned(),
+    })
+}
+
+/// Writes `{"files":[{"path","edits":[{"range","old","new"}]}],"notes":[…]}`; ranges are those of the text before.
+pub fn write_json(made: &Renamed, out: &mut JsonText<'_>) {
+    let mut document = JsonObject::open(out);
+    document.text("format_version", "1.0");
+    array(&made.files, document.key("files"), |file, out| {
+        let mut one = JsonObject::open(out);
+        one.text("path", &file.path);
+        let source = Source::new(file.path.as_str(), file.before.clone());
+        array(text_edits(&file.before, &file.after), one.key("edits"), |edit, out| {
+            let mut told = JsonObject::open(out);
+            let mut range = told.object("range");
+            for (name, offset) in [("start", edit.start), ("end", edit.end)] {
+                let position = source.position(offset as u32);
+                let mut point = range.object(name);
+                point.number("line", position.line);
+                point.number("column", position.column);
+                point.number("byte", position.byte);
+                point.close();
+            }
+            range.close();
+            told.text("old", &file.before[edit.start..edit.end]);
+            told.text("new", &edit.text);
+            told.close();
+        });
+        one.close();
+    });
+    texts(&made.notes, document.key("notes"));
+    document.close();
 }

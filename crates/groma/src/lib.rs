@@ -37,7 +37,6 @@ mod batch;
 mod compare;
 pub mod edit;
 pub mod json;
-mod laid;
 mod many;
 mod provenance;
 mod reach;
@@ -71,7 +70,7 @@ pub use groma_folder::{
 pub use groma_lint::{Switches, UnknownRule, names as rule_names};
 pub use groma_mock::MockDraft;
 pub use groma_module::dialect::{MOCK, MOCKED};
-pub use groma_module::{Evidence, Schemas};
+pub use groma_module::{Evidence, ParsedFiles, Schemas};
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{Goal, Plan, PlanOptions, StateFile, read_target};
 pub use groma_project::{

@@ -15,13 +15,12 @@ use groma_project::{
     validate,
 };
 use groma_report::Telling;
-use groma_runtime::{Edition, Host};
+use groma_runtime::{Edition, Host, Laid, Texts, absolute};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::Value;
 use groma_value::print::quoted;
 use groma_why::{NoSuch, Why, WhyTree};
 
-use crate::laid::{Laid, Texts, absolute};
 use crate::report::{is_absent, is_of_syntax};
 use crate::{Answer, Checked, json};
 
@@ -147,6 +146,22 @@ impl Snapshot {
         out.into_string()
     }
 
+    /// The same code against what was there before: what a resource keeps of that, its values say. What is wrong with the
+    /// state is among the findings.
+    pub fn against(&self, state: StateFile) -> Answer<Snapshot> {
+        let Inner { dir, options, found, host, answers, .. } = &*self.0;
+        let asked = PlanOptions { state, refreshes: true, ..PlanOptions::default() };
+        Answer::of(|out| {
+            // What is wrong with mocks is told once.
+            let (project, told) = (self.project().clone(), &mut Diagnostics::new());
+            let (facts, evaluation) = planning(project, asked, answers.clone(), options, told);
+            facts.begin(&evaluation, out);
+            let (options, found, host) = (options.clone(), found.clone(), host.clone());
+            let snapshot = Snapshot::new(dir, evaluation, facts, options, found, host);
+            snapshot.answered_by(answers.clone())
+        })
+    }
+
     /// Every output of the root module, by name.
     pub fn outputs(&self) -> Answer<Vec<OutputValue>> {
         Answer::of(|out| self.0.evaluation.outputs(out))
@@ -201,9 +216,9 @@ impl Snapshot {
     /// name leads to. What is listed there as withheld is in no text that is shown.
     pub fn lint(&self, switches: &Switches) -> Linted {
         if self.has_ended() || self.findings().has_errors() {
-            return Linted::default();
+            return Linted::nothing(self.sources());
         }
-        groma_lint::lint(self.project(), switches)
+        groma_lint::lint(self.project(), self.sources(), switches)
     }
 
     /// What loading found, which the questions do not repeat.

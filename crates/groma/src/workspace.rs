@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_plan::RemoteFacts;
 use groma_project::{Evaluation, Facts, Kept, LoadOptions, Options, Project, RunOptions};
-use groma_runtime::{Budget, Host, file_path};
+use groma_runtime::{Budget, Host, Laid, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
-use crate::laid::{Laid, Texts, absolute};
 use crate::watched::{HostChange, Watched};
 use crate::{Snapshot, TemplateSnapshot};
 

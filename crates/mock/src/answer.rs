@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_eval::{Cause, CauseTable, Class};
 use groma_folder::{Key, Mode, RawBlock, scrub};
-use groma_project::{Fact, Facts, Project, Request};
+use groma_project::{Fact, Facts, Project, RecordedObject, Request};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::schema::BlockSchema;
 use groma_value::{Causes, Mark, Marks, Object, Str, Value};
@@ -317,6 +317,18 @@ impl Facts for MockedFacts {
 
     fn changes(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
         self.below.changes(resource, declared)
+    }
+
+    fn leaves(&self) -> bool {
+        self.below.leaves()
+    }
+
+    fn absent(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> Vec<Key> {
+        self.below.absent(resource, declared)
+    }
+
+    fn recorded(&self, address: &str) -> Option<RecordedObject> {
+        self.below.recorded(address)
     }
 
     fn staying(

@@ -133,7 +133,9 @@ impl<'p> Steps<'p> {
         change.action == Action::CreateThenDelete
             || self.goes(change)
                 && (change.deposed.is_some()
-                    || self.object(change).is_some_and(|object| object.is_made_first))
+                    // Of what is declared the declaration counts.
+                    || !change.action.is_replacement()
+                        && self.object(change).is_some_and(|object| object.is_made_first))
     }
 
     /// Draws who waits for whom.

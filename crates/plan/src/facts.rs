@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use groma_folder::{Key, Mode};
-use groma_project::{Fact, Facts, Project, Request, TriggeredBy};
+use groma_project::{Fact, Facts, Project, RecordedObject, Request, TriggeredBy};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::schema::BlockSchema;
@@ -446,16 +446,39 @@ impl Facts for PlanFacts {
         found
     }
 
+    fn leaves(&self) -> bool {
+        self.evaluated_scope().is_some() || self.options.goal == Goal::Refresh
+    }
+
+    fn absent(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> Vec<Key> {
+        let scope = self.evaluated_scope();
+        let is_left = |address: &str| self.options.goal == Goal::Refresh || is_left(scope, address);
+        let is_absent = |key: &Key| {
+            let address = format!("{resource}{}", key.suffix());
+            is_left(&address) && self.prior().current(&address).is_none()
+        };
+        declared.filter(is_absent).collect()
+    }
+
+    fn recorded(&self, address: &str) -> Option<RecordedObject> {
+        let value = self.decisions().get(address)?.before.clone()?;
+        let prior = self.prior();
+        let (slot, object) = prior.slot(address).zip(prior.current(address))?;
+        let from = slot.from.as_ref().map(ToString::to_string);
+        let place = prior.state()?.place_of(object);
+        Some(RecordedObject { value, address: from.unwrap_or_else(|| address.to_owned()), place })
+    }
+
     fn staying(
         &self,
         resource: &str,
         declared: &mut dyn Iterator<Item = Key>,
         shape: Option<&BlockSchema>,
     ) -> Vec<(Key, Value)> {
-        let scope = self.evaluated_scope();
-        if scope.is_none() && self.options.goal != Goal::Refresh {
+        if !self.leaves() {
             return Vec::new();
         }
+        let scope = self.evaluated_scope();
         let declared: BTreeSet<Key> = declared.collect();
         let gone = self.prior().keys(resource).iter().filter(|key| !declared.contains(key));
         let stays = gone.filter_map(|key| {

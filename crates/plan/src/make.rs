@@ -22,6 +22,14 @@ use crate::{
     cycle, gone, import, infinite, lifecycle, locate, moved, moves, protect, removed, told,
 };
 
+impl PlanFacts {
+    /// Reads what was there before, for who asks an evaluation and makes no plan of it: it then knows what a plan would
+    /// come to. Once is enough.
+    pub fn begin(&self, evaluation: &Evaluation, out: &mut Diagnostics) {
+        begin(evaluation, self, &Needs::of(evaluation.project()), out);
+    }
+}
+
 /// Finds out what was there before, where it has gone, and what of all that is planned.
 fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Diagnostics) {
     let project = evaluation.project();
@@ -152,8 +160,8 @@ impl Plan {
         let mut changes = Vec::with_capacity(declared.sum());
         let mut common = Common::default();
         if facts.options.goal == Goal::Change {
-            let made_first = needs
-                .made_first(project, &|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
+            let made_first =
+                needs.made_first(&|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
             for module in &modules {
                 for (at, resource) in module.module().resources.iter().enumerate() {
                     let owner = Owner::of(module, resource);

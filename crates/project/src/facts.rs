@@ -62,6 +62,17 @@ pub struct PriorObject<'a> {
     pub from: Option<&'a str>,
 }
 
+/// What was there before an instance, for who asks where a value comes from.
+#[derive(Clone, Debug)]
+pub struct RecordedObject {
+    /// The object, by what its resource looks like now. What is not to be shown is marked.
+    pub value: Value,
+    /// The address that it is recorded at.
+    pub address: String,
+    /// Where that is: the file and the line.
+    pub place: String,
+}
+
 /// What is planned of an instance of a resource, by whoever answers for its provider.
 #[derive(Clone, Debug)]
 pub struct Planned {
@@ -156,6 +167,22 @@ pub trait Facts: Send + Sync {
     /// are the keys of the instances that there are to be, which were asked about before.
     fn changes(&self, _resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
         declared.next().is_some()
+    }
+
+    /// Whether instances that are declared may be left out, so that some of them are not there: `absent` says which.
+    fn leaves(&self) -> bool {
+        false
+    }
+
+    /// Those of the declared instances of a resource that are not there, and are not to be made either. It is asked only
+    /// where some may be left out.
+    fn absent(&self, _resource: &str, _declared: &mut dyn Iterator<Item = Key>) -> Vec<Key> {
+        Vec::new()
+    }
+
+    /// What was there before an instance, and where that is recorded, by its address, once the instance was asked about.
+    fn recorded(&self, _address: &str) -> Option<RecordedObject> {
+        None
     }
 
     /// The instances of a resource that are not declared any more and stay all the same, with what they are. `declared`

@@ -18,7 +18,7 @@ pub use evaluate::{
     Cancel, Evaluation, Instances, Invocation, Listed, ModuleInstance, Named, Outcome, OutputValue,
     Reading, ResourceInstance, Standpoint, Subject, Traced, Verdict,
 };
-pub use facts::{Fact, Facts, NoFacts, Planned, PriorObject, Request, TriggeredBy};
+pub use facts::{Fact, Facts, NoFacts, Planned, PriorObject, RecordedObject, Request, TriggeredBy};
 pub use groma_decode::Giver;
 pub use load::{AbsentSource, Kept};
 pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads};

@@ -1,6 +1,5 @@
 //! The tree for people: indented lines with aligned columns, or DOT for drawing programs.
 
-use groma_report::place_text;
 use groma_syntax::Sources;
 use groma_syntax::render::harmless;
 
@@ -36,7 +35,7 @@ pub fn lines(tree: &WhyTree, sources: &Sources) -> String {
             if is_same {
                 return;
             }
-            let place = visit.node.place.map(|place| place_text(place, sources));
+            let place = visit.node.shown_place(sources);
             let mut text =
                 visit.node.text.as_deref().map(|text| one_line(text, TEXT)).unwrap_or_default();
             if visit.is_seen && !visit.node.from.is_empty() {
@@ -137,8 +136,8 @@ pub fn dot(tree: &WhyTree, sources: &Sources) -> String {
         if let Some(value) = &node.value {
             label = format!("{label} = {}", short(value, VALUE));
         }
-        if let Some(place) = node.place {
-            label = format!("{label}\n{}", place_text(place, sources));
+        if let Some(place) = node.shown_place(sources) {
+            label = format!("{label}\n{place}");
         }
         out.push_str(&format!("  n{number} [label = {}];\n", quoted(&label)));
     }

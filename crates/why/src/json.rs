@@ -1,6 +1,6 @@
 //! The tree as JSON: one object with objects inside. What is not to be shown is null; its path says so.
 
-use groma_report::{Telling, ToldCauses, place_text};
+use groma_report::{Telling, ToldCauses};
 use groma_value::codec::{Listing, listing};
 use groma_value::json::{JsonObject, JsonText, array, texts, write_plain};
 use groma_value::{Type, Value, json_type};
@@ -29,8 +29,8 @@ impl Writer<'_> {
         if let Some(address) = &node.address {
             told.text("address", address);
         }
-        if let Some(place) = node.place {
-            told.text("place", &place_text(place, self.around.sources));
+        if let Some(place) = node.shown_place(self.around.sources) {
+            told.text("place", &place);
         }
         if let Some(text) = &node.text {
             told.text("text", text);

@@ -1,7 +1,8 @@
 //! The tree: one node for each thing that a value comes from. A thing that several come from is one node, so the tree may
 //! be walked to it in more ways than one; whoever shows it shows it once.
 
-use groma_syntax::Place;
+use groma_report::place_text;
+use groma_syntax::{Place, Sources};
 use groma_value::Value;
 
 /// What a node stands for.
@@ -94,6 +95,8 @@ pub struct WhyNode {
     pub address: Option<String>,
     /// Where it is written, if it is.
     pub place: Option<Place>,
+    /// Where it is recorded, if that is no text of the code: the file and the line.
+    pub recorded: Option<String>,
     /// How it is written: the expression, as far as it may be shown.
     pub text: Option<String>,
     /// What it is worth, if that could be worked out.
@@ -111,6 +114,12 @@ pub struct WhyNode {
 }
 
 impl WhyNode {
+    /// Where it stands, for people and for programs.
+    pub(crate) fn shown_place(&self, sources: &Sources) -> Option<String> {
+        let place = self.place.map(|place| place_text(place, sources));
+        place.or_else(|| self.recorded.clone())
+    }
+
     fn hides_all(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.marks().hide())
     }

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use groma_eval::Reference;
+use groma_eval::{Reference, Step};
 use groma_folder::Mode;
-use groma_module::declare::{Repetition, Variable};
-use groma_project::{Giver, Standpoint};
+use groma_module::declare::{Ignored, Repetition, Variable};
+use groma_project::{Giver, RecordedObject, Standpoint};
 use groma_syntax::{Expr, FileId, Place, Source, parse_expression};
 use groma_value::codec::listing;
-use groma_value::{Str, Value, json};
+use groma_value::{Str, Value, identical, json};
 
 use crate::at::{At, Evaluator, Iterated};
 use crate::body::stated;
@@ -31,6 +31,7 @@ fn plain(kind: WhyKind, address: String, place: Option<Place>, value: Option<Val
         kind,
         address: Some(address),
         place,
+        recorded: None,
         text: None,
         value,
         from: Vec::new(),
@@ -47,6 +48,41 @@ fn quoting(node: WhyNode, written: &Written) -> WhyNode {
     // What is asked stands in no file.
     let place = Some(place).filter(|place| place.file != ASKED);
     WhyNode { place, text, has_literals, hides: hides || node.hides, ..node }
+}
+
+/// What a state records of a part.
+fn from_state(
+    before: &RecordedObject,
+    steps: &[WhyStep],
+    value: Option<Value>,
+    text: Option<&str>,
+) -> WhyNode {
+    let address = format!("{}{}", before.address, path::text(Some(&before.value), steps));
+    let (recorded, text) = (Some(before.place.clone()), text.map(str::to_owned));
+    WhyNode { recorded, text, ..plain(WhyKind::State, address, None, value) }
+}
+
+/// Whether a part is as it was.
+fn is_kept(before: &RecordedObject, steps: &[WhyStep], value: Option<&Value>) -> bool {
+    let Some((was, is)) = path::at(&before.value, steps).zip(value) else { return false };
+    let ((was, _), (is, _)) = (was.unmark_deep(), is.unmark_deep());
+    is.is_wholly_known() && !is.is_null() && identical(&was, &is)
+}
+
+/// Whether a part is left to others, whatever is written of it.
+fn is_ignored(ignored: &Ignored, steps: &[WhyStep]) -> bool {
+    let is_step = |(step, asked): (&Step, &WhyStep)| match step {
+        Step::Attribute(name) => asked.name() == *name,
+        Step::Index(key) => WhyStep::of(key).is_some_and(|key| key.name() == asked.name()),
+        _ => false,
+    };
+    match ignored {
+        Ignored::Nothing => false,
+        Ignored::All => !steps.is_empty(),
+        Ignored::Paths(paths) => paths.iter().any(|path| {
+            path.len() <= steps.len() && !path.is_empty() && path.iter().zip(steps).all(is_step)
+        }),
+    }
 }
 
 impl Why {
@@ -339,6 +375,13 @@ impl Why {
             // Its output is its input.
             path[0] = WhyStep::Name(Str::from("input"));
         }
+        let recorded = self.evaluation.recorded(&address);
+        let kept = recorded.as_ref().filter(|before| is_kept(before, steps, value.as_ref()));
+        let place = format!("{address}{}", path::text(None, steps));
+        if let Some(before) = kept.filter(|_| is_ignored(&declared.lifecycle().ignored, steps)) {
+            let node = from_state(before, steps, value, Some("ignore_changes"));
+            return vec![self.node(WhyKind::State, place, |_| (node, Todo::Done))];
+        }
         let mut all = stated(&declared.content, &path, &at, &address, &self.evaluation);
         let is_written = !all.is_empty();
         if !is_written && declared.mode == Mode::Data {
@@ -350,21 +393,34 @@ impl Why {
             found.extend(self.repetition(subject));
         }
         for one in all {
+            let (_, part) = subject.values(&one.path, &self.evaluation);
+            // Who asks for the whole is told once that the state has it.
+            let is_left = |before: &RecordedObject| {
+                is_ignored(&declared.lifecycle().ignored, &one.path)
+                    && is_kept(before, &one.path, part.as_ref())
+            };
+            if recorded.as_ref().is_some_and(is_left) {
+                continue;
+            }
             let kind = if one.repeats { WhyKind::Repetition } else { WhyKind::Argument };
             let address = format!("{address}{}", path::text(None, &one.path));
             // What the schema hides is hidden where it is written, too.
-            let (_, part) = subject.values(&one.path, &self.evaluation);
             let is_hidden = part.is_some_and(|part| part.marks().hide());
             found.push(self.expression(kind, address, &one.expr, &one.at, &one.rest, is_hidden));
         }
         if is_written && !steps.is_empty() {
             return found;
         }
-        let place = format!("{address}{}", path::text(None, steps));
         let mocks = self.mocks(&place, value.as_ref());
         let is_read = declared.mode == Mode::Data || !is_written;
         let is_there = value.as_ref().is_some_and(|value| value.is_known() && !value.is_null());
-        if mocks.is_empty() && is_read && is_there && !is_written {
+        // Of a whole object the state says what was there.
+        let kept = if steps.is_empty() { recorded.as_ref() } else { kept.filter(|_| !is_written) };
+        if let Some(before) = kept.filter(|_| mocks.is_empty()) {
+            let value = if steps.is_empty() { Some(before.value.clone()) } else { value };
+            let node = from_state(before, steps, value, None);
+            found.push(self.node(WhyKind::State, place, |_| (node, Todo::Done)));
+        } else if mocks.is_empty() && is_read && is_there && !is_written {
             let node = plain(WhyKind::State, place.clone(), None, value);
             found.push(self.node(WhyKind::State, place, |_| (node, Todo::Done)));
         }

@@ -80,6 +80,7 @@ impl Why {
             kind: WhyKind::Literal,
             address: None,
             place: None,
+            recorded: None,
             text: written.shown(value.as_ref()),
             value,
             from: Vec::new(),

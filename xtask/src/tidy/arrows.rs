@@ -35,6 +35,20 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/rename",
+        &[
+            "groma-edit",
+            "groma-module",
+            "groma-format",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/decode",
         &[
             "groma-module",
@@ -147,6 +161,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/groma",
         &[
+            "groma-rename",
             "groma-edit",
             "groma-format",
             "groma-why",

@@ -1,23 +1,32 @@
-//! `groma edit`: code that is changed by path. What the paths lead to and how the result is written is the library's; here
+//! `groma edit`: code that is changed by path, and names. What the paths lead to and how the result is written is the library's; here
 //! files are found, and replaced all or none.
 
 use std::io::Read as _;
 
-use groma::edit::{CodePath, Edit, Op, Refusal, SourceText, apply, get, labels, read_edits};
+use std::sync::Arc;
+
+use groma::Host;
+use groma::edit::{
+    CodePath, Edit, Ground, Op, Refusal, Renamed, SourceText, get, make, read_edits, write_json,
+};
+use groma::json::JsonObject;
 use groma_syntax::TEXT_LIMIT;
 
 use super::row::Command;
 use crate::difference;
 use crate::files::{self, ChosenFile, Found, Trouble};
-use crate::flag::{Args, Flag, Takes, switch};
+use crate::flag::{self, Args, Flag, GivenFlag, Takes, set, switch};
 use crate::session::{Exit, Session, Stop};
+use crate::settings;
+use crate::view::json;
 
 pub(crate) const COMMAND: Command = Command {
     name: "edit",
     about: "Read and change code by path: arguments, blocks, elements of lists and objects",
     operand: Some((
         "ARGUMENT...",
-        "get PATH, set PATH CODE, add PATH CODE or remove PATH, and the folder or file (default: the current folder)",
+        "get PATH, set PATH CODE, add PATH CODE, remove PATH or rename PATH NAME, and the folder or file (default: the \
+         current folder)",
     )),
     flags: &[&[
         Flag {
@@ -41,11 +50,31 @@ pub(crate) const COMMAND: Command = Command {
             about: "Write the files",
             read: |args, _| switch(&mut args.writes),
         },
+        flag::json("Print what is replaced where, as JSON"),
+        flag::PRETTY,
+        Flag {
+            name: "root",
+            takes: Takes::Value("DIR"),
+            about: "Look below DIR for who says a name (default: the repository)",
+            read: |args, text| set(&mut args.root, text.to_owned()),
+        },
+        Flag {
+            name: "var-file",
+            takes: Takes::Value("FILE"),
+            about: "Count FILE among the files of values in which a variable is called otherwise (may repeat)",
+            read: |args, text| {
+                args.assignments.push(GivenFlag::File(text.to_owned()));
+                Ok(())
+            },
+        },
+        flag::DIALECT,
     ]],
     more: "A path is names, keys and positions: locals.sizes[\"a\"].cpu, module.vpc.source, resource.aws_vpc.main.tags.Name, \
            variable.zones.default[0], resource.aws_security_group.a.ingress[1].from_port. `[]` at its end is behind the last \
-           element or block. Code that begins with - stands behind --. Only what is meant changes; comments stay. Files in \
-           JSON syntax are not edited.\n\n\
+           element or block. Code that begins with - stands behind --. Only what is meant changes; comments stay.\n\n\
+           rename changes a name wherever it is said: var.NAME, local.NAME, output.NAME, module.NAME, check.NAME, TYPE.NAME, \
+           data.TYPE.NAME, provider.NAME.ALIAS; in the folder, in those that call it, in files of values and of tests. What \
+           is moved gets a moved block.\n\n\
            Exit codes: 0 all is well, 1 an edit cannot be made, and nothing is changed, 2 wrong use.",
     run,
 };
@@ -63,46 +92,87 @@ fn misuse(Refusal(why): Refusal) -> Stop {
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let (asked, place) = asked(args, session)?;
-    let chosen = chosen(place.unwrap_or("."), session)?;
+    let place = place.unwrap_or(".");
+    let chosen = chosen(place, session)?;
     let texts = texts(&chosen)?;
     match asked {
         Asked::Get(path) => match get(&texts, &path) {
             Ok(got) => writeln!(session.out, "{}", got.text.trim_end())?,
-            Err(why) => return refuse(&why, &chosen, session),
+            Err(why) => return refuse(&why, session),
         },
         Asked::Edits(edits) => {
-            let changed = match apply(&texts, &edits, &labels) {
-                Ok(changed) => changed,
-                Err(why) => return refuse(&why, &chosen, session),
+            let made = match made(args, place, &texts, &edits, session)? {
+                Ok(made) => made,
+                Err(why) => return refuse_edits(args, &why, session),
             };
+            if args.writes
+                && let Err((shown, why)) = replace_all(&made, &chosen, session)
+            {
+                writeln!(session.err, "error: {shown}: {why} Nothing is changed.")?;
+                return Ok(Exit::ERRORS);
+            }
+            if args.json {
+                json::print(args.layout(), session.out, |out| write_json(&made, out))?;
+                return Ok(Exit::WELL);
+            }
             if args.diff || !args.writes {
-                for one in &changed {
-                    let (name, old) = (&texts[one.file].name, texts[one.file].text.as_bytes());
-                    session.out.write_all(&difference::unified(name, old, one.text.as_bytes()))?;
+                for one in &made.files {
+                    let (before, after) = (one.before.as_bytes(), one.after.as_bytes());
+                    session.out.write_all(&difference::unified(&one.path, before, after))?;
                 }
             }
-            if args.writes {
-                let texts = changed.iter().map(|one| {
-                    let old = texts[one.file].text.as_bytes();
-                    (&chosen.files[one.file], old, one.text.as_bytes())
-                });
-                if let Err((shown, why)) = replace_all(&texts.collect::<Vec<_>>()) {
-                    writeln!(session.err, "error: {shown}: {why} Nothing is changed.")?;
-                    return Ok(Exit::ERRORS);
-                }
+            for note in &made.notes {
+                writeln!(session.err, "note: {note}")?;
             }
         }
     }
     Ok(Exit::WELL)
 }
 
+/// The texts as the edits leave them.
+fn made(
+    args: &Args,
+    place: &str,
+    texts: &[SourceText],
+    edits: &[Edit],
+    session: &Session<'_>,
+) -> Result<Result<Renamed, Refusal>, Stop> {
+    let dir = settings::folder_of(place, &session.machine);
+    let root = session.machine.root(dir, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let top = root.to_string_lossy().into_owned();
+    let host: Arc<dyn Host> = Arc::new(session.machine.host(root, Vec::new(), std::iter::empty()));
+    // What is set beside the code counts for names as it does for values.
+    let mut settled = args.clone();
+    settled.operand = Some(place.to_owned());
+    settled.names_folder = true;
+    settings::settle_on(&mut settled, true, None, &session.machine)?;
+    let edition = settled.edition.filter(|_| settings::is_said(&settled));
+    let given = settled.assignments.into_iter().filter_map(|given| match given {
+        GivenFlag::File(path) => Some(path),
+        GivenFlag::Var { .. } => None,
+    });
+    let value_files: Vec<String> = given.collect();
+    let ground = Ground { texts, dir, top: &top, edition, value_files: &value_files };
+    Ok(make(&host, ground, edits))
+}
+
 /// Says why nothing is done.
-fn refuse(why: &Refusal, chosen: &Chosen, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn refuse(why: &Refusal, session: &mut Session<'_>) -> Result<Exit, Stop> {
     writeln!(session.err, "error: {why}")?;
-    if !chosen.passed_over.is_empty() {
-        let names = chosen.passed_over.join(", ");
-        writeln!(session.err, "note: {names}: files in JSON syntax are not edited.")?;
+    Ok(Exit::ERRORS)
+}
+
+/// The same of edits, for whoever reads JSON, too.
+fn refuse_edits(args: &Args, why: &Refusal, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if !args.json {
+        return refuse(why, session);
     }
+    json::print(args.layout(), session.out, |out| {
+        let mut document = JsonObject::open(out);
+        document.text("format_version", "1.0");
+        document.text("error", &why.to_string());
+        document.close();
+    })?;
     Ok(Exit::ERRORS)
 }
 
@@ -124,7 +194,9 @@ fn asked<'a>(args: &'a Args, session: &mut Session<'_>) -> Result<(Asked, Option
     }
     let usage = || {
         Err(Stop::Misuse(
-            "edit needs to know what to do: get PATH, set PATH CODE, add PATH CODE, remove PATH, or --edits FILE.".into(),
+            "edit needs to know what to do: get PATH, set PATH CODE, add PATH CODE, remove PATH, rename PATH NAME, or \
+             --edits FILE."
+                .into(),
         ))
     };
     let (word, path, rest) = match operands[..] {
@@ -142,7 +214,7 @@ fn asked<'a>(args: &'a Args, session: &mut Session<'_>) -> Result<(Asked, Option
         }
         (other, None) => {
             return Err(Stop::Misuse(format!(
-                "edit cannot {other}: it can get, set, add and remove."
+                "edit cannot {other}: it can get, set, add, remove and rename."
             )));
         }
     };
@@ -179,42 +251,26 @@ fn trouble((shown, why): Trouble) -> Stop {
     Stop::Misuse(format!("{shown}: {why}"))
 }
 
-/// The files that may be edited.
-struct Chosen {
-    files: Vec<ChosenFile>,
-    /// Those in JSON syntax.
-    passed_over: Vec<String>,
-}
-
 /// The files of a folder that make its module or template, or the one that is named.
-fn chosen(place: &str, session: &Session<'_>) -> Result<Chosen, Stop> {
-    let is_json = |name: &str| name.ends_with(".json");
+fn chosen(place: &str, session: &Session<'_>) -> Result<Vec<ChosenFile>, Stop> {
     let shown = session.machine.seen_from_here(place);
-    match files::at(session.machine.place(place), shown).map_err(trouble)? {
-        Found::File(file) if is_json(&file.shown) => {
-            Err(Stop::Misuse(format!("{place} is in JSON syntax, which is not edited.")))
-        }
-        Found::File(file) => Ok(Chosen { files: vec![file], passed_over: Vec::new() }),
-        Found::Folder(folder) => {
-            let is_code = |name: &str| {
-                let name = name.strip_suffix(".json").unwrap_or(name);
-                [".tf", ".tofu", ".pkr.hcl"].iter().any(|end| name.ends_with(end))
-            };
-            let (mut native, mut json, mut failed) = (Vec::new(), Vec::new(), None);
-            files::below(&folder, false, &is_code, &mut |found| match found {
-                Ok(file) if is_json(&file.shown) => json.push(file.shown),
-                Ok(file) => native.push(file),
-                Err(why) => failed = Some(why),
-            });
-            match failed {
-                Some(why) => Err(trouble(why)),
-                None => Ok(Chosen { files: native, passed_over: json }),
-            }
-        }
-    }
+    let folder = match files::at(session.machine.place(place), shown).map_err(trouble)? {
+        Found::File(file) => return Ok(vec![file]),
+        Found::Folder(folder) => folder,
+    };
+    let is_code = |name: &str| {
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        [".tf", ".tofu", ".pkr.hcl", ".pkr"].iter().any(|end| name.ends_with(end))
+    };
+    let (mut all, mut failed) = (Vec::new(), None);
+    files::below(&folder, false, &is_code, &mut |found| match found {
+        Ok(file) => all.push(file),
+        Err(why) => failed = Some(why),
+    });
+    failed.map_or(Ok(all), |why| Err(trouble(why)))
 }
 
-fn texts(chosen: &Chosen) -> Result<Vec<SourceText>, Stop> {
+fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, Stop> {
     let text = |file: &ChosenFile| {
         let bytes = files::read(file, TEXT_LIMIT as u64).map_err(trouble)?;
         let is_too_long = bytes.len() > TEXT_LIMIT;
@@ -226,15 +282,32 @@ fn texts(chosen: &Chosen) -> Result<Vec<SourceText>, Stop> {
             Err(_) => Err(Stop::Misuse(format!("{} is not UTF-8.", file.shown))),
         }
     };
-    chosen.files.iter().map(text).collect()
+    chosen.iter().map(text).collect()
 }
 
 /// Replaces all of them: where one cannot be, those before it get their old bytes again.
-fn replace_all(all: &[(&ChosenFile, &[u8], &[u8])]) -> Result<(), Trouble> {
-    for (number, (file, _, new)) in all.iter().enumerate() {
-        if let Err(why) = files::replace(file, new) {
-            for (file, old, _) in &all[..number] {
-                files::replace(file, old)?;
+fn replace_all(
+    made: &Renamed,
+    chosen: &[ChosenFile],
+    session: &Session<'_>,
+) -> Result<(), Trouble> {
+    let mut files = Vec::new();
+    for one in &made.files {
+        let known = chosen.iter().find(|file| file.shown == one.path);
+        files.push(match known {
+            Some(file) => file.clone(),
+            None => match files::at(session.machine.place(&one.path), one.path.clone())? {
+                Found::File(file) => file,
+                Found::Folder(file) => {
+                    return Err((file.shown, "it is a folder now.".to_owned()));
+                }
+            },
+        });
+    }
+    for (number, (file, one)) in files.iter().zip(&made.files).enumerate() {
+        if let Err(why) = files::replace(file, one.after.as_bytes()) {
+            for (file, one) in files.iter().zip(&made.files).take(number) {
+                files::replace(file, one.before.as_bytes())?;
             }
             return Err(why);
         }

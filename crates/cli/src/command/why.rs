@@ -6,6 +6,7 @@ use groma::json::{Layout, Telling};
 use groma::why::{NoSuch, dot, write_json};
 use groma_syntax::Diagnostics;
 
+use super::plan;
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::project;
@@ -30,9 +31,10 @@ pub(crate) const COMMAND: Command = Command {
                 read: |args, _| switch(&mut args.dot),
             },
         ],
+        plan::STATE,
         flag::MODULE,
     ],
-    more: "Each line says what something is worth, where it is written and how; what is indented below is what it took. \
+    more: "A state is read where `groma plan` would read one: what a resource keeps comes from there. Each line says what something is worth, where it is written and how; what is indented below is what it took. \
            A sensitive value is not shown, nor a literal that it is made of.\n\n\
            Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, or nothing is at the address.",
     run,
@@ -52,7 +54,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             "a Packer template has no addresses: `groma eval -e local.NAME --full` says what a value is and why it is unknown.".into(),
         ));
     }
-    let opened = project::open(args, None, session)?;
+    let opened = project::open_against_state(args, session)?;
     opened.tell_if_bare(None, session)?;
     let Some(evaluation) = opened.module() else { return Ok(Exit::ERRORS) };
     let mut found = Diagnostics::new();
@@ -73,6 +75,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;
+    let is_open = tree.root().value.as_ref().is_none_or(|value| !value.is_wholly_known());
+    if is_open {
+        // A state that is not at hand may be what it waits for.
+        diagnostic::print(&opened.beside, &sources, colour, session.err)?;
+    }
     let failed = opened.failed || found.has_errors();
     Ok(if failed { Exit::ERRORS } else { Exit::WELL })
 }

@@ -105,7 +105,7 @@ pub(crate) fn read(command: &'static Command, matches: &ArgMatches) -> Result<Ar
 mod tests {
     use super::ignored::IGNORED;
     use super::line;
-    use crate::command::plan::PLANNING;
+    use crate::command::plan::{PLANNING, STATE};
     use crate::command::{ALIASES, COMMANDS};
     use crate::flag::GLOBAL;
 
@@ -119,7 +119,8 @@ mod tests {
         for command in COMMANDS {
             for flag in GLOBAL.iter().chain(command.flags.iter().copied().flatten()) {
                 // Others may ignore what says where a plan begins, and the file that a command writes.
-                let is_own = PLANNING.iter().any(|one| one.name == flag.name) || flag.name == "out";
+                let mut planning = STATE.iter().chain(PLANNING);
+                let is_own = planning.any(|one| one.name == flag.name) || flag.name == "out";
                 let is_ignored = IGNORED.iter().any(|row| row.name == flag.name);
                 assert!(is_own || !is_ignored, "{}", flag.name);
                 assert!(flag.about.chars().next().is_some_and(char::is_uppercase), "{}", flag.name);

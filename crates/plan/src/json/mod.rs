@@ -159,10 +159,10 @@ fn variables(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     all.close();
 }
 
-/// Writes the type of an output; a null has none, but for one that stays as it is recorded.
+/// Writes the type of an output; a null that comes anew has none.
 fn write_type(output: &OutputChange, out: &mut JsonText<'_>) {
     let value = &output.after;
-    let is_kept = output.action == Action::NoOp;
+    let is_kept = output.action == Action::NoOp || !output.before.is_null();
     let ty = if value.is_null() && !is_kept { Type::Dynamic } else { value.ty() };
     json_type::write_into(&ty, out);
 }

@@ -72,6 +72,6 @@ impl State {
                 why.message
             ))
         })?;
-        Ok(Some(State { text, ..state }))
+        Ok(Some(State { text, file: file.to_owned(), ..state }))
     }
 }

@@ -10,6 +10,8 @@ use groma_value::{Path, Str, Type, Value, json};
 #[derive(Clone, Default, Debug)]
 pub struct State {
     pub(super) text: Arc<str>,
+    /// What the file is called.
+    pub(super) file: String,
     /// Sorted by name.
     pub(crate) outputs: Vec<(Str, RecordedOutput)>,
     /// In the order of the file.
@@ -109,6 +111,13 @@ impl State {
             Value::String(text) => Some(text.to_string()),
             _ => None,
         }
+    }
+
+    /// Where an object is recorded: the file, and the line where what is known of it begins.
+    pub(crate) fn place_of(&self, object: &Recorded) -> String {
+        let Attributes::Json(range) = &object.attributes else { return self.file.clone() };
+        let before = self.text.get(..range.start).unwrap_or_default();
+        format!("{}:{}", self.file, before.matches('\n').count() + 1)
     }
 
     /// The text of recorded attributes.

@@ -12,7 +12,7 @@ use crate::evaluate::address::Standpoint;
 use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::instance::Repeat;
 use crate::evaluate::world::World;
-use crate::facts::Facts;
+use crate::facts::{Facts, RecordedObject};
 use crate::options::RunOptions;
 use crate::project::Project;
 use crate::tree::ModuleId;
@@ -68,6 +68,11 @@ impl Evaluation {
     /// The project.
     pub fn project(&self) -> &Arc<Project> {
         &self.world.project
+    }
+
+    /// What was there before an instance, where the facts know that.
+    pub fn recorded(&self, address: &str) -> Option<RecordedObject> {
+        self.world.facts.recorded(address)
     }
 
     /// Every text so far: the project's files and the questions asked.

@@ -186,6 +186,14 @@ impl<'d> JsonView<'d> {
         list
     }
 
+    /// Where in the file the byte `at` of what a text stands for is written: one of the document, whose span with its
+    /// quotes is `string`.
+    pub fn written_at(self, string: Span, at: u32) -> u32 {
+        let inner = Span::new(string.start + 1, string.end.saturating_sub(1).max(string.start + 1));
+        let within = string::written_at(inner.of(&self.document.text), at as usize);
+        inner.start + within as u32
+    }
+
     /// A text read as a template, with the offset at which its spans begin in the file. Where the text holds escapes
     /// the spans are those of the unescaped text, and so only near; they never leave the value.
     pub fn template(self, file: FileId) -> (Parse, u32) {

@@ -22,6 +22,27 @@ pub(super) fn decode(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Where the byte `at` of what a text stands for is written in it.
+pub(super) fn written_at(text: &str, at: usize) -> usize {
+    let (mut written, mut read) = (0, 0);
+    while read < at && written < text.len() {
+        let rest = &text[written..];
+        match rest.find('\\') {
+            Some(0) => {
+                let (length, found) = escape(rest);
+                written += length;
+                read += found.map_or(length, char::len_utf8);
+            }
+            next => {
+                let step = next.unwrap_or(rest.len()).min(at - read);
+                written += step;
+                read += step;
+            }
+        }
+    }
+    written
+}
+
 /// Reads the escape that `text` starts with: how many bytes belong to it and what it stands for, if anything. Half of
 /// a surrogate pair stands for U+FFFD, as in the references.
 pub(super) fn escape(text: &str) -> (usize, Option<char>) {
@@ -61,7 +82,18 @@ fn unicode(text: &str) -> (usize, Option<char>) {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, written_at};
+
+    #[test]
+    fn places_before_and_behind_escapes() {
+        let text = r#"a\"b\u00e9c\ud83d\ude00d"#;
+        let read = decode(text);
+        for name in ["a", "b", "c", "d"] {
+            let at = read.find(name).expect("it is there");
+            assert_eq!(&text[written_at(text, at)..][..1], name);
+        }
+        assert_eq!(written_at(text, read.len()), text.len());
+    }
 
     #[test]
     fn escapes() {

@@ -5,19 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::sync::Arc;
 
-use groma_runtime::{Entry, EntryKind, Host, HostError, file_path};
+use crate::file_path;
+use crate::host::{Entry, EntryKind, Host, HostError};
 
 /// Texts by absolute path.
-pub(crate) type Texts = BTreeMap<String, Arc<[u8]>>;
+pub type Texts = BTreeMap<String, Arc<[u8]>>;
 
 /// A host with texts over it.
-pub(crate) struct Laid {
-    pub(crate) below: Arc<dyn Host>,
-    pub(crate) texts: Arc<Texts>,
+pub struct Laid {
+    /// What is seen where no text lies.
+    pub below: Arc<dyn Host>,
+    /// The texts.
+    pub texts: Arc<Texts>,
 }
 
 /// The path that a text is kept by.
-pub(crate) fn absolute(host: &dyn Host, path: &str) -> String {
+pub fn absolute(host: &dyn Host, path: &str) -> String {
     file_path::join(&host.current_dir(), path)
 }
 

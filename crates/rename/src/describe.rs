@@ -1,0 +1,207 @@
+//! Test files and mock files: what they say of the modules that they run, and of what stands in these.
+
+use std::collections::BTreeMap;
+
+use groma_folder::{RawBlock, literal_text};
+use groma_syntax::ast::Case;
+use groma_syntax::json::Case as Json;
+use groma_syntax::{Expr, Place};
+
+use crate::find::{Finder, Standing};
+use crate::spot::{self, Spot};
+use crate::subject::Kind;
+use crate::tree::CodeFile;
+
+impl Finder<'_> {
+    /// A test file of a folder.
+    pub(crate) fn test(&mut self, dir: &str, file: &CodeFile) {
+        let mut runs: BTreeMap<String, Option<String>> = BTreeMap::new();
+        for run in file.blocks.iter().filter(|raw| &*raw.kind == "run") {
+            runs.insert(run.label(0).to_owned(), self.run_in(dir, run));
+        }
+        let runs_home = match runs.is_empty() {
+            true => dir == self.home,
+            false => runs.values().any(|one| one.as_deref() == Some(self.home)),
+        };
+        if runs_home && self.sets_for_others(file, &runs) {
+            return;
+        }
+        for raw in &file.blocks {
+            match &*raw.kind {
+                "run" => {
+                    let module = runs.get(raw.label(0)).cloned().flatten();
+                    self.run(dir, file, raw, module.as_deref(), (&runs, runs_home));
+                }
+                "variables" | "variable" if runs_home && self.subject.kind == Kind::Variable => {
+                    self.set_names(file, raw);
+                    self.read(file, raw, &runs, Some(self.home));
+                }
+                "provider" | "mock_provider" => {
+                    if runs_home {
+                        self.alias(file, raw);
+                    }
+                    let module = if runs_home { Some(self.home) } else { Some(dir) };
+                    self.read(file, raw, &runs, module);
+                    self.answers(dir, file, raw);
+                }
+                _ => {
+                    self.read(file, raw, &runs, Some(dir));
+                    self.answers(dir, file, raw);
+                }
+            }
+        }
+    }
+
+    /// A block of a mock file, which speaks of the module in whose folder it lies.
+    pub(crate) fn mock(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
+        if dir == self.home {
+            self.alias(file, raw);
+        }
+        self.read(file, raw, &BTreeMap::new(), Some(dir));
+        self.answers(dir, file, raw);
+    }
+
+    /// The folder of the module that a run is of.
+    fn run_in(&self, dir: &str, run: &RawBlock) -> Option<String> {
+        let Some(module) = run.blocks_of("module").next() else { return Some(dir.to_owned()) };
+        let source = literal_text(&module.argument("source")?.expr)?;
+        self.tree.source(dir, &source)
+    }
+
+    /// Whether the variables of a whole file are those of other modules, too; then there is no one name for them.
+    fn sets_for_others(
+        &mut self,
+        file: &CodeFile,
+        runs: &BTreeMap<String, Option<String>>,
+    ) -> bool {
+        if self.subject.kind != Kind::Variable {
+            return false;
+        }
+        let old = &self.subject.old;
+        let sets = file.blocks.iter().filter(|raw| &*raw.kind == "variables");
+        let Some(argument) = sets.into_iter().find_map(|raw| raw.argument(old)) else {
+            return false;
+        };
+        let declares = |dir: &String| {
+            let folder = self.tree.folder(dir);
+            let mut blocks = folder.files.iter().flat_map(|file| &file.blocks);
+            blocks.any(|raw| &*raw.kind == "variable" && raw.label(0) == old)
+        };
+        let others = runs.values().flatten().filter(|dir| *dir != self.home);
+        let Some(other) = others.into_iter().find(|dir| declares(dir)) else { return false };
+        let place = self.place(file, argument.name_place.span.start as usize);
+        self.unread.push(format!(
+            "{place} sets {old} for {} as well, which keeps the name; set it in each run first.",
+            self.tree.shown(other)
+        ));
+        true
+    }
+
+    fn run(
+        &mut self,
+        dir: &str,
+        file: &CodeFile,
+        raw: &RawBlock,
+        module: Option<&str>,
+        (runs, runs_home): (&BTreeMap<String, Option<String>>, bool),
+    ) {
+        // The names of providers in a test file are the file's own, and go with those of the module that it runs.
+        let is_alias = matches!(self.subject.kind, Kind::Alias(_));
+        let standing = Standing { file, module, inner: module, runs: Some(runs) };
+        let own = Standing { module: runs_home.then_some(self.home), ..standing };
+        let look = |finder: &mut Self, raw: &RawBlock, standing: Standing<'_>| {
+            spot::block(raw, &mut |spot| match spot {
+                Spot::Provider(_) if is_alias => finder.spot(own, spot),
+                other => finder.spot(standing, other),
+            });
+        };
+        let (values, rest): (Vec<&RawBlock>, Vec<&RawBlock>) =
+            raw.blocks.iter().partition(|block| &*block.kind == "variables");
+        let mut outer = raw.clone();
+        outer.blocks = rest.into_iter().cloned().collect();
+        look(self, &outer, standing);
+        for values in values {
+            if module == Some(self.home) && self.subject.kind == Kind::Variable {
+                self.set_names(file, values);
+            }
+            // What is set is worked out among the names of the file.
+            look(self, values, own);
+        }
+        self.answers(module.unwrap_or(dir), file, raw);
+    }
+
+    /// The chains of a block.
+    fn read(
+        &mut self,
+        file: &CodeFile,
+        raw: &RawBlock,
+        runs: &BTreeMap<String, Option<String>>,
+        module: Option<&str>,
+    ) {
+        let standing = Standing { file, module, inner: module, runs: Some(runs) };
+        spot::block(raw, &mut |spot| self.spot(standing, spot));
+    }
+
+    /// The names that a block sets.
+    fn set_names(&mut self, file: &CodeFile, raw: &RawBlock) {
+        if &*raw.kind == "variable" {
+            if let Some(label) = raw.labels.first() {
+                self.name(file, &label.text, label.place);
+            }
+            return;
+        }
+        for argument in &raw.arguments {
+            self.name(file, &argument.name, argument.name_place);
+        }
+    }
+
+    /// The alias of a provider in a test file or a mock file.
+    fn alias(&mut self, file: &CodeFile, raw: &RawBlock) {
+        let Kind::Alias(provider) = &self.subject.kind else { return };
+        if raw.label(0) == provider
+            && let Some(alias) = raw.argument("alias")
+            && let Some(text) = literal_text(&alias.expr)
+        {
+            self.name(file, &text, alias.expr.place());
+        }
+    }
+
+    /// What is said in place of the outputs of a module, in a block and those inside of it.
+    fn answers(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
+        if self.subject.kind != Kind::Output {
+            return;
+        }
+        raw.blocks.iter().for_each(|block| self.answers(dir, file, block));
+        if &*raw.kind != "override_module" {
+            return;
+        }
+        let (Some(target), Some(outputs)) = (raw.argument("target"), raw.argument("outputs"))
+        else {
+            return;
+        };
+        if self.module_at(Some(dir), &target.expr).as_deref() != Some(self.home) {
+            return;
+        }
+        let place = |span| Place::new(outputs.expr.file(), span);
+        match &outputs.expr {
+            Expr::Native(native) => {
+                let Case::Object(items) = native.view().case() else { return };
+                for item in items {
+                    let name = match item.key.case() {
+                        Case::Root(name) => Some(name.to_owned()),
+                        _ => groma_folder::quoted(item.key),
+                    };
+                    if let Some(name) = name {
+                        self.name(file, &name, place(item.key.span()));
+                    }
+                }
+            }
+            Expr::Json(document) => {
+                let Json::Object(items) = document.view().case() else { return };
+                for item in items {
+                    self.name(file, &item.name, place(item.name_span));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,482 @@
+//! Every place that says the name of one declaration, in all folders of a tree. What is whole before and cannot be
+//! followed to a name, such as a module that is handed on as one value, is kept as a reason against the change.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use groma_edit::Refusal;
+use groma_folder::{Mode, RawBlock, literal_text};
+use groma_syntax::{Expr, Item, Place, Span};
+
+use crate::chain::{Link, Step, Used};
+use crate::spot::{self, Spot};
+use crate::subject::{Kind, Subject};
+use crate::tree::{Call, CodeFile, Purpose, Tree};
+
+/// So many places are listed in a sentence.
+const LISTED: usize = 4;
+
+/// Looks for a name.
+pub(crate) struct Finder<'t> {
+    pub(crate) tree: &'t Tree<'t>,
+    pub(crate) subject: &'t Subject,
+    /// The folder that declares it.
+    pub(crate) home: &'t str,
+    /// By file: the bytes that say the name.
+    pub(crate) found: BTreeMap<String, BTreeSet<(usize, usize)>>,
+    /// Where it is declared.
+    pub(crate) declared: Vec<(String, Span)>,
+    /// Where the new name is taken already.
+    pub(crate) taken: Vec<String>,
+    /// Where a module is used as a whole.
+    pub(crate) whole: Vec<String>,
+    /// What may say the name and cannot be read, or says it in a way that cannot be changed.
+    pub(crate) unread: Vec<String>,
+    /// What whoever asks should know.
+    pub(crate) notes: BTreeSet<String>,
+}
+
+/// Where the names of a file are looked up.
+#[derive(Clone, Copy)]
+pub(crate) struct Standing<'f> {
+    pub(crate) file: &'f CodeFile,
+    /// The module whose names they are.
+    pub(crate) module: Option<&'f str>,
+    /// The module that a call names in its maps.
+    pub(crate) inner: Option<&'f str>,
+    /// The runs of a test file, with the module of each.
+    pub(crate) runs: Option<&'f BTreeMap<String, Option<String>>>,
+}
+
+/// What a chain of a module call has to do with an output.
+enum Output {
+    /// It names one, here.
+    Named(Option<Range<usize>>),
+    /// It is all of them.
+    Whole,
+    /// It is another one.
+    Other,
+}
+
+impl<'t> Finder<'t> {
+    pub(crate) fn new(tree: &'t Tree<'t>, subject: &'t Subject, home: &'t str) -> Finder<'t> {
+        Finder {
+            tree,
+            subject,
+            home,
+            found: BTreeMap::new(),
+            declared: Vec::new(),
+            taken: Vec::new(),
+            whole: Vec::new(),
+            unread: Vec::new(),
+            notes: BTreeSet::new(),
+        }
+    }
+
+    /// Looks through a folder.
+    pub(crate) fn folder(&mut self, dir: &str) {
+        let folder = self.tree.folder(dir);
+        for file in &folder.files {
+            if let Some(why) = &file.broken {
+                if file.text.contains(&self.subject.old) {
+                    self.unread.push(format!("{}: {why}", file.path));
+                }
+                continue;
+            }
+            match file.purpose {
+                Purpose::Code => file.blocks.iter().for_each(|raw| self.block(dir, file, raw)),
+                Purpose::Test => self.test(dir, file),
+                Purpose::Mock => file.blocks.iter().for_each(|raw| self.mock(dir, file, raw)),
+                Purpose::Values => self.values(dir, file),
+            }
+        }
+    }
+
+    /// What is in the way of the change, if anything is.
+    pub(crate) fn refusal(&self) -> Option<Refusal> {
+        let subject = self.subject;
+        let (old, new) = (subject.address(), subject.new_address());
+        let several = |places: &[String]| {
+            let more = if places.len() > LISTED { " and others" } else { "" };
+            format!("{}{more}", places[..places.len().min(LISTED)].join(", "))
+        };
+        if self.declared.is_empty() && self.unread.is_empty() {
+            return Some(Refusal(format!("There is no {old} {}.", self.tree.within(self.home))));
+        }
+        if !self.taken.is_empty() {
+            return Some(Refusal(format!("{new} is there already, at {}.", several(&self.taken))));
+        }
+        if !self.unread.is_empty() {
+            return Some(Refusal(format!(
+                "Not all that may say {old} can be read: {}",
+                several(&self.unread)
+            )));
+        }
+        if !self.whole.is_empty() {
+            return Some(Refusal(format!(
+                "{old} cannot be followed everywhere: the module is used as one value at {}, and what becomes of its \
+                 outputs there nobody can tell from the text. Name the outputs one by one there.",
+                several(&self.whole)
+            )));
+        }
+        None
+    }
+
+    /// Where something stands, for people.
+    pub(crate) fn place(&self, file: &CodeFile, at: usize) -> String {
+        let line = file.text[..at.min(file.text.len())].matches('\n').count() + 1;
+        format!("{}:{line}", file.path)
+    }
+
+    /// The name stands here. Quotes around it are no part of it.
+    pub(crate) fn add(&mut self, file: &CodeFile, at: Option<Range<usize>>) {
+        let Some(mut at) = at else { return };
+        let text = file.text.get(at.clone()).unwrap_or_default();
+        if text.len() > 1 && text.starts_with('"') && text.ends_with('"') {
+            at = at.start + 1..at.end - 1;
+        }
+        match file.text.get(at.clone()) {
+            Some(text) if *text == *self.subject.old => {
+                self.found.entry(file.path.clone()).or_default().insert((at.start, at.end));
+            }
+            _ => {
+                let place = self.place(file, at.start);
+                self.unread.push(format!(
+                    "{place} says the name in other letters; write {} there first.",
+                    self.subject.old
+                ));
+            }
+        }
+    }
+
+    fn add_span(&mut self, file: &CodeFile, span: Span) {
+        self.add(file, Some(span.start as usize..span.end as usize));
+    }
+
+    /// A name that is declared or set here.
+    pub(crate) fn name(&mut self, file: &CodeFile, name: &str, place: Place) -> bool {
+        if name == self.subject.new {
+            let place = self.place(file, place.span.start as usize);
+            self.taken.push(place);
+        }
+        if name == self.subject.old {
+            self.add_span(file, place.span);
+        }
+        name == self.subject.old
+    }
+
+    /// A block of a module's file.
+    fn block(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
+        if dir == self.home {
+            self.declaration(file, raw);
+        }
+        let mut inner = None;
+        if &*raw.kind == "module" {
+            let folder = self.tree.folder(dir);
+            let call = folder.calls.get(raw.label(0));
+            inner = call.and_then(|call| call.folder.clone());
+            if self.subject.kind == Kind::Variable {
+                self.inputs(file, raw, inner.as_deref(), call);
+            }
+        }
+        let standing = Standing { file, module: Some(dir), inner: inner.as_deref(), runs: None };
+        spot::block(raw, &mut |spot| self.spot(standing, spot));
+    }
+
+    /// What a call sets.
+    fn inputs(
+        &mut self,
+        file: &CodeFile,
+        raw: &RawBlock,
+        inner: Option<&str>,
+        call: Option<&Call>,
+    ) {
+        if inner == Some(self.home) {
+            for argument in &raw.arguments {
+                self.name(file, &argument.name, argument.name_place);
+            }
+            // Names that mean something else to the block stand in a block of their own.
+            for argument in raw.blocks_of("_").flat_map(|block| &block.arguments) {
+                self.name(file, &argument.name, argument.name_place);
+            }
+        } else if let Some(argument) = raw.argument(&self.subject.old) {
+            let at = argument.name_place.span.start as usize;
+            self.maybe(file, at, inner, call);
+        }
+    }
+
+    /// A call of a module that is not here, and may be the one that is changed.
+    fn maybe(&mut self, file: &CodeFile, at: usize, inner: Option<&str>, call: Option<&Call>) {
+        let source = call.filter(|_| inner.is_none()).and_then(|call| call.source.as_deref());
+        let Some(source) = source else { return };
+        let path = source.split('?').next().unwrap_or(source);
+        let own = groma_runtime::file_path::last(self.home);
+        if path.trim_end_matches(".git").ends_with(own) {
+            let place = self.place(file, at);
+            self.notes.insert(format!(
+                "{place} says {} to {source}, which is not followed: if it is this module, change it there by hand.",
+                self.subject.old
+            ));
+        }
+    }
+
+    /// Whether a block declares what is meant, or what has the new name already.
+    fn declaration(&mut self, file: &CodeFile, raw: &RawBlock) {
+        let subject = self.subject;
+        let label = match (&subject.kind, &*raw.kind) {
+            (Kind::Variable, "variable")
+            | (Kind::Output, "output")
+            | (Kind::Module, "module")
+            | (Kind::Check, "check") => raw.labels.first(),
+            (Kind::Resource(mode, kind), word) if word == mode.word() => {
+                raw.labels.get(1).filter(|_| raw.label(0) == kind)
+            }
+            (Kind::Resource(Mode::Data, kind), "check") => {
+                let data = raw.blocks_of("data").find(|data| data.label(0) == kind);
+                data.and_then(|data| data.labels.get(1))
+            }
+            (Kind::Local, "locals") => {
+                for argument in &raw.arguments {
+                    if self.name(file, &argument.name, argument.name_place) {
+                        self.declared.push((file.path.clone(), argument.place.span));
+                    }
+                }
+                return;
+            }
+            (Kind::Alias(provider), "provider") if raw.label(0) == provider => {
+                let alias = raw.argument("alias");
+                if let Some(alias) = alias
+                    && let Some(text) = literal_text(&alias.expr)
+                    && self.name(file, &text, alias.expr.place())
+                {
+                    self.declared.push((file.path.clone(), raw.header.span));
+                }
+                return;
+            }
+            _ => return,
+        };
+        if let Some(label) = label
+            && self.name(file, &label.text, label.place)
+        {
+            self.declared.push((file.path.clone(), raw.header.span));
+        }
+    }
+
+    /// What stands somewhere.
+    pub(crate) fn spot(&mut self, at: Standing<'_>, spot: Spot<'_>) {
+        match spot {
+            Spot::Value(links, used) => self.value(at, links, used),
+            Spot::Address(links) => self.address(at, links),
+            Spot::Provider(links) => {
+                if at.module == Some(self.home) {
+                    self.provider(at.file, links);
+                }
+            }
+            Spot::Inner(links) => {
+                if at.inner == Some(self.home) {
+                    self.provider(at.file, links);
+                }
+            }
+            Spot::Function(provider, alias) => {
+                if at.module == Some(self.home)
+                    && self.subject.kind == Kind::Alias(provider.to_owned())
+                    && let Some((alias, place)) = alias
+                    && alias == self.subject.old
+                {
+                    self.add(at.file, Some(place));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn provider(&mut self, file: &CodeFile, links: &[Link]) {
+        let Kind::Alias(provider) = &self.subject.kind else { return };
+        if let [first, second, ..] = links
+            && first.is_name(provider)
+            && second.text() == Some(&self.subject.old)
+        {
+            self.add(file, second.place());
+            let at = second.at.clone().unwrap_or_default();
+            // A module that is handed a configuration declares it by asking for it.
+            if self.declared.is_empty() {
+                self.declared.push((file.path.clone(), Span::new(at.start as u32, at.end as u32)));
+            }
+        }
+    }
+
+    /// A chain in an expression.
+    fn value(&mut self, at: Standing<'_>, links: &[Link], used: Used) {
+        let old = self.subject.old.as_str();
+        let is_home = at.module == Some(self.home);
+        let root = |name: &str| links.first().is_some_and(|link| link.is_name(name));
+        let second = || links.get(1).filter(|link| link.text() == Some(old));
+        let named = match &self.subject.kind {
+            Kind::Variable if is_home && root("var") => second(),
+            Kind::Local if is_home && root("local") => second(),
+            Kind::Module if is_home && root("module") => second(),
+            Kind::Check if is_home && root("check") => second(),
+            Kind::Resource(mode, kind) if is_home => resource(links, *mode, kind, old),
+            Kind::Output => return self.output(at, links, used),
+            _ => None,
+        };
+        if let Some(link) = named {
+            self.add(at.file, link.place());
+        }
+    }
+
+    fn output(&mut self, at: Standing<'_>, links: &[Link], used: Used) {
+        let old = self.subject.old.clone();
+        let (Some(first), Some(second)) = (links.first(), links.get(1)) else { return };
+        if let Some(runs) = at.runs {
+            if first.is_name("output")
+                && at.module == Some(self.home)
+                && second.text() == Some(&old)
+            {
+                return self.add(at.file, second.place());
+            }
+            let run = second.text().and_then(|name| runs.get(name));
+            if first.is_name("run") && run.is_some_and(|dir| dir.as_deref() == Some(self.home)) {
+                return match output(&links[2..], false, &old) {
+                    Output::Named(place) => self.add(at.file, place),
+                    Output::Whole if used != Used::Named => self.is_whole(at.file, links),
+                    Output::Whole | Output::Other => {}
+                };
+            }
+        }
+        let (true, Some(name), Some(module)) = (first.is_name("module"), second.text(), at.module)
+        else {
+            return;
+        };
+        let folder = self.tree.folder(module);
+        let Some(call) = folder.calls.get(name) else { return };
+        let found = output(&links[2..], call.is_repeated, &old);
+        if call.folder.as_deref() != Some(self.home) {
+            if let (Output::Named(Some(place)), None) = (&found, &call.folder) {
+                self.maybe(at.file, place.start, None, Some(call));
+            }
+            return;
+        }
+        let is_harmless = match used {
+            Used::Named => true,
+            // The instances of a module are not its outputs.
+            Used::Walked | Used::Counted => call.is_repeated && links.len() == 2,
+            Used::Whole => false,
+        };
+        match found {
+            Output::Named(place) => self.add(at.file, place),
+            Output::Whole if !is_harmless => self.is_whole(at.file, links),
+            Output::Whole | Output::Other => {}
+        }
+    }
+
+    fn is_whole(&mut self, file: &CodeFile, links: &[Link]) {
+        let at = links.iter().find_map(|link| link.at.clone()).unwrap_or_default();
+        let place = self.place(file, at.start);
+        if !self.whole.contains(&place) {
+            self.whole.push(place);
+        }
+    }
+
+    /// The address of a module or a resource, from the module that it is written in.
+    pub(crate) fn address(&mut self, at: Standing<'_>, links: &[Link]) {
+        let mut module = at.module.map(str::to_owned);
+        let mut rest = links;
+        while let [first, second, after @ ..] = rest
+            && first.is_name("module")
+            && let Step::Name(name) = &second.step
+        {
+            if self.subject.kind == Kind::Module
+                && module.as_deref() == Some(self.home)
+                && *name == self.subject.old
+            {
+                self.add(at.file, second.place());
+            }
+            module = module.and_then(|dir| self.called(&dir, name));
+            rest = match after {
+                [key, after @ ..] if !matches!(key.step, Step::Name(_)) => after,
+                _ => after,
+            };
+        }
+        if let Kind::Resource(mode, kind) = &self.subject.kind
+            && module.as_deref() == Some(self.home)
+            && let Some(link) = resource(rest, *mode, kind, &self.subject.old)
+        {
+            self.add(at.file, link.place());
+        }
+    }
+
+    /// The folder that a call of a folder leads to.
+    fn called(&self, dir: &str, name: &str) -> Option<String> {
+        self.tree.folder(dir).calls.get(name)?.folder.clone()
+    }
+
+    /// The folder of the module that an address leads to.
+    pub(crate) fn module_at(&self, from: Option<&str>, expr: &Expr) -> Option<String> {
+        let mut found = None;
+        spot::address_of(expr, &mut |links| {
+            let mut module = from.map(str::to_owned);
+            let mut rest = links;
+            while let [first, second, after @ ..] = rest
+                && first.is_name("module")
+                && let Step::Name(name) = &second.step
+            {
+                module = module.and_then(|dir| self.called(&dir, name));
+                rest = match after {
+                    [key, after @ ..] if !matches!(key.step, Step::Name(_)) => after,
+                    _ => after,
+                };
+            }
+            found = module.filter(|_| rest.is_empty());
+        });
+        found
+    }
+
+    /// A file of values.
+    fn values(&mut self, dir: &str, file: &CodeFile) {
+        if dir != self.home || self.subject.kind != Kind::Variable {
+            return;
+        }
+        for item in file.body.items() {
+            if let Item::Argument(argument) = item {
+                let place = Place::new(file.body.file(), argument.name.span);
+                self.name(file, &argument.name.text, place);
+            }
+        }
+    }
+}
+
+/// The link that names a resource, where it is the one that is meant.
+fn resource<'l>(links: &'l [Link], mode: Mode, kind: &str, old: &str) -> Option<&'l Link> {
+    let rest = match links {
+        [first, rest @ ..] if first.is_name(mode.word()) => rest,
+        _ if mode == Mode::Managed => links,
+        _ => return None,
+    };
+    match rest {
+        [first, second, ..] if first.is_name(kind) && second.is_name(old) => Some(second),
+        _ => None,
+    }
+}
+
+/// What follows a module call, as far as an output goes.
+fn output(links: &[Link], is_repeated: bool, old: &str) -> Output {
+    let mut rest = links;
+    if is_repeated {
+        match rest {
+            [] => return Output::Whole,
+            [_, after @ ..] => rest = after,
+        }
+    }
+    // A splat over one thing is that thing.
+    while let [Link { step: Step::Splat, .. }, after @ ..] = rest {
+        rest = after;
+    }
+    match rest {
+        [link, ..] => match link.text() {
+            Some(name) if name == old => Output::Named(link.place()),
+            Some(_) => Output::Other,
+            None => Output::Whole,
+        },
+        [] => Output::Whole,
+    }
+}

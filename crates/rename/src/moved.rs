@@ -1,0 +1,232 @@
+//! `moved` blocks: what is in a state under the old name is to be found under the new one. What was moved before keeps
+//! its meaning: a move to the old name goes on to the new one. Only a move away from the new name is in the way, unless
+//! it led to the old one; that one is turned round.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use groma_edit::{Refusal, SourceText, Splice, behind};
+use groma_folder::RawBlock;
+use groma_syntax::{Expr, Item};
+
+use crate::chain::{Link, Step};
+use crate::find::Finder;
+use crate::spot;
+use crate::subject::{Kind, Subject};
+use crate::tree::{CodeFile, Purpose};
+
+/// What is written so that the old address leads to the new one.
+#[derive(Default)]
+pub(crate) struct Move {
+    /// By file.
+    pub(crate) splices: BTreeMap<String, Vec<Splice>>,
+    /// Files in JSON that get a block more, and what stands in it.
+    pub(crate) added: Vec<(String, String)>,
+}
+
+/// One `moved` block.
+struct Moved<'f> {
+    file: &'f CodeFile,
+    raw: &'f RawBlock,
+    from: Vec<Link>,
+    to: Vec<Link>,
+}
+
+impl Finder<'_> {
+    /// The moves that the change needs.
+    pub(crate) fn moves(&self) -> Result<Move, Refusal> {
+        let mut out = Move::default();
+        if !self.subject.moves() {
+            return Ok(out);
+        }
+        let folder = self.tree.folder(self.home);
+        let files = || -> Box<dyn Iterator<Item = &CodeFile> + '_> {
+            Box::new(folder.files.iter().filter(|file| file.purpose == Purpose::Code))
+        };
+        let all: Vec<Moved<'_>> =
+            files().flat_map(|file| file.blocks.iter().filter_map(|raw| read(file, raw))).collect();
+        let subject = self.subject;
+        let old = |links: &[Link]| names(links, subject, &subject.old);
+        let new = |links: &[Link]| names(links, subject, &subject.new);
+        if all.iter().any(|one| old(&one.from) == Some(0) && new(&one.to) == Some(0)) {
+            return Ok(out);
+        }
+        if let Some(one) = all.iter().find(|one| old(&one.from) == Some(0)) {
+            let place = self.place(one.file, one.raw.header.span.start as usize);
+            return Err(Refusal(format!(
+                "{} is moved away at {place}, and still there: remove that block first.",
+                subject.address()
+            )));
+        }
+        let refuse = |one: &Moved<'_>, why: &str| {
+            let place = self.place(one.file, one.raw.header.span.start as usize);
+            let new = subject.new_address();
+            Err(Refusal(format!(
+                "{new} {why} before, at {place}: what is still known by this name belongs elsewhere. Remove that block once \
+                 it has done its work everywhere."
+            )))
+        };
+        // Single instances may have been moved away from what was called so before.
+        let whole: Vec<&Moved<'_>> = all.iter().filter(|one| new(&one.from) == Some(0)).collect();
+        let is_old = |links: &[Link]| old(links) == Some(0);
+        let way_back = match whole[..] {
+            [first] if leads_to_old(first, &all, &is_old) => Some(first),
+            _ => None,
+        };
+        let Some(first) = way_back else {
+            if let Some(one) = all.iter().find(|one| new(&one.from).is_some()) {
+                return refuse(one, "was moved away");
+            }
+            if let Some(one) = all.iter().find(|one| new(&one.to).is_some()) {
+                return refuse(one, "was moved to");
+            }
+            return self.one_more(files, &all, out);
+        };
+        let mut write = |one: &Moved<'_>, name: &str, text: String| {
+            let Some(argument) = one.raw.argument(name) else { return };
+            let range = inner(one.file, &argument.expr);
+            out.splices.entry(one.file.path.clone()).or_default().push(Splice { range, text });
+        };
+        // What came to the new name, when it was the first, goes the way that leads back to it.
+        let second =
+            first.raw.argument("to").map_or("", |to| &first.file.text[inner(first.file, &to.expr)]);
+        for one in all.iter().filter(|one| new(&one.to).is_some()) {
+            if new(&one.to) != Some(0) {
+                // From one instance to another it led before, too.
+                if new(&one.from).is_some() {
+                    continue;
+                }
+                return refuse(one, "was moved to");
+            }
+            write(one, "to", second.to_owned());
+        }
+        write(first, "from", subject.address());
+        write(first, "to", subject.new_address());
+        Ok(out)
+    }
+
+    /// One block more: where the others stand, behind the last of them; else beside what is renamed.
+    fn one_more<'f>(
+        &self,
+        files: impl Fn() -> Box<dyn Iterator<Item = &'f CodeFile> + 'f>,
+        all: &[Moved<'f>],
+        mut out: Move,
+    ) -> Result<Move, Refusal> {
+        let subject = self.subject;
+        let code = format!(
+            "moved {{\n  from = {}\n  to   = {}\n}}",
+            subject.address(),
+            subject.new_address()
+        );
+        let others = all.iter().filter(|one| !one.file.is_json);
+        let mut last: BTreeMap<&str, &Moved<'_>> = BTreeMap::new();
+        others.into_iter().for_each(|one| {
+            last.insert(&one.file.path, one);
+        });
+        let of_last = last.keys().next_back().map(|path| stem(path).to_owned());
+        let mut places: Vec<(&CodeFile, usize)> = Vec::new();
+        for (path, one) in &last {
+            if of_last.as_deref() == Some(stem(path)) {
+                places.push((one.file, one.raw.header.span.start as usize));
+            }
+        }
+        if places.is_empty() {
+            for (path, span) in &self.declared {
+                let is_override = stem(path).ends_with("override");
+                if let Some(file) = files().find(|file| file.path == *path)
+                    && !is_override
+                {
+                    places.push((file, span.start as usize));
+                }
+            }
+        }
+        for (file, start) in places {
+            if file.is_json {
+                let body = format!(
+                    "{{\n  from = {}\n  to = {}\n}}",
+                    subject.address(),
+                    subject.new_address()
+                );
+                out.added.push((file.path.clone(), body));
+                continue;
+            }
+            let source = SourceText { name: file.path.clone(), text: file.text.clone() };
+            let splice = behind(&source, end_of(file, start), &code);
+            out.splices.entry(file.path.clone()).or_default().push(splice);
+        }
+        Ok(out)
+    }
+}
+
+fn read<'f>(file: &'f CodeFile, raw: &'f RawBlock) -> Option<Moved<'f>> {
+    if &*raw.kind != "moved" {
+        return None;
+    }
+    let links = |name: &str| {
+        let mut found = Vec::new();
+        spot::address_of(&raw.argument(name)?.expr, &mut |links| found = links.to_vec());
+        Some(found)
+    };
+    Some(Moved { file, raw, from: links("from")?, to: links("to")? })
+}
+
+/// Whether a chain is of what is renamed, under this name, and how many links follow it there.
+fn names(links: &[Link], subject: &Subject, name: &str) -> Option<usize> {
+    let is_name = |link: &Link, name: &str| matches!(&link.step, Step::Name(own) if own == name);
+    let (kind, rest) = match (&subject.kind, links) {
+        (Kind::Module, rest) => ("module", rest),
+        (Kind::Resource(_, kind), [first, rest @ ..]) if is_name(first, "resource") => {
+            (kind.as_str(), rest)
+        }
+        (Kind::Resource(_, kind), rest) => (kind.as_str(), rest),
+        _ => return None,
+    };
+    match rest {
+        [first, second, rest @ ..] if is_name(first, kind) && is_name(second, name) => {
+            Some(rest.len())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a move leads to the old name, over however many others.
+fn leads_to_old(first: &Moved<'_>, all: &[Moved<'_>], is_old: &dyn Fn(&[Link]) -> bool) -> bool {
+    let same = |a: &[Link], b: &[Link]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.step == b.step)
+    };
+    let mut at = &first.to;
+    for _ in 0..=all.len() {
+        if is_old(at) {
+            return true;
+        }
+        let Some(next) = all.iter().find(|one| same(&one.from, at)) else { return false };
+        at = &next.to;
+    }
+    false
+}
+
+/// The bytes of an address, without quotes around it.
+fn inner(file: &CodeFile, expr: &Expr) -> Range<usize> {
+    let span = expr.span();
+    let range = span.start as usize..span.end as usize;
+    match file.text.get(range.clone()) {
+        Some(text) if text.len() > 1 && text.starts_with('"') => range.start + 1..range.end - 1,
+        _ => range,
+    }
+}
+
+/// Where the block ends that begins at an offset.
+fn end_of(file: &CodeFile, start: usize) -> usize {
+    let items = file.body.items();
+    let ends = items.iter().find_map(|item| match item {
+        Item::Block(block) if block.span.start as usize == start => Some(block.span.end as usize),
+        _ => None,
+    });
+    ends.unwrap_or(file.text.len())
+}
+
+/// The name of a file without what tells who reads it.
+fn stem(path: &str) -> &str {
+    let path = path.strip_suffix(".json").unwrap_or(path);
+    path.strip_suffix(".tf").or(path.strip_suffix(".tofu")).unwrap_or(path)
+}
