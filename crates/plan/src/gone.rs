@@ -96,7 +96,7 @@ pub(crate) fn changes(
 
 /// Whether a resource says that what goes is not destroyed.
 pub(crate) fn is_never_destroyed(resource: &Resource) -> bool {
-    let value = resource.destroy.as_ref().and_then(|destroy| destroy.constant());
+    let value = resource.lifecycle().destroy.as_ref().and_then(|destroy| destroy.constant());
     matches!(value, Some(Value::Bool(false)))
 }
 

@@ -114,7 +114,7 @@ impl Needs {
             let own = module
                 .resources
                 .iter()
-                .filter(|one| one.create_before_destroy && one.mode == Mode::Managed);
+                .filter(|one| one.lifecycle().create_before_destroy && one.mode == Mode::Managed);
             first.extend(own.filter_map(|one| {
                 let inner = one.address();
                 let whole = if address.is_empty() { inner } else { format!("{address}.{inner}") };
@@ -138,7 +138,8 @@ fn triggers(project: &Project) -> Vec<(String, String)> {
             around => format!("{around}.{inner}"),
         };
         for resource in &module.resources {
-            let references = resource.triggers.iter().flat_map(|one| one.located.code.references());
+            let triggers = resource.lifecycle().triggers.iter();
+            let references = triggers.flat_map(|one| one.located.code.references());
             for reference in references {
                 let (kind, steps) = match (&*reference.root, &*reference.steps) {
                     ("resource", [Step::Attribute(kind), rest @ ..]) => (&**kind, rest),
