@@ -10,6 +10,7 @@ use groma_value::Str;
 
 use crate::codes;
 use crate::find;
+use crate::moves;
 
 /// A `moved` block.
 pub(crate) struct Move {
@@ -109,11 +110,11 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
     }
     // Where one of them is wrong by itself, mending it mostly opens the ring.
     if out.error_count() == before
-        && let Some(ring) = ring(&moves)
+        && let Some(ring) = ring(&moves).or_else(|| moves::ring(&moves))
     {
         let (from, _) = ring.ends();
         let detail = format!(
-            "Whoever follows the moves from {from} comes back to it, so there is no place where it ends. Remove one of the moves."
+            "Moves of a part and of its whole, or of one thing to another and back, wait for each other here, and {from} ends nowhere. Remove one of the moves, or write the place where it ends in one."
         );
         out.push(Diagnostic::error(&codes::MOVE_RING, detail).at(ring.place));
     }

@@ -20,7 +20,11 @@ use crate::prior::{Modules, Slot, Slots};
 const NAMED: usize = 10;
 
 /// Moves what is recorded to where the configuration looks for it.
-pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics) {
+pub(crate) fn follow(
+    project: &Project,
+    slots: &mut Slots,
+    out: &mut Diagnostics,
+) -> Option<Diagnostic> {
     let written = moved::collect(project);
     let mut moves: Vec<Step> = written.iter().map(Step::of).collect();
     let implied = implied(project, slots, &moves);
@@ -43,13 +47,13 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
     let mut seen = BTreeSet::new();
     let moves: Vec<&Step> =
         moves.iter().filter(|one| seen.insert((&one.path, &one.from, &one.to))).collect();
-    let ends = moves.iter().map(|one| (one.end(&one.from), one.end(&one.to))).collect();
+    let ends: Vec<_> = moves.iter().map(|one| one.ends()).collect();
     let mut blocked = BTreeMap::new();
-    for at in precedence::ordered(ends) {
+    for at in precedence::ordered(&ends) {
         moves[at].apply(slots, &mut blocked);
     }
     if blocked.is_empty() {
-        return;
+        return None;
     }
     let count = blocked.len();
     let mut named: Vec<String> =
@@ -61,7 +65,21 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
         "Something is recorded where these would move, so they stay where they are: {}. Remove or move what is there, or remove the moved blocks.",
         named.join(", ")
     );
-    out.push(Diagnostic::warning(&codes::MOVE_BLOCKED, detail));
+    Some(Diagnostic::warning(&codes::MOVE_BLOCKED, detail))
+}
+
+/// The first of the moves of one module that wait for each other, so that they end nowhere. Moves of different modules
+/// only meet where one ends at what the other starts from.
+pub(crate) fn ring(moves: &[Move]) -> Option<&Move> {
+    let mut by_path: BTreeMap<&[Str], Vec<&Move>> = BTreeMap::new();
+    for one in moves {
+        by_path.entry(&one.path).or_default().push(one);
+    }
+    let rings = by_path.into_values().filter_map(|all| {
+        let ends: Vec<_> = all.iter().map(|one| Step::of(one).ends()).collect();
+        all.get(precedence::ring(&ends)?).copied()
+    });
+    rings.min_by_key(|one| one.place)
 }
 
 /// Where these addresses of resources lead once the moves of a project are followed, in the same order. Each stands for
@@ -242,6 +260,10 @@ impl Step {
             return all.contains_key(resource).then(|| resource.key.clone()).into_iter().collect();
         }
         keys_of(all, resource).cloned().collect()
+    }
+
+    fn ends(&self) -> (Vec<Segment>, Vec<Segment>) {
+        (self.end(&self.from), self.end(&self.to))
     }
 
     /// The address of an end with the names of all modules; those that stand for any instance have none of the keys.
