@@ -7,7 +7,7 @@ use groma_folder::{Key, Mode, ResourceTarget, Target};
 use groma_module::declare::Repetition;
 use groma_project::{ModuleNode, Project};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
 use crate::codes;
@@ -39,7 +39,9 @@ pub(crate) fn follow(
                 "{} moves to {} by itself, as how often the module is called has changed, and nothing else can go there too. Say with a moved block of its own where it goes.",
                 one.from, one.to
             );
-            out.push(Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(other.place));
+            let place = call_place(project, &one.from).unwrap_or(other.place);
+            let twice = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(place);
+            out.push(twice.note_at("The written move is here.", other.place));
         }
     }
     moves.extend(implied);
@@ -66,6 +68,12 @@ pub(crate) fn follow(
         named.join(", ")
     );
     Some(Diagnostic::warning(&codes::MOVE_BLOCKED, detail))
+}
+
+/// Where the call stands that makes the instances of a module.
+fn call_place(project: &Project, module: &Target) -> Option<Place> {
+    let ((name, _), outer) = module.modules.split_last()?;
+    Some(node(project.tree(), outer)?.module().call(name)?.place)
 }
 
 /// The first of the moves of one module that wait for each other, so that they end nowhere. Moves of different modules
@@ -300,33 +308,45 @@ pub(crate) fn keys_of<'s, T>(
 struct Said<'m> {
     /// Resources, by the names of the calls that lead there.
     resources: BTreeSet<(Vec<&'m Str>, ResourceTarget)>,
-    /// Modules: the names of the calls that lead to where it is said, and the way from there.
+    /// Module instances, and those around resources: the names of the calls that lead to where it is said, and the way
+    /// from there. What lies deeper says nothing of the modules around it.
     modules: BTreeSet<(Vec<&'m Str>, Way<'m>)>,
+    /// Calls, with all their instances: the same, and the name of the call.
+    calls: BTreeSet<(Vec<&'m Str>, Way<'m>, &'m Str)>,
 }
 
 impl<'m> Said<'m> {
     fn of(moves: &'m [Step]) -> Said<'m> {
-        let mut said = Said { resources: BTreeSet::new(), modules: BTreeSet::new() };
+        let (resources, modules, calls) = Default::default();
+        let mut said = Said { resources, modules, calls };
         for one in moves {
+            let path: Vec<&Str> = one.path.iter().collect();
             for end in [&one.from, &one.to] {
-                let names = one.path.iter().chain(end.modules.iter().map(|(name, _)| name));
                 if let Some(resource) = &end.resource {
+                    let names = one.path.iter().chain(end.modules.iter().map(|(name, _)| name));
                     said.resources.insert((names.collect(), whole(resource)));
                 }
+                match (end.modules.split_last(), one.extent) {
+                    (Some(((name, _), outer)), Extent::Call) => {
+                        said.calls.insert((path.clone(), outer, name));
+                    }
+                    _ => {
+                        said.modules.insert((path.clone(), end.modules.as_slice()));
+                    }
+                }
             }
-            let way = one.from.modules.as_slice();
-            // A call as a whole says nothing of the last key.
-            let most = way.len() - usize::from(one.extent == Extent::Call && !way.is_empty());
-            let path: Vec<&Str> = one.path.iter().collect();
-            said.modules.extend((0..=most).map(|depth| (path.clone(), &way[..depth])));
         }
         said
     }
 
     fn names_module(&self, modules: &'m [(Str, Key)]) -> bool {
         (0..=modules.len()).any(|split| {
-            let path = modules[..split].iter().map(|(name, _)| name);
-            self.modules.contains(&(path.collect(), &modules[split..]))
+            let (path, way) = modules.split_at(split);
+            let path: Vec<&Str> = path.iter().map(|(name, _)| name).collect();
+            let is_call = way.split_last().is_some_and(|((name, _), outer)| {
+                self.calls.contains(&(path.clone(), outer, name))
+            });
+            is_call || self.modules.contains(&(path, way))
         })
     }
 }
