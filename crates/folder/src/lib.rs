@@ -32,7 +32,7 @@ pub use mock::{MOCK_FILE, MOCK_FUNCTION, MockFiles, MockRows, mock_parts, mock_v
 pub use reading::{data_dir, list, read_known, read_text};
 pub use reference::{References, Vertex};
 pub use room::Room;
-pub use row::{ArgumentRow, BlockRow, Open, a, capital_a};
+pub use row::{ArgumentRow, ArgumentType, BlockRow, Open, a, capital_a};
 pub use secret::{Secrets, scrub};
 pub use sentence::{did_you_mean, path as path_text, sentence};
 pub use setting::ReadSetting;

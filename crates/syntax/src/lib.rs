@@ -19,8 +19,8 @@ mod span;
 mod tree;
 
 pub use body::{
-    Argument, Block, BlockShape, Body, BodyContent, BodyShape, Expr, Item, JsonBody, JsonExpr,
-    Label, Name, NativeBody, NativeExpr, Text,
+    Argument, Block, Body, BodyContent, BodyShape, Expr, Item, JsonBody, JsonExpr, Label, Name,
+    NativeBody, NativeExpr, Text,
 };
 pub use change::{TextChange, change};
 pub use diagnostic::{

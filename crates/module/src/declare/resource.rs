@@ -129,7 +129,7 @@ impl Resource {
             // What is told to the provider is not what comes back.
             _ if self.mode.has_config() => None,
             Some(schema) => Some(schema.block.clone()),
-            None => crate::built_in::block(self),
+            None => crate::built_in::schema(self),
         }
     }
 
