@@ -238,6 +238,7 @@ impl Compared {
         options.load.edition = own.edition;
         options.load.evidence =
             own.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default();
+        options.load.is_guess = own.evidence.as_ref().is_some_and(|one| one.is_guess);
         if own.edition.is_some_and(|edition| edition.dialect == Dialect::Packer) {
             return Err(Stop::Misuse(format!(
                 "{dir} is read as a Packer template: revisions are compared of modules only."

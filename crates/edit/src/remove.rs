@@ -3,9 +3,8 @@
 
 use groma_syntax::{Span, TokenKind};
 
-use crate::change::Splice;
 use crate::look::{Target, attributes, elements};
-use crate::text::Text;
+use crate::text::{Splice, Text};
 
 pub(crate) fn splices(text: &Text, target: &Target) -> Vec<Splice> {
     match target {
@@ -15,6 +14,7 @@ pub(crate) fn splices(text: &Text, target: &Target) -> Vec<Splice> {
                 attributes(expr).into_iter().map(|one| one.key.span().join(one.value.span()));
             part(text, &spans.collect::<Vec<_>>(), *at)
         }
+        Target::Json(spot) => crate::json::remove(spot),
         Target::Element(expr, at) => {
             let spans = elements(expr).into_iter().map(|one| one.span());
             part(text, &spans.collect::<Vec<_>>(), *at)

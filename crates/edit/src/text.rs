@@ -1,9 +1,12 @@
 //! Lines, blanks and quotes: how a text is written around an edit.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use groma_format::{Forms, format};
-use groma_syntax::{Diagnostic, FileId, JsonParse, Parse, TokenKind, parse_file, parse_json};
+use groma_syntax::{
+    Body, Diagnostic, FileId, Item, JsonParse, Parse, TokenKind, parse_file, parse_json,
+};
 
 /// A text with its tree.
 pub(crate) struct Text {
@@ -124,6 +127,21 @@ impl Text {
         let below = self.line_below(start);
         self.text[start..below].ends_with('\n') && self.text[start..below].trim().is_empty()
     }
+}
+
+/// Bytes that are replaced.
+#[derive(Clone, Debug)]
+pub struct Splice {
+    /// Which bytes.
+    pub range: Range<usize>,
+    /// What is written there.
+    pub text: String,
+}
+
+/// Whether a text is one item and nothing else.
+pub(crate) fn only_item(text: &Text) -> Option<Item> {
+    let mut items = Body::of(&text.parse).items();
+    (text.parse.diagnostics.is_empty() && items.len() == 1).then(|| items.remove(0))
 }
 
 /// Which older forms the formatter makes new in a file of that name.

@@ -185,6 +185,21 @@ impl Library {
         Found::Provided(Provided { built_in, is_aliased: parts.len() == 3 })
     }
 
+    /// Which editions have a function of this name in code, whatever edition this is; nothing where none has.
+    pub fn editions_of(name: &str) -> Option<Availability> {
+        let rows = rows(name).iter().filter(|row| row.reach == Reach::Everywhere);
+        rows.map(|row| row.dialects).reduce(|one, other| Availability {
+            opentofu: one.opentofu.or(other.opentofu),
+            terraform: one.terraform.or(other.terraform),
+            packer: one.packer.or(other.packer),
+        })
+    }
+
+    /// The name of every function of every edition, in order.
+    pub fn all_names() -> impl Iterator<Item = &'static str> {
+        ROWS.chunk_by(|one, next| one.name == next.name).filter_map(|rows| Some(rows.first()?.name))
+    }
+
     /// Every name that may be called, sorted.
     pub fn names(&self) -> Vec<&'static str> {
         self.functions().map(|f| f.name).collect()

@@ -41,6 +41,7 @@ pub fn look_at_all<T: Send>(
         let load = &mut root.options.load;
         if let Some(evidence) = evidence {
             (load.edition, load.evidence) = (Some(evidence.edition), evidence.reason);
+            load.is_guess = evidence.is_guess;
         }
         let (Some(edition), Some(names)) = (load.edition, names) else { continue };
         let dir = file_path::clean(&root.dir);

@@ -216,9 +216,9 @@ impl Snapshot {
     /// name leads to. What is listed there as withheld is in no text that is shown.
     pub fn lint(&self, switches: &Switches) -> Linted {
         if self.has_ended() || self.findings().has_errors() {
-            return Linted::default();
+            return Linted::nothing(self.sources());
         }
-        groma_lint::lint(self.project(), switches)
+        groma_lint::lint(self.project(), self.sources(), switches)
     }
 
     /// What loading found, which the questions do not repeat.

@@ -14,7 +14,9 @@ use groma_value::json::{JsonObject, JsonText};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dialect::MODULE;
+use crate::need::{NeedKind, rows_of};
 use crate::parsed::ParsedFiles;
+use crate::words::Words;
 
 /// The edition that a folder is read as, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -298,64 +300,6 @@ impl Search<'_> {
     }
 }
 
-/// Words to look for. Every text is searched for them, so that most words are told apart by how they begin and how long
-/// they are.
-struct Words {
-    all: FxHashSet<&'static str>,
-    /// For each first byte the lengths of the words that begin so, as bits.
-    lengths: [u64; 256],
-}
-
-/// Which bytes names are made of.
-const IS_PART: [bool; 256] = {
-    let mut is_part = [false; 256];
-    let mut at = 0;
-    while at < 256 {
-        is_part[at] = (at as u8).is_ascii_alphanumeric() || at as u8 == b'_';
-        at += 1;
-    }
-    is_part
-};
-
-fn length_bit(length: usize) -> u64 {
-    1 << length.min(63)
-}
-
-impl Words {
-    fn of(words: impl Iterator<Item = &'static str>) -> Words {
-        let (mut all, mut lengths) = (FxHashSet::default(), [0; 256]);
-        for word in words {
-            if let Some(first) = word.bytes().next() {
-                lengths[usize::from(first)] |= length_bit(word.len());
-                all.insert(word);
-            }
-        }
-        Words { all, lengths }
-    }
-
-    /// Whether one of them is in a text, as a whole word.
-    fn are_in(&self, text: &str) -> bool {
-        let bytes = text.as_bytes();
-        let is_part = |byte: &u8| IS_PART[usize::from(*byte)];
-        let mut at = 0;
-        while let Some(&first) = bytes.get(at) {
-            if !is_part(&first) {
-                at += 1;
-                continue;
-            }
-            let rest = &bytes[at..];
-            let length = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
-            if self.lengths[usize::from(first)] & length_bit(length) != 0
-                && text.get(at..at + length).is_some_and(|word| self.all.contains(word))
-            {
-                return true;
-            }
-            at += length + 1;
-        }
-        false
-    }
-}
-
 /// The names of blocks, arguments and functions that only one of the programs has.
 fn telling_words() -> FxHashSet<&'static str> {
     let mut words: FxHashSet<&'static str> = own_functions().into_keys().collect();
@@ -455,7 +399,15 @@ fn by_required(required: &[Required]) -> Option<Sign> {
 fn by_constructs(files: &[File]) -> Option<Sign> {
     let own = own_functions();
     for file in files {
-        if let Some((dialect, what)) = own_row(&file.body, MODULE) {
+        let mut first = None;
+        rows_of(&file.body, MODULE, &mut |need| {
+            first = first.take().or_else(|| Some((home(need.editions)?, need.kind)));
+        });
+        if let Some((dialect, kind)) = first {
+            let what = match kind {
+                NeedKind::Argument { name, .. } => format!("the argument {name}"),
+                other => other.to_string(),
+            };
             let reason = format!("{} holds {what}, which only {dialect} knows", file.name);
             return Some(Sign { dialect, reason });
         }
@@ -468,32 +420,6 @@ fn by_constructs(files: &[File]) -> Option<Sign> {
             let Some(&dialect) = own.get(name) else { continue };
             let reason = format!("{} calls {name}, which only {dialect} has", file.name);
             return Some(Sign { dialect, reason });
-        }
-    }
-    None
-}
-
-/// A block or an argument that only one of the programs knows.
-fn own_row(body: &Body, rows: &[BlockRow]) -> Option<(Dialect, String)> {
-    let Body::Native(_) = body else { return None };
-    // Blocks nest no deeper than rows do, so the recursion is bounded by them.
-    for item in body.items() {
-        let Item::Block(block) = item else { continue };
-        let Some(row) = rows.iter().find(|row| row.kind == &*block.kind.text) else { continue };
-        if let Some(dialect) = home(row.editions) {
-            return Some((dialect, format!("the block {}", row.kind)));
-        }
-        for inner in block.body.items() {
-            let Item::Argument(argument) = inner else { continue };
-            let known = row.arguments.iter().find(|known| known.name == &*argument.name.text);
-            if let Some((dialect, known)) =
-                known.and_then(|known| Some((home(known.editions)?, known)))
-            {
-                return Some((dialect, format!("the argument {}", known.name)));
-            }
-        }
-        if let Some(found) = own_row(&block.body, row.blocks) {
-            return Some(found);
         }
     }
     None

@@ -14,6 +14,7 @@ mod gather;
 pub mod kept;
 pub mod load;
 mod merge;
+pub mod need;
 mod parsed;
 mod provisioner;
 pub mod resolve;
@@ -21,6 +22,7 @@ pub mod schema;
 mod shared_modules;
 mod test;
 pub mod visit;
+mod words;
 
 pub use declare::Module;
 pub use evidence::Evidence;

@@ -22,6 +22,8 @@ pub struct LoadOptions {
     pub edition: Option<Edition>,
     /// Why it is that edition, where one is given: a part of a sentence that starts in lower case.
     pub evidence: String,
+    /// Whether nothing speaks for that edition.
+    pub is_guess: bool,
     /// Values given on the command line, in the order written there: the later wins.
     pub assignments: Vec<Assignment>,
     /// The workspace; without it the environment or the working folder decides.
@@ -57,6 +59,7 @@ impl LoadOptions {
         let LoadOptions {
             edition,
             evidence,
+            is_guess,
             assignments,
             workspace,
             strict,
@@ -73,8 +76,8 @@ impl LoadOptions {
         } = self;
         (edition, evidence, assignments, workspace)
             == (&other.edition, &other.evidence, &other.assignments, &other.workspace)
-            && (strict, judging, queries, inputs)
-                == (&other.strict, &other.judging, &other.queries, &other.inputs)
+            && (strict, judging, queries, inputs, is_guess)
+                == (&other.strict, &other.judging, &other.queries, &other.inputs, &other.is_guess)
             && (root, mocks, modules, allowed)
                 == (&other.root, &other.mocks, &other.modules, &other.allowed)
             && schemas.is_same(&other.schemas)

@@ -17,9 +17,18 @@ pub(super) const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
 
 /// An argument that each program took up in its own time.
 const fn both(name: &'static str, opentofu: u32, terraform: u32) -> ArgumentRow {
-    let editions = Availability::NOT_PACKER.opentofu_since(opentofu).terraform_since(terraform);
-    optional(name).only(editions)
+    optional(name).only(since(opentofu, terraform))
 }
+
+/// What each program took up in its own `1.minor`; 0 stands for all that are known.
+const fn since(opentofu: u32, terraform: u32) -> Availability {
+    let always = Availability::NOT_PACKER;
+    let own = if opentofu == 0 { always } else { always.opentofu_since(opentofu) };
+    own.terraform_since(terraform)
+}
+
+/// Which editions have what is kept nowhere.
+const EPHEMERAL: Availability = since(11, 10);
 
 /// Which editions have actions and lists of what exists.
 const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
@@ -29,9 +38,12 @@ const VALIDATION: BlockRow =
     block("validation", "What the value of a variable has to keep.").arguments(CONDITION);
 const PRECONDITION: BlockRow =
     block("precondition", "What has to hold before something is made or given.")
-        .arguments(CONDITION);
+        .arguments(CONDITION)
+        .only(since(0, 2));
 const POSTCONDITION: BlockRow =
-    block("postcondition", "What has to hold once something is made or read.").arguments(CONDITION);
+    block("postcondition", "What has to hold once something is made or read.")
+        .arguments(CONDITION)
+        .only(since(0, 2));
 const CONNECTION: BlockRow =
     block("connection", "How provisioners reach what was made.").open(Open::Body);
 const ESCAPED: BlockRow =
@@ -64,7 +76,7 @@ const RESOURCE_LIFECYCLE: BlockRow = LIFECYCLE
         optional("create_before_destroy"),
         optional("prevent_destroy"),
         optional("ignore_changes"),
-        optional("replace_triggered_by"),
+        both("replace_triggered_by", 0, 2),
         ENABLED,
         tofu("destroy", 12),
     ])
@@ -74,7 +86,7 @@ const READ_LIFECYCLE: BlockRow =
     LIFECYCLE.arguments(&[ENABLED]).blocks(&[PRECONDITION, POSTCONDITION]).single();
 const MODULE_LIFECYCLE: BlockRow =
     LIFECYCLE.arguments(&[ENABLED]).single().only(Availability::OPENTOFU.opentofu_since(11));
-const REMOVED_LIFECYCLE: BlockRow = LIFECYCLE.arguments(&[optional("destroy")]);
+const REMOVED_LIFECYCLE: BlockRow = LIFECYCLE.arguments(&[optional("destroy")]).only(since(10, 7));
 
 const METHOD: &[ArgumentRow] = &[optional("method")];
 const ENFORCED_METHOD: &[ArgumentRow] = &[optional("method"), optional("enforced")];
@@ -109,8 +121,8 @@ pub(super) const VARIABLE: BlockRow = block(
     optional("default"),
     optional("description"),
     optional("sensitive"),
-    optional("nullable"),
-    optional("ephemeral"),
+    both("nullable", 0, 1),
+    both("ephemeral", 11, 10),
     both("deprecated", 10, 15),
     both("const", 12, 15),
 ])
@@ -132,7 +144,9 @@ pub const MODULE: &[BlockRow] = &[
             block("required_providers", "Where each provider comes from, and in which versions.")
                 .open(Open::Arguments),
             block("backend", "Where the state is kept.").labels(&["type"]).open(Open::Body),
-            block("cloud", "The service that keeps the state and runs plans.").open(Open::Body),
+            block("cloud", "The service that keeps the state and runs plans.")
+                .open(Open::Body)
+                .only(since(0, 1)),
             block("provider_meta", "What a module says to a provider about itself.")
                 .labels(&["provider"])
                 .open(Open::Body),
@@ -180,7 +194,7 @@ pub const MODULE: &[BlockRow] = &[
             required("value"),
             optional("description"),
             optional("sensitive"),
-            optional("ephemeral"),
+            both("ephemeral", 11, 10),
             optional("depends_on"),
             both("deprecated", 10, 15),
             terraform("type", 15),
@@ -208,7 +222,8 @@ pub const MODULE: &[BlockRow] = &[
         .labels(&["type", "name"])
         .arguments(INSTANCES)
         .blocks(&[READ_LIFECYCLE, ESCAPED])
-        .open(Open::Body),
+        .open(Open::Body)
+        .only(EPHEMERAL),
     block(
         "action",
         "Something that a provider does without keeping anything, when a resource triggers it.",
@@ -219,20 +234,29 @@ pub const MODULE: &[BlockRow] = &[
     .only(ACTIONS),
     PROVIDER,
     block("moved", "A resource or module that has a new address.")
-        .arguments(&[required("from"), required("to")]),
-    block("import", "A resource that exists already and is to be taken over.").arguments(&[
-        required("to"),
-        optional("id"),
-        optional("provider"),
-        optional("for_each"),
-        both("identity", 12, 12),
-    ]),
+        .arguments(&[required("from"), required("to")])
+        .only(since(0, 1)),
+    block("import", "A resource that exists already and is to be taken over.")
+        .arguments(&[
+            required("to"),
+            optional("id"),
+            optional("provider"),
+            both("for_each", 7, 7),
+            both("identity", 12, 12),
+        ])
+        .only(since(0, 5)),
     block("removed", "A resource that is no longer declared here, and what becomes of it.")
         .arguments(&[required("from")])
-        .blocks(&[REMOVED_LIFECYCLE, PROVISIONER, CONNECTION.only(Availability::TERRAFORM)]),
+        .blocks(&[
+            REMOVED_LIFECYCLE,
+            PROVISIONER.only(since(10, 9)),
+            CONNECTION.only(Availability::TERRAFORM.terraform_since(9)),
+        ])
+        .only(since(7, 7)),
     block("check", "Assertions about the whole, which warn and never stop anything.")
         .labels(&["name"])
-        .blocks(&[DATA, block("assert", "One assertion of a check.").arguments(CONDITION)]),
+        .blocks(&[DATA, block("assert", "One assertion of a check.").arguments(CONDITION)])
+        .only(since(0, 5)),
 ];
 
 /// The blocks of a query file.

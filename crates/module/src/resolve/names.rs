@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::declare::{Module, Referent, Repetition};
 use crate::dialect::Conventions;
-use crate::resolve::{Requirements, reach};
+use crate::resolve::{Requirements, Surroundings, reach};
 
 /// How often something exists, as far as references care.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,25 +106,6 @@ impl Problem {
         };
         Diagnostic::error(self.code, self.detail).at(place).in_phase(phase)
     }
-}
-
-/// What exists around an expression.
-#[derive(Clone, Default, Debug)]
-pub struct Surroundings {
-    /// `count.index`
-    pub count: bool,
-    /// `each.key`, `each.value`
-    pub each: bool,
-    /// The resource that `self` is.
-    pub own: Option<u32>,
-    /// The resource that the expression belongs to.
-    pub resource: Option<u32>,
-    /// Whether the expression is a condition of the resource, or its message.
-    pub judging: bool,
-    /// The check that the expression belongs to.
-    pub check: Option<Str>,
-    /// Names of `dynamic` blocks around.
-    pub iterators: Vec<Str>,
 }
 
 /// The names of declarations of one kind, in the order of their list, which is sorted by them.

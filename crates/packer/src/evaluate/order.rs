@@ -11,14 +11,22 @@ use rustc_hash::FxHashSet;
 
 use super::World;
 use crate::codes;
-use crate::content::Expression;
-use crate::declare::Data;
+use crate::declare::{Data, Declaration};
 
 /// A local or a data block, by its position in the template's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Cell {
     Local(usize),
     Data(usize),
+}
+
+impl Cell {
+    fn declaration(self) -> Declaration {
+        match self {
+            Cell::Local(at) => Declaration::Local(at),
+            Cell::Data(at) => Declaration::Data(at),
+        }
+    }
 }
 
 /// What a reference asks for among locals and data.
@@ -76,7 +84,7 @@ impl World {
     /// What a cell refers to, each once, the last first.
     pub(super) fn needs(&self, cell: Cell) -> Vec<Cell> {
         let mut found: Vec<Cell> = Vec::new();
-        self.visit(cell, &mut |expression| {
+        self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, _) in expression.references() {
                 if let Some(Target::Cells(cells)) = self.target(reference, false) {
                     found.extend(cells);
@@ -89,15 +97,8 @@ impl World {
         found
     }
 
-    fn visit<'w>(&'w self, cell: Cell, visit: &mut dyn FnMut(&'w Expression)) {
-        match cell {
-            Cell::Local(at) => visit(&self.template.locals[at].value),
-            Cell::Data(at) => self.template.data[at].content.expressions(visit),
-        }
-    }
-
     fn report_missing(&self, cell: Cell, out: &mut Diagnostics) {
-        self.visit(cell, &mut |expression| {
+        self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, place) in expression.references() {
                 if let Some(Target::Missing(detail)) = self.target(reference, true) {
                     out.push(Diagnostic::error(&codes::UNDECLARED_NAME, detail).at(place));
@@ -109,7 +110,7 @@ impl World {
     /// Reports data that refers to locals, where all data comes first.
     pub(super) fn report_sequence(&self, out: &mut Diagnostics) {
         for at in 0..self.template.data.len() {
-            self.visit(Cell::Data(at), &mut |expression| {
+            self.template.visit_one(Declaration::Data(at), &mut |expression| {
                 let of_locals = |reference: &Reference| &*reference.root == "local";
                 for (_, place) in expression.references().filter(|(one, _)| of_locals(one)) {
                     let detail = "With -use-sequential-evaluation all data is read before any local value is worked out, so data cannot refer to one.";

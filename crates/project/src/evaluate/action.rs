@@ -103,12 +103,7 @@ struct Asker<'w> {
 impl Asker<'_> {
     /// The value of an expression in the scope of the resource's instance.
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Option<Value> {
-        let around = Surroundings {
-            count: matches!(self.repeat, Repeat::Index(_)),
-            each: matches!(self.repeat, Repeat::Each(..)),
-            check: self.resource.check.clone(),
-            ..Surroundings::default()
-        };
+        let around = Surroundings { check: self.resource.check.clone(), ..self.repeat.around() };
         let before = out.error_count();
         let mut expression = expression.clone();
         let names = &self.world.module(self.instance).names;

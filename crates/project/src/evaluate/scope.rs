@@ -66,13 +66,7 @@ fn found(value: &Value, used: usize) -> Lookup {
 
 impl InstanceScope {
     fn around(&self) -> Surroundings {
-        Surroundings {
-            count: matches!(self.repeat, Repeat::Index(_)),
-            each: matches!(self.repeat, Repeat::Each(..)),
-            check: self.check.clone(),
-            resource: self.resource,
-            ..Surroundings::default()
-        }
+        Surroundings { check: self.check.clone(), resource: self.resource, ..self.repeat.around() }
     }
 
     fn resolve(&self, reference: &Reference) -> Result<Referent, Undefined> {

@@ -90,9 +90,11 @@ fn load(
     let found = names.is_some();
     let names = names.unwrap_or_default();
     let evidence = match options.load.edition {
-        Some(edition) => {
-            Evidence { edition, reason: options.load.evidence.clone(), is_guess: false }
-        }
+        Some(edition) => Evidence {
+            edition,
+            reason: options.load.evidence.clone(),
+            is_guess: options.load.is_guess,
+        },
         None => Evidence::of(&*host, &dir, &names, &options.load.parsed),
     };
     let edition = evidence.edition;

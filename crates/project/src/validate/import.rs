@@ -60,8 +60,7 @@ impl Examiner<'_> {
             let sources = import.for_each.iter().chain(&import.id);
             sources.for_each(|expression| not_itself(expression, own, out));
         }
-        let is_each = import.for_each.is_some();
-        let around = Surroundings { each: is_each, ..Surroundings::default() };
+        let around = Surroundings::of_import(import);
         if let Some(identity) = &import.identity {
             self.identity(import, identity, &self.within(&around), out);
         }

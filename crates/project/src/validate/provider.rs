@@ -12,7 +12,7 @@ use groma_decode::{Owner, decode};
 
 impl Examiner<'_> {
     pub(super) fn provider(&self, provider: &Provider, out: &mut Diagnostics) {
-        let around = Surroundings { each: true, ..Surroundings::default() };
+        let around = Surroundings::of_provider();
         let context = self.within(&around);
         let Some(schema) = provider.schema.as_ref().filter(|_| self.is_used(provider)) else {
             self.content(&provider.content, &around, &context, false, out);
