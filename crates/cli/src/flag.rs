@@ -108,6 +108,8 @@ pub(crate) struct Args {
     pub strict: bool,
     /// `--lint`, where somebody has said it.
     pub lint: Option<bool>,
+    /// `--targets`, all of them.
+    pub editions: Vec<Edition>,
     /// `--fix`.
     pub fix: bool,
     /// `--allow` and `--deny`.

@@ -102,6 +102,14 @@ impl Snapshot {
         same.answered_by(self.0.answers.clone())
     }
 
+    /// The same root as another edition reads it, in the same run.
+    pub(crate) fn read_as(&self, edition: Edition) -> Snapshot {
+        let Inner { dir, options, host, .. } = &*self.0;
+        let mut options = options.clone();
+        (options.load.edition, options.load.is_guess) = (Some(edition), false);
+        Snapshot::load(dir, options, host.clone())
+    }
+
     /// Whether its run has come to its end, so that it answers no more.
     pub fn has_ended(&self) -> bool {
         self.0.options.run.budget.ended().is_some()

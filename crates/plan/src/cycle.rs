@@ -16,6 +16,7 @@ use crate::codes;
 use crate::facts::PlanFacts;
 use crate::order::Needs;
 use crate::state::{Provider, Recorded};
+use crate::targets::{modules_around, without_keys};
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;
@@ -258,10 +259,11 @@ impl<'p> Steps<'p> {
             }
         }
         // As one that was made from others.
-        let own_module = crate::targets::without_keys(module);
+        let own_module = without_keys(module);
         for from in made_from {
             // Instances of one module have nothing to do with each other.
-            let is_same_module = module_of(from) == own_module;
+            let is_same_module =
+                modules_around(from).last().copied().unwrap_or_default() == own_module;
             let place = (from.to_string(), is_same_module.then(|| module.to_owned()));
             if let Some(make) = make {
                 let gone = self.meeting(&mut between.gone, place.clone(), "");
@@ -353,21 +355,9 @@ impl<'p> Steps<'p> {
 
 /// The address of the resource of a change, without any key.
 fn whole(change: &Change) -> String {
-    let modules = crate::targets::without_keys(change.module());
+    let modules = without_keys(change.module());
     let own = format!("{}{}.{}", change.mode.prefix(), &*change.kind, &*change.name);
     if modules.is_empty() { own } else { format!("{modules}.{own}") }
-}
-
-/// The module that the address of a resource without keys names.
-fn module_of(resource: &str) -> &str {
-    let mut end = 0;
-    let mut rest = resource;
-    while let Some(inner) = rest.strip_prefix("module.") {
-        let Some(length) = inner.find('.') else { break };
-        end += "module.".len() + length + 1;
-        rest = &resource[end..];
-    }
-    resource[..end].trim_end_matches('.')
 }
 
 /// The configuration of a provider that an object belongs to, as text.
