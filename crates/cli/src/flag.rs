@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use groma::functions::read_moment;
 use groma::json::Layout;
-use groma::{Budget, Edition, Evidence, Format, Moment, Quota, Target};
+use groma::{Budget, Edition, Evidence, Format, Moment, ParsedFiles, Quota, Target};
 
 use crate::quantity;
 
@@ -78,6 +78,8 @@ pub(crate) struct Args {
     pub edition: Option<Edition>,
     /// Why it is that edition, once that is settled.
     pub evidence: Option<Evidence>,
+    /// What was parsed to find that out.
+    pub parsed: ParsedFiles,
     /// Whether the user chose it for this run.
     pub chosen_by_hand: bool,
     /// Whether the operand names a folder or a file, and not something inside of a module.
@@ -106,6 +108,8 @@ pub(crate) struct Args {
     pub strict: bool,
     /// `--lint`, where somebody has said it.
     pub lint: Option<bool>,
+    /// `--targets`, all of them.
+    pub editions: Vec<Edition>,
     /// `--fix`.
     pub fix: bool,
     /// `--allow` and `--deny`.

@@ -1,11 +1,12 @@
 //! The one door to the machine: files, environment, the current directory. Nothing else in the workspace touches them.
 //! [`OsHost`] reads below its root only, and resolves symbolic links *before* it asks whether a file is below.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use groma::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
@@ -81,7 +82,9 @@ impl Machine {
             line(read("/proc/self/limits"), "Max address space", 1),
         ];
         let least = bounds.into_iter().flatten().min().unwrap_or(u64::MAX);
-        (least / 5).saturating_mul(4).min(MOST)
+        // Whole megabytes are easier to tell.
+        let most = (least / 5).saturating_mul(4);
+        (most - most % 1_000_000).min(MOST)
     }
 
     /// The process' arguments after the program's name.
@@ -270,7 +273,7 @@ impl Machine {
     ) -> OsHost {
         let named = named.map(|file| tidy(&self.directory.join(file))).collect();
         let roots = std::iter::once(root).chain(allowed).collect();
-        OsHost { machine: self.clone(), roots, named }
+        OsHost { machine: self.clone(), roots, named, told: Arc::default() }
     }
 
     /// A host that starts in `directory` and reads nothing outside it and the folders `allowed`.
@@ -323,6 +326,8 @@ pub struct OsHost {
     roots: Vec<PathBuf>,
     /// Files named on the command line: read wherever they lie, and even if they are pipes.
     named: Vec<PathBuf>,
+    /// Folders in which it may be told that something is not there.
+    told: Arc<Mutex<BTreeSet<PathBuf>>>,
 }
 
 impl OsHost {
@@ -358,15 +363,29 @@ impl OsHost {
     /// The real place of `path`, if it may be read.
     fn resolve(&self, path: &str) -> Result<PathBuf, HostError> {
         let asked = self.machine.directory.join(path);
+        // Much is looked for that is not there, and a link is resolved name by name.
+        if let Err(error) = fs::symlink_metadata(&asked) {
+            return Err(self.absent(&asked, &error));
+        }
         match fs::canonicalize(&asked) {
             Ok(real) if self.may_read(&real) => Ok(real),
             Ok(_) => Err(HostError::Outside),
-            // Whether something exists outside of the root is not told either.
-            Err(error) => match fs::canonicalize(tidy(&asked).parent().unwrap_or(&asked)) {
-                Ok(folder) if !self.may_read(&folder) => Err(HostError::Outside),
-                _ => Err(trouble(&error)),
-            },
+            Err(error) => Err(self.absent(&asked, &error)),
         }
+    }
+
+    /// Why something is not there; whether it is, is not told outside of the root either.
+    fn absent(&self, asked: &Path, error: &std::io::Error) -> HostError {
+        let asked = tidy(asked);
+        let folder = asked.parent().unwrap_or(&asked);
+        let told = || self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if !told().contains(folder) {
+            if fs::canonicalize(folder).is_ok_and(|folder| !self.may_read(&folder)) {
+                return HostError::Outside;
+            }
+            told().insert(folder.to_path_buf());
+        }
+        trouble(error)
     }
 }
 

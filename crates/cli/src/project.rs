@@ -296,12 +296,14 @@ pub(crate) fn options_of(
         schemas: schemas(args, directory, read, &host)?,
         edition: args.edition,
         evidence: args.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default(),
+        is_guess: args.evidence.as_ref().is_some_and(|one| one.is_guess),
         allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
         assignments: args.assignments.iter().map(assignment).collect(),
         modules: args.modules.iter().map(mapping).collect(),
         mocks: args.mocks.clone(),
         root: Some(root.to_string_lossy().into_owned()),
         queries: args.query,
+        parsed: args.parsed.clone(),
         ..LoadOptions::default()
     };
     let run = RunOptions {

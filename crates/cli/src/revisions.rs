@@ -231,13 +231,14 @@ impl Compared {
             let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
             let mut names: Vec<String> = files.map(|entry| entry.name).collect();
             names.sort_unstable();
-            let evidence = Evidence::of(&**host, dir, &names).with_standing();
+            let evidence = Evidence::of(&**host, dir, &names, &own.parsed).with_standing();
             own.edition = Some(evidence.edition);
             own.evidence = Some(evidence);
         }
         options.load.edition = own.edition;
         options.load.evidence =
             own.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default();
+        options.load.is_guess = own.evidence.as_ref().is_some_and(|one| one.is_guess);
         if own.edition.is_some_and(|edition| edition.dialect == Dialect::Packer) {
             return Err(Stop::Misuse(format!(
                 "{dir} is read as a Packer template: revisions are compared of modules only."

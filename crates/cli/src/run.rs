@@ -121,7 +121,12 @@ fn parse_and_run(
         rewritten.args.splice(behind..behind, added.args);
         remarks = added.remarks;
     }
-    let matches = match line(COMMANDS, ALIASES).try_get_matches_from(&rewritten.args) {
+    // Who names a command is about no other one, and a line that has all flags of all commands takes its time.
+    let commands = match rewritten.command() {
+        Some((command, _)) => std::slice::from_ref(command),
+        None => COMMANDS,
+    };
+    let matches = match line(commands, ALIASES).try_get_matches_from(&rewritten.args) {
         Ok(matches) => matches,
         Err(trouble) => return answer(&trouble, session),
     };
@@ -159,7 +164,7 @@ fn parse_and_run(
     let watch = session.watch.clone();
     watch.begin(&session.machine, args.budget.clone(), Bounds::of(&args), args.end_form());
     let done = run_all(command, &args, session);
-    watch.finish();
+    watch.finish_for_good();
     let done = done?;
     limit::tell_end(&args, session)?;
     Ok(done)

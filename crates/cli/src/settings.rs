@@ -130,7 +130,7 @@ pub(crate) fn settle_on(
         let reason = format!("{path} is a file of Packer only");
         args.evidence = Some(Evidence { edition, reason, is_guess: false });
     } else {
-        args.evidence = Some(Evidence::of(&host, folder, &names).with_standing());
+        args.evidence = Some(Evidence::of(&host, folder, &names, &args.parsed).with_standing());
     }
     args.edition = args.evidence.as_ref().map(|evidence| evidence.edition);
     Ok(remarks)

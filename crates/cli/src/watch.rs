@@ -1,6 +1,7 @@
 //! Who watches a run from outside: the clock and the memory of the process. A run that is told to end does so by itself
 //! and says where it was; one that does not hear it in time is left where it is, and what there is to say is said here.
 
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -68,10 +69,11 @@ struct Shared {
 struct Run {
     budget: Budget,
     bounds: Bounds,
-    /// What the process may hold, given or not.
-    memory: u64,
+    /// What the process may hold, given or not; worked out by the first who looks, as most runs are over by then.
+    memory: Option<u64>,
     form: Form,
     evaluation: Option<Evaluation>,
+    held: Vec<Box<dyn Any + Send>>,
     /// What it is at, where it says so itself.
     said: Option<String>,
     /// How old the process was when it began.
@@ -102,18 +104,11 @@ impl Watch {
 
     /// Begins to watch a run. Gives who has to be told that it is over.
     pub(crate) fn begin(&self, machine: &Machine, budget: Budget, bounds: Bounds, form: Form) {
-        let memory = bounds.memory.unwrap_or_else(|| machine.affordable());
+        let memory = bounds.memory;
         let since = Duration::ZERO;
-        *self.run() = Some(Run {
-            budget,
-            bounds,
-            memory,
-            form,
-            evaluation: None,
-            said: None,
-            since,
-            ended: None,
-        });
+        let (evaluation, held, said, ended) = (None, Vec::new(), None, None);
+        *self.run() =
+            Some(Run { budget, bounds, memory, form, evaluation, held, said, since, ended });
         let is_bound = bounds.timeout.is_some() || bounds.memory.is_some();
         if is_bound && !self.0.is_kept.load(Ordering::Relaxed) {
             let (watch, machine) = (self.clone(), machine.clone());
@@ -138,9 +133,25 @@ impl Watch {
         }
     }
 
-    /// Ends the watch.
+    /// Ends the watch over a run, after which others may come.
     pub(crate) fn finish(&self) {
         *self.run() = None;
+    }
+
+    /// Ends the watch for good. Where the process ends as well, what the run has made is left to the system, which takes it
+    /// back at once; piece by piece that may take a tenth of the time.
+    pub(crate) fn finish_for_good(&self) {
+        let run = self.run().take();
+        if self.0.is_kept.load(Ordering::Relaxed) {
+            std::mem::forget(run);
+        }
+    }
+
+    /// Holds what a run has made for as long as the run lasts.
+    pub(crate) fn hold(&self, made: impl Any + Send) {
+        if let Some(run) = &mut *self.run() {
+            run.held.push(Box::new(made));
+        }
     }
 
     /// Says what is evaluated, so that its work can be named.
@@ -221,19 +232,20 @@ impl Watch {
         let Some(run) = &mut *watched else { return Look::Again(SELDOM) };
         let now = machine.age().saturating_sub(run.since);
         let resident = machine.resident();
+        let most = *run.memory.get_or_insert_with(|| machine.affordable());
         if run.bounds.timeout.is_some_and(|timeout| now >= timeout) {
             run.budget.end(Bound::Time);
         }
-        if resident >= run.memory {
-            run.budget.end(Bound::Memory);
+        if resident >= most {
+            run.budget.end_at(most);
         }
         let Some(bound) = run.budget.ended() else {
-            let memory = Duration::from_millis(run.memory.saturating_sub(resident) / GROWTH / 2);
+            let memory = Duration::from_millis(most.saturating_sub(resident) / GROWTH / 2);
             let time = run.bounds.timeout.map_or(SELDOM, |timeout| timeout.saturating_sub(now));
             return Look::Again(memory.min(time).clamp(OFTEN, SELDOM));
         };
         let since = now.saturating_sub(*run.ended.get_or_insert(now));
-        let is_grown = resident > run.memory.saturating_add(run.memory / 10);
+        let is_grown = resident > most.saturating_add(most / 10);
         let is_due = match bound {
             Bound::Time | Bound::Memory | Bound::Cancelled => since >= GRACE || is_grown,
             // It has ended by itself; what is left is to say so.
@@ -275,7 +287,7 @@ impl Run {
             Some((name, place)) => (name, place),
             None => (self.budget.last_work().unwrap_or_default(), None),
         };
-        let mut found = ended(bound, self.budget.quota(), &name);
+        let mut found = ended(bound, &self.budget.told(), &name);
         found.place = place;
         let sources = self.evaluation.as_ref().map(Evaluation::sources);
         (found, sources.unwrap_or_default())

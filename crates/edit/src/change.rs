@@ -4,13 +4,14 @@
 use std::ops::Range;
 
 use groma_format::format;
-use groma_syntax::{Body, Item, TokenKind};
+use groma_syntax::TokenKind;
 
+use crate::json;
 use crate::look::{Target, all, one};
 use crate::order::{Edit, Op};
 use crate::path::{CodeStep, written};
-use crate::text::{Text, forms, is_formatted};
-use crate::{Labels, Refusal, SourceText, insert, refused, remove};
+use crate::text::{Splice, Text, forms, is_formatted};
+use crate::{Language, Refusal, SourceText, insert, refused, remove};
 
 /// A text that an edit has changed.
 #[derive(Clone, Debug)]
@@ -21,15 +22,6 @@ pub struct Changed {
     pub text: String,
 }
 
-/// Bytes that are replaced.
-#[derive(Clone, Debug)]
-pub struct Splice {
-    /// Which bytes.
-    pub range: Range<usize>,
-    /// What is written there.
-    pub text: String,
-}
-
 /// Makes the edits, all or none, and gives the texts that changed.
 ///
 /// # Errors
@@ -37,12 +29,12 @@ pub struct Splice {
 pub fn apply(
     files: &[SourceText],
     edits: &[Edit],
-    labels: Labels<'_>,
+    language: Language<'_>,
 ) -> Result<Vec<Changed>, Refusal> {
     contradictions(edits)?;
     let mut now = files.to_vec();
     for edit in edits {
-        let (file, text) = carry_out(&now, edit, labels)?;
+        let (file, text) = carry_out(&now, edit, language)?;
         now[file].text = text.into();
     }
     let both = files.iter().zip(now).enumerate();
@@ -78,13 +70,13 @@ fn contradictions(edits: &[Edit]) -> Result<(), Refusal> {
 fn carry_out(
     files: &[SourceText],
     edit: &Edit,
-    labels: Labels<'_>,
+    language: Language<'_>,
 ) -> Result<(usize, String), Refusal> {
     let texts: Vec<Text> =
         files.iter().map(|file| Text::named(&file.name, file.text.clone())).collect();
     let (file, mut splices) = match edit.op {
-        Op::Set => set(files, &texts, edit)?,
-        Op::Add => insert::add(files, &texts, edit, labels)?,
+        Op::Set => set(files, &texts, edit, language)?,
+        Op::Add => insert::add(files, &texts, edit, language)?,
         Op::Remove => {
             let (file, target) = one(files, &texts, &edit.path.steps)?;
             (file, remove::splices(&texts[file], &target))
@@ -200,10 +192,18 @@ fn expected(after: &[Text], edit: &Edit) -> Result<(), Refusal> {
     }
 }
 
-fn set(files: &[SourceText], texts: &[Text], edit: &Edit) -> Result<(usize, Vec<Splice>), Refusal> {
+fn set(
+    files: &[SourceText],
+    texts: &[Text],
+    edit: &Edit,
+    language: Language<'_>,
+) -> Result<(usize, Vec<Splice>), Refusal> {
     let (file, target) = one(files, texts, &edit.path.steps).map_err(|Refusal(why)| {
         Refusal(format!("{why} What is not there yet is added, not set."))
     })?;
+    if let Target::Json(spot) = &target {
+        return Ok((file, json::set(&texts[file], spot, edit, language)?));
+    }
     if let Target::Block(_) = target {
         return refused(format!(
             "{} is a block: set what stands in it, or remove it and add it anew.",
@@ -251,10 +251,4 @@ fn outside<'t>(text: &'t Text, ranges: &[Range<usize>]) -> Vec<(TokenKind, &'t s
         }
     }
     found
-}
-
-/// Whether a text is one item and nothing else.
-pub(crate) fn only_item(text: &Text) -> Option<Item> {
-    let mut items = Body::of(&text.parse).items();
-    (text.parse.diagnostics.is_empty() && items.len() == 1).then(|| items.remove(0))
 }

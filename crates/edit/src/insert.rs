@@ -6,12 +6,12 @@ use groma_syntax::ast::Case;
 use groma_syntax::{Block, Expr, Item, TokenKind, is_identifier};
 use groma_unicode::quoted_template;
 
-use crate::change::{Splice, only_item};
-use crate::look::{Target, all, attributes, bare, elements, one, spelled};
+use crate::json;
+use crate::look::{Target, all, attributes, bare, elements, one};
 use crate::order::Edit;
-use crate::path::{CodeStep, written};
-use crate::text::{Text, forms, shifted};
-use crate::{Labels, Refusal, SourceText, refused};
+use crate::path::{CodePath, CodeStep, spelled, written};
+use crate::text::{Splice, Text, forms, only_item, shifted};
+use crate::{Language, Refusal, SourceText, refused};
 
 /// Code that is one expression, in the formatter's layout.
 pub(crate) fn expression(code: &str) -> Result<String, Refusal> {
@@ -62,7 +62,7 @@ pub(crate) fn add(
     files: &[SourceText],
     texts: &[Text],
     edit: &Edit,
-    labels: Labels<'_>,
+    language: Language<'_>,
 ) -> Result<(usize, Vec<Splice>), Refusal> {
     let (above, last) = edit.path.split();
     let found = all(texts, &edit.path.steps);
@@ -70,6 +70,12 @@ pub(crate) fn add(
         return refused(format!("{} is there already: set it.", edit.path));
     }
     let outer = if above.is_empty() { Vec::new() } else { all(texts, above) };
+    let in_document = outer.iter().find(|(_, target)| matches!(target, Target::Json(_)));
+    if let Some((file, _)) = in_document
+        && let Some(splices) = in_json(&texts[*file], edit, language)?
+    {
+        return Ok((*file, splices));
+    }
     let is_value = |target: &Target| !matches!(target, Target::Block(_));
     if let [(file, target)] = &outer[..]
         && is_value(target)
@@ -79,11 +85,11 @@ pub(crate) fn add(
     }
     let is_of_blocks = outer.iter().all(|(_, target)| !is_value(target));
     match last {
-        CodeStep::End if is_of_blocks => repeated(files, texts, edit, labels),
+        CodeStep::End if is_of_blocks => repeated(files, texts, edit, language),
         CodeStep::Name(name) if !outer.is_empty() && is_of_blocks => {
             let code = expression(&edit.to)?;
             // Where several blocks hold such things together, as locals do, the last one takes it.
-            let are_alike = labels(&word_of(above)) == Some(0) && above.len() == 1;
+            let are_alike = (language.labels)(&word_of(above)) == Some(0) && above.len() == 1;
             let (file, target) = match outer.last() {
                 Some(last) if are_alike => last.clone(),
                 _ => one(files, texts, above)?,
@@ -94,12 +100,29 @@ pub(crate) fn add(
             }
             Ok((file, argument(&texts[file], &block, name, &code)))
         }
-        CodeStep::Name(_) => top(files, texts, edit, labels),
+        CodeStep::Name(_) => top(files, texts, edit, language),
         CodeStep::At(_) | CodeStep::End => {
             // Says why it leads nowhere.
             one(files, texts, above)?;
             refused(nowhere(edit))
         }
+    }
+}
+
+/// What is added to a document, in the words of references or of declarations.
+fn in_json(
+    text: &Text,
+    edit: &Edit,
+    language: Language<'_>,
+) -> Result<Option<Vec<Splice>>, Refusal> {
+    let (above, _) = edit.path.split();
+    let known = json::all(text, above);
+    match spelled(&edit.path.steps).filter(|_| known.is_empty()) {
+        Some(steps) => {
+            let path = CodePath { steps };
+            json::add(text, &Edit { path, ..edit.clone() }, language)
+        }
+        None => json::add(text, edit, language),
     }
 }
 
@@ -120,7 +143,7 @@ fn repeated(
     files: &[SourceText],
     texts: &[Text],
     edit: &Edit,
-    labels: Labels<'_>,
+    language: Language<'_>,
 ) -> Result<(usize, Vec<Splice>), Refusal> {
     let (above, _) = edit.path.split();
     let Some((CodeStep::Name(kind), outer)) = above.split_last() else {
@@ -136,7 +159,7 @@ fn repeated(
         let code = block_code(&head(kind)?, &edit.to)?;
         return Ok((file, inner_block(&texts[file], &block, &code)));
     }
-    at_top(files, texts, above, edit, labels)
+    at_top(files, texts, above, edit, language)
 }
 
 /// A block at the top of a file, or an argument of a file of values.
@@ -144,17 +167,24 @@ fn top(
     files: &[SourceText],
     texts: &[Text],
     edit: &Edit,
-    labels: Labels<'_>,
+    language: Language<'_>,
 ) -> Result<(usize, Vec<Splice>), Refusal> {
-    let holds_values = |name: &str| name.ends_with(".tfvars") || name.ends_with(".pkrvars.hcl");
+    let holds_values = |name: &str| {
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        name.ends_with(".tfvars") || name.ends_with(".pkrvars.hcl") || name.ends_with(".pkrvars")
+    };
     if let ([file], [CodeStep::Name(name)]) = (files, &edit.path.steps[..])
         && holds_values(&file.name)
     {
+        if texts[0].json.is_some() {
+            let added = json::add(&texts[0], edit, language)?;
+            return added.map_or_else(|| refused(nowhere(edit)), |splices| Ok((0, splices)));
+        }
         let text = &texts[0];
         let code = format!("{name} = {}", placed(text, &expression(&edit.to)?, ""));
         return Ok((0, vec![at_end(text, &code, false)]));
     }
-    at_top(files, texts, &edit.path.steps, edit, labels)
+    at_top(files, texts, &edit.path.steps, edit, language)
 }
 
 /// A block with the labels that its path says.
@@ -163,10 +193,10 @@ fn at_top(
     texts: &[Text],
     steps: &[CodeStep],
     edit: &Edit,
-    labels: Labels<'_>,
+    language: Language<'_>,
 ) -> Result<(usize, Vec<Splice>), Refusal> {
     let mut steps = steps.to_vec();
-    if labels(&word_of(&steps)).is_none()
+    if (language.labels)(&word_of(&steps)).is_none()
         && let Some(other) = spelled(&steps)
     {
         steps = other;
@@ -184,7 +214,7 @@ fn at_top(
             _ => None,
         })
         .collect();
-    let wanted = labels(&kind);
+    let wanted = (language.labels)(&kind);
     if names.len() + 1 != steps.len() || wanted != Some(names.len()) {
         // A part of something that is not there.
         let outer = wanted.filter(|count| steps.len() > count + 1).map(|count| &steps[..=count]);
@@ -197,21 +227,34 @@ fn at_top(
             None => nowhere(edit),
         });
     }
+    let of_kind = |text: &Text| {
+        let items = groma_syntax::Body::of(&text.parse).items();
+        json::has(text, &kind)
+            || items
+                .iter()
+                .any(|item| matches!(item, Item::Block(block) if *block.kind.text == *kind))
+    };
+    let main = || files.iter().position(|file| file.name.rsplit('/').next() == Some("main.tf"));
+    let file = texts.iter().rposition(of_kind).or_else(main);
+    let file = file.or_else(|| (files.len() == 1).then_some(0));
+    if let Some(file) = file
+        && texts[file].json.is_some()
+    {
+        let last = edit.path.split().1;
+        let end = (*last == CodeStep::End).then_some(CodeStep::End);
+        let path = CodePath { steps: steps.iter().cloned().chain(end).collect() };
+        let added = json::add(&texts[file], &Edit { path, ..edit.clone() }, language)?;
+        return match added {
+            Some(splices) => Ok((file, splices)),
+            None => refused(nowhere(edit)),
+        };
+    }
     let mut head = kind.clone();
     for name in names {
         head.push(' ');
         head.push_str(&quoted_template(name));
     }
     let code = block_code(&head, &edit.to)?;
-    let of_kind = |text: &Text| {
-        groma_syntax::Body::of(&text.parse)
-            .items()
-            .iter()
-            .any(|item| matches!(item, Item::Block(block) if *block.kind.text == *kind))
-    };
-    let main = || files.iter().position(|file| file.name.rsplit('/').next() == Some("main.tf"));
-    let file = texts.iter().rposition(of_kind).or_else(main);
-    let file = file.or_else(|| (files.len() == 1).then_some(0));
     let Some(file) = file else {
         return refused(format!(
             "No file has a block `{kind}`, and there is no main.tf: name the file that {} is added to.",
@@ -255,7 +298,7 @@ pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
 /// The brace that opens a block, and the one that closes it.
 fn braces(text: &Text, block: &Block) -> (usize, usize) {
     let from = text.token_from(block.header.end as usize);
-    let mut tokens = text.parse.tree.tokens()[from..].iter();
+    let mut tokens = text.parse.tree.tokens().from(from).iter();
     let open = tokens.find(|token| token.kind() == TokenKind::OpenBrace);
     let open = open.map_or(block.header.end, |token| token.span().start);
     (open as usize, block.span.end as usize - 1)
@@ -302,7 +345,8 @@ fn argument(text: &Text, block: &Block, name: &str, code: &str) -> Vec<Splice> {
         let indent = text.indent(start);
         // The sign stands below that of the line above, where the name leaves room.
         let signed = text.token_from(last.name.span.end as usize);
-        let sign = text.parse.tree.tokens()[signed].span().start as usize;
+        let sign = text.parse.tree.tokens().get(signed);
+        let sign = sign.map_or(start + 1, |token| token.span().start as usize);
         let width = if last.expr.text().contains('\n') { 0 } else { sign - start - 1 };
         let code = format!("{name:width$} = {}", placed(text, code, indent));
         return at(text.next_line(last.span.end as usize), format!("{indent}{code}{end}"));

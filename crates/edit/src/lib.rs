@@ -2,22 +2,25 @@
 //! part of it, which is checked of each result. The layout of what is written new is that of the formatter; where the
 //! file as a whole had that layout it has it again, for which blanks around the edit may move.
 //!
-//! Nothing here knows what a block means. How many labels the blocks of a kind have is for the caller to say.
+//! Nothing here knows what a block means. How many labels the blocks of a kind have, and which arguments only name
+//! something, is for the caller to say.
 #![forbid(unsafe_code)]
 
 mod change;
 mod insert;
+mod json;
 mod look;
 mod order;
 mod path;
 mod remove;
 mod text;
 
-pub use change::{Changed, Splice, apply, rewrite};
+pub use change::{Changed, apply, rewrite};
 pub use insert::behind;
 pub use look::{Got, get};
 pub use order::{Edit, Op, read_edits};
 pub use path::{CodePath, CodeStep};
+pub use text::Splice;
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,8 +34,15 @@ pub struct SourceText {
     pub text: Arc<str>,
 }
 
-/// How many labels a block of a kind has at the top of a file, where that is known.
-pub type Labels<'l> = &'l dyn Fn(&str) -> Option<usize>;
+/// What edits are told of the language.
+#[derive(Clone, Copy)]
+pub struct Language<'l> {
+    /// How many labels a block of a kind has at the top of a file, where that is known.
+    pub labels: &'l dyn Fn(&str) -> Option<usize>,
+    /// Whether an argument only names something or says it in a word, and is not worked out: by the kinds of the blocks
+    /// around it, the outermost first, and its name. In JSON syntax that is a text without `${`.
+    pub names: &'l dyn Fn(&[&str], &str) -> bool,
+}
 
 /// Why an edit is not made: a sentence or two for people.
 #[derive(Clone, PartialEq, Eq, Debug)]

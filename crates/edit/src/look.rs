@@ -4,7 +4,8 @@
 use groma_syntax::ast::{Case, ExprView, ObjectItem};
 use groma_syntax::{Argument, Block, Body, Expr, Item, Span};
 
-use crate::path::{CodePath, CodeStep, written};
+use crate::json::{self, Spot};
+use crate::path::{CodePath, CodeStep, key_name, spelled, written};
 use crate::text::Text;
 use crate::{Refusal, SourceText, refused};
 
@@ -19,6 +20,8 @@ pub(crate) enum Target {
     Attribute(Expr, usize),
     /// An element of a list, by its number.
     Element(Expr, usize),
+    /// What stands in a document.
+    Json(Spot),
 }
 
 /// What stands at a path, as it is written.
@@ -50,6 +53,7 @@ impl Target {
         match self {
             Target::Argument(argument) => argument.expr.span(),
             Target::Block(block) => block.span,
+            Target::Json(spot) => spot.span(),
             Target::Attribute(expr, at) => {
                 attributes(expr).get(*at).map_or(expr.span(), |item| item.value.span())
             }
@@ -66,6 +70,7 @@ impl Target {
             Target::Attribute(expr, at) => attributes(expr)
                 .get(*at)
                 .map_or(expr.span(), |item| item.key.span().join(item.value.span())),
+            Target::Json(spot) => spot.whole(),
             Target::Block(_) | Target::Element(..) => self.span(),
         }
     }
@@ -74,7 +79,7 @@ impl Target {
     pub(crate) fn expr(&self) -> Option<Expr> {
         match self {
             Target::Argument(argument) => Some(argument.expr.clone()),
-            Target::Block(_) => None,
+            Target::Block(_) | Target::Json(_) => None,
             Target::Attribute(expr, at) => {
                 inner(expr, |view| attribute_list(view).get(*at).map(|item| item.value))
             }
@@ -127,16 +132,6 @@ pub(crate) fn elements(expr: &Expr) -> Vec<ExprView<'_>> {
     }
 }
 
-/// The name that a key of an object stands for, if it is a plain one.
-pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
-    match key.case() {
-        Case::Root(name) => Some(name.to_owned()),
-        Case::Number(digits) => Some(digits.to_owned()),
-        Case::Template(template) => Some(template.plain()?.into_owned()),
-        _ => None,
-    }
-}
-
 /// The one thing that a path leads to, with the number of its text.
 pub(crate) fn one(
     files: &[SourceText],
@@ -167,7 +162,7 @@ pub(crate) fn one(
 
 /// Why nothing is there, with how far the path leads.
 fn nothing(texts: &[Text], steps: &[CodeStep]) -> String {
-    let broken = texts.iter().any(|text| !text.parse.diagnostics.is_empty());
+    let broken = texts.iter().any(|text| !text.diagnostics().is_empty());
     let hint =
         if broken { " Some of the code cannot be read: `groma check` says what." } else { "" };
     let known = (1..steps.len()).rev().find(|length| !all(texts, &steps[..*length]).is_empty());
@@ -191,21 +186,14 @@ pub(crate) fn all(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Target)> {
     found
 }
 
-/// The same path in the words of declarations.
-pub(crate) fn spelled(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
-    let Some(CodeStep::Name(first)) = steps.first() else { return None };
-    let (word, rest) = match first.as_str() {
-        "var" => ("variable", &steps[1..]),
-        "local" => ("locals", &steps[1..]),
-        _ => ("resource", steps),
-    };
-    Some([&[CodeStep::Name(word.to_owned())], rest].concat())
-}
-
 fn all_exactly(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Target)> {
     let bodies = texts.iter().enumerate().map(|(file, text)| (file, Body::of(&text.parse)));
     let mut found = Vec::new();
     in_bodies(&bodies.collect::<Vec<_>>(), steps, &mut found);
+    for (file, text) in texts.iter().enumerate() {
+        let spots = json::all(text, steps).into_iter();
+        found.extend(spots.map(|spot| (file, Target::Json(spot))));
+    }
     found
 }
 

@@ -99,6 +99,27 @@ fn step_of(key: ExprView<'_>) -> Option<CodeStep> {
     }
 }
 
+/// The name that a key of an object stands for, if it is a plain one.
+pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
+    match key.case() {
+        Case::Root(name) => Some(name.to_owned()),
+        Case::Number(digits) => Some(digits.to_owned()),
+        Case::Template(template) => Some(template.plain()?.into_owned()),
+        _ => None,
+    }
+}
+
+/// The same path in the words of declarations.
+pub(crate) fn spelled(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
+    let Some(CodeStep::Name(first)) = steps.first() else { return None };
+    let (word, rest) = match first.as_str() {
+        "var" => ("variable", &steps[1..]),
+        "local" => ("locals", &steps[1..]),
+        _ => ("resource", steps),
+    };
+    Some([&[CodeStep::Name(word.to_owned())], rest].concat())
+}
+
 /// Steps as they are written.
 pub(crate) fn written(steps: &[CodeStep]) -> String {
     let mut out = String::new();

@@ -1,9 +1,12 @@
 //! Lines, blanks and quotes: how a text is written around an edit.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use groma_format::{Forms, format};
-use groma_syntax::{Diagnostic, FileId, JsonParse, Parse, TokenKind, parse_file, parse_json};
+use groma_syntax::{
+    Body, Diagnostic, FileId, Item, JsonParse, Parse, TokenKind, parse_file, parse_json,
+};
 
 /// A text with its tree.
 pub(crate) struct Text {
@@ -87,7 +90,7 @@ impl Text {
         }
         let stop = self.line_stop(at);
         let first = self.token_from(at);
-        let tokens = &self.parse.tree.tokens()[first..];
+        let tokens = self.parse.tree.tokens().from(first);
         let on_line = tokens.iter().take_while(|token| (token.span().start as usize) < stop);
         on_line.into_iter().all(|token| {
             token.kind() == TokenKind::Newline
@@ -102,7 +105,7 @@ impl Text {
 
     /// The comma that follows an offset, comments apart: where it begins.
     pub(crate) fn comma_after(&self, at: usize) -> Option<usize> {
-        let mut tokens = self.parse.tree.tokens()[self.token_from(at)..].iter();
+        let mut tokens = self.parse.tree.tokens().from(self.token_from(at)).iter();
         let next = tokens
             .find(|token| !matches!(token.kind(), TokenKind::Comment | TokenKind::Newline))?;
         (next.kind() == TokenKind::Comma).then(|| next.span().start as usize)
@@ -124,6 +127,21 @@ impl Text {
         let below = self.line_below(start);
         self.text[start..below].ends_with('\n') && self.text[start..below].trim().is_empty()
     }
+}
+
+/// Bytes that are replaced.
+#[derive(Clone, Debug)]
+pub struct Splice {
+    /// Which bytes.
+    pub range: Range<usize>,
+    /// What is written there.
+    pub text: String,
+}
+
+/// Whether a text is one item and nothing else.
+pub(crate) fn only_item(text: &Text) -> Option<Item> {
+    let mut items = Body::of(&text.parse).items();
+    (text.parse.diagnostics.is_empty() && items.len() == 1).then(|| items.remove(0))
 }
 
 /// Which older forms the formatter makes new in a file of that name.

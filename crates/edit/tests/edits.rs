@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
-use groma_edit::{CodePath, Edit, Op, SourceText, apply, get, read_edits};
+use groma_edit::{CodePath, Edit, Language, Op, SourceText, apply, get, read_edits};
 use groma_format::{Forms, format};
 use groma_syntax::{FileId, parse_file};
 use proptest::prelude::*;
@@ -16,6 +16,10 @@ fn labels(kind: &str) -> Option<usize> {
     })
 }
 
+fn language() -> Language<'static> {
+    Language { labels: &labels, names: &|_, name| matches!(name, "depends_on" | "from" | "to") }
+}
+
 fn source(text: &str) -> SourceText {
     SourceText { name: "main.tf".into(), text: text.into() }
 }
@@ -23,7 +27,7 @@ fn source(text: &str) -> SourceText {
 /// The text after an edit, or why it is refused.
 fn edited(text: &str, op: &str, path: &str, to: Option<&str>) -> Result<String, String> {
     let edit = Edit::new(Op::named(op).unwrap(), path, to).map_err(|why| why.to_string())?;
-    let changed = apply(&[source(text)], &[edit], &labels).map_err(|why| why.to_string())?;
+    let changed = apply(&[source(text)], &[edit], language()).map_err(|why| why.to_string())?;
     Ok(changed.into_iter().next().map_or(text.to_owned(), |one| one.text))
 }
 
@@ -208,7 +212,7 @@ proptest! {
             let text = if text.contains("moved") { continue } else { &text };
             let named = source(text);
             let edit = Edit::new(Op::Add, path, Some(body)).unwrap();
-            let added = apply(&[named], &[edit], &labels).unwrap().remove(0).text;
+            let added = apply(&[named], &[edit], language()).unwrap().remove(0).text;
             prop_assert!(got(&added, last).is_some());
             prop_assert!(is_formatted(&added) || !is_formatted(text), "{}", added);
             prop_assert_eq!(&edited(&added, "remove", last, None).unwrap(), text);
@@ -317,7 +321,7 @@ fn many_edits_at_once() {
     let text = "locals {\n  a = 1\n  b = 2\n}\n";
     let run = |json: &str| {
         let edits = read_edits(json).map_err(|why| why.to_string())?;
-        let changed = apply(&[source(text)], &edits, &labels).map_err(|why| why.to_string())?;
+        let changed = apply(&[source(text)], &edits, language()).map_err(|why| why.to_string())?;
         Ok::<_, String>(changed.into_iter().map(|one| one.text).collect::<String>())
     };
     let well = r#"[{"op":"set","path":"locals.a","to":"10"},{"op":"remove","path":"locals.b"},
@@ -339,4 +343,153 @@ fn many_edits_at_once() {
     ] {
         assert!(run(json).unwrap_err().contains(why), "{json}: {:?}", run(json));
     }
+}
+
+/// Values of JSON, as they may be laid out.
+fn json_value() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        (0..1000u32).prop_map(|number| number.to_string()),
+        "[a-z ]{0,6}".prop_map(|text| format!("\"{text}\"")),
+        Just("\"${var.a}\"".to_owned()),
+        Just("\"a\\n\\u00e9${upper(\\\"b\\\")}\"".to_owned()),
+        Just("true".to_owned()),
+        Just("null".to_owned()),
+    ];
+    leaf.prop_recursive(2, 12, 4, |inner| {
+        (prop::collection::vec(inner, 0..4), any::<bool>(), any::<bool>()).prop_map(
+            |(items, is_object, lines)| {
+                let (open, close) = if is_object { ('{', '}') } else { ('[', ']') };
+                let named = items.iter().enumerate().map(|(at, item)| match is_object {
+                    true => format!("\"k{at}\": {item}"),
+                    false => item.clone(),
+                });
+                let parts: Vec<String> = named.collect();
+                match (parts.is_empty(), lines) {
+                    (true, _) => format!("{open}{close}"),
+                    (false, true) => format!("{open}\n  {}\n{close}", parts.join(",\n  ")),
+                    (false, false) => format!("{open}{}{close}", parts.join(", ")),
+                }
+            },
+        )
+    })
+}
+
+fn document(text: &str) -> SourceText {
+    SourceText { name: "main.tf.json".into(), text: text.into() }
+}
+
+fn edited_json(text: &str, op: &str, path: &str, to: Option<&str>) -> Result<String, String> {
+    let edit = Edit::new(Op::named(op).unwrap(), path, to).map_err(|why| why.to_string())?;
+    let changed = apply(&[document(text)], &[edit], language()).map_err(|why| why.to_string())?;
+    Ok(changed.into_iter().next().map_or(text.to_owned(), |one| one.text))
+}
+
+fn got_json(text: &str, path: &str) -> Option<String> {
+    let path = CodePath::read(path).unwrap();
+    get(&[document(text)], &path).ok().map(|got| got.text)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn documents_keep_all_but_what_is_meant(values in prop::collection::vec(json_value(), 1..4), to in json_value(), pick in any::<prop::sample::Index>(), is_flat in any::<bool>()) {
+        let named: Vec<String> =
+            values.iter().enumerate().map(|(at, value)| format!("\"a{at}\": {value}")).collect();
+        let text = match is_flat {
+            true => format!("{{\"locals\": {{{}}}}}", named.join(", ")),
+            false => format!("{{\n  \"locals\": {{\n    {}\n  }}\n}}\n", named.join(",\n    ")),
+        };
+        let mut open: Vec<String> = (0..values.len()).map(|at| format!("local.a{at}")).collect();
+        let mut paths = Vec::new();
+        while let Some(path) = open.pop() {
+            if let Some(own) = got_json(&text, &path) {
+                // A position in what is no list is that of a block which is the only one.
+                match own.starts_with('[') {
+                    true => open.extend((0..4).map(|at| format!("{path}[{at}]"))),
+                    false => open.extend((0..4).map(|at| format!("{path}.k{at}"))),
+                }
+                paths.push(path);
+            }
+        }
+        // A list of one object is gone through as a list of blocks is.
+        let is_one = |path: &&String| get(&[document(&text)], &CodePath::read(path).unwrap()).is_ok();
+        let paths: Vec<&String> = paths.iter().filter(is_one).collect();
+        let path = pick.get(&paths);
+        let before = get(&[document(&text)], &CodePath::read(path).unwrap()).unwrap();
+        let (start, end) = (before.span.start as usize, before.span.end as usize);
+
+        let after = edited_json(&text, "set", path, Some(&to)).unwrap();
+        let now = get(&[document(&after)], &CodePath::read(path).unwrap()).unwrap();
+        prop_assert_eq!(bare(&now.text), bare(&to));
+        prop_assert_eq!(&text[..start], &after[..now.span.start as usize]);
+        prop_assert_eq!(&text[end..], &after[now.span.end as usize..]);
+        prop_assert_eq!(&edited_json(&text, "set", path, Some(&before.text)).unwrap(), &text);
+
+        let own = &before.text;
+        let added = if own.starts_with('{') { format!("{path}.new") } else if own.starts_with('[') { format!("{path}[]") } else { return Ok(()) };
+        let after = edited_json(&text, "add", &added, Some(&to)).unwrap();
+        let last = match own.starts_with('{') {
+            true => added,
+            false => format!("{path}[{}]", (0..9).take_while(|at| got_json(&text, &format!("{path}[{at}]")).is_some()).count()),
+        };
+        prop_assert_eq!(bare(&got_json(&after, &last).unwrap()), bare(&to));
+        let back = edited_json(&after, "remove", &last, None).unwrap();
+        prop_assert_eq!(bare(&back), bare(&text));
+        if bare(own).len() > 2 {
+            prop_assert_eq!(back, text);
+        }
+    }
+
+    #[test]
+    fn nothing_panics_in_documents(text in "[a-z{}:\\[\\],\"$ \n0-9\\\\]{0,40}", path in "[a-z.\\[\\]0-9\"]{0,10}", to in "[a-z={}\\[\\],\"$%# \n<E0-9]{0,20}") {
+        for op in ["set", "add", "remove"] {
+            let to = Some(to.as_str()).filter(|_| op != "remove");
+            for text in [text.clone(), format!("{{\"locals\": {{\"a\": [{text}]}}}}")] {
+                let _ = edited_json(&text, op, &path, to);
+                let _ = edited_json(&text, op, "local.a", to);
+                let _ = edited_json(&text, op, "local.a[]", to);
+            }
+        }
+    }
+}
+
+#[test]
+fn code_becomes_json() {
+    let text = "{\n  \"locals\": {\n    \"a\": 1\n  }\n}\n";
+    let set = |to: &str| {
+        got_json(&edited_json(text, "set", "local.a", Some(to)).unwrap(), "local.a").unwrap()
+    };
+    assert_eq!(set("var.x"), "\"${var.x}\"");
+    assert_eq!(set("\"a-${var.x}\""), "\"a-${var.x}\"");
+    assert_eq!(set("[1, -2.5, true, null, var.x]"), "[1, -2.5, true, null, \"${var.x}\"]");
+    assert_eq!(
+        set("{ a = 1, \"b\" = var.x, (var.k) = 2 }"),
+        "{\n      \"a\": 1,\n      \"b\": \"${var.x}\",\n      \"${var.k}\": 2\n    }"
+    );
+    assert_eq!(set("f(\"q\")"), "\"${f(\\\"q\\\")}\"");
+    assert_eq!(set("\"$${no}\""), "\"$${no}\"");
+    assert_eq!(set("<<-EOT\n  a\n    b ${var.x}\nEOT"), "\"a\\n  b ${var.x}\\n\"");
+}
+
+#[test]
+fn blocks_in_documents() {
+    let text = "{\n  \"locals\": {}\n}\n";
+    let add = |path: &str, to: &str| edited_json(text, "add", path, Some(to)).unwrap();
+    assert_eq!(
+        add("moved[]", "{\n  from = a.b\n  to = a.c\n}"),
+        "{\n  \"locals\": {},\n  \"moved\": [\n    {\n      \"from\": \"a.b\",\n      \"to\": \"a.c\"\n    }\n  ]\n}\n"
+    );
+    assert_eq!(
+        add(
+            "output.o",
+            "{\n  value = var.a\n  depends_on = [a.b]\n  precondition {\n    condition = true\n  }\n}"
+        ),
+        "{\n  \"locals\": {},\n  \"output\": {\n    \"o\": {\n      \"value\": \"${var.a}\",\n      \"depends_on\": [\"a.b\"],\n      \"precondition\": {\n        \"condition\": true\n      }\n    }\n  }\n}\n"
+    );
+    let one = "{\"moved\": {\"from\": \"a.b\", \"to\": \"a.c\"}}";
+    assert_eq!(
+        edited_json(one, "add", "moved[]", Some("{\n  from = a.c\n  to = a.d\n}")).unwrap(),
+        "{\"moved\": [{\"from\": \"a.b\", \"to\": \"a.c\"}, {\"from\": \"a.c\", \"to\": \"a.d\"}]}"
+    );
 }

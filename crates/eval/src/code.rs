@@ -18,12 +18,12 @@ pub struct Code {
     pub(crate) operations: Box<[Operation]>,
     pub(crate) root: OpId,
     pub(crate) references: Box<[Reference]>,
-    /// The literal steps of all references, with their places.
+    /// The places of the literal steps of all references.
     pub(crate) hops: Box<[Hop]>,
-    pub(crate) slots: usize,
+    pub(crate) slots: u32,
     pub(crate) library: Library,
     /// The names of providers whose functions are called, with the places of the calls' names.
-    pub(crate) providers: Vec<(Arc<str>, Span)>,
+    pub(crate) providers: Box<[(Arc<str>, Span)]>,
 }
 
 impl Code {
@@ -52,7 +52,8 @@ impl Code {
         self.operations.iter().all(|one| match &one.node {
             // What a template calls shows when it is rendered.
             Op::Form(Form::TemplateFile | Form::TemplateString, _) => false,
-            Op::Call(call) | Op::Form(_, call) | Op::TypeForm { call, .. } => is_plain(call),
+            Op::Call(call) | Op::Form(_, call) => is_plain(call),
+            Op::TypeForm(form) => is_plain(&form.call),
             Op::Provided(provided) => is_plain(&provided.call),
             _ => true,
         })
@@ -72,11 +73,12 @@ impl Code {
         &self.operations[id.0 as usize].node
     }
 
-    /// The literal steps of a reference.
+    /// The literal steps that a reference begins with.
     #[inline]
-    pub(crate) fn hops_of(&self, reference: &Reference) -> &[Hop] {
+    pub(crate) fn literal_steps<'c>(&'c self, reference: &'c Reference) -> Steps<'c> {
         let (from, to) = reference.hops;
-        self.hops.get(from as usize..to as usize).unwrap_or(&[])
+        let hops = self.hops.get(from as usize..to as usize).unwrap_or(&[]);
+        Steps { steps: &reference.steps, hops }
     }
 
     pub(crate) fn spans_of(&self, id: OpId) -> Span {
@@ -117,7 +119,7 @@ pub struct Reference {
     pub steps: Box<[Step]>,
     /// From the root to the last literal step, relative to the expression.
     pub span: Span,
-    /// Which of the code's literal steps are its own: from the first up to, not including, the second.
+    /// Which of the code's hops are those of its literal steps: from the first up to, not including, the second.
     pub(crate) hops: (u32, u32),
     /// Where a list of names has the root, or what the first step names.
     pub(crate) hint: Hint,
@@ -160,18 +162,47 @@ pub fn references(code: &Code) -> &[Reference] {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OpId(pub(crate) u32);
 
-/// A literal step and its place.
+/// What is known of a literal step beside what it asks for.
 pub(crate) struct Hop {
-    pub(crate) step: HopStep,
     /// `.name` or `[key]`, whole.
     pub(crate) span: Span,
+    /// Where objects have the name.
+    pub(crate) hint: Hint,
 }
 
-/// What a literal step asks for.
-pub(crate) enum HopStep {
-    /// A name, and where objects have it.
-    Attribute(Str, Hint),
-    Index(Value),
+/// Literal steps that are to be taken. There are as many as hops; steps that follow are not literal.
+#[derive(Clone, Copy)]
+pub(crate) struct Steps<'c> {
+    steps: &'c [Step],
+    hops: &'c [Hop],
+}
+
+impl<'c> Steps<'c> {
+    pub(crate) fn len(self) -> usize {
+        self.hops.len()
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(self) -> bool {
+        self.hops.is_empty()
+    }
+
+    /// Those after the first `used`.
+    #[inline]
+    pub(crate) fn after(self, used: usize) -> Steps<'c> {
+        let steps = self.steps.get(used..).unwrap_or(&[]);
+        Steps { steps, hops: self.hops.get(used..).unwrap_or(&[]) }
+    }
+
+    #[inline]
+    pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c Hop)> {
+        Some((self.steps.get(at)?, self.hops.get(at)?))
+    }
+
+    #[inline]
+    pub(crate) fn iter(self) -> impl Iterator<Item = (&'c Step, &'c Hop)> {
+        self.steps.iter().zip(self.hops)
+    }
 }
 
 /// What is done, and where that is written.
@@ -189,7 +220,7 @@ pub(crate) enum Op {
     /// A root name and its literal steps.
     Reference(u32),
     /// Literal steps into another operation's value.
-    Traverse { source: OpId, hops: Box<[Hop]> },
+    Traverse(Box<TraverseNode>),
     /// `source[key]`
     Index { source: OpId, key: OpId, brackets: Span },
     /// `source[*]…`; `each` reads the item from the slot.
@@ -219,19 +250,64 @@ pub(crate) enum Op {
     /// A call that the evaluator does itself.
     Form(Form, Box<CallNode>),
     /// `convert(value, TYPE)` and `unknown(TYPE)`.
-    TypeForm { value: Option<OpId>, wanted: Box<Wanted>, call: Box<CallNode> },
+    TypeForm(Box<TypeFormNode>),
     /// Something wrong that matters only if it is evaluated.
     Fault(Box<Fault>),
     /// A hole that the parser has reported.
     Missing,
 }
 
+// Code is kept for as long as what it was lowered from, and there is an operation for every few bytes of a text.
+const _: () = assert!(size_of::<Operation>() <= 32);
+
+/// Literal steps into another operation's value.
+pub(crate) struct TraverseNode {
+    pub(crate) source: OpId,
+    steps: Box<[Step]>,
+    hops: Box<[Hop]>,
+}
+
+impl TraverseNode {
+    /// As many steps as hops.
+    pub(crate) fn new(source: OpId, steps: Box<[Step]>, hops: Box<[Hop]>) -> TraverseNode {
+        TraverseNode { source, steps, hops }
+    }
+
+    pub(crate) fn steps(&self) -> Steps<'_> {
+        Steps { steps: &self.steps, hops: &self.hops }
+    }
+}
+
 /// `{ key = value … }`
-pub(crate) struct ObjectNode {
+pub(crate) enum ObjectNode {
+    /// All keys are constant: the values in source order.
+    Named { layout: Arc<Layout>, values: Box<[OpId]> },
     /// Keys and values in source order.
-    pub(crate) items: Box<[(OpId, OpId)]>,
-    /// Where every key is constant: the names, and for each item the position of its name.
-    pub(crate) shared: Option<(Arc<AttributeNames>, Box<[u32]>)>,
+    Computed(Box<[(OpId, OpId)]>),
+}
+
+/// The constant keys of an object. Objects that are written alike share them.
+pub(crate) struct Layout {
+    pub(crate) names: Arc<AttributeNames>,
+    /// For each item, in source order, the position of its name.
+    pub(crate) order: Box<[u32]>,
+}
+
+impl Layout {
+    /// The layout of an object with these keys.
+    pub(crate) fn of(keys: &[Str]) -> Layout {
+        let names = AttributeNames::new(keys.iter().cloned());
+        let position = |key: &Str| names.position(key).and_then(|at| u32::try_from(at).ok());
+        let order = keys.iter().map(|key| position(key).unwrap_or(0)).collect();
+        Layout { names, order }
+    }
+
+    /// Whether an object with these keys has this layout.
+    pub(crate) fn is_of(&self, keys: &[Str]) -> bool {
+        let names = self.names.as_slice();
+        let own = self.order.iter().map(|at| names.get(*at as usize));
+        self.order.len() == keys.len() && own.eq(keys.iter().map(Some))
+    }
 }
 
 /// A `for` of either form, or the directive.
@@ -256,10 +332,18 @@ pub(crate) struct Wanted {
     pub(crate) hides_whole: bool,
 }
 
+/// A conversion to a type that is written out.
+pub(crate) struct TypeFormNode {
+    /// What is converted; nothing for `unknown(TYPE)`.
+    pub(crate) value: Option<OpId>,
+    pub(crate) wanted: Wanted,
+    pub(crate) call: CallNode,
+}
+
 /// A call and its places.
 pub(crate) struct CallNode {
     pub(crate) function: &'static Function,
-    pub(crate) args: Box<[Argument]>,
+    pub(crate) args: Box<[CallArgument]>,
     /// The last argument ends with `...`.
     pub(crate) expand: bool,
     /// The closing parenthesis.
@@ -281,7 +365,7 @@ pub(crate) struct ProvidedNode {
 }
 
 /// An argument of a call.
-pub(crate) struct Argument {
+pub(crate) struct CallArgument {
     pub(crate) node: OpId,
     /// Where the argument starts: its first token, or all of a reference.
     pub(crate) head: Span,

@@ -276,7 +276,7 @@ impl TypeReader {
         let library = Library::of(Edition::DEFAULT);
         let base = default.span().start;
         let code = crate::lower_view(default, base, &library);
-        let calls = |node: &Op| matches!(node, Op::Call(_) | Op::Form(..) | Op::TypeForm { .. });
+        let calls = |node: &Op| matches!(node, Op::Call(_) | Op::Form(..) | Op::TypeForm(_));
         if let Some(at) = code.operations.iter().position(|one| calls(&one.node)) {
             let span = code.operations[at].span.shift(base);
             self.fail(span, "A default is a constant: it cannot call functions.");

@@ -29,7 +29,8 @@ fn parsed(text: &str) -> Vec<String> {
 }
 
 fn read(text: &str) -> Option<Vec<String>> {
-    let found = settings(text)?;
+    let library = Library::of(Edition::DEFAULT).closed();
+    let found = settings(text, &library, &Context::bare(Edition::DEFAULT))?;
     let show = |set: &groma_eval::LiteralSetting| {
         format!("{} {:?} {:?} {:?}", set.name, set.name_span, set.span, set.value)
     };
@@ -54,6 +55,7 @@ fn plain_texts() {
         "é = { \"e\u{301}\" = \"e\u{301}\" }\n",
         "a = [[[]], [{}], [[1, [true]]]]\n",
         "a = [\"x\", 1, true, null, -1]\nb = { for_each = 1, truely = 2 }\n",
+        "a = [[1], [2], [1], [ 1 ], { b = [1] }, { b = [1] }]\nb = [1]\n",
     ];
     for text in texts {
         assert_eq!(read(text), Some(parsed(text)), "{text}");
@@ -61,16 +63,43 @@ fn plain_texts() {
 }
 
 #[test]
+fn texts_with_some_expressions() {
+    let texts = [
+        "a = 1 + 1\n",
+        "a = (1)\n",
+        "a = (\n1\n+ 2) # three\nb = 2\n",
+        "a = \"${1}\"\nb = [\"${1}\", \"%{if true}x%{endif}\", 2]\n",
+        "a = <<E\nx\nE\nb = { c = <<-E\n  x ${1}\n  E\n d = 1 }\n",
+        "a = [<<E\nx\nE\n, 2]\nb = [1, <<E\nx\nE\n]\n",
+        "a = [for x in [1, 2] : x + 1]\n",
+        "a = [[for x in [1] : x], { for x in [\"k\"] : x => x }, 3,]\n",
+        "a = { for x in [\"k\"] : x => x }\nb = { c = true ? 1 : 2, d = -(1) }\n",
+        "a = [1, 1 + 1 /* two */, # more\n [3], { a = 1 }\n, - (4)]\n",
+        "a = { b = 1 == 1 # yes\n c = !true }\n",
+        "a = [{ b = \"${1}\" }, { b = \"${2}\" }]\nb = --1\n",
+        "a = \"x${1}\" == \"x1\" ? [1] : []",
+    ];
+    for text in texts {
+        assert_eq!(read(text), Some(parsed(text)), "{text}");
+    }
+    let long = format!("a = [{}]\n", "\"${1}\", 1, [2 + 2],\n".repeat(5_000));
+    assert_eq!(read(&long), Some(parsed(&long)));
+}
+
+#[test]
 fn doubtful_texts() {
     let texts = [
         "a = b\n",
-        "a = 1 + 1\n",
-        "a = (1)\n",
-        "a = \"${1}\"\n",
-        "a = <<E\nx\nE\n",
         "a = f()\n",
-        "a = [for x in [] : x]\n",
-        "a = { for x in [] : x => x }\n",
+        "a = [1, true ? 1 : f (2)]\n",
+        "a = [1, true ? 1 : b]\n",
+        "a = [1, \"${b}\"]\n",
+        "a = [1, 1 / {}]\n",
+        "a = { b = 1 ? 2 }\n",
+        "a = [for x in [] : y]\n",
+        "a = [for x in]\n",
+        "a = [1, [for x in [] : x],, 2]\n",
+        "a = <<E\nx\n",
         "a = { (b) = 1 }\n",
         "a = { 1 = 2 }\n",
         "a = { true = 1 }\n",
@@ -91,8 +120,6 @@ fn doubtful_texts() {
         "a = {\n",
         "a = ]\n",
         "a = }\n",
-        "a = --1\n",
-        "a = !true\n",
         "a = \"\\q\"\n",
         "a = \"x\n",
         "a = 'x'\n",
@@ -103,6 +130,8 @@ fn doubtful_texts() {
         "a = {}[0]\n",
         "a = \"x\" ? 1 : 2\n",
         "a = 1,\n",
+        "a = (1\n",
+        "a = 1)\n",
     ];
     for text in texts {
         assert_eq!(read(text), None, "{text}");

@@ -3,9 +3,7 @@
 
 use groma_runtime::Edition;
 use groma_syntax::json::Case;
-use groma_syntax::{
-    Block, BlockShape, Body, BodyShape, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Span,
-};
+use groma_syntax::{Block, Body, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Span};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
@@ -133,7 +131,7 @@ impl BlockReader<'_> {
 
     /// The blocks of a whole file.
     pub fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<RawBlock> {
-        let content = body.content(&shape(rows), self.out);
+        let content = row::content(body, &[], rows, self.out);
         let mut blocks = Vec::new();
         for block in content.blocks {
             if let Some(row) = self.row(&block, rows, self.whose) {
@@ -208,7 +206,10 @@ impl BlockReader<'_> {
     fn block(&mut self, row: &'static BlockRow, block: &Block) -> RawBlock {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
-        let content = block.body.content(&shape_of(row), self.out);
+        let content = row::content(&block.body, row.arguments, row.blocks, self.out);
+        // Blocks are many, most hold little, and they are there as long as the module.
+        raw.arguments.reserve_exact(content.arguments.len() + arguments_of(&content.rest));
+        raw.blocks.reserve_exact(content.blocks.len());
         for argument in content.arguments {
             if self.admits_argument(row, &argument) {
                 self.keep(&mut raw, argument, &mut seen);
@@ -219,7 +220,7 @@ impl BlockReader<'_> {
             if let Some(inner_row) = self.row(&inner, row.blocks, &whose) {
                 let read = self.block(inner_row, &inner);
                 self.report_missing(inner_row, &inner, &read);
-                if inner_row.is_single_in(row)
+                if inner_row.is_single
                     && let Some(first) = raw.blocks_of(inner_row.kind).next()
                 {
                     let detail = format!(
@@ -258,7 +259,7 @@ impl BlockReader<'_> {
 
     fn report_missing(&mut self, row: &BlockRow, block: &Block, raw: &RawBlock) {
         for argument in row.arguments {
-            if argument.required && raw.argument(argument.name).is_none() {
+            if argument.is_required && raw.argument(argument.name).is_none() {
                 let detail = format!(
                     "{} block needs the argument \"{}\", and it is not set.",
                     row::capital_a(row.kind),
@@ -276,7 +277,11 @@ impl BlockReader<'_> {
     fn open(&mut self, block: &Block) -> RawBlock {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
-        for item in block.body.items() {
+        let items = block.body.items();
+        let arguments = arguments_of(&items);
+        raw.arguments.reserve_exact(arguments);
+        raw.blocks.reserve_exact(items.len() - arguments);
+        for item in items {
             match item {
                 Item::Argument(argument) => self.keep(&mut raw, argument, &mut seen),
                 Item::Block(inner) => raw.blocks.push(self.open(&inner)),
@@ -375,6 +380,11 @@ impl BlockReader<'_> {
     }
 }
 
+/// How many of these are arguments.
+fn arguments_of(items: &[Item]) -> usize {
+    items.iter().filter(|item| matches!(item, Item::Argument(_))).count()
+}
+
 /// Whether a JSON value may stand for blocks: those of equal names belong together.
 fn may_be_blocks(expr: &Expr) -> bool {
     let Expr::Json(json) = expr else { return false };
@@ -389,22 +399,4 @@ fn may_be_blocks(expr: &Expr) -> bool {
 fn opening(block: &Block) -> Span {
     let start = block.body.span().start;
     Span::new(start.saturating_sub(1), start)
-}
-
-fn shape_of(row: &BlockRow) -> BodyShape {
-    let mut shape = shape(row.blocks);
-    shape.arguments = row.arguments.iter().map(|argument| (argument.name, false)).collect();
-    shape
-}
-
-/// A shape that sorts out the rows and keeps the rest, so that messages can be about rows.
-fn shape(blocks: &[BlockRow]) -> BodyShape {
-    BodyShape {
-        arguments: Vec::new(),
-        blocks: blocks
-            .iter()
-            .map(|row| BlockShape { kind: row.kind, labels: row.labels })
-            .collect(),
-        rest: true,
-    }
 }

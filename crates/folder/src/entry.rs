@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_eval::LiteralSetting;
+use groma_eval::{Context, LiteralSetting};
+use groma_functions::Library;
 use groma_syntax::json::{Case, Property};
 use groma_syntax::{
     Body, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Span, parse_file, parse_json,
@@ -38,12 +39,14 @@ pub enum Entered {
 
 /// What a value file sets, in source order. Of equal names in native syntax only the first is told, as the parser
 /// reports the second; of those in JSON all are. `home` is where a block would belong. Nothing where the run may not
-/// hold so much, which is reported.
+/// hold so much, which is reported. What is no plain literal is evaluated with `constants` where it can be: the functions
+/// that may be called, and the context.
 pub fn entries(
     (file, text): (FileId, &Arc<str>),
     is_json: bool,
     home: &str,
     room: Room<'_>,
+    constants: (&Library, &Context),
     out: &mut Diagnostics,
 ) -> Option<Vec<ValueEntry>> {
     if !room.for_values(text, out) {
@@ -51,18 +54,18 @@ pub fn entries(
     }
     match is_json {
         true => Some(of_json(file, text, out)),
-        false => of_native(file, text, home, room, out),
+        false => of_native((file, text), home, room, constants, out),
     }
 }
 
 fn of_native(
-    file: FileId,
-    text: &Arc<str>,
+    (file, text): (FileId, &Arc<str>),
     home: &str,
     room: Room<'_>,
+    (library, context): (&Library, &Context),
     out: &mut Diagnostics,
 ) -> Option<Vec<ValueEntry>> {
-    if let Some(settings) = groma_eval::settings(text) {
+    if let Some(settings) = groma_eval::settings(text, library, context) {
         let place = |span| Place::new(file, span);
         let entry = |set: LiteralSetting| ValueEntry {
             name: set.name,

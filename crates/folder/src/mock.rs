@@ -17,21 +17,17 @@ use crate::codes;
 use crate::literal::literal_text;
 use crate::path;
 use crate::reading::{list, read_text};
-use crate::row::{BlockRow, Open, block, optional, required};
+use crate::row::{BlockRow, block, optional, required};
 use crate::sentence::{did_you_mean, sentence};
 
 /// The mock file that counts without being named, beside the code.
 pub const MOCK_FILE: &str = "groma.mock.hcl";
 
 /// The row of what answers for a function.
-pub const MOCK_FUNCTION: BlockRow = block(
-    "mock_function",
-    "What a function that cannot be asked gives back.",
-    &["name"],
-    &[optional("when"), required("returns")],
-    &[],
-    Open::Closed,
-);
+pub const MOCK_FUNCTION: BlockRow =
+    block("mock_function", "What a function that cannot be asked gives back.")
+        .labels(&["name"])
+        .arguments(&[optional("when"), required("returns")]);
 
 /// How the files of a folder of mocks end.
 const ENDINGS: [&str; 5] =

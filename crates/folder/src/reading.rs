@@ -1,6 +1,8 @@
 //! The contents of a folder, read through the host: its list of files, and files as text. What cannot be read is reported
 //! and is nothing.
 
+use std::sync::Arc;
+
 use groma_runtime::{EntryKind, Host, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, FileId, Sources, TEXT_LIMIT};
 
@@ -44,7 +46,18 @@ pub fn read_text(
     sources: &mut Sources,
     shown: &str,
     out: &mut Diagnostics,
-) -> Option<(FileId, std::sync::Arc<str>)> {
+) -> Option<(FileId, Arc<str>)> {
+    read_known(host, sources, shown, None, out)
+}
+
+/// The same; where the text is `known`, it is taken in as it is, and not once more.
+pub fn read_known(
+    host: &dyn Host,
+    sources: &mut Sources,
+    shown: &str,
+    known: Option<&Arc<str>>,
+    out: &mut Diagnostics,
+) -> Option<(FileId, Arc<str>)> {
     let bytes = match host.read_within(shown, TEXT_LIMIT as u64) {
         Ok(bytes) => bytes,
         Err(why) => {
@@ -64,6 +77,10 @@ pub fn read_text(
         let place = groma_syntax::Place::new(id, groma_syntax::Span::at(end));
         out.push(Diagnostic::error(&codes::NOT_TEXT, detail).at(place));
         return None;
+    }
+    if let Some(text) = known.filter(|text| text.as_bytes() == bytes) {
+        let id = sources.add(groma_syntax::Source::new(shown, text.clone()));
+        return Some((id, text.clone()));
     }
     let id = sources.from_bytes(shown, &bytes, out);
     Some((id, sources.get(id).text().clone()))

@@ -11,4 +11,4 @@ pub use call::{
     Promise, Reach, Reads, Returns, RowType, Site, call, call_with, check_count,
 };
 pub use families::{Family, TABLE, provider, read_file, read_moment};
-pub use library::{Found, Library, Provided};
+pub use library::{Found, Library, Provided, names_of_one_dialect};

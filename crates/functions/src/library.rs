@@ -1,7 +1,6 @@
 //! The names that an edition has. A name that is not there is looked for elsewhere before it is
 //! called unknown, so that a message can say which program or version has it.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use groma_runtime::{Availability, Edition};
@@ -53,13 +52,34 @@ pub struct Provided {
 
 /// The rows by name. A name has several rows where dialects differ in its parameters; at most one
 /// of them exists in an edition.
-static ROWS: LazyLock<BTreeMap<&'static str, Vec<&'static Function>>> = LazyLock::new(|| {
-    let mut rows: BTreeMap<&str, Vec<&Function>> = BTreeMap::new();
-    for function in TABLE.iter().flat_map(|family| family.functions) {
-        rows.entry(function.name).or_default().push(function);
-    }
+static ROWS: LazyLock<Vec<&'static Function>> = LazyLock::new(|| {
+    let mut rows: Vec<&'static Function> =
+        Vec::with_capacity(TABLE.iter().map(|family| family.functions.len()).sum());
+    rows.extend(TABLE.iter().flat_map(|family| family.functions));
+    // Rows of the same name stay in the order of the table.
+    rows.sort_by_key(|function| function.name);
     rows
 });
+
+/// The rows of a name.
+fn rows(name: &str) -> &'static [&'static Function] {
+    let from = ROWS.partition_point(|row| row.name < name);
+    let rest = ROWS.get(from..).unwrap_or_default();
+    let count = rest.iter().take_while(|row| row.name == name).count();
+    rest.get(..count).unwrap_or_default()
+}
+
+/// The names that files may call in one edition and not in another.
+pub fn names_of_one_dialect(
+    edition: Edition,
+    other: Edition,
+) -> impl Iterator<Item = &'static str> {
+    let (own, other) = (Library::of(edition), Library::of(other));
+    let has = move |rows: &[&Function], library: Library| rows.iter().any(|row| library.has(row));
+    let names = ROWS.chunk_by(|one, next| one.name == next.name);
+    let names = names.filter(move |rows| has(rows, own) && !has(rows, other));
+    names.filter_map(|rows| rows.first().map(|row| row.name))
+}
 
 impl Library {
     /// What expressions in files may call.
@@ -96,11 +116,11 @@ impl Library {
         if let Some((space, rest)) = name.split_once("::") {
             return self.find_in(space, rest, name);
         }
-        if let Some(rows) = ROWS.get(name) {
-            if let Some(function) = rows.iter().find(|function| self.has(function)) {
-                return Found::Function(function);
-            }
-            let Some(function) = rows.first() else { return Found::Nowhere { nearest: None } };
+        let rows = rows(name);
+        if let Some(function) = rows.iter().find(|function| self.has(function)) {
+            return Found::Function(function);
+        }
+        if let Some(function) = rows.first() {
             if function.reach == Reach::Everywhere || self.admits(function.reach) {
                 return self.elsewhere(name, function.dialects);
             }
@@ -129,7 +149,7 @@ impl Library {
     /// Whether a name may be called where nothing else may.
     fn opens(&self, name: &str) -> bool {
         let of_a_default = |row: &&Function| row.reach == Reach::VariableDefault;
-        self.variable_default && ROWS.get(name).is_some_and(|rows| rows.iter().any(of_a_default))
+        self.variable_default && rows(name).iter().copied().any(|row| of_a_default(&row))
     }
 
     fn find_in(&self, space: &str, rest: &str, name: &str) -> Found {
@@ -165,6 +185,21 @@ impl Library {
         Found::Provided(Provided { built_in, is_aliased: parts.len() == 3 })
     }
 
+    /// Which editions have a function of this name in code, whatever edition this is; nothing where none has.
+    pub fn editions_of(name: &str) -> Option<Availability> {
+        let rows = rows(name).iter().filter(|row| row.reach == Reach::Everywhere);
+        rows.map(|row| row.dialects).reduce(|one, other| Availability {
+            opentofu: one.opentofu.or(other.opentofu),
+            terraform: one.terraform.or(other.terraform),
+            packer: one.packer.or(other.packer),
+        })
+    }
+
+    /// The name of every function of every edition, in order.
+    pub fn all_names() -> impl Iterator<Item = &'static str> {
+        ROWS.chunk_by(|one, next| one.name == next.name).filter_map(|rows| Some(rows.first()?.name))
+    }
+
     /// Every name that may be called, sorted.
     pub fn names(&self) -> Vec<&'static str> {
         self.functions().map(|f| f.name).collect()
@@ -173,7 +208,7 @@ impl Library {
     /// Every function that may be called, sorted by name.
     pub fn functions(&self) -> impl Iterator<Item = &'static Function> {
         let library = *self;
-        ROWS.values().flatten().copied().filter(move |function| library.has(function))
+        ROWS.iter().copied().filter(move |function| library.has(function))
     }
 
     fn has(&self, function: &Function) -> bool {

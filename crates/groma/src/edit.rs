@@ -11,7 +11,8 @@ use groma_value::json::{JsonObject, JsonText, array, texts};
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 pub use groma_edit::{
-    Changed, CodePath, CodeStep, Edit, Got, Op, Refusal, SourceText, apply, get, read_edits,
+    Changed, CodePath, CodeStep, Edit, Got, Language, Op, Refusal, SourceText, apply, get,
+    read_edits,
 };
 pub use groma_rename::{Renamed, RenamedFile, Renaming};
 
@@ -22,12 +23,17 @@ pub fn labels(kind: &str) -> Option<usize> {
     of_module.or_else(|| groma_packer::labels(kind))
 }
 
+/// What edits are told of the language.
+pub fn language() -> Language<'static> {
+    Language { labels: &labels, names: &groma_rename::is_named }
+}
+
 /// Changes a name in all folders below a top, as [`groma_rename::rename`] does.
 ///
 /// # Errors
 /// Where it cannot be changed everywhere that it is said.
 pub fn rename(host: &Arc<dyn Host>, what: &Renaming<'_>) -> Result<Renamed, Refusal> {
-    groma_rename::rename(host, what, &labels)
+    groma_rename::rename(host, what, language())
 }
 
 /// Where edits are made.
@@ -61,7 +67,7 @@ pub fn make(host: &Arc<dyn Host>, ground: Ground<'_>, edits: &[Edit]) -> Result<
                 text: now.get(&one.name).cloned().unwrap_or_default(),
             };
             let all: Vec<SourceText> = ground.texts.iter().map(text).collect();
-            for one in apply(&all, batch, &labels)? {
+            for one in apply(&all, batch, language())? {
                 now.insert(all[one.file].name.clone(), one.text.into());
             }
             continue;

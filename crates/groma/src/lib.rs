@@ -35,6 +35,7 @@
 mod answer;
 mod batch;
 mod compare;
+mod compat;
 pub mod edit;
 pub mod json;
 mod many;
@@ -52,6 +53,7 @@ mod worth;
 pub use answer::Answer;
 pub use batch::{batch_in_module, batch_in_template};
 pub use compare::{Side, compare};
+pub use compat::{Compat, CompatNeed, CompatTarget, CompatValue, since};
 pub use json::{Unreadable, read_plain, read_value};
 pub use many::{RootToLoad, look_at_all};
 pub use reach::{Calls, is_module};
@@ -70,7 +72,7 @@ pub use groma_folder::{
 pub use groma_lint::{Switches, UnknownRule, names as rule_names};
 pub use groma_mock::MockDraft;
 pub use groma_module::dialect::{MOCK, MOCKED};
-pub use groma_module::{Evidence, Schemas};
+pub use groma_module::{Evidence, ParsedFiles, Schemas};
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{Goal, Plan, PlanOptions, StateFile, read_target};
 pub use groma_project::{

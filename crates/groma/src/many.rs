@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use groma_module::{Evidence, SharedFolder, SharedModules};
+use groma_module::{Evidence, ParsedFiles, SharedFolder, SharedModules};
 use groma_project::Options;
 use groma_runtime::{Dialect, Edition, Host, file_path};
 use groma_syntax::Diagnostics;
@@ -41,6 +41,7 @@ pub fn look_at_all<T: Send>(
         let load = &mut root.options.load;
         if let Some(evidence) = evidence {
             (load.edition, load.evidence) = (Some(evidence.edition), evidence.reason);
+            load.is_guess = evidence.is_guess;
         }
         let (Some(edition), Some(names)) = (load.edition, names) else { continue };
         let dir = file_path::clean(&root.dir);
@@ -72,7 +73,10 @@ pub fn look_at_all<T: Send>(
                     let SharedFolder { host, edition, schemas, budget, .. } = folder;
                     let (host, schemas) = (host.clone(), schemas.clone());
                     let (edition, budget) = (*edition, budget.clone());
-                    wait(&mut waiting, SharedFolder { dir, names, host, edition, schemas, budget });
+                    let parsed = ParsedFiles::default();
+                    let called =
+                        SharedFolder { dir, names, host, edition, schemas, budget, parsed };
+                    wait(&mut waiting, called);
                 }
             }
         }
@@ -93,14 +97,18 @@ fn wait(waiting: &mut BTreeMap<(String, String), SharedFolder>, folder: SharedFo
 
 fn folder(dir: String, names: Vec<String>, edition: Edition, root: &RootToLoad) -> SharedFolder {
     let (host, budget) = (root.host.clone(), root.options.run.budget.clone());
-    SharedFolder { dir, names, host, edition, schemas: root.options.load.schemas.clone(), budget }
+    let (schemas, parsed) = (root.options.load.schemas.clone(), root.options.load.parsed.clone());
+    SharedFolder { dir, names, host, edition, schemas, budget, parsed }
 }
 
 /// The files of a root, and as what it is read where nobody says so.
 fn listed(root: &RootToLoad) -> (Option<Vec<String>>, Option<Evidence>) {
     let names = names(&*root.host, &root.dir);
     let evidence = match (&root.options.load.edition, &names) {
-        (None, Some(names)) => Some(Evidence::of(&*root.host, &root.dir, names)),
+        (None, Some(names)) => {
+            let parsed = &root.options.load.parsed;
+            Some(Evidence::of(&*root.host, &root.dir, names, parsed))
+        }
         _ => None,
     };
     let edition = root.options.load.edition.or(evidence.as_ref().map(|one| one.edition));

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_folder::literal_text;
+use groma_folder::{literal_text, row};
+use groma_module::dialect::MODULE;
 use groma_runtime::{EntryKind, Host, file_path};
-use groma_syntax::{Body, BodyShape, Diagnostics, FileId, parse_file, parse_json};
+use groma_syntax::{Body, Diagnostics, FileId, parse_file, parse_json};
 
 use crate::roots::roots_below;
 
@@ -147,25 +148,23 @@ impl Folder {
             false => Body::of(&parse_file(&text.into(), FileId(0))),
         };
         let mut silent = Diagnostics::new();
-        let blocks: [(&'static str, &'static [&'static str]); 3] =
-            [("module", &["name"]), ("provider", &["name"]), ("terraform", &[])];
-        let content = body.content(&BodyShape::new(&[], &blocks).open(), &mut silent);
-        for block in &content.blocks {
-            match block.kind.text.as_str() {
+        for block in row::content(&body, &[], MODULE, &mut silent).blocks {
+            let Some(known) = MODULE.iter().find(|row| block.kind.text == *row.kind) else {
+                continue;
+            };
+            let inner = row::content(&block.body, known.arguments, known.blocks, &mut silent);
+            match known.kind {
                 "module" => {
-                    let shape = BodyShape::new(&["source"], &[]).open();
-                    let inner = block.body.content(&shape, &mut silent);
                     let source = inner.argument("source").and_then(|one| literal_text(&one.expr));
                     let local = source.filter(|source| source.starts_with('.'));
                     self.calls.extend(local.map(|source| file_path::join(own, &source)));
                 }
                 "terraform" => {
-                    let kinds: [(&'static str, &'static [&'static str]); 2] =
-                        [("backend", &["type"]), ("cloud", &[])];
-                    let shape = BodyShape::new(&[], &kinds).open();
-                    self.is_root |= !block.body.content(&shape, &mut silent).blocks.is_empty();
+                    let mut kinds = inner.blocks.iter().map(|block| block.kind.text.as_str());
+                    self.is_root |= kinds.any(|kind| matches!(kind, "backend" | "cloud"));
                 }
-                _ => self.is_root = true,
+                "provider" => self.is_root = true,
+                _ => {}
             }
         }
     }

@@ -102,6 +102,14 @@ impl Snapshot {
         same.answered_by(self.0.answers.clone())
     }
 
+    /// The same root as another edition reads it, in the same run.
+    pub(crate) fn read_as(&self, edition: Edition) -> Snapshot {
+        let Inner { dir, options, host, .. } = &*self.0;
+        let mut options = options.clone();
+        (options.load.edition, options.load.is_guess) = (Some(edition), false);
+        Snapshot::load(dir, options, host.clone())
+    }
+
     /// Whether its run has come to its end, so that it answers no more.
     pub fn has_ended(&self) -> bool {
         self.0.options.run.budget.ended().is_some()
@@ -216,9 +224,9 @@ impl Snapshot {
     /// name leads to. What is listed there as withheld is in no text that is shown.
     pub fn lint(&self, switches: &Switches) -> Linted {
         if self.has_ended() || self.findings().has_errors() {
-            return Linted::default();
+            return Linted::nothing(self.sources());
         }
-        groma_lint::lint(self.project(), switches)
+        groma_lint::lint(self.project(), self.sources(), switches)
     }
 
     /// What loading found, which the questions do not repeat.

@@ -191,3 +191,178 @@ fn a_name_has_no_meaning() {
     eprintln!("{made} changed, {} refused", refused.len());
     assert!(made > 1000 && refused.len() * 20 < made, "{made} changed, {} refused", refused.len());
 }
+
+/// What becomes of every object, by its address without what was added to its name.
+fn actions(trial: &Trial<'_>) -> Option<Vec<String>> {
+    let plan = trial.snapshot().plan(PlanOptions::default());
+    let plan: Value = serde_json::from_str(&plan.json()).unwrap();
+    if plan["errored"] == true {
+        return None;
+    }
+    // Where the instances of one thing are told apart otherwise than before, that is a move of its own, which only what
+    // keeps its name makes by itself.
+    let whole = |address: &str| address.replace(|c: char| "[]\"0123456789".contains(c), "");
+    let changes = plan["resource_changes"].as_array()?;
+    let is_own = |one: &Value| {
+        let before = one["previous_address"].as_str();
+        before.is_some_and(|before| whole(before) == whole(one["address"].as_str().unwrap()))
+    };
+    if changes.iter().any(is_own) {
+        return None;
+    }
+    let told = changes.iter().map(|one| {
+        let address = one["address"].as_str().unwrap().replace(NEW, "");
+        format!("{address} {} {}", one["change"]["actions"], one["change"]["after"])
+    });
+    let mut told: Vec<String> = told.collect();
+    told.sort();
+    Some(told)
+}
+
+#[test]
+fn what_exists_moves_along() {
+    let cases = case::states(|case| !case.needs_provider());
+    let (mut made, mut refused) = (0, 0);
+    for case in &cases {
+        let trial = Trial::of(case);
+        let Some(before) = actions(&trial) else { continue };
+        let names = declared(&trial).into_iter();
+        let moving = names.filter(|old| {
+            !["var.", "local.", "output.", "data."].iter().any(|start| old.starts_with(start))
+        });
+        for old in moving {
+            let own = old.rsplit('.').next().unwrap();
+            match trial.renamed(case.directory(), &old, &format!("{own}{NEW}")) {
+                Ok(after) => {
+                    let after = actions(&after);
+                    assert_eq!(after.as_ref(), Some(&before), "{}: {old}", case.name);
+                    made += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    eprintln!("{made} moved, {refused} refused");
+    assert!(made > 50 && refused * 10 < made, "{made} moved, {refused} refused");
+}
+
+/// The texts after a change, in the order in which they are given.
+fn changed(files: &[(&str, &str)], dir: &str, old: &str, new: &str) -> Result<Vec<String>, String> {
+    let host =
+        files.iter().fold(MemoryHost::new(), |host, (path, text)| host.with_file(path, *text));
+    let host: Arc<dyn Host> = Arc::new(host);
+    let what = Renaming { dir, top: "/", old, new, edition: None, value_files: &[] };
+    let made = rename(&host, &what).map_err(|why| why.to_string())?;
+    let now = |(path, text): &(&str, &str)| {
+        let file = made.files.iter().find(|file| format!("/{}", file.path) == *path);
+        file.map_or((*text).to_owned(), |file| file.after.to_string())
+    };
+    Ok(files.iter().map(now).collect())
+}
+
+fn one(text: &str, old: &str, new: &str) -> String {
+    changed(&[("/main.tf", text)], "/", old, new).unwrap().concat()
+}
+
+/// The moves of a text, each as `from to`.
+fn moves(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let starts = words.iter().enumerate().filter(|(_, word)| **word == "from");
+    starts.map(|(at, _)| format!("{} {}", words[at + 2], words[at + 5])).collect()
+}
+
+#[test]
+fn moves_lead_on_and_never_meet() {
+    let moved =
+        |from: &str, to: &str| format!("\nmoved {{\n  from = a.{from}\n  to   = a.{to}\n}}\n");
+    let text = format!("resource \"a\" \"x\" {{}}\n{}", moved("w", "x"));
+    let once = one(&text, "a.x", "y");
+    assert_eq!(moves(&once), ["a.w a.x", "a.x a.y"]);
+    let twice = one(&once, "a.y", "z");
+    assert_eq!(moves(&twice), ["a.w a.x", "a.x a.y", "a.y a.z"]);
+    // Nothing may be moved to a name from two others.
+    assert_eq!(moves(&one(&once, "a.y", "x")), ["a.w a.y", "a.y a.x"]);
+    assert_eq!(moves(&one(&twice, "a.z", "x")), ["a.w a.y", "a.z a.x", "a.y a.z"]);
+    assert_eq!(moves(&one(&twice, "a.z", "y")), ["a.w a.x", "a.x a.z", "a.z a.y"]);
+    assert_eq!(moves(&one(&twice, "a.z", "w")), ["a.z a.w", "a.x a.y", "a.y a.z"]);
+    let other = format!("{text}resource \"a\" \"o\" {{}}\n{}", moved("p", "o"));
+    let why = |new: &str| changed(&[("/main.tf", &other)], "/", "a.x", new).unwrap_err();
+    assert!(why("p").contains("was moved away before, at main.tf"), "{}", why("p"));
+    assert!(why("o").contains("is there already"), "{}", why("o"));
+}
+
+#[test]
+fn what_is_bound_is_another_name() {
+    let text = "variable \"a\" {}\nlocals {\n  x = [for var in [1] : var.a]\n  y = \"%{ for var in [1] }${var.a}%{ endfor }${var.a}\"\n  z = { a = var.a, var = 1 }\n}\n\
+                resource \"t\" \"r\" {\n  dynamic \"var\" {\n    for_each = [var.a]\n    content {\n      v = var.a\n    }\n  }\n}\n";
+    let after = one(text, "var.a", "b");
+    assert_eq!(
+        after,
+        "variable \"b\" {}\nlocals {\n  x = [for var in [1] : var.a]\n  y = \"%{ for var in [1] }${var.a}%{ endfor }${var.b}\"\n  z = { a = var.b, var = 1 }\n}\n\
+         resource \"t\" \"r\" {\n  dynamic \"var\" {\n    for_each = [var.b]\n    content {\n      v = var.a\n    }\n  }\n}\n"
+    );
+}
+
+#[test]
+fn aliases_go_through_calls() {
+    let child = "terraform {\n  required_providers {\n    p = {\n      source                = \"x/p\"\n      configuration_aliases = [p.old]\n    }\n  }\n}\n\
+                 resource \"p_r\" \"a\" {\n  provider = p.old\n}\n";
+    let root = "provider \"p\" {\n  alias = \"old\"\n}\n\nmodule \"m\" {\n  source = \"./m\"\n  providers = {\n    p.old = p.old\n  }\n}\n";
+    let files = [("/main.tf", root), ("/m/main.tf", child)];
+    let after = changed(&files, "/m", "provider.p.old", "new").unwrap();
+    assert!(after[0].contains("p.new = p.old"), "{}", after[0]);
+    assert!(after[1].contains("[p.new]") && after[1].contains("provider = p.new"), "{}", after[1]);
+    let after = changed(&files, "/", "provider.p.old", "new").unwrap();
+    assert!(
+        after[0].contains("p.old = p.new") && after[0].contains("alias = \"new\""),
+        "{}",
+        after[0]
+    );
+    assert_eq!(after[1], child);
+}
+
+#[test]
+fn outputs_are_followed_or_refused() {
+    let child = "output \"o\" {\n  value = 1\n}\n";
+    let root = |code: &str| {
+        format!(
+            "module \"m\" {{\n  source   = \"./m\"\n  for_each = toset([\"o\"])\n}}\n\nmodule \"n\" {{\n  source = \"./m\"\n}}\n\n{code}"
+        )
+    };
+    let rename = |code: &str| {
+        let root = root(code);
+        changed(&[("/main.tf", root.as_str()), ("/m/main.tf", child)], "/m", "output.o", "q")
+            .map(|mut files| files.remove(0).split("\n\n").last().unwrap().trim().to_owned())
+    };
+    for (code, want) in [
+        ("module.m[\"o\"].o", "module.m[\"o\"].q"),
+        ("module.m[local.k].o", "module.m[local.k].q"),
+        ("module.n.o", "module.n.q"),
+        ("module.n[\"o\"]", "module.n[\"q\"]"),
+        ("[for k, m in module.m : m.o if m.o > 0]", "[for k, m in module.m : m.q if m.q > 0]"),
+        (
+            "{ for m in values(module.m) : m.o => m[\"o\"] }",
+            "{ for m in values(module.m) : m.q => m[\"q\"] }",
+        ),
+        ("values(module.m)[*].o", "values(module.m)[*].q"),
+        ("one(values(module.m)).o", "one(values(module.m)).q"),
+        ("module.n.*.o", "module.n.*.q"),
+        ("lookup(module.n, \"o\", 1)", "lookup(module.n, \"q\", 1)"),
+        ("length(module.m)", "length(module.m)"),
+        ("{ o = module.n.o.o }", "{ o = module.n.q.o }"),
+    ] {
+        let block = |code: &str| format!("locals {{\n  x = {code}\n  k = \"o\"\n}}");
+        assert_eq!(rename(&block(code)).unwrap(), block(want), "{code}");
+    }
+    for code in [
+        "module.n",
+        "merge(module.m, {})",
+        "[for m in module.m : m]",
+        "[for k, v in module.n : v]",
+        "keys(module.n)",
+        "module.n[local.k]",
+    ] {
+        let why = rename(&format!("locals {{\n  x = {code}\n  k = \"o\"\n}}")).unwrap_err();
+        assert!(why.contains("used as one value at main.tf:11"), "{code}: {why}");
+    }
+}

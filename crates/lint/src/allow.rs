@@ -59,8 +59,9 @@ impl Switches {
 
 /// The names of the rules, in order.
 pub fn names() -> Vec<&'static str> {
+    let others = [&codes::EXTRA_ATTRIBUTE, &codes::UNDECLARED_VARIABLE];
     let mut all: Vec<&str> =
-        codes::ALL.iter().chain([&&codes::EXTRA_ATTRIBUTE]).map(|code| code.slug).collect();
+        codes::ALL.iter().copied().chain(others).map(|code| code.slug).collect();
     all.sort_unstable();
     all
 }

@@ -1,5 +1,6 @@
 //! Every diagnostic code of the rules. A rule is known to its users by the slug: it is what they allow or deny.
 
+pub(crate) use groma_folder::codes::UNDECLARED_VARIABLE;
 pub(crate) use groma_module::codes::EXTRA_ATTRIBUTE;
 
 groma_syntax::codes! {
@@ -8,11 +9,23 @@ groma_syntax::codes! {
          null, so the fallback is never used. To replace null, use `coalesce` or a condition.";
     DUPLICATE_ELEMENT, "duplicate-element", "Element stands in the set twice",
         "A set holds each element once, so the second one changes nothing. Remove it, or write what was meant.";
+    HOPELESS_ATTEMPT, "hopeless-attempt", "This always fails",
+        "`try` and `can` are for what may fail, and the declared type has no such attribute, so this always does. \
+         Declare the attribute, perhaps as optional, or remove the attempt.";
     IMPLIED_DEPENDENCY, "implied-dependency", "Dependency is implied already",
         "An argument refers to the same resource, which makes it a dependency. Remove it from `depends_on`.";
+    LEGACY_INDEX, "legacy-index", "Key behind a dot",
+        "Before 0.12 a key was written behind a dot, as in `list.0`. Write it in brackets: `list[0]`.";
     LONE_INTERPOLATION, "lone-interpolation", "Interpolation around a whole value",
         "A text that is one interpolation and nothing else is the value inside, whatever its type. Write the \
          expression alone.";
+    LOOKUP_WITHOUT_DEFAULT, "lookup-without-default", "Lookup without a default",
+        "`lookup` is for keys that may be absent, and without a default it fails for these as brackets do. Write \
+         `map[key]`, or give a default.";
+    REPEATED_KEY, "repeated-key", "Key stands in the object twice",
+        "An object holds each key once, and of several values the last one counts. Remove what does not count.";
+    SAME_RESULTS, "same-results", "Both results are the same",
+        "Whatever the condition is, the result is the same. Write the result alone, or what was meant.";
     SECRET_IN_TEXT, "secret-in-text", "Secret stands in the code",
         "Whoever reads the code knows it now, and so does its history. Replace the secret, and take the new one from \
          a sensitive variable or a secret store.";
@@ -22,7 +35,13 @@ groma_syntax::codes! {
         "Nothing in the module refers to it, and yet it is read in every run. Remove it.";
     UNUSED_LOCAL, "unused-local", "Local value is not used",
         "Nothing in the module refers to it. Remove it, or use it where it was meant.";
+    UNUSED_OUTPUT, "unused-output", "Output of a module is not used",
+        "The module lies in the folder of the root that calls it, and nothing there refers to the output. Remove it, or \
+         use it where it was meant.";
     UNUSED_VARIABLE, "unused-variable", "Variable is not used",
         "Nothing in the module refers to it, so what callers give it has no effect. Remove it, or use it where it was \
          meant.";
+    VERSION_TOO_LOW, "version-too-low", "Versions are allowed that cannot read the code",
+        "`required_version` allows versions that do not have what the module uses, so whoever has one of them gets an \
+         error about the code. Ask for the version that the message names.";
 }

@@ -1,30 +1,48 @@
 //! What the rules found. A secret that was found is in no sentence, and its line is in none either: whoever shows findings
 //! withholds the places that are listed here first.
 
-use groma_syntax::{Diagnostic, Diagnostics, Phase, Place, Severity, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, FileId, Phase, Place, Severity, Source, Sources};
 
 use crate::Switches;
 use crate::allow::is_allowed_at;
 
 /// What the rules have found.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Linted {
     /// The findings, by place.
     pub found: Diagnostics,
     /// What is not to be shown.
     pub withheld: Vec<Place>,
+    /// Every text that a finding may be about.
+    pub sources: Sources,
+}
+
+impl Linted {
+    /// Nothing, about these texts.
+    pub fn nothing(sources: Sources) -> Linted {
+        Linted { found: Diagnostics::new(), withheld: Vec::new(), sources }
+    }
 }
 
 /// What is found, while the rules look.
-pub(crate) struct Found<'s> {
-    sources: &'s Sources,
+pub(crate) struct Found {
+    sources: Sources,
     all: Vec<Diagnostic>,
     withheld: Vec<Place>,
 }
 
-impl<'s> Found<'s> {
-    pub(crate) fn new(sources: &'s Sources) -> Found<'s> {
+impl Found {
+    pub(crate) fn new(sources: Sources) -> Found {
         Found { sources, all: Vec::new(), withheld: Vec::new() }
+    }
+
+    /// The number of a text that the project may not have read.
+    pub(crate) fn file(&mut self, source: Source) -> FileId {
+        let known = self.sources.iter().find(|(_, known)| known.name() == source.name());
+        match known.map(|(file, _)| file) {
+            Some(file) => file,
+            None => self.sources.add(source),
+        }
     }
 
     pub(crate) fn push(&mut self, one: Diagnostic) {
@@ -48,7 +66,7 @@ impl<'s> Found<'s> {
         let mut found = Diagnostics::new();
         for mut one in all {
             let name = one.code.slug;
-            if one.place.is_some_and(|place| is_allowed_at(name, place, sources)) {
+            if one.place.is_some_and(|place| is_allowed_at(name, place, &sources)) {
                 continue;
             }
             if switches.denies(name) {
@@ -58,10 +76,10 @@ impl<'s> Found<'s> {
                 one.fix = None;
             }
             one.phase = Phase::Lint;
-            one.resolve(sources);
+            one.resolve(&sources);
             found.push(one);
         }
         found.sort_by_place();
-        Linted { found, withheld }
+        Linted { found, withheld, sources }
     }
 }

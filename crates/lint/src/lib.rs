@@ -6,24 +6,31 @@
 mod allow;
 pub mod codes;
 mod found;
+mod known;
 mod node;
 mod rules;
 mod subject;
 
 pub use allow::{Switches, UnknownRule, names};
 pub use found::Linted;
+pub use rules::is_of_callers;
 
 use groma_project::{ModuleNode, Project};
+use groma_syntax::Sources;
 
 use crate::found::Found;
 use crate::subject::{Subject, text_of};
 
 /// What the rules find in a project, by place. Nothing is to be wrong with it: references are not known otherwise.
-pub fn lint(project: &Project, switches: &Switches) -> Linted {
-    let mut found = Found::new(project.sources());
-    for node in own_modules(project) {
-        rules::look(&Subject::of(node), switches, &mut found);
+///
+/// `sources` are the project's, perhaps with more behind them.
+pub fn lint(project: &Project, sources: Sources, switches: &Switches) -> Linted {
+    let mut found = Found::new(sources);
+    let own = own_modules(project);
+    for node in &own {
+        rules::look(&Subject::of(*node), switches, &mut found);
     }
+    rules::look_at_all(project, &own, switches, &mut found);
     found.finish(switches)
 }
 

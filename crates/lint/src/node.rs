@@ -1,10 +1,10 @@
 //! An expression inside an expression, and how it stands there. Inner names shadow outer ones, so a rule that goes by the
 //! name of a root asks whether anything binds it.
 
-use groma_module::visit::Seen;
+use groma_module::visit::{Declaration, Seen};
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Expr, Place};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 /// How an expression stands in the one around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,8 +25,20 @@ pub(crate) struct Node<'n> {
     pub(crate) stands: Stands,
     /// Whether it is the whole expression.
     pub(crate) is_whole: bool,
+    /// Whether it is a step behind a splat.
+    pub(crate) is_in_splat: bool,
     pub(crate) seen: &'n Seen<'n, 'n>,
-    bound: &'n FxHashSet<String>,
+    pub(crate) declaration: Declaration,
+    bound: &'n FxHashMap<String, Bound<'n>>,
+}
+
+/// What an inner name stands for.
+#[derive(Clone, Copy)]
+enum Bound<'n> {
+    /// An element of this collection, wherever the expression has the name.
+    Element(ExprView<'n>),
+    /// Something else, or one thing here and another there.
+    Other,
 }
 
 impl Node<'_> {
@@ -37,28 +49,50 @@ impl Node<'_> {
 
     /// Whether a name around it may mean something else than in the module.
     pub(crate) fn binds(&self, root: &str) -> bool {
-        self.bound.contains(root)
+        self.bound.contains_key(root)
+    }
+
+    /// The collection whose elements a name stands for.
+    pub(crate) fn element_of(&self, name: &str) -> Option<ExprView<'_>> {
+        match self.bound.get(name)? {
+            Bound::Element(collection) => Some(*collection),
+            Bound::Other => None,
+        }
     }
 }
 
 /// Looks at every expression inside an expression in native syntax, outer ones first.
-pub(crate) fn walk(seen: &Seen<'_, '_>, look: &mut dyn FnMut(Node<'_>)) {
+pub(crate) fn walk(declaration: Declaration, seen: &Seen<'_, '_>, look: &mut dyn FnMut(Node<'_>)) {
     let Expr::Native(native) = &seen.expression.expr else { return };
     let whole = native.view();
-    let mut all = vec![(whole, Stands::Alone)];
+    let mut all = vec![(whole, Stands::Alone, false)];
     let mut cases = Vec::new();
-    let mut bound: FxHashSet<String> = seen.iterators().map(|name| name.to_string()).collect();
-    while let Some((view, _)) = all.get(cases.len()).copied() {
+    let iterators = seen.iterators().map(|name| (name.to_string(), Bound::Other));
+    let mut bound: FxHashMap<String, Bound<'_>> = iterators.collect();
+    while let Some((view, _, is_in_splat)) = all.get(cases.len()).copied() {
         let case = view.case();
         if let Case::For(each) = &case {
-            bound.insert(each.value_name.0.to_owned());
-            bound.extend(each.key_name.map(|(name, _)| name.to_owned()));
+            let element = Bound::Element(each.collection);
+            let names = each.key_name.map(|(name, _)| (name, Bound::Other)).into_iter();
+            for (name, stands) in names.chain([(each.value_name.0, element)]) {
+                let known = bound.entry(name.to_owned());
+                known.and_modify(|known| *known = Bound::Other).or_insert(stands);
+            }
         }
-        parts(&case, &mut |part, stands| all.push((part, stands)));
+        let each = match &case {
+            Case::Splat { each, .. } => Some(each.span()),
+            _ => None,
+        };
+        parts(&case, &mut |part, stands| {
+            let is_step = matches!(stands, Stands::Operand)
+                && (is_in_splat || each.is_some_and(|each| each == part.span()));
+            all.push((part, stands, is_step));
+        });
         cases.push(case);
     }
-    for (at, ((view, stands), case)) in all.into_iter().zip(&cases).enumerate() {
-        look(Node { view, case, stands, is_whole: at == 0, seen, bound: &bound });
+    for (at, ((view, stands, is_in_splat), case)) in all.into_iter().zip(&cases).enumerate() {
+        let is_whole = at == 0;
+        look(Node { view, case, stands, is_whole, is_in_splat, seen, declaration, bound: &bound });
     }
 }
 

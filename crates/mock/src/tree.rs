@@ -105,7 +105,7 @@ fn configuration(
     providers: &Providers,
 ) -> Configuration {
     let implied = resource.kind.split('_').next().unwrap_or_default();
-    let written = resource.provider.clone();
+    let written = resource.provider().cloned();
     let (mut name, mut alias) = written.unwrap_or_else(|| (Str::from(implied), None));
     let source = source(providers, &name);
     let mut at = node;

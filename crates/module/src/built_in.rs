@@ -1,30 +1,53 @@
 //! Resources of what every program has built in: `terraform_data` and `terraform_remote_state`. Their shapes
 //! are known without a schema, so what they do not take is an error.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use groma_folder::{Mode, did_you_mean};
+use groma_folder::row::{block, optional, text};
+use groma_folder::{BlockRow, Mode, did_you_mean};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::schema::BlockSchema;
 
 use crate::codes;
 use crate::declare::Resource;
-use crate::schema::built_in::{data_block, remote_state_block};
 
-const DATA: [&str; 2] = ["input", "triggers_replace"];
-/// The arguments of `terraform_remote_state`.
-pub const REMOTE_STATE: [&str; 4] = ["backend", "config", "defaults", "workspace"];
+const DATA: BlockRow = block("terraform_data", "A value that is kept.").arguments(&[
+    text("id").computed(),
+    optional("input"),
+    optional("output").computed(),
+    optional("triggers_replace"),
+]);
+/// What is read of the state of another root.
+pub const REMOTE_STATE: BlockRow = block("terraform_remote_state", "What another root has given.")
+    .arguments(&[
+        text("backend"),
+        optional("config"),
+        optional("defaults"),
+        optional("outputs").computed(),
+        text("workspace"),
+    ]);
+
+/// The attributes of `terraform_data`.
+pub fn data_schema() -> Arc<BlockSchema> {
+    static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| DATA.schema().into());
+    SCHEMA.clone()
+}
+
+fn remote_state_schema() -> Arc<BlockSchema> {
+    static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| REMOTE_STATE.schema().into());
+    SCHEMA.clone()
+}
 
 /// Whether a resource is the built-in provider's by its name. Another provider may be asked for it.
 fn is_built_in(resource: &Resource) -> bool {
-    !resource.has_provider && resource.kind.split('_').next() == Some("terraform")
+    resource.asked.is_none() && resource.kind.split('_').next() == Some("terraform")
 }
 
 /// The attributes of a resource of the built-in provider.
-pub fn block(resource: &Resource) -> Option<Arc<BlockSchema>> {
+pub fn schema(resource: &Resource) -> Option<Arc<BlockSchema>> {
     match (is_built_in(resource), resource.mode, &*resource.kind) {
-        (true, Mode::Managed, "terraform_data") => Some(data_block()),
-        (true, Mode::Data, "terraform_remote_state") => Some(remote_state_block()),
+        (true, Mode::Managed, "terraform_data") => Some(data_schema()),
+        (true, Mode::Data, "terraform_remote_state") => Some(remote_state_schema()),
         _ => None,
     }
 }
@@ -50,33 +73,31 @@ pub fn check(resource: &Resource, out: &mut Diagnostics) {
     if !is_built_in(resource) {
         return;
     }
-    let known: &[&str] = match (resource.mode, &*resource.kind) {
+    let row = match (resource.mode, &*resource.kind) {
         (Mode::Managed, "terraform_data") => &DATA,
         (Mode::Data, "terraform_remote_state") => &REMOTE_STATE,
         // Whether the provider has such a type is asked once nothing else is wrong.
         _ => return,
     };
-    let kind = &*resource.kind;
+    let known = || row.arguments.iter().filter(|row| !row.is_computed).map(|row| row.name);
+    let kind = row.kind;
     for argument in &resource.content.arguments {
         let name = &*argument.name;
-        let detail = match name {
-            _ if known.contains(&name) => continue,
-            "id" | "output" if resource.mode == Mode::Managed => {
+        let detail = match row.arguments.iter().find(|row| row.name == name) {
+            Some(row) if !row.is_computed => continue,
+            Some(_) if resource.mode == Mode::Managed => {
                 format!("\"{name}\" of {kind} is worked out when it is applied and cannot be set.")
             }
-            "outputs" if resource.mode == Mode::Data => {
-                format!("\"{name}\" of {kind} is what is read and cannot be set.")
+            Some(_) => format!("\"{name}\" of {kind} is what is read and cannot be set."),
+            None => {
+                format!("{kind} has no argument \"{name}\".{}", did_you_mean(name, known()))
             }
-            _ => format!(
-                "{kind} has no argument \"{name}\".{}",
-                did_you_mean(name, known.iter().copied())
-            ),
         };
         out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(argument.name_place));
     }
     for block in &resource.content.blocks {
         let name = &*block.kind;
-        let detail = match known.contains(&name) {
+        let detail = match known().any(|known| known == name) {
             true => format!(
                 "\"{name}\" is an argument of {kind}, not a block: write {name} = … instead."
             ),

@@ -7,13 +7,16 @@ use std::sync::Arc;
 use groma_folder::{
     BlockRow, Constraints, Release, data_dir, dialect_of, is_ignored, literal_text, path,
 };
-use groma_functions::Library;
+use groma_functions::names_of_one_dialect;
 use groma_runtime::{Availability, Dialect, Edition, EntryKind, Host, HostError, Version};
-use groma_syntax::{Body, FileId, Item, TokenKind, parse_file, parse_json};
+use groma_syntax::{Body, FileId, Item, TokenKind, Tree, parse_file, parse_json};
 use groma_value::json::{JsonObject, JsonText};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dialect::MODULE;
+use crate::need::{NeedKind, rows_of};
+use crate::parsed::ParsedFiles;
+use crate::words::Words;
 
 /// The edition that a folder is read as, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,9 +60,9 @@ struct Sign {
 }
 
 impl Evidence {
-    /// What the folder `dir`, which holds files of these names, is written for.
-    pub fn of(host: &dyn Host, dir: &str, names: &[String]) -> Evidence {
-        let search = Search { host, dir, names };
+    /// What the folder `dir`, which holds files of these names, is written for. What is parsed for that goes to `parsed`.
+    pub fn of(host: &dyn Host, dir: &str, names: &[String], parsed: &ParsedFiles) -> Evidence {
+        let search = Search { host, dir, names, parsed };
         let sign = search.by_names().or_else(|| search.by_lock()).or_else(|| search.by_providers());
         match sign {
             Some(sign) if sign.dialect == Dialect::Packer => {
@@ -171,13 +174,15 @@ struct File {
     name: String,
     text: Arc<str>,
     body: Body,
-    tokens: Vec<(TokenKind, std::ops::Range<usize>)>,
+    /// Where it is written in native syntax.
+    tree: Option<Arc<Tree>>,
 }
 
 struct Search<'a> {
     host: &'a dyn Host,
     dir: &'a str,
     names: &'a [String],
+    parsed: &'a ParsedFiles,
 }
 
 impl Search<'_> {
@@ -272,84 +277,26 @@ impl Search<'_> {
             if !is_json && !name.ends_with(".tf") && !name.ends_with(".tofu") {
                 continue;
             }
-            let Some(text) = self.text(&path::join(self.dir, name)) else { continue };
+            let shown = path::join(self.dir, name);
+            let Some(text) = self.text(&shown) else { continue };
             // Most files say nothing of a program, and need not be parsed to see that.
             if !words.are_in(&text) {
                 continue;
             }
             let text: Arc<str> = text.into();
-            let (body, tokens) = match is_json {
-                true => (Body::json(&parse_json(&text, FileId(0))), Vec::new()),
+            let (body, tree) = match is_json {
+                true => (Body::json(&parse_json(&text, FileId(0))), None),
                 false => {
                     let parse = parse_file(&text, FileId(0));
-                    let token = |token: &groma_syntax::Token| {
-                        let span = token.span();
-                        (token.kind(), span.start as usize..span.end as usize)
-                    };
-                    (Body::of(&parse), parse.tree.tokens().iter().map(token).collect())
+                    if parse.diagnostics.is_empty() {
+                        self.parsed.keep(&shown, &parse.tree);
+                    }
+                    (Body::of(&parse), Some(parse.tree))
                 }
             };
-            files.push(File { name: name.clone(), text, body, tokens });
+            files.push(File { name: name.clone(), text, body, tree });
         }
         files
-    }
-}
-
-/// Words to look for. Every text is searched for them, so that most words are told apart by how they begin and how long
-/// they are.
-struct Words {
-    all: FxHashSet<&'static str>,
-    /// For each first byte the lengths of the words that begin so, as bits.
-    lengths: [u64; 256],
-}
-
-/// Which bytes names are made of.
-const IS_PART: [bool; 256] = {
-    let mut is_part = [false; 256];
-    let mut at = 0;
-    while at < 256 {
-        is_part[at] = (at as u8).is_ascii_alphanumeric() || at as u8 == b'_';
-        at += 1;
-    }
-    is_part
-};
-
-fn length_bit(length: usize) -> u64 {
-    1 << length.min(63)
-}
-
-impl Words {
-    fn of(words: impl Iterator<Item = &'static str>) -> Words {
-        let (mut all, mut lengths) = (FxHashSet::default(), [0; 256]);
-        for word in words {
-            if let Some(first) = word.bytes().next() {
-                lengths[usize::from(first)] |= length_bit(word.len());
-                all.insert(word);
-            }
-        }
-        Words { all, lengths }
-    }
-
-    /// Whether one of them is in a text, as a whole word.
-    fn are_in(&self, text: &str) -> bool {
-        let bytes = text.as_bytes();
-        let is_part = |byte: &u8| IS_PART[usize::from(*byte)];
-        let mut at = 0;
-        while let Some(&first) = bytes.get(at) {
-            if !is_part(&first) {
-                at += 1;
-                continue;
-            }
-            let rest = &bytes[at..];
-            let length = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
-            if self.lengths[usize::from(first)] & length_bit(length) != 0
-                && text.get(at..at + length).is_some_and(|word| self.all.contains(word))
-            {
-                return true;
-            }
-            at += length + 1;
-        }
-        false
     }
 }
 
@@ -370,13 +317,12 @@ fn telling_words() -> FxHashSet<&'static str> {
 
 /// The functions that only one of the programs has, and which one that is.
 fn own_functions() -> FxHashMap<&'static str, Dialect> {
-    let names = |dialect| -> FxHashSet<&'static str> {
-        Library::of(Edition::newest(dialect)).names().into_iter().collect()
+    let (tofu, terraform) = (Dialect::OpenTofu, Dialect::Terraform);
+    let own = |dialect, other| {
+        let names = names_of_one_dialect(Edition::newest(dialect), Edition::newest(other));
+        names.map(move |name| (name, dialect))
     };
-    let (tofu, terraform) = (names(Dialect::OpenTofu), names(Dialect::Terraform));
-    let of_tofu = tofu.difference(&terraform).map(|name| (*name, Dialect::OpenTofu));
-    let of_terraform = terraform.difference(&tofu).map(|name| (*name, Dialect::Terraform));
-    of_tofu.chain(of_terraform).collect()
+    own(tofu, terraform).chain(own(terraform, tofu)).collect()
 }
 
 fn named(dialect: Dialect, file: String, text: &str) -> Named {
@@ -453,44 +399,27 @@ fn by_required(required: &[Required]) -> Option<Sign> {
 fn by_constructs(files: &[File]) -> Option<Sign> {
     let own = own_functions();
     for file in files {
-        if let Some((dialect, what)) = own_row(&file.body, MODULE) {
+        let mut first = None;
+        rows_of(&file.body, MODULE, &mut |need| {
+            first = first.take().or_else(|| Some((home(need.editions)?, need.kind)));
+        });
+        if let Some((dialect, kind)) = first {
+            let what = match kind {
+                NeedKind::Argument { name, .. } => format!("the argument {name}"),
+                other => other.to_string(),
+            };
             let reason = format!("{} holds {what}, which only {dialect} knows", file.name);
             return Some(Sign { dialect, reason });
         }
-        for pair in file.tokens.windows(2) {
-            if pair[0].0 != TokenKind::Identifier || pair[1].0 != TokenKind::OpenParen {
+        let Some(tokens) = file.tree.as_ref().map(|tree| tree.tokens()) else { continue };
+        for (name, next) in tokens.iter().zip(tokens.from(1).iter()) {
+            if name.kind() != TokenKind::Identifier || next.kind() != TokenKind::OpenParen {
                 continue;
             }
-            let Some(name) = file.text.get(pair[0].1.clone()) else { continue };
+            let name = name.span().of(&file.text);
             let Some(&dialect) = own.get(name) else { continue };
             let reason = format!("{} calls {name}, which only {dialect} has", file.name);
             return Some(Sign { dialect, reason });
-        }
-    }
-    None
-}
-
-/// A block or an argument that only one of the programs knows.
-fn own_row(body: &Body, rows: &[BlockRow]) -> Option<(Dialect, String)> {
-    let Body::Native(_) = body else { return None };
-    // Blocks nest no deeper than rows do, so the recursion is bounded by them.
-    for item in body.items() {
-        let Item::Block(block) = item else { continue };
-        let Some(row) = rows.iter().find(|row| row.kind == &*block.kind.text) else { continue };
-        if let Some(dialect) = home(row.editions) {
-            return Some((dialect, format!("the block {}", row.kind)));
-        }
-        for inner in block.body.items() {
-            let Item::Argument(argument) = inner else { continue };
-            let known = row.arguments.iter().find(|known| known.name == &*argument.name.text);
-            if let Some((dialect, known)) =
-                known.and_then(|known| Some((home(known.editions)?, known)))
-            {
-                return Some((dialect, format!("the argument {}", known.name)));
-            }
-        }
-        if let Some(found) = own_row(&block.body, row.blocks) {
-            return Some(found);
         }
     }
     None

@@ -110,11 +110,13 @@ impl Reading<'_> {
             // It would be wrong, outside of blocks.
             Item::Argument(_) => None,
         });
-        let read = blocks.zip(raws).map(|(block, raw)| {
+        let mut kept = Vec::with_capacity(raws.len());
+        kept.extend(blocks.zip(raws).map(|(block, raw)| {
             let part = self.sources.part(file, by);
             let mut raw = raw.numbered(part);
             let mut entries = Vec::new();
             if &*raw.kind == "locals" {
+                entries.reserve_exact(raw.arguments.len());
                 let own = |argument: RawArgument| {
                     let part = self.sources.part(file, by);
                     entries.push(KeptArgument { span: argument.place.span.moved(by), by, part });
@@ -124,8 +126,8 @@ impl Reading<'_> {
             }
             let (span, body) = (block.span.moved(by), block.body.span().moved(by));
             KeptBlock { span, by, part, raw: Arc::new(raw), body, entries }
-        });
-        read.collect()
+        }));
+        kept
     }
 
     /// The blocks of a file that was parsed as a whole, to be kept if nothing was found in it.

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use groma_eval::Context;
-use groma_folder::{BlockRow, Chosen, Room, Spelling, path, read_text};
+use groma_folder::{BlockRow, Chosen, Room, Spelling, path, read_known, read_text};
 use groma_functions::Library;
 use groma_runtime::{Budget, Dialect, Edition, Host};
 use groma_syntax::codes as syntax;
 use groma_syntax::{
-    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Severity, Sources, parse_file,
-    parse_json,
+    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Parse, Severity, Sources, Tree,
+    parse_file, parse_json,
 };
 
 use crate::codes;
@@ -19,6 +19,7 @@ use crate::declare::Module;
 use crate::dialect::{Conventions, MODULE, QUERY};
 use crate::gather::{gather, is_settings};
 use crate::kept::{Directory, KeptDirectories, Reading, Reuse};
+use crate::parsed::ParsedFiles;
 use crate::schema::Schemas;
 use crate::shared_modules::SharedModules;
 
@@ -51,6 +52,8 @@ pub struct Loader<'a> {
     pub kept: Option<&'a mut KeptDirectories>,
     /// Modules that were read for several projects.
     pub shared: Option<&'a SharedModules>,
+    /// Files that were parsed before.
+    pub parsed: &'a ParsedFiles,
     /// What is found in declarations and matters only where nothing else is wrong.
     pub late: &'a mut Diagnostics,
 }
@@ -90,7 +93,9 @@ impl Loader<'_> {
         let mut overrides = Vec::new();
         for (file, rows, whose) in chosen {
             let shown = path::join(dir, &file.name);
-            let Some((id, text)) = read_text(self.host, self.sources, &shown, out) else {
+            let tree = self.parsed.take(&shown);
+            let known = tree.as_ref().map(|tree| tree.text());
+            let Some((id, text)) = read_known(self.host, self.sources, &shown, known, out) else {
                 continue;
             };
             let older = before.files.remove(&shown);
@@ -110,7 +115,9 @@ impl Loader<'_> {
                 continue;
             }
             let found = out.len();
-            let Some(body) = parse(budget, &shown, &file, id, &text, out) else { continue };
+            let tree = tree.filter(|tree| Arc::ptr_eq(tree.text(), &text));
+            let parsed = parse(budget, &shown, &file, (id, &text, tree), out);
+            let Some(body) = parsed else { continue };
             files.push(id);
             if file.is_override {
                 overrides.extend(reading.blocks(&body, out));
@@ -154,17 +161,16 @@ impl Loader<'_> {
         out: &mut Diagnostics,
     ) -> Option<(FileId, Body)> {
         let (id, text) = read_text(self.host, self.sources, shown, out)?;
-        Some((id, parse(&self.constants.budget, shown, file, id, &text, out)?))
+        Some((id, parse(&self.constants.budget, shown, file, (id, &text, None), out)?))
     }
 }
 
-/// The body in the text of a file; nothing where the run may not hold it.
+/// The body in the text of a file, of which there may be a tree already; nothing where the run may not hold it.
 fn parse(
     budget: &Budget,
     shown: &str,
     file: &Chosen,
-    id: FileId,
-    text: &Arc<str>,
+    (id, text, tree): (FileId, &Arc<str>, Option<Arc<Tree>>),
     out: &mut Diagnostics,
 ) -> Option<Body> {
     let room = Room { budget, shown };
@@ -173,7 +179,10 @@ fn parse(
     }
     let (body, diagnostics) = match file.spelling {
         Spelling::Native => {
-            let parse = parse_file(text, id);
+            let parse = match tree {
+                Some(tree) => Parse { tree, diagnostics: Vec::new(), file: id },
+                None => parse_file(text, id),
+            };
             (Body::of(&parse), without_consequences(parse.diagnostics, text))
         }
         Spelling::Json => {

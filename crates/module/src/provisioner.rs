@@ -3,11 +3,63 @@
 
 use std::sync::{Arc, LazyLock};
 
-use groma_value::Type;
-use groma_value::schema::{AttributeSchema, BlockSchema};
+use groma_folder::BlockRow;
+use groma_folder::row::{block, map, number, text, texts, truth};
+use groma_value::schema::BlockSchema;
 
 /// The provisioners that there are.
-pub(crate) const NAMES: [&str; 3] = ["file", "local-exec", "remote-exec"];
+const PROVISIONERS: [BlockRow; 3] = [
+    block("file", "Copies a file or a folder to what was made.").arguments(&[
+        text("source"),
+        text("content"),
+        text("destination").required(),
+    ]),
+    block("local-exec", "Runs a command where the program runs.").arguments(&[
+        text("command").required(),
+        texts("interpreter"),
+        text("working_dir"),
+        map("environment"),
+        truth("quiet"),
+    ]),
+    block("remote-exec", "Runs commands on what was made.").arguments(&[
+        texts("inline"),
+        text("script"),
+        texts("scripts"),
+    ]),
+];
+
+const CONNECTION: BlockRow = block("connection", "How what was made is reached.").arguments(&[
+    truth("agent"),
+    text("agent_identity"),
+    text("bastion_certificate"),
+    text("bastion_host"),
+    text("bastion_host_key"),
+    text("bastion_password"),
+    number("bastion_port"),
+    text("bastion_private_key"),
+    text("bastion_user"),
+    text("cacert"),
+    text("certificate"),
+    text("host").required(),
+    text("host_key"),
+    truth("https"),
+    truth("insecure"),
+    text("password"),
+    number("port"),
+    text("private_key"),
+    number("proxy_port"),
+    text("proxy_host"),
+    text("proxy_scheme"),
+    text("proxy_user_name"),
+    text("proxy_user_password"),
+    text("script_path"),
+    text("target_platform"),
+    text("timeout"),
+    text("type"),
+    truth("use_ntlm"),
+    text("user"),
+]);
+
 /// Those that there once were.
 const GONE: [&str; 4] = ["chef", "habitat", "puppet", "salt-masterless"];
 
@@ -21,82 +73,24 @@ pub(crate) enum Found {
     Unknown,
 }
 
-static LOCAL_EXEC: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
-    block(vec![
-        required("command", Type::String),
-        AttributeSchema::optional("interpreter", Type::list(Type::String)),
-        AttributeSchema::optional("working_dir", Type::String),
-        AttributeSchema::optional("environment", Type::map(Type::String)),
-        AttributeSchema::optional("quiet", Type::Bool),
-    ])
-});
-static REMOTE_EXEC: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
-    block(vec![
-        AttributeSchema::optional("inline", Type::list(Type::String)),
-        AttributeSchema::optional("script", Type::String),
-        AttributeSchema::optional("scripts", Type::list(Type::String)),
-    ])
-});
-static FILE: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
-    block(vec![
-        AttributeSchema::optional("source", Type::String),
-        AttributeSchema::optional("content", Type::String),
-        required("destination", Type::String),
-    ])
-});
-static CONNECTION: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
-    const TEXTS: [&str; 21] = [
-        "agent_identity",
-        "bastion_certificate",
-        "bastion_host",
-        "bastion_host_key",
-        "bastion_password",
-        "bastion_private_key",
-        "bastion_user",
-        "cacert",
-        "certificate",
-        "host_key",
-        "password",
-        "private_key",
-        "proxy_host",
-        "proxy_scheme",
-        "proxy_user_name",
-        "proxy_user_password",
-        "script_path",
-        "target_platform",
-        "timeout",
-        "type",
-        "user",
-    ];
-    let texts = TEXTS.map(|name| AttributeSchema::optional(name, Type::String));
-    let numbers = ["bastion_port", "port", "proxy_port"]
-        .map(|name| AttributeSchema::optional(name, Type::Number));
-    let flags = ["agent", "https", "insecure", "use_ntlm"]
-        .map(|name| AttributeSchema::optional(name, Type::Bool));
-    let all = texts.into_iter().chain(numbers).chain(flags);
-    block(all.chain([required("host", Type::String)]).collect())
-});
-
 /// The provisioner of that name.
 pub(crate) fn find(name: &str) -> Found {
-    match name {
-        "local-exec" => Found::Known(LOCAL_EXEC.clone()),
-        "remote-exec" => Found::Known(REMOTE_EXEC.clone()),
-        "file" => Found::Known(FILE.clone()),
-        _ if GONE.contains(&name) => Found::Gone,
-        _ => Found::Unknown,
+    static SCHEMAS: LazyLock<[Arc<BlockSchema>; 3]> =
+        LazyLock::new(|| PROVISIONERS.map(|row| row.schema().into()));
+    match PROVISIONERS.iter().zip(&*SCHEMAS).find(|(row, _)| row.kind == name) {
+        Some((_, schema)) => Found::Known(schema.clone()),
+        None if GONE.contains(&name) => Found::Gone,
+        None => Found::Unknown,
     }
+}
+
+/// The names of the provisioners that there are.
+pub(crate) fn names() -> [&'static str; 3] {
+    PROVISIONERS.map(|row| row.kind)
 }
 
 /// What a connection may be told.
 pub(crate) fn connection() -> Arc<BlockSchema> {
-    CONNECTION.clone()
-}
-
-fn block(attributes: Vec<AttributeSchema>) -> Arc<BlockSchema> {
-    Arc::new(BlockSchema::new(attributes, Vec::new()))
-}
-
-fn required(name: &str, ty: Type) -> AttributeSchema {
-    AttributeSchema { required: true, optional: false, ..AttributeSchema::optional(name, ty) }
+    static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| CONNECTION.schema().into());
+    SCHEMA.clone()
 }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::declare::Module;
 use crate::load::Loader;
+use crate::parsed::ParsedFiles;
 use crate::schema::Schemas;
 
 /// Modules by their folder, as one edition declares them, and the texts of them all.
@@ -41,6 +42,8 @@ pub struct SharedFolder {
     pub schemas: Schemas,
     /// What the run may use.
     pub budget: Budget,
+    /// Files that were parsed before.
+    pub parsed: ParsedFiles,
 }
 
 /// A folder that was read.
@@ -73,6 +76,7 @@ impl SharedFolder {
             queries: false,
             kept: None,
             shared: None,
+            parsed: &self.parsed,
             late: &mut late,
         };
         let module = loader.load(&self.dir, &self.names, &mut found);

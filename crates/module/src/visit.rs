@@ -351,20 +351,22 @@ impl Resource {
     /// Visits its expressions: what it is first, what only a plan or a run looks at last.
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
         repetition(&self.repetition, see);
-        self.provider_key.iter().for_each(|key| plainly(Role::ProviderKey, key, see));
+        let asked = self.asked.iter().filter_map(|asked| asked.key.as_ref());
+        asked.for_each(|key| plainly(Role::ProviderKey, key, see));
         self.content.visit(see);
-        rules(RuleKind::Precondition, &self.preconditions, see);
-        rules(RuleKind::Postcondition, &self.postconditions, see);
+        let lifecycle = self.lifecycle();
+        rules(RuleKind::Precondition, &lifecycle.preconditions, see);
+        rules(RuleKind::Postcondition, &lifecycle.postconditions, see);
         self.depends_on.iter().for_each(|one| plainly(Role::DependsOn, one, see));
-        self.triggers.iter().for_each(|one| plainly(Role::ReplaceTriggeredBy, one, see));
-        for trigger in &self.action_triggers {
+        lifecycle.triggers.iter().for_each(|one| plainly(Role::ReplaceTriggeredBy, one, see));
+        for trigger in &lifecycle.action_triggers {
             let condition = trigger.condition.iter();
             condition.for_each(|one| plainly(Role::ActionCondition(trigger), one, see));
             let keys = trigger.actions.iter().filter_map(|action| action.key.as_ref());
             keys.for_each(|key| plainly(Role::ActionKey(trigger), key, see));
         }
-        self.prevent_destroy.iter().for_each(|one| plainly(Role::PreventDestroy, one, see));
-        self.destroy.iter().for_each(|one| plainly(Role::Destroy, one, see));
+        lifecycle.prevent_destroy.iter().for_each(|one| plainly(Role::PreventDestroy, one, see));
+        lifecycle.destroy.iter().for_each(|one| plainly(Role::Destroy, one, see));
         for provision in &self.provisions {
             provision.visit(see);
         }

@@ -28,12 +28,7 @@ const INSTEAD: [(&str, &str); 14] = [
 impl World {
     /// Remarks about old template strings in everything that is written in the template.
     pub(crate) fn hints(&self, out: &mut Diagnostics) {
-        let template = &self.template;
-        let mut look = |expression: &Expression| search(expression, out);
-        template.locals.iter().for_each(|local| look(&local.value));
-        template.data.iter().for_each(|data| data.content.expressions(&mut look));
-        template.origins.iter().for_each(|origin| origin.content.expressions(&mut look));
-        template.builds.iter().for_each(|build| build.content.expressions(&mut look));
+        self.template.visit(&mut |_, expression| search(expression, out));
     }
 }
 

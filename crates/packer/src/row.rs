@@ -6,97 +6,62 @@ use groma_folder::{ArgumentRow, BlockRow, Open};
 
 /// Blocks that somebody else knows: any argument, and blocks that `dynamic` may make.
 const fn free(kind: &'static str, doc: &'static str, labels: &'static [&'static str]) -> BlockRow {
-    block(kind, doc, labels, &[], &MAKING, Open::Body)
+    block(kind, doc).labels(labels).blocks(&MAKING).open(Open::Body)
 }
 
-const PACKER: BlockRow = block(
-    "packer",
-    "Which version of Packer and which plugins a template needs.",
-    &[],
-    &[optional("required_version")],
-    &[block(
-        "required_plugins",
-        "Where plugins come from, by name.",
-        &[],
-        &[],
-        &[],
-        Open::Arguments,
-    )],
-    Open::Closed,
-);
+const PACKER: BlockRow =
+    block("packer", "Which version of Packer and which plugins a template needs.")
+        .arguments(&[optional("required_version")])
+        .blocks(&[
+            block("required_plugins", "Where plugins come from, by name.").open(Open::Arguments)
+        ]);
 
-const VARIABLE: BlockRow = block(
-    "variable",
-    "A value that is given from outside.",
-    &["name"],
-    &[optional("type"), optional("default"), optional("description"), optional("sensitive")],
-    &[block(
-        "validation",
-        "What the value of a variable has to keep.",
-        &[],
-        &[required("condition"), required("error_message")],
-        &[],
-        Open::Closed,
-    )],
-    Open::Closed,
-);
+const VARIABLE: BlockRow = block("variable", "A value that is given from outside.")
+    .labels(&["name"])
+    .arguments(&[
+        optional("type"),
+        optional("default"),
+        optional("description"),
+        optional("sensitive"),
+    ])
+    .blocks(&[block("validation", "What the value of a variable has to keep.")
+        .arguments(&[required("condition"), required("error_message")])]);
 
-const VARIABLES: BlockRow = block(
-    "variables",
-    "Variables that are nothing but their defaults.",
-    &[],
-    &[],
-    &[],
-    Open::Arguments,
-);
+const VARIABLES: BlockRow =
+    block("variables", "Variables that are nothing but their defaults.").open(Open::Arguments);
 
-const LOCALS: BlockRow = block("locals", "Values with a name.", &[], &[], &[], Open::Arguments);
+const LOCALS: BlockRow = block("locals", "Values with a name.").open(Open::Arguments);
 
-const LOCAL: BlockRow = block(
-    "local",
-    "One value with a name, which may be sensitive.",
-    &["name"],
-    &[required("expression"), optional("sensitive")],
-    &[],
-    Open::Closed,
-);
+const LOCAL: BlockRow = block("local", "One value with a name, which may be sensitive.")
+    .labels(&["name"])
+    .arguments(&[required("expression"), optional("sensitive")]);
 
-const REGISTRY: BlockRow = block(
-    "hcp_packer_registry",
-    "What is told to a registry about what is built.",
-    &[],
-    &[
+const REGISTRY: BlockRow =
+    block("hcp_packer_registry", "What is told to a registry about what is built.").arguments(&[
         optional("bucket_name"),
         optional("description"),
         optional("bucket_labels"),
         optional("build_labels"),
         optional("labels"),
         optional("channels"),
-    ],
-    &[],
-    Open::Closed,
-);
+    ]);
 
 const REPETITION: &[ArgumentRow] =
     &[required("for_each"), optional("iterator"), optional("labels")];
 
 /// A `dynamic` block. Its rows lead back to themselves, so they are statics and no constants.
 const fn dynamic(content: &'static [BlockRow]) -> BlockRow {
-    block(
-        "dynamic",
-        "Blocks of one type, one for each element of a collection.",
-        &["type"],
-        REPETITION,
-        content,
-        Open::Closed,
-    )
+    block("dynamic", "Blocks of one type, one for each element of a collection.")
+        .labels(&["type"])
+        .arguments(REPETITION)
+        .blocks(content)
 }
 
 /// A `dynamic` block makes blocks, which may hold `dynamic` blocks in their turn.
 static MAKING: [BlockRow; 1] = [dynamic(&CONTENT)];
 
 static CONTENT: [BlockRow; 1] =
-    [block("content", "The body of every block that is made.", &[], &[], &CHAINED, Open::Body)];
+    [block("content", "The body of every block that is made.").blocks(&CHAINED).open(Open::Body)];
 
 static CHAINED: [BlockRow; 2] =
     [free("post-processor", "What is done with what was built.", &["type"]), dynamic(&CONTENT)];
@@ -107,14 +72,8 @@ static BUILD: [BlockRow; 7] = [
     free("provisioner", "What is done to the machine before it is kept.", &["type"]),
     free("error-cleanup-provisioner", "What is done if a provisioner fails.", &["type"]),
     free("post-processor", "What is done with what was built.", &["type"]),
-    block(
-        "post-processors",
-        "Post-processors of which each takes what the one before made.",
-        &[],
-        &[],
-        &CHAINED,
-        Open::Closed,
-    ),
+    block("post-processors", "Post-processors of which each takes what the one before made.")
+        .blocks(&CHAINED),
     REGISTRY,
     dynamic(&CONTENT),
 ];
@@ -137,7 +96,7 @@ pub(crate) static PARSED: [BlockRow; 9] = [
     LOCAL,
     free("data", "Something that is read from elsewhere.", &["type", "name"]),
     free("source", "What a build can start from.", &["type", "name"]),
-    block("build", "What is built, and from which sources.", &[], &[], &[], Open::Body),
+    block("build", "What is built, and from which sources.").open(Open::Body),
     REGISTRY,
 ];
 
@@ -150,14 +109,9 @@ pub(crate) static DECODED: [BlockRow; 9] = [
     LOCAL,
     free("data", "Something that is read from elsewhere.", &["type", "name"]),
     free("source", "What a build can start from.", &["type", "name"]),
-    block(
-        "build",
-        "What is built, and from which sources.",
-        &[],
-        &[optional("name"), optional("description"), optional("sources")],
-        &BUILD,
-        Open::Closed,
-    ),
+    block("build", "What is built, and from which sources.")
+        .arguments(&[optional("name"), optional("description"), optional("sources")])
+        .blocks(&BUILD),
     REGISTRY,
 ];
 

@@ -25,7 +25,9 @@ pub(crate) fn triggered(plan: &Plan, out: &mut Diagnostics) -> Vec<Invoked> {
     let mut found = Vec::new();
     for module in plan.modules() {
         let resources = module.module().resources.iter().enumerate();
-        for (at, resource) in resources.filter(|(_, one)| !one.action_triggers.is_empty()) {
+        for (at, resource) in
+            resources.filter(|(_, one)| !one.lifecycle().action_triggers.is_empty())
+        {
             if resource.mode != Mode::Managed {
                 continue;
             }

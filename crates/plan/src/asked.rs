@@ -100,7 +100,7 @@ impl Existing<'_> {
             let reason = "replace_because_tainted";
             return Ok(Decision { private, ..self.renewed(reason, after, Vec::new()) });
         }
-        let ignored = &request.declared.ignored;
+        let ignored = &request.declared.lifecycle().ignored;
         let config = match shape {
             Some(block) => complete(block, request.config),
             None => request.config.clone(),

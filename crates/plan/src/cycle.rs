@@ -16,6 +16,7 @@ use crate::codes;
 use crate::facts::PlanFacts;
 use crate::order::Needs;
 use crate::state::{Provider, Recorded};
+use crate::targets::{modules_around, without_keys};
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;
@@ -66,11 +67,11 @@ struct Steps<'p> {
 }
 
 /// A resource by the module that it stands in: every instance of that, or one.
-type Place = (String, Option<String>);
+type ResourceIn = (String, Option<String>);
 
 /// The steps of the objects of a resource that belong to one configuration of a provider: who waits for their going, and
 /// whose going waits for them.
-type Meetings = BTreeMap<(Place, String), u32>;
+type Meetings = BTreeMap<(ResourceIn, String), u32>;
 
 /// Which steps stand between the objects of a resource and those that were made from them.
 #[derive(Default)]
@@ -98,7 +99,7 @@ impl<'p> Steps<'p> {
     }
 
     /// The step in between of a kind, made when it is first asked for.
-    fn meeting(&mut self, all: &mut Meetings, place: Place, provider: &str) -> u32 {
+    fn meeting(&mut self, all: &mut Meetings, place: ResourceIn, provider: &str) -> u32 {
         let key = (place, provider.to_owned());
         if let Some(known) = all.get(&key) {
             return *known;
@@ -133,7 +134,9 @@ impl<'p> Steps<'p> {
         change.action == Action::CreateThenDelete
             || self.goes(change)
                 && (change.deposed.is_some()
-                    || self.object(change).is_some_and(|object| object.is_made_first))
+                    // Of what is declared the declaration counts.
+                    || !change.action.is_replacement()
+                        && self.object(change).is_some_and(|object| object.is_made_first))
     }
 
     /// Draws who waits for whom.
@@ -256,10 +259,11 @@ impl<'p> Steps<'p> {
             }
         }
         // As one that was made from others.
-        let own_module = crate::targets::without_keys(module);
+        let own_module = without_keys(module);
         for from in made_from {
             // Instances of one module have nothing to do with each other.
-            let is_same_module = module_of(from) == own_module;
+            let is_same_module =
+                modules_around(from).last().copied().unwrap_or_default() == own_module;
             let place = (from.to_string(), is_same_module.then(|| module.to_owned()));
             if let Some(make) = make {
                 let gone = self.meeting(&mut between.gone, place.clone(), "");
@@ -351,21 +355,9 @@ impl<'p> Steps<'p> {
 
 /// The address of the resource of a change, without any key.
 fn whole(change: &Change) -> String {
-    let modules = crate::targets::without_keys(change.module());
+    let modules = without_keys(change.module());
     let own = format!("{}{}.{}", change.mode.prefix(), &*change.kind, &*change.name);
     if modules.is_empty() { own } else { format!("{modules}.{own}") }
-}
-
-/// The module that the address of a resource without keys names.
-fn module_of(resource: &str) -> &str {
-    let mut end = 0;
-    let mut rest = resource;
-    while let Some(inner) = rest.strip_prefix("module.") {
-        let Some(length) = inner.find('.') else { break };
-        end += "module.".len() + length + 1;
-        rest = &resource[end..];
-    }
-    resource[..end].trim_end_matches('.')
 }
 
 /// The configuration of a provider that an object belongs to, as text.

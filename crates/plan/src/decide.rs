@@ -75,7 +75,7 @@ impl Existing<'_> {
                 ..Decision::create(after)
             };
         }
-        let ignored = &request.declared.ignored;
+        let ignored = &request.declared.lifecycle().ignored;
         let Some(block) = shape else { return self.by_what_is_written() };
         let written = without_ignored(ignored, &self.before, &complete(block, request.config));
         let (config, marks) = written.unmark_deep_paths();
@@ -358,8 +358,11 @@ impl Existing<'_> {
 
     /// A resource whose schema is not at hand: what is not written stays as it was.
     fn by_what_is_written(self) -> Decision {
-        let written =
-            without_ignored(&self.request.declared.ignored, &self.before, self.request.config);
+        let written = without_ignored(
+            &self.request.declared.lifecycle().ignored,
+            &self.before,
+            self.request.config,
+        );
         let (before, _) = self.before.unmark_deep();
         let (config, marks) = written.unmark_deep_paths();
         let (Value::Object(prior), Value::Object(written)) = (&before, &config) else {

@@ -446,6 +446,20 @@ impl Facts for PlanFacts {
         found
     }
 
+    fn leaves(&self) -> bool {
+        self.evaluated_scope().is_some() || self.options.goal == Goal::Refresh
+    }
+
+    fn absent(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> Vec<Key> {
+        let scope = self.evaluated_scope();
+        let is_left = |address: &str| self.options.goal == Goal::Refresh || is_left(scope, address);
+        let is_absent = |key: &Key| {
+            let address = format!("{resource}{}", key.suffix());
+            is_left(&address) && self.prior().current(&address).is_none()
+        };
+        declared.filter(is_absent).collect()
+    }
+
     fn recorded(&self, address: &str) -> Option<RecordedObject> {
         let value = self.decisions().get(address)?.before.clone()?;
         let prior = self.prior();
@@ -461,10 +475,10 @@ impl Facts for PlanFacts {
         declared: &mut dyn Iterator<Item = Key>,
         shape: Option<&BlockSchema>,
     ) -> Vec<(Key, Value)> {
-        let scope = self.evaluated_scope();
-        if scope.is_none() && self.options.goal != Goal::Refresh {
+        if !self.leaves() {
             return Vec::new();
         }
+        let scope = self.evaluated_scope();
         let declared: BTreeSet<Key> = declared.collect();
         let gone = self.prior().keys(resource).iter().filter(|key| !declared.contains(key));
         let stays = gone.filter_map(|key| {

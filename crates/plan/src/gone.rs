@@ -53,12 +53,17 @@ pub(crate) fn changes(
     for slot in facts.prior().slots() {
         let Some(target) = &slot.target else { continue };
         let scope = facts.scope.get();
-        if is_left(scope, &slot.address) {
+        let is_all = facts.options.goal == Goal::Destroy;
+        let is_kept = is_left(scope, &slot.address);
+        if is_kept && (is_all || !scope.is_some_and(|scope| scope.holds_any(&slot.address))) {
             continue;
         }
         let module = finder.module(&target.modules);
         let standing = standing(&finder.root, module.as_ref(), slot);
-        let is_all = facts.options.goal == Goal::Destroy;
+        // Of what is declared in a module instance that is gone the programs plan all or nothing.
+        if is_kept && !matches!(standing, Standing::Gone("delete_because_no_module", _)) {
+            continue;
+        }
         let is_forgotten =
             !is_all && !matches!(standing, Standing::Declared) && removals.forget(target);
         let gone = Gone { facts, slot, schemas };
@@ -96,7 +101,7 @@ pub(crate) fn changes(
 
 /// Whether a resource says that what goes is not destroyed.
 pub(crate) fn is_never_destroyed(resource: &Resource) -> bool {
-    let value = resource.destroy.as_ref().and_then(|destroy| destroy.constant());
+    let value = resource.lifecycle().destroy.as_ref().and_then(|destroy| destroy.constant());
     matches!(value, Some(Value::Bool(false)))
 }
 

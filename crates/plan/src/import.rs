@@ -17,24 +17,31 @@ use crate::codes;
 use crate::facts::Imported;
 use crate::find;
 
-/// Reports imports whose target is not declared in the root module.
+/// Reports imports whose target is not declared: Terraform looks into modules before it plans, OpenTofu only then.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
-    let root = project.root();
-    for import in &root.imports {
+    let is_tofu = project.edition().dialect == Dialect::OpenTofu;
+    for import in &project.root().imports {
         let Some(target) = &import.target else { continue };
-        let Some(wanted) = &target.resource else { continue };
-        let declared = find::declared(root, Mode::Managed, &wanted.kind, &wanted.name);
-        if target.modules.is_empty() && declared.is_none() {
+        if (is_tofu || target.modules.is_empty()) && is_missing(project, target) {
             let detail = format!(
                 "This imports into {target}, and no such resource is declared. Declare it, or remove the import."
             );
-            let place = match project.edition().dialect {
-                Dialect::OpenTofu => import.place,
-                _ => import.to,
-            };
+            let place = if is_tofu { import.place } else { import.to };
             out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(place));
         }
     }
+}
+
+/// Whether nothing declares a resource; in a module that cannot be read it may be.
+fn is_missing(project: &Project, target: &Target) -> bool {
+    let Some(wanted) = &target.resource else { return false };
+    let mut node = project.tree();
+    for (name, _) in &target.modules {
+        let Some(call) = find::call(node.module(), name) else { return true };
+        let Some(child) = node.child(call) else { return false };
+        node = child;
+    }
+    find::declared(node.module(), Mode::Managed, &wanted.kind, &wanted.name).is_none()
 }
 
 /// What is taken over, by address, and by which ids. What the ids are made of is worked out on the way, so those that
@@ -292,7 +299,8 @@ impl<'e> Importer<'e> {
         let detail = format!(
             "This imports into {target}, and there is no such instance. Change the key, or how many there are."
         );
-        out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(self.import.to));
+        let place = if self.is_tofu() { self.import.place } else { self.import.to };
+        out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(place));
     }
 
     /// Whether all calls that lead to a target have known instances, and can be read.

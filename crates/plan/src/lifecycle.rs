@@ -22,13 +22,14 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
             if resource.mode != Mode::Managed || !exists(&module, at) {
                 continue;
             }
-            for expression in &resource.triggers {
+            let lifecycle = resource.lifecycle();
+            for expression in &lifecycle.triggers {
                 triggered(&module, at, expression, facts, out);
             }
-            if let Some(expression) = &resource.prevent_destroy {
+            if let Some(expression) = &lifecycle.prevent_destroy {
                 prevented(&module, expression, out);
             }
-            if let Some(expression) = &resource.destroy
+            if let Some(expression) = &lifecycle.destroy
                 && !matches!(expression.constant(), Some(Value::Bool(_)))
             {
                 let detail = "\"destroy\" is read before anything is evaluated, so it has to be written out as true or false, without quotes.";

@@ -7,7 +7,7 @@ use groma_folder::Mode;
 use groma_module::declare::Resource;
 use groma_project::{Evaluation, Inputs, Options, ResourceInstance, validate};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostics, Severity};
+use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
 use crate::action::{self};
 use crate::change::{Action, Change, Circumstances, Common, Owner};
@@ -30,13 +30,20 @@ impl PlanFacts {
     }
 }
 
-/// Finds out what was there before, where it has gone, and what of all that is planned.
-fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Diagnostics) {
+/// Finds out what was there before, where it has gone, and what of all that is planned. Gives what there is to say of moves
+/// that cannot be followed, which is of use only where nothing is wrong.
+fn begin(
+    evaluation: &Evaluation,
+    facts: &PlanFacts,
+    needs: &Needs,
+    out: &mut Diagnostics,
+) -> Option<Diagnostic> {
+    let mut blocked = None;
     let project = evaluation.project();
     let options = &facts.options;
     if let Some(state) = locate::load(evaluation, &options.state, out) {
         let mut slots = prior::slots(&state);
-        moves::follow(project, &mut slots, out);
+        blocked = moves::follow(project, &mut slots, out);
         facts.begin_with(Prior::of(Arc::new(state), slots));
     }
     if let Some(scope) = Targeting::of(needs, facts.prior(), options) {
@@ -55,6 +62,7 @@ fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Di
         facts.take_over(import::gather(evaluation));
     }
     told::replaced(facts, out);
+    blocked
 }
 
 /// What is told of what an evaluation found: where nothing is made, a broken rule stops nothing, and where all goes only
@@ -94,7 +102,7 @@ impl Plan {
         }
         let needs = Needs::of(evaluation.project());
         let mut early = Diagnostics::new();
-        begin(&evaluation, &facts, &needs, &mut early);
+        let blocked = begin(&evaluation, &facts, &needs, &mut early);
         if !diagnostics.has_errors() {
             diagnostics.extend(early.into_vec());
         }
@@ -109,28 +117,37 @@ impl Plan {
             None => evaluation.evaluate_all(&mut found),
         }
         let mut found = told(found, goal);
+        // What is said of objects means nothing where it is not settled which they are.
+        let mut is_astray = false;
         if !diagnostics.has_errors() && !found.has_errors() {
             if goal == Goal::Change {
                 lifecycle::check(&evaluation, Some(&facts), &mut found);
             }
-            // Terraform looks at them even where all goes, as it refreshes first.
-            let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
+            // Where all goes it is refreshed first, as if it were to stay.
             let looks = match goal {
                 Goal::Change => true,
-                Goal::Destroy => !is_tofu && facts.refreshes(),
+                Goal::Destroy => facts.refreshes(),
                 Goal::Refresh => false,
             };
-            if looks {
+            let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
+            if looks && (goal == Goal::Change || !is_tofu) {
                 import::check_values(&evaluation, &mut found);
             }
+            let before = found.error_count();
             moved::check(&evaluation, &mut found);
-            removed::check(evaluation.project(), &mut found);
+            if looks {
+                removed::check(evaluation.project(), &mut found);
+            }
+            is_astray = found.error_count() > before;
         }
         let is_sound = !diagnostics.has_errors();
         let gaps = OnceLock::new();
         let (changes, actions) = (Vec::new(), Vec::new());
         let mut plan = Plan { evaluation, facts, diagnostics, is_sound, gaps, actions, changes };
         plan.changes = plan.work_out(&needs, &mut found);
+        if !is_astray {
+            told::forgotten(&plan.changes, &mut found);
+        }
         if is_sound {
             if !found.has_errors() {
                 plan.actions = action::triggered(&plan, &mut found);
@@ -141,6 +158,7 @@ impl Plan {
             let modules = plan.modules();
             let outputs = plan.outputs();
             infinite::check(&outputs, &modules, &mut plan.diagnostics);
+            plan.diagnostics.extend(blocked);
         }
         plan.diagnostics.resolve(plan.evaluation.project().sources());
         plan.diagnostics.sort_by_place();
@@ -160,8 +178,8 @@ impl Plan {
         let mut changes = Vec::with_capacity(declared.sum());
         let mut common = Common::default();
         if facts.options.goal == Goal::Change {
-            let made_first = needs
-                .made_first(project, &|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
+            let made_first =
+                needs.made_first(&|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
             for module in &modules {
                 for (at, resource) in module.module().resources.iter().enumerate() {
                     let owner = Owner::of(module, resource);
@@ -193,7 +211,6 @@ impl Plan {
         if facts.options.goal == Goal::Change && !out.has_errors() {
             cycle::check(facts, needs, &changes, out);
         }
-        told::forgotten(&changes, out);
         changes
     }
 

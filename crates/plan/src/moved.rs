@@ -10,6 +10,7 @@ use groma_value::Str;
 
 use crate::codes;
 use crate::find;
+use crate::moves;
 
 /// A `moved` block.
 pub(crate) struct Move {
@@ -29,6 +30,20 @@ impl Move {
             None => target.modules.last().is_some_and(|(_, key)| *key != Key::None),
         };
         has_key(&self.from) || has_key(&self.to)
+    }
+
+    /// From where to where in every instance of the module that it stands in.
+    fn instances(&self, root: &ModuleInstance) -> Vec<(Target, Target)> {
+        let around = find::anywhere(root, &self.path);
+        let ends = around.iter().map(|module| {
+            let way = module.path();
+            let below = |end: &Target| Target {
+                modules: way.iter().chain(&end.modules).cloned().collect(),
+                resource: end.resource.clone(),
+            };
+            (below(&self.from), below(&self.to))
+        });
+        ends.collect()
     }
 
     /// From where to where, seen from the root.
@@ -69,8 +84,8 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
     let before = out.error_count();
     let root = evaluation.root();
     // What moves one instance and what moves all of them do not meet.
-    let mut by_from: BTreeMap<(Target, bool), &Move> = BTreeMap::new();
-    let mut by_to: BTreeMap<(Target, bool), &Move> = BTreeMap::new();
+    let mut by_from: BTreeMap<(Target, bool), (Target, &Move)> = BTreeMap::new();
+    let mut by_to: BTreeMap<(Target, bool), (Target, &Move)> = BTreeMap::new();
     for one in &moves {
         let (from, to) = one.ends();
         let is_one = one.is_of_one();
@@ -85,35 +100,35 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
             );
             out.push(Diagnostic::error(&codes::MOVED_STILL_DECLARED, detail).at(one.place));
         }
-        if let Some(first) = by_from.get(&(from.clone(), is_one))
-            && first.ends().1 != to
-        {
-            let detail = format!(
-                "{from} moves to {} already, and it cannot go to {to} too.",
-                first.ends().1
-            );
-            let twice = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(one.place);
-            out.push(twice.note_at("The other move is here.", first.place));
-        } else if let Some(first) = by_to.get(&(to.clone(), is_one))
-            && first.ends().0 != from
-        {
-            let detail = format!(
-                "{} moves to {to} already, and {from} cannot go there too.",
-                first.ends().0
-            );
-            let twice = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(one.place);
-            out.push(twice.note_at("The other move is here.", first.place));
+        // One block speaks for every instance of its module, and is found wrong once.
+        let mut twice = None;
+        for (from, to) in one.instances(&root) {
+            let meets = |known: Option<&(Target, &Move)>, end: &Target, goes: &str| {
+                let (other, first) = known.filter(|(other, _)| other != end)?;
+                let detail = match goes {
+                    "from" => {
+                        format!("{from} moves to {other} already, and it cannot go to {to} too.")
+                    }
+                    _ => format!("{other} moves to {to} already, and {from} cannot go there too."),
+                };
+                let found = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(one.place);
+                Some(found.note_at("The other move is here.", first.place))
+            };
+            twice = twice
+                .or_else(|| meets(by_from.get(&(from.clone(), is_one)), &to, "from"))
+                .or_else(|| meets(by_to.get(&(to.clone(), is_one)), &from, "to"));
+            by_from.entry((from.clone(), is_one)).or_insert((to.clone(), one));
+            by_to.entry((to, is_one)).or_insert((from, one));
         }
-        by_from.entry((from, is_one)).or_insert(one);
-        by_to.entry((to, is_one)).or_insert(one);
+        out.extend(twice);
     }
     // Where one of them is wrong by itself, mending it mostly opens the ring.
     if out.error_count() == before
-        && let Some(ring) = ring(&moves)
+        && let Some(ring) = ring(&moves).or_else(|| moves::ring(&moves))
     {
         let (from, _) = ring.ends();
         let detail = format!(
-            "Whoever follows the moves from {from} comes back to it, so there is no place where it ends. Remove one of the moves."
+            "Moves of a part and of its whole, or of one thing to another and back, wait for each other here, and {from} ends nowhere. Remove one of the moves, or write the place where it ends in one."
         );
         out.push(Diagnostic::error(&codes::MOVE_RING, detail).at(ring.place));
     }

@@ -7,7 +7,7 @@ use groma_folder::{Key, Mode, ResourceTarget, Target};
 use groma_module::declare::Repetition;
 use groma_project::{ModuleNode, Project};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
 use crate::codes;
@@ -20,7 +20,11 @@ use crate::prior::{Modules, Slot, Slots};
 const NAMED: usize = 10;
 
 /// Moves what is recorded to where the configuration looks for it.
-pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics) {
+pub(crate) fn follow(
+    project: &Project,
+    slots: &mut Slots,
+    out: &mut Diagnostics,
+) -> Option<Diagnostic> {
     let written = moved::collect(project);
     let mut moves: Vec<Step> = written.iter().map(Step::of).collect();
     let implied = implied(project, slots, &moves);
@@ -35,7 +39,9 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
                 "{} moves to {} by itself, as how often the module is called has changed, and nothing else can go there too. Say with a moved block of its own where it goes.",
                 one.from, one.to
             );
-            out.push(Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(other.place));
+            let place = call_place(project, &one.from).unwrap_or(other.place);
+            let twice = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(place);
+            out.push(twice.note_at("The written move is here.", other.place));
         }
     }
     moves.extend(implied);
@@ -43,13 +49,13 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
     let mut seen = BTreeSet::new();
     let moves: Vec<&Step> =
         moves.iter().filter(|one| seen.insert((&one.path, &one.from, &one.to))).collect();
-    let ends = moves.iter().map(|one| (one.end(&one.from), one.end(&one.to))).collect();
+    let ends: Vec<_> = moves.iter().map(|one| one.ends()).collect();
     let mut blocked = BTreeMap::new();
-    for at in precedence::ordered(ends) {
+    for at in precedence::ordered(&ends) {
         moves[at].apply(slots, &mut blocked);
     }
     if blocked.is_empty() {
-        return;
+        return None;
     }
     let count = blocked.len();
     let mut named: Vec<String> =
@@ -61,7 +67,27 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
         "Something is recorded where these would move, so they stay where they are: {}. Remove or move what is there, or remove the moved blocks.",
         named.join(", ")
     );
-    out.push(Diagnostic::warning(&codes::MOVE_BLOCKED, detail));
+    Some(Diagnostic::warning(&codes::MOVE_BLOCKED, detail))
+}
+
+/// Where the call stands that makes the instances of a module.
+fn call_place(project: &Project, module: &Target) -> Option<Place> {
+    let ((name, _), outer) = module.modules.split_last()?;
+    Some(node(project.tree(), outer)?.module().call(name)?.place)
+}
+
+/// The first of the moves of one module that wait for each other, so that they end nowhere. Moves of different modules
+/// only meet where one ends at what the other starts from.
+pub(crate) fn ring(moves: &[Move]) -> Option<&Move> {
+    let mut by_path: BTreeMap<&[Str], Vec<&Move>> = BTreeMap::new();
+    for one in moves {
+        by_path.entry(&one.path).or_default().push(one);
+    }
+    let rings = by_path.into_values().filter_map(|all| {
+        let ends: Vec<_> = all.iter().map(|one| Step::of(one).ends()).collect();
+        all.get(precedence::ring(&ends)?).copied()
+    });
+    rings.min_by_key(|one| one.place)
 }
 
 /// Where these addresses of resources lead once the moves of a project are followed, in the same order. Each stands for
@@ -244,6 +270,10 @@ impl Step {
         keys_of(all, resource).cloned().collect()
     }
 
+    fn ends(&self) -> (Vec<Segment>, Vec<Segment>) {
+        (self.end(&self.from), self.end(&self.to))
+    }
+
     /// The address of an end with the names of all modules; those that stand for any instance have none of the keys.
     fn end(&self, target: &Target) -> Vec<Segment> {
         let outer = self.path.iter().map(|name| Segment::Module(name.clone(), None));
@@ -278,33 +308,45 @@ pub(crate) fn keys_of<'s, T>(
 struct Said<'m> {
     /// Resources, by the names of the calls that lead there.
     resources: BTreeSet<(Vec<&'m Str>, ResourceTarget)>,
-    /// Modules: the names of the calls that lead to where it is said, and the way from there.
+    /// Module instances, and those around resources: the names of the calls that lead to where it is said, and the way
+    /// from there. What lies deeper says nothing of the modules around it.
     modules: BTreeSet<(Vec<&'m Str>, Way<'m>)>,
+    /// Calls, with all their instances: the same, and the name of the call.
+    calls: BTreeSet<(Vec<&'m Str>, Way<'m>, &'m Str)>,
 }
 
 impl<'m> Said<'m> {
     fn of(moves: &'m [Step]) -> Said<'m> {
-        let mut said = Said { resources: BTreeSet::new(), modules: BTreeSet::new() };
+        let (resources, modules, calls) = Default::default();
+        let mut said = Said { resources, modules, calls };
         for one in moves {
+            let path: Vec<&Str> = one.path.iter().collect();
             for end in [&one.from, &one.to] {
-                let names = one.path.iter().chain(end.modules.iter().map(|(name, _)| name));
                 if let Some(resource) = &end.resource {
+                    let names = one.path.iter().chain(end.modules.iter().map(|(name, _)| name));
                     said.resources.insert((names.collect(), whole(resource)));
                 }
+                match (end.modules.split_last(), one.extent) {
+                    (Some(((name, _), outer)), Extent::Call) => {
+                        said.calls.insert((path.clone(), outer, name));
+                    }
+                    _ => {
+                        said.modules.insert((path.clone(), end.modules.as_slice()));
+                    }
+                }
             }
-            let way = one.from.modules.as_slice();
-            // A call as a whole says nothing of the last key.
-            let most = way.len() - usize::from(one.extent == Extent::Call && !way.is_empty());
-            let path: Vec<&Str> = one.path.iter().collect();
-            said.modules.extend((0..=most).map(|depth| (path.clone(), &way[..depth])));
         }
         said
     }
 
     fn names_module(&self, modules: &'m [(Str, Key)]) -> bool {
         (0..=modules.len()).any(|split| {
-            let path = modules[..split].iter().map(|(name, _)| name);
-            self.modules.contains(&(path.collect(), &modules[split..]))
+            let (path, way) = modules.split_at(split);
+            let path: Vec<&Str> = path.iter().map(|(name, _)| name).collect();
+            let is_call = way.split_last().is_some_and(|((name, _), outer)| {
+                self.calls.contains(&(path.clone(), outer, name))
+            });
+            is_call || self.modules.contains(&(path, way))
         })
     }
 }

@@ -1,26 +1,37 @@
 //! Who needs whom, followed as far as it goes: which replacements are made before the old object goes, as whoever is made
 //! first has to find what it needs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
 
 use groma_eval::Step;
 use groma_folder::{Mode, References};
 use groma_project::Project;
 use rustc_hash::FxHashSet;
 
-/// The declarations of a project by address, without keys, and who needs whom.
+/// The declarations of a project by address, without keys, and who needs whom. Most plans never ask, so that it is drawn
+/// when somebody does.
 pub(crate) struct Needs {
-    names: BTreeMap<String, usize>,
+    project: Arc<Project>,
+    drawn: OnceLock<Drawn>,
+}
+
+struct Drawn {
     references: References,
     needs: Vec<Vec<usize>>,
     needed_by: Vec<Vec<usize>>,
 }
 
-impl Needs {
-    pub(crate) fn of(project: &Project) -> Needs {
+/// Where an address stands among the declarations, which are sorted by it.
+fn position(references: &References, address: &str) -> Option<usize> {
+    let all = &references.vertices;
+    let last = all.partition_point(|one| one.id.as_str() <= address).checked_sub(1)?;
+    (all[last].id == address).then_some(last)
+}
+
+impl Drawn {
+    fn of(project: &Project) -> Drawn {
         let references = project.references();
-        let all = references.vertices.iter().enumerate();
-        let names: BTreeMap<String, usize> = all.map(|(at, one)| (one.id.clone(), at)).collect();
         let count = references.vertices.len();
         let (mut needs, mut needed_by) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         let mut add = |from: usize, to: usize| {
@@ -32,80 +43,89 @@ impl Needs {
         // worked out one by one.
         for (at, vertex) in references.vertices.iter().enumerate() {
             if matches!(vertex.kind, "resource" | "data" | "module")
-                && let Some(call) = names.get(&vertex.module)
+                && let Some(call) = position(&references, &vertex.module)
             {
-                add(at, *call);
+                add(at, call);
             }
         }
         for (from, to) in triggers(project) {
-            if let (Some(from), Some(to)) = (names.get(&from), names.get(&to)) {
-                needs[*from].push(*to);
-                needed_by[*to].push(*from);
+            let ends = (position(&references, &from), position(&references, &to));
+            if let (Some(from), Some(to)) = ends {
+                add(from, to);
             }
         }
-        Needs { names, references, needs, needed_by }
+        Drawn { references, needs, needed_by }
+    }
+}
+
+impl Needs {
+    pub(crate) fn of(project: &Arc<Project>) -> Needs {
+        Needs { project: project.clone(), drawn: OnceLock::new() }
+    }
+
+    fn drawn(&self) -> &Drawn {
+        self.drawn.get_or_init(|| Drawn::of(&self.project))
     }
 
     /// How many declarations there are.
     pub(crate) fn count(&self) -> usize {
-        self.references.vertices.len()
+        self.drawn().references.vertices.len()
     }
 
     /// Who needs whom, by their positions.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
-        let all = self.needs.iter().enumerate();
+        let all = self.drawn().needs.iter().enumerate();
         all.flat_map(|(from, all)| all.iter().map(move |to| (from, *to)))
     }
 
     /// Where an address stands, if it is declared.
     pub(crate) fn position(&self, address: &str) -> Option<usize> {
-        self.names.get(address).copied()
+        position(&self.drawn().references, address)
     }
 
     /// The resources that one needs, by its address.
     pub(crate) fn resources_of(&self, address: &str) -> BTreeSet<&str> {
         let all = self.position(address).map(|at| self.needed([at])).unwrap_or_default();
-        let vertices = all.into_iter().map(|at| &self.references.vertices[at]);
+        let vertices = all.into_iter().map(|at| &self.drawn().references.vertices[at]);
         let resources = vertices.filter(|one| matches!(one.kind, "resource" | "data"));
         resources.map(|one| one.id.as_str()).filter(|one| *one != address).collect()
     }
 
     /// Every declaration by its address and the word for what it is.
     pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &str, &'static str)> {
-        let all = self.references.vertices.iter().enumerate();
+        let all = self.drawn().references.vertices.iter().enumerate();
         all.map(|(at, one)| (at, one.id.as_str(), one.kind))
     }
 
     /// These, and all that they need.
     pub(crate) fn needed(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
-        reached(&self.needs, from)
+        reached(&self.drawn().needs, from)
     }
 
     /// These, and all that need them.
     pub(crate) fn needing(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
-        reached(&self.needed_by, from)
+        reached(&self.drawn().needed_by, from)
     }
 
     /// The addresses of resources that are made before they go.
-    pub(crate) fn made_first(
-        &self,
-        project: &Project,
-        is_planned: &dyn Fn(&str) -> bool,
-    ) -> BTreeSet<&str> {
+    pub(crate) fn made_first(&self, is_planned: &dyn Fn(&str) -> bool) -> BTreeSet<&str> {
         let mut first = Vec::new();
-        for (address, module) in project.modules() {
+        for (address, module) in self.project.modules() {
             let own = module
                 .resources
                 .iter()
-                .filter(|one| one.create_before_destroy && one.mode == Mode::Managed);
+                .filter(|one| one.lifecycle().create_before_destroy && one.mode == Mode::Managed);
             first.extend(own.filter_map(|one| {
                 let inner = one.address();
                 let whole = if address.is_empty() { inner } else { format!("{address}.{inner}") };
                 self.position(&whole).filter(|_| is_planned(&whole))
             }));
         }
+        if first.is_empty() {
+            return BTreeSet::new();
+        }
         let all = self.needed(first).into_iter();
-        all.map(|at| self.references.vertices[at].id.as_str()).collect()
+        all.map(|at| self.drawn().references.vertices[at].id.as_str()).collect()
     }
 }
 
@@ -118,7 +138,8 @@ fn triggers(project: &Project) -> Vec<(String, String)> {
             around => format!("{around}.{inner}"),
         };
         for resource in &module.resources {
-            let references = resource.triggers.iter().flat_map(|one| one.located.code.references());
+            let triggers = resource.lifecycle().triggers.iter();
+            let references = triggers.flat_map(|one| one.located.code.references());
             for reference in references {
                 let (kind, steps) = match (&*reference.root, &*reference.steps) {
                     ("resource", [Step::Attribute(kind), rest @ ..]) => (&**kind, rest),

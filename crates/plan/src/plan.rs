@@ -147,7 +147,7 @@ impl Plan {
     fn is_recorded_anew(&self) -> bool {
         let project = self.evaluation.project();
         let needs = Needs::of(project);
-        let made_first = needs.made_first(project, &|_| true);
+        let made_first = needs.made_first(&|_| true);
         let prior = self.facts.prior();
         let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         prior.slots().iter().any(|slot| {

@@ -48,26 +48,35 @@ type Ends = (Vec<Segment>, Vec<Segment>);
 fn is_before((a_from, a_to): &Ends, (b_from, b_to): &Ends) -> bool {
     is_within(b_from, a_to)
         || is_within(a_to, b_from)
-        || a_from.len() > b_from.len() && is_within(a_from, b_from)
-        || b_to.len() > a_to.len() && is_within(b_to, a_to)
+        || is_inside(a_from, b_from)
+        || is_inside(b_to, a_to)
+}
+
+/// Whether one address lies in the other, and is not that itself: one instance lies in all instances.
+fn is_inside(inner: &[Segment], outer: &[Segment]) -> bool {
+    let is_part = || {
+        let key = |end: &[Segment]| end.last().is_some_and(|part| part.parts().1.is_some());
+        inner.len() == outer.len() && key(inner) && !key(outer)
+    };
+    (inner.len() > outer.len() || is_part()) && is_within(inner, outer)
 }
 
 /// Addresses by their steps.
 #[derive(Default)]
-struct Places<'p> {
+struct AddressTree<'p> {
     /// Each with the moves that begin or end there.
-    nodes: Vec<Place<'p>>,
+    nodes: Vec<AddressNode<'p>>,
 }
 
 #[derive(Default)]
-struct Place<'p> {
+struct AddressNode<'p> {
     moves: Vec<usize>,
     below: BTreeMap<Name<'p>, BTreeMap<Option<&'p Key>, usize>>,
 }
 
-impl<'p> Places<'p> {
-    fn of(ends: impl Iterator<Item = &'p Vec<Segment>>) -> Places<'p> {
-        let mut places = Places { nodes: vec![Place::default()] };
+impl<'p> AddressTree<'p> {
+    fn of(ends: impl Iterator<Item = &'p Vec<Segment>>) -> AddressTree<'p> {
+        let mut places = AddressTree { nodes: vec![AddressNode::default()] };
         for (number, end) in ends.enumerate() {
             let mut at = 0;
             for part in end {
@@ -76,7 +85,7 @@ impl<'p> Places<'p> {
                 let known = places.nodes[at].below.entry(name).or_default();
                 let found = *known.entry(key).or_insert(next);
                 if found == next {
-                    places.nodes.push(Place::default());
+                    places.nodes.push(AddressNode::default());
                 }
                 at = found;
             }
@@ -109,25 +118,41 @@ impl<'p> Places<'p> {
     }
 }
 
-/// The moves in the order in which they are followed. Those in a ring, which is refused elsewhere, come last.
-pub(crate) fn ordered(ends: Vec<Ends>) -> Vec<usize> {
-    let from = Places::of(ends.iter().map(|(from, _)| from));
-    let to = Places::of(ends.iter().map(|(_, to)| to));
-    let mut after: Vec<Vec<usize>> = Vec::with_capacity(ends.len());
-    let mut waits = vec![0usize; ends.len()];
-    for (a, own) in ends.iter().enumerate() {
+/// For each move those that are followed after it. Two may each ask to be the first.
+fn after(ends: &[Ends]) -> Vec<Vec<usize>> {
+    let from = AddressTree::of(ends.iter().map(|(from, _)| from));
+    let to = AddressTree::of(ends.iter().map(|(_, to)| to));
+    let each = ends.iter().enumerate().map(|(a, own)| {
         let mut met = Vec::new();
         from.meeting(&own.1, &mut met);
         from.meeting(&own.0, &mut met);
         to.meeting(&own.1, &mut met);
         met.sort_unstable();
         met.dedup();
-        met.retain(|&b| a != b && is_before(own, &ends[b]) && !is_before(&ends[b], own));
-        met.iter().for_each(|&b| waits[b] += 1);
-        after.push(met);
+        met.retain(|&b| a != b && is_before(own, &ends[b]));
+        met
+    });
+    each.collect()
+}
+
+/// The moves in the order in which they are followed. Those in a ring, which is refused elsewhere, come last.
+pub(crate) fn ordered(ends: &[Ends]) -> Vec<usize> {
+    let mut after = after(ends);
+    for (a, own) in ends.iter().enumerate() {
+        after[a].retain(|&b| !is_before(&ends[b], own));
     }
-    let mut ready: BTreeSet<usize> = (0..ends.len()).filter(|at| waits[*at] == 0).collect();
-    let mut order = Vec::with_capacity(ends.len());
+    let mut order = settled(&after);
+    let done: BTreeSet<usize> = order.iter().copied().collect();
+    order.extend((0..ends.len()).filter(|at| !done.contains(at)));
+    order
+}
+
+/// Those that wait for nobody, or only for such, in order.
+fn settled(after: &[Vec<usize>]) -> Vec<usize> {
+    let mut waits = vec![0usize; after.len()];
+    after.iter().flatten().for_each(|&next| waits[next] += 1);
+    let mut ready: BTreeSet<usize> = (0..after.len()).filter(|at| waits[*at] == 0).collect();
+    let mut order = Vec::with_capacity(after.len());
     while let Some(at) = ready.pop_first() {
         order.push(at);
         for next in &after[at] {
@@ -137,9 +162,29 @@ pub(crate) fn ordered(ends: Vec<Ends>) -> Vec<usize> {
             }
         }
     }
-    let done: BTreeSet<usize> = order.iter().copied().collect();
-    order.extend((0..ends.len()).filter(|at| !done.contains(at)));
     order
+}
+
+/// The first move of a ring, in which each has to be followed before the next: such moves end nowhere.
+pub(crate) fn ring(ends: &[Ends]) -> Option<usize> {
+    let after = after(ends);
+    let done: BTreeSet<usize> = settled(&after).into_iter().collect();
+    // Whoever is left waits for another that is left, so the way back ends in a ring.
+    let mut before = vec![None; ends.len()];
+    for (at, all) in after.iter().enumerate().filter(|(at, _)| !done.contains(at)) {
+        for &next in all {
+            before[next] = before[next].or(Some(at));
+        }
+    }
+    let mut at = (0..ends.len()).find(|at| !done.contains(at))?;
+    let mut way = Vec::new();
+    let mut seen = vec![false; ends.len()];
+    while !seen[at] {
+        seen[at] = true;
+        way.push(at);
+        at = before[at]?;
+    }
+    way.iter().skip_while(|one| **one != at).min().copied()
 }
 
 #[cfg(test)]
@@ -167,6 +212,20 @@ mod tests {
             ("module.b", "module.a"),
         ];
         let ends = moves.map(|(from, to)| (end(from), end(to)));
-        assert_eq!(ordered(ends.into()), [2, 1, 4, 3, 0]);
+        assert_eq!(ordered(&ends), [2, 1, 4, 3, 0]);
+        assert_eq!(ring(&ends), None);
+    }
+
+    #[test]
+    fn moves_that_each_come_before_the_other_are_a_ring() {
+        for (moves, first) in [
+            (vec![("a.b", "a.c"), ("a.x", "a.y"), ("a.c", "a.b")], Some(0)),
+            (vec![("a.z", "a.r"), ("a.r", "a.s"), ("a.s", "a.r")], Some(1)),
+            (vec![("module.a", "module.b"), ("module.a.x.y", "module.b.x.y")], Some(0)),
+            (vec![("module.a", "module.b"), ("module.a.x.y", "x.y")], None),
+        ] {
+            let ends: Vec<Ends> = moves.iter().map(|(from, to)| (end(from), end(to))).collect();
+            assert_eq!(ring(&ends), first, "{moves:?}");
+        }
     }
 }

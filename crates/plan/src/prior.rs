@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use groma_folder::{Key, Mode, ResourceTarget, Target};
 use groma_module::Schemas;
-use groma_module::schema::built_in::data_block;
+use groma_module::built_in::data_schema;
 use groma_value::schema::{BlockSchema, Schema};
 use groma_value::{Marks, Path, PathStep, Str, Value, json, ops};
 use rustc_hash::FxHashMap;
@@ -221,7 +221,7 @@ fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
 /// What an object that is only recorded looks like, where that is known.
 pub(crate) fn shape(object: &Recorded, kind: &str, schemas: &Schemas) -> Option<Arc<Schema>> {
     if object.is_built_in() {
-        let block = (kind == "terraform_data").then(data_block)?;
+        let block = (kind == "terraform_data").then(data_schema)?;
         return Some(Arc::new(Schema { version: 0, block }));
     }
     schemas.of_recorded(&object.entry.provider.source, kind)

@@ -29,13 +29,13 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
         let Some(at) = find::resource(module, change.mode, &change.kind, &change.name) else {
             continue;
         };
-        let resource = &module.module().resources[at];
-        let is_protected = match &resource.prevent_destroy {
+        let lifecycle = module.module().resources[at].lifecycle();
+        let is_protected = match &lifecycle.prevent_destroy {
             Some(expression) => {
                 let value = module.evaluate(expression, None, &mut Diagnostics::new());
                 matches!(groma_value::convert(value.bare(), &Type::Bool), Ok(Value::Bool(true)))
             }
-            None => resource.prevents_destroy,
+            None => lifecycle.prevents_destroy,
         };
         if is_protected {
             let what = match change.action.is_replacement() {
@@ -46,7 +46,10 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
                 "{} would {what}, and its lifecycle says prevent_destroy. Leave it as it is, or take that setting away.",
                 change.instance.address
             );
-            out.push(Diagnostic::error(&codes::PROTECTED_RESOURCE, detail).at(resource.place));
+            out.push(
+                Diagnostic::error(&codes::PROTECTED_RESOURCE, detail)
+                    .at(module.module().resources[at].place),
+            );
         }
     }
 }

@@ -70,7 +70,11 @@ impl Targeting {
             from.iter().cloned().chain(names.map(|(_, name, _)| name.to_owned())).collect()
         };
         let mut declared: FxHashSet<String> = match options.targets.is_empty() {
-            false => spread(&targets, !is_destroyed),
+            false => {
+                let mut all = spread(&targets, !is_destroyed);
+                all.extend(calls_around(&targets, needs));
+                all
+            }
             true => {
                 let all = needs.all().map(|(_, name, _)| name.to_owned());
                 all.chain(recorded.names.iter().cloned()).collect()
@@ -136,10 +140,37 @@ impl Targeting {
             && (!self.named.contains(&whole) || self.targets.hold(address))
     }
 
+    /// Whether an object whose module is no longer there is planned: then any key will do.
+    pub(crate) fn holds_any(&self, address: &str) -> bool {
+        self.declared.contains(&without_keys(address))
+    }
+
     /// Whether objects that should be gone somewhere are planned: only what is named is looked at so closely.
     pub(crate) fn holds_deposed(&self, address: &str) -> bool {
         self.holds(address) && (self.targets.0.is_empty() || self.targets.hold(address))
     }
+}
+
+/// The calls of the modules around what is recorded and no longer declared, with all that they need: whether a module is
+/// there decides what becomes of it.
+fn calls_around(targets: &FxHashSet<String>, needs: &Needs) -> Vec<String> {
+    let gone = targets.iter().filter(|one| needs.position(one).is_none());
+    let modules: BTreeSet<&str> = gone.flat_map(|one| modules_around(one)).collect();
+    let calls = needs.needed(modules.into_iter().filter_map(|one| needs.position(one)));
+    needs.all().filter(|(at, ..)| calls.contains(at)).map(|(_, name, _)| name.to_owned()).collect()
+}
+
+/// The modules that the address of a resource without keys names, the outer ones first.
+pub(crate) fn modules_around(resource: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut end = 0;
+    while let Some(inner) = resource.get(end..).and_then(|rest| rest.strip_prefix("module.")) {
+        let Some(length) = inner.find('.') else { break };
+        end += "module.".len() + length;
+        found.push(&resource[..end]);
+        end += 1;
+    }
+    found
 }
 
 /// Whether an instance is left as it is.

@@ -79,8 +79,11 @@ fn lock(model: &Model) -> MutexGuard<'_, Option<Arc<Object>>> {
 /// An instance of `terraform_remote_state`: its shape is known and its outputs are not read.
 pub(crate) fn remote_state(written: &Written) -> Value {
     let outputs = Value::refined(Type::Dynamic, Refinement::not_null(), written.causes.clone());
-    let known = REMOTE_STATE.map(|name| (Str::from(name), argument(written, name)));
-    Value::object(known.into_iter().chain([(Str::from("outputs"), outputs)]))
+    let known = REMOTE_STATE.arguments.iter().map(|row| match row.is_computed {
+        true => (Str::from(row.name), outputs.clone()),
+        false => (Str::from(row.name), argument(written, row.name)),
+    });
+    Value::object(known)
 }
 
 /// What is wrong with the arguments of `terraform_remote_state`, as far as they are known.

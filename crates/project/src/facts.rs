@@ -169,6 +169,17 @@ pub trait Facts: Send + Sync {
         declared.next().is_some()
     }
 
+    /// Whether instances that are declared may be left out, so that some of them are not there: `absent` says which.
+    fn leaves(&self) -> bool {
+        false
+    }
+
+    /// Those of the declared instances of a resource that are not there, and are not to be made either. It is asked only
+    /// where some may be left out.
+    fn absent(&self, _resource: &str, _declared: &mut dyn Iterator<Item = Key>) -> Vec<Key> {
+        Vec::new()
+    }
+
     /// What was there before an instance, and where that is recorded, by its address, once the instance was asked about.
     fn recorded(&self, _address: &str) -> Option<RecordedObject> {
         None

@@ -2,6 +2,7 @@
 //! host's part.
 
 use groma_folder::Assignment;
+use groma_module::ParsedFiles;
 use groma_module::schema::Schemas;
 use groma_runtime::{Budget, Edition, Limits, Moment};
 
@@ -21,6 +22,8 @@ pub struct LoadOptions {
     pub edition: Option<Edition>,
     /// Why it is that edition, where one is given: a part of a sentence that starts in lower case.
     pub evidence: String,
+    /// Whether nothing speaks for that edition.
+    pub is_guess: bool,
     /// Values given on the command line, in the order written there: the later wins.
     pub assignments: Vec<Assignment>,
     /// The workspace; without it the environment or the working folder decides.
@@ -45,6 +48,8 @@ pub struct LoadOptions {
     pub schemas: Schemas,
     /// Whether query files of the root are looked at too.
     pub queries: bool,
+    /// Files that were parsed before, to find out the edition.
+    pub parsed: ParsedFiles,
 }
 
 impl LoadOptions {
@@ -54,6 +59,7 @@ impl LoadOptions {
         let LoadOptions {
             edition,
             evidence,
+            is_guess,
             assignments,
             workspace,
             strict,
@@ -65,11 +71,13 @@ impl LoadOptions {
             allowed,
             schemas,
             queries,
+            // What is parsed does not depend on who did it.
+            parsed: _,
         } = self;
         (edition, evidence, assignments, workspace)
             == (&other.edition, &other.evidence, &other.assignments, &other.workspace)
-            && (strict, judging, queries, inputs)
-                == (&other.strict, &other.judging, &other.queries, &other.inputs)
+            && (strict, judging, queries, inputs, is_guess)
+                == (&other.strict, &other.judging, &other.queries, &other.inputs, &other.is_guess)
             && (root, mocks, modules, allowed)
                 == (&other.root, &other.mocks, &other.modules, &other.allowed)
             && schemas.is_same(&other.schemas)

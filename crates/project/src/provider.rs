@@ -46,7 +46,7 @@ impl<'p> ModuleNode<'p> {
     /// The configuration that a resource of the module uses: its own module's, or what the callers hand over.
     pub fn provider_of(self, resource: &Resource) -> ProviderUse<'p> {
         let source = self.provider_named(resource.provider_name());
-        let alias = resource.provider.as_ref().and_then(|(_, alias)| alias.clone());
+        let alias = resource.provider().and_then(|(_, alias)| alias.clone());
         let (mut node, mut name, mut alias) = (self, Str::from(resource.provider_name()), alias);
         loop {
             let declared = node.declared_provider(&name, alias.as_deref());

@@ -26,10 +26,22 @@ pub(crate) enum Step {
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
     pub(crate) step: Step,
+    /// Where it stands; of a name that is bound, where it is bound to it.
     pub(crate) at: Option<Range<usize>>,
+    /// Whether the chain says it here, and not a name that stands for it.
+    pub(crate) is_said: bool,
 }
 
 impl Link {
+    fn new(step: Step, at: Option<Range<usize>>) -> Link {
+        Link { step, at, is_said: true }
+    }
+
+    /// Where its name is to be changed.
+    pub(crate) fn place(&self) -> Option<Range<usize>> {
+        self.at.clone().filter(|_| self.is_said)
+    }
+
     /// The text that is asked for.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.step {
@@ -86,7 +98,7 @@ fn follow(mut links: Vec<Link>, link: Link) -> Option<Vec<Link>> {
         if !link.is_name("value") {
             return None;
         }
-        links.push(Link { step: Step::Element, at: None });
+        links.push(Link::new(Step::Element, None));
         return Some(links);
     }
     links.push(link);
@@ -200,7 +212,7 @@ impl<'w> Walker<'w> {
                         Some((_, links)) => links.clone(),
                         None => {
                             let at = Some((self.at)(at.span()));
-                            Some(vec![Link { step: Step::Name(name.to_owned()), at }])
+                            Some(vec![Link::new(Step::Name(name.to_owned()), at)])
                         }
                     };
                 }
@@ -215,13 +227,13 @@ impl<'w> Walker<'w> {
         while let Some(step) = outer.pop() {
             let link = match step {
                 Outer::Attribute(name, span) => {
-                    Link { step: Step::Name(name.to_owned()), at: Some((self.at)(span)) }
+                    Link::new(Step::Name(name.to_owned()), Some((self.at)(span)))
                 }
                 Outer::Index(key) => self.key(key),
-                Outer::Element => Link { step: Step::Element, at: None },
+                Outer::Element => Link::new(Step::Element, None),
                 Outer::Splat(each) => {
                     if let Some(links) = &mut links {
-                        links.push(Link { step: Step::Splat, at: None });
+                        links.push(Link::new(Step::Splat, None));
                     }
                     self.items.push(links.take());
                     links = self.chain(each);
@@ -237,7 +249,7 @@ impl<'w> Walker<'w> {
     /// What the iterator over a collection stands for, such as `each`.
     pub(crate) fn iterator(&mut self, collection: ExprView<'_>) -> Option<Vec<Link>> {
         let mut links = self.walked(collection)?;
-        links.push(Link { step: Step::Iterator, at: None });
+        links.push(Link::new(Step::Iterator, None));
         Some(links)
     }
 
@@ -245,7 +257,7 @@ impl<'w> Walker<'w> {
     fn walked(&mut self, collection: ExprView<'_>) -> Option<Vec<Link>> {
         let links = self.chain(collection)?;
         (self.see)(Seen::Chain(&links, Used::Walked));
-        Some(links.into_iter().map(|link| Link { at: None, ..link }).collect())
+        Some(links.into_iter().map(|link| Link { is_said: false, ..link }).collect())
     }
 
     /// What stands in brackets.
@@ -255,10 +267,10 @@ impl<'w> Walker<'w> {
         {
             let span = key.span();
             let inner = Span::new(span.start + 1, span.end.saturating_sub(1));
-            return Link { step: Step::Key(text.into_owned()), at: Some((self.at)(inner)) };
+            return Link::new(Step::Key(text.into_owned()), Some((self.at)(inner)));
         }
         self.expression(key);
-        Link { step: Step::Element, at: None }
+        Link::new(Step::Element, None)
     }
 
     /// A call; a chain where it gives what a chain leads to.
@@ -279,14 +291,14 @@ impl<'w> Walker<'w> {
             }
             ("one", []) => {
                 let mut links = self.chain(first)?;
-                links.push(Link { step: Step::Element, at: None });
+                links.push(Link::new(Step::Element, None));
                 Some(links)
             }
             ("element", [number]) => {
                 let links = self.chain(first);
                 self.expression(*number);
                 let mut links = links?;
-                links.push(Link { step: Step::Element, at: None });
+                links.push(Link::new(Step::Element, None));
                 Some(links)
             }
             ("lookup", [key, rest @ ..]) => {
@@ -339,7 +351,7 @@ impl<'w> Walker<'w> {
     fn bind(&mut self, key: Option<&str>, value: &str, collection: ExprView<'_>) {
         let mut element = self.walked(collection);
         if let Some(links) = &mut element {
-            links.push(Link { step: Step::Element, at: None });
+            links.push(Link::new(Step::Element, None));
         }
         self.bound.extend(key.map(|key| (key.to_owned(), None)));
         self.bound.push((value.to_owned(), element));

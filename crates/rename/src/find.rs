@@ -295,7 +295,7 @@ impl<'t> Finder<'t> {
             && first.is_name(provider)
             && second.text() == Some(&self.subject.old)
         {
-            self.add(file, second.at.clone());
+            self.add(file, second.place());
             let at = second.at.clone().unwrap_or_default();
             // A module that is handed a configuration declares it by asking for it.
             if self.declared.is_empty() {
@@ -320,7 +320,7 @@ impl<'t> Finder<'t> {
             _ => None,
         };
         if let Some(link) = named {
-            self.add(at.file, link.at.clone());
+            self.add(at.file, link.place());
         }
     }
 
@@ -332,7 +332,7 @@ impl<'t> Finder<'t> {
                 && at.module == Some(self.home)
                 && second.text() == Some(&old)
             {
-                return self.add(at.file, second.at.clone());
+                return self.add(at.file, second.place());
             }
             let run = second.text().and_then(|name| runs.get(name));
             if first.is_name("run") && run.is_some_and(|dir| dir.as_deref() == Some(self.home)) {
@@ -389,7 +389,7 @@ impl<'t> Finder<'t> {
                 && module.as_deref() == Some(self.home)
                 && *name == self.subject.old
             {
-                self.add(at.file, second.at.clone());
+                self.add(at.file, second.place());
             }
             module = module.and_then(|dir| self.called(&dir, name));
             rest = match after {
@@ -401,7 +401,7 @@ impl<'t> Finder<'t> {
             && module.as_deref() == Some(self.home)
             && let Some(link) = resource(rest, *mode, kind, &self.subject.old)
         {
-            self.add(at.file, link.at.clone());
+            self.add(at.file, link.place());
         }
     }
 
@@ -473,7 +473,7 @@ fn output(links: &[Link], is_repeated: bool, old: &str) -> Output {
     }
     match rest {
         [link, ..] => match link.text() {
-            Some(name) if name == old => Output::Named(link.at.clone()),
+            Some(name) if name == old => Output::Named(link.place()),
             Some(_) => Output::Other,
             None => Output::Whole,
         },

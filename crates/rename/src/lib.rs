@@ -18,10 +18,11 @@ mod tree;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_edit::{Edit, Labels, Op, Refusal, SourceText, Splice, apply, rewrite};
+use groma_edit::{Edit, Language, Op, Refusal, SourceText, Splice, apply, rewrite};
 use groma_runtime::{Dialect, Edition, Host};
 
 use crate::find::Finder;
+pub use crate::spot::is_named;
 use crate::subject::{Kind, Subject};
 use crate::tree::Tree;
 
@@ -70,7 +71,7 @@ pub struct Renamed {
 pub fn rename(
     host: &Arc<dyn Host>,
     what: &Renaming<'_>,
-    labels: Labels<'_>,
+    language: Language<'_>,
 ) -> Result<Renamed, Refusal> {
     let subject = Subject::read(what.old, what.new)?;
     let mut tree = Tree::of(&**host, what.top, what.edition);
@@ -112,7 +113,7 @@ pub fn rename(
             for (_, body) in moves.added.iter().filter(|(path, _)| *path == file.path) {
                 let edit = Edit::new(Op::Add, "moved[]", Some(body))?;
                 let text = SourceText { text: after.as_str().into(), ..before.clone() };
-                let changed = apply(&[text], &[edit], labels)?;
+                let changed = apply(&[text], &[edit], language)?;
                 after = changed.into_iter().next().map_or(after, |one| one.text);
             }
             files.push(RenamedFile {

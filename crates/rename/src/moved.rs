@@ -40,7 +40,9 @@ impl Finder<'_> {
             return Ok(out);
         }
         let folder = self.tree.folder(self.home);
-        let files = || folder.files.iter().filter(|file| file.purpose == Purpose::Code);
+        let files = || -> Box<dyn Iterator<Item = &CodeFile> + '_> {
+            Box::new(folder.files.iter().filter(|file| file.purpose == Purpose::Code))
+        };
         let all: Vec<Moved<'_>> =
             files().flat_map(|file| file.blocks.iter().filter_map(|raw| read(file, raw))).collect();
         let subject = self.subject;
@@ -56,34 +58,66 @@ impl Finder<'_> {
                 subject.address()
             )));
         }
-        let away: Vec<&Moved<'_>> = all.iter().filter(|one| new(&one.from).is_some()).collect();
-        let whole: Vec<&&Moved<'_>> = away.iter().filter(|one| new(&one.from) == Some(0)).collect();
-        if let Some(first) = whole.first().copied().or(away.first()) {
-            // Single instances may have been moved away from what was called so before.
-            let is_way_back =
-                whole.len() == 1 && leads_to_old(first, &all, &|links| old(links) == Some(0));
-            if !is_way_back {
-                let place = self.place(first.file, first.raw.header.span.start as usize);
-                return Err(Refusal(format!(
-                    "{} was moved away before, at {place}: what is still known by this name belongs elsewhere. Remove that \
-                     block once it has done its work everywhere.",
-                    subject.new_address()
-                )));
+        let refuse = |one: &Moved<'_>, why: &str| {
+            let place = self.place(one.file, one.raw.header.span.start as usize);
+            let new = subject.new_address();
+            Err(Refusal(format!(
+                "{new} {why} before, at {place}: what is still known by this name belongs elsewhere. Remove that block once \
+                 it has done its work everywhere."
+            )))
+        };
+        // Single instances may have been moved away from what was called so before.
+        let whole: Vec<&Moved<'_>> = all.iter().filter(|one| new(&one.from) == Some(0)).collect();
+        let is_old = |links: &[Link]| old(links) == Some(0);
+        let way_back = match whole[..] {
+            [first] if leads_to_old(first, &all, &is_old) => Some(first),
+            _ => None,
+        };
+        let Some(first) = way_back else {
+            if let Some(one) = all.iter().find(|one| new(&one.from).is_some()) {
+                return refuse(one, "was moved away");
             }
-            for (name, address) in [("from", subject.address()), ("to", subject.new_address())] {
-                let Some(argument) = first.raw.argument(name) else { continue };
-                let range = inner(first.file, &argument.expr);
-                let splices = out.splices.entry(first.file.path.clone()).or_default();
-                splices.push(Splice { range, text: address });
+            if let Some(one) = all.iter().find(|one| new(&one.to).is_some()) {
+                return refuse(one, "was moved to");
             }
-            return Ok(out);
+            return self.one_more(files, &all, out);
+        };
+        let mut write = |one: &Moved<'_>, name: &str, text: String| {
+            let Some(argument) = one.raw.argument(name) else { return };
+            let range = inner(one.file, &argument.expr);
+            out.splices.entry(one.file.path.clone()).or_default().push(Splice { range, text });
+        };
+        // What came to the new name, when it was the first, goes the way that leads back to it.
+        let second =
+            first.raw.argument("to").map_or("", |to| &first.file.text[inner(first.file, &to.expr)]);
+        for one in all.iter().filter(|one| new(&one.to).is_some()) {
+            if new(&one.to) != Some(0) {
+                // From one instance to another it led before, too.
+                if new(&one.from).is_some() {
+                    continue;
+                }
+                return refuse(one, "was moved to");
+            }
+            write(one, "to", second.to_owned());
         }
+        write(first, "from", subject.address());
+        write(first, "to", subject.new_address());
+        Ok(out)
+    }
+
+    /// One block more: where the others stand, behind the last of them; else beside what is renamed.
+    fn one_more<'f>(
+        &self,
+        files: impl Fn() -> Box<dyn Iterator<Item = &'f CodeFile> + 'f>,
+        all: &[Moved<'f>],
+        mut out: Move,
+    ) -> Result<Move, Refusal> {
+        let subject = self.subject;
         let code = format!(
             "moved {{\n  from = {}\n  to   = {}\n}}",
             subject.address(),
             subject.new_address()
         );
-        // Where the others stand, behind the last of them; else beside what is renamed.
         let others = all.iter().filter(|one| !one.file.is_json);
         let mut last: BTreeMap<&str, &Moved<'_>> = BTreeMap::new();
         others.into_iter().for_each(|one| {
@@ -108,8 +142,11 @@ impl Finder<'_> {
         }
         for (file, start) in places {
             if file.is_json {
-                let body =
-                    format!("{{ from = {}, to = {} }}", subject.address(), subject.new_address());
+                let body = format!(
+                    "{{\n  from = {}\n  to = {}\n}}",
+                    subject.address(),
+                    subject.new_address()
+                );
                 out.added.push((file.path.clone(), body));
                 continue;
             }

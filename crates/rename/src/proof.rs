@@ -7,7 +7,7 @@ use std::sync::Arc;
 use groma_edit::Refusal;
 use groma_eval::{Basis, NamedValues};
 use groma_module::load::Loader;
-use groma_module::{Module, Schemas};
+use groma_module::{Module, ParsedFiles, Schemas};
 use groma_runtime::{Edition, Host, Laid, Texts, absolute, file_path};
 use groma_syntax::{Diagnostics, Severity, Sources};
 
@@ -64,6 +64,7 @@ fn wrong(
         queries: true,
         kept: None,
         shared: None,
+        parsed: &ParsedFiles::default(),
         late: &mut late,
     };
     let _: Arc<Module> = loader.load(dir, &names, &mut out);

@@ -74,6 +74,15 @@ fn reads(kinds: &[&str], name: &str) -> Reads {
     }
 }
 
+/// Whether an argument only names something or says it in a word, and is not worked out: by the kinds of the blocks
+/// around it, the outermost first, and its name.
+pub fn is_named(kinds: &[&str], name: &str) -> bool {
+    match kinds {
+        ["moved"] => true,
+        kinds => reads(kinds, name) != Reads::Expression,
+    }
+}
+
 type See<'s> = &'s mut dyn FnMut(Spot<'_>);
 
 /// All that stands in a block of a file.

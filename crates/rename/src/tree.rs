@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use groma_edit::Refusal;
 use groma_folder::{BlockReader, BlockRow, RawBlock, folders_below, is_ignored, literal_text};
-use groma_module::Evidence;
 use groma_module::dialect::{MOCK, MODULE, QUERY, TEST};
+use groma_module::{Evidence, ParsedFiles};
 use groma_runtime::{Dialect, Edition, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, TEXT_LIMIT, parse_file, parse_json};
 
@@ -235,7 +235,8 @@ impl<'h> Tree<'h> {
                 .map(|path| file_path::last(path).to_owned())
                 .collect::<Vec<String>>()
         };
-        self.edition.unwrap_or_else(|| Evidence::of(self.host, dir, &names()).edition)
+        let parsed = ParsedFiles::default();
+        self.edition.unwrap_or_else(|| Evidence::of(self.host, dir, &names(), &parsed).edition)
     }
 
     /// A file, if there is one and it is text.

@@ -100,10 +100,6 @@ crate::codes! {
          character if plain text is meant.";
     UNCLOSED_STRING, "unclosed-string", "Text in quotes is not closed",
         "Text in quotes ends on the line where it begins. Close the quotes; for several lines use a heredoc.";
-    UNEXPECTED_ARGUMENT, "unexpected-argument", "Argument not expected here",
-        "Nothing of this name can be set here. Correct the name, move it to where it belongs, or remove it.";
-    UNEXPECTED_BLOCK, "unexpected-block", "Block not expected here",
-        "No block of this type can stand here. Correct its type, move it to where it belongs, or remove it.";
     UNSUPPORTED_OPERATOR, "unsupported-operator", "There is no such operator",
         "The sign is no operator of the language. The message names the one that is mostly meant.";
     WRONG_JSON_VALUE, "wrong-json-value", "JSON value is of the wrong kind",

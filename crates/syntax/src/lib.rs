@@ -19,8 +19,8 @@ mod span;
 mod tree;
 
 pub use body::{
-    Argument, Block, BlockShape, Body, BodyContent, BodyShape, Expr, Item, JsonBody, JsonExpr,
-    Label, Name, NativeBody, NativeExpr, Text,
+    Argument, Block, Body, BodyContent, BodyShape, Expr, Item, JsonBody, JsonExpr, Label, Name,
+    NativeBody, NativeExpr, Text,
 };
 pub use change::{TextChange, change};
 pub use diagnostic::{
@@ -37,4 +37,4 @@ pub use parse::{
 };
 pub use source::{Position, Source, Sources};
 pub use span::{FileId, Place, Span};
-pub use tree::{NodeId, TEXT_LIMIT, Token, Tree};
+pub use tree::{NodeId, TEXT_LIMIT, Token, Tokens, Tree};

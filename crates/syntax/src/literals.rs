@@ -1,6 +1,7 @@
 //! The values of a text that sets nothing but literal ones, read off its tokens as they come: no tree is built. It knows
-//! only what is surely right and plainly written. At anything else it stops ([`Unsure`]), and whoever asked has the
-//! parser read the whole text: that one has the say, and the diagnostics.
+//! only what is surely right and plainly written. What is not, such as a template, it tells where it stands, for the
+//! parser to read that alone. Where even that is not sure it stops ([`Unsure`]), and whoever asked has the parser read
+//! the whole text: that one has the say, and the diagnostics.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,6 +16,9 @@ const NESTING: usize = 64;
 
 /// So many tokens are kept at once.
 const TOKENS: usize = 1_024;
+
+/// About so many bytes of elements are told at once.
+const ELEMENTS: u32 = 16 << 10;
 
 /// What the text says next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +46,11 @@ pub enum Literal<'t> {
     Attribute(Cow<'t, str>),
     /// `]` or `}`
     Close,
+    /// A whole value that is no plain literal: which bytes it covers, perhaps with the line end behind it.
+    Expression(Span),
+    /// Elements of a tuple with commas between and perhaps behind them, of which one at least is no plain literal: which
+    /// bytes they cover.
+    Elements(Span),
     /// The value of the name is complete: which bytes it covers.
     End(Span),
 }
@@ -142,6 +151,11 @@ impl<'t> Literals<'t> {
         }
     }
 
+    /// Where the piece ends that was read last.
+    pub fn end(&self) -> u32 {
+        self.value.end
+    }
+
     fn name(&mut self) -> Result<Option<Literal<'t>>, Unsure> {
         let token = self.peek(true)?;
         match token.kind() {
@@ -181,30 +195,93 @@ impl<'t> Literals<'t> {
     /// What a value starts with; a primitive is whole with that.
     fn start(&mut self) -> Result<Literal<'t>, Unsure> {
         let token = self.peek(self.open.last() == Some(&Open::Tuple))?;
-        let text = token.span().of(self.text);
+        let (from, text) = (token.span().start, token.span().of(self.text));
         self.phase = Phase::After;
-        self.take();
-        Ok(match token.kind() {
+        let literal = match token.kind() {
             TokenKind::Number => Literal::Number { negative: false, text },
             TokenKind::Minus => {
+                self.take();
                 let number = self.peek(false)?;
                 if number.kind() != TokenKind::Number {
-                    return Err(Unsure);
+                    return self.expression(from, 0);
                 }
-                self.take();
                 Literal::Number { negative: true, text: number.span().of(self.text) }
             }
             TokenKind::String => Literal::Text(quoted(text)),
             TokenKind::Identifier if text == "true" => Literal::Bool(true),
             TokenKind::Identifier if text == "false" => Literal::Bool(false),
             TokenKind::Identifier if text == "null" => Literal::Null,
-            TokenKind::OpenBracket => self.enter(Open::Tuple, Literal::Tuple)?,
-            TokenKind::OpenBrace => self.enter(Open::Object, Literal::Object)?,
-            _ => return Err(Unsure),
-        })
+            TokenKind::OpenBracket => return self.enter(from, Open::Tuple, Literal::Tuple),
+            TokenKind::OpenBrace => return self.enter(from, Open::Object, Literal::Object),
+            _ => return self.expression(from, 0),
+        };
+        self.take();
+        if self.is_over(0)?.is_some() { Ok(literal) } else { self.expression(from, 0) }
     }
 
-    fn enter(&mut self, open: Open, piece: Literal<'t>) -> Result<Literal<'t>, Unsure> {
+    /// The token that comes, if a value is over there, as it stands so deep within brackets of its own.
+    fn is_over(&mut self, depth: usize) -> Result<Option<Token>, Unsure> {
+        let open = self.open.last().copied();
+        let token = self.peek(depth > 0 || open == Some(Open::Tuple))?;
+        let is_over = match (token.kind(), open) {
+            _ if depth > 0 => false,
+            (TokenKind::Comma, Some(_))
+            | (TokenKind::CloseBracket, Some(Open::Tuple))
+            | (TokenKind::CloseBrace | TokenKind::Newline, Some(Open::Object))
+            | (TokenKind::Newline | TokenKind::End, None) => true,
+            _ => false,
+        };
+        Ok(is_over.then_some(token))
+    }
+
+    /// Passes over a value that began at `from` and has brackets open, and in a tuple over those that follow.
+    fn expression(&mut self, from: u32, mut depth: usize) -> Result<Literal<'t>, Unsure> {
+        let is_element = self.open.last() == Some(&Open::Tuple);
+        let mut before = TokenKind::Invalid;
+        loop {
+            if let Some(over) = self.is_over(depth)? {
+                let (kind, span) = (over.kind(), over.span());
+                let is_enough = kind != TokenKind::Comma || span.start - from >= ELEMENTS;
+                if !is_element {
+                    // The marker that closes a heredoc has its line for itself.
+                    let is_line = kind == TokenKind::Newline;
+                    let end = if is_line { span.end } else { span.start };
+                    return Ok(Literal::Expression(Span::new(from, end)));
+                }
+                if is_enough {
+                    return Ok(Literal::Elements(Span::new(from, span.start)));
+                }
+            }
+            let kind = self.peek(is_element || depth > 0)?.kind();
+            match kind {
+                TokenKind::OpenParen if before == TokenKind::Identifier => return Err(Unsure),
+                TokenKind::OpenParen
+                | TokenKind::OpenBracket
+                | TokenKind::OpenBrace
+                | TokenKind::QuoteOpen
+                | TokenKind::HeredocOpen
+                | TokenKind::InterpolationOpen
+                | TokenKind::DirectiveOpen => depth += 1,
+                TokenKind::CloseParen
+                | TokenKind::CloseBracket
+                | TokenKind::CloseBrace
+                | TokenKind::QuoteClose
+                | TokenKind::HeredocClose
+                | TokenKind::SequenceClose => depth = depth.checked_sub(1).ok_or(Unsure)?,
+                TokenKind::End => return Err(Unsure),
+                _ => {}
+            }
+            before = kind;
+            self.take();
+        }
+    }
+
+    fn enter(&mut self, from: u32, open: Open, piece: Literal<'t>) -> Result<Literal<'t>, Unsure> {
+        self.take();
+        let next = self.peek(true)?;
+        if next.kind() == TokenKind::Identifier && next.span().of(self.text) == "for" {
+            return self.expression(from, 1);
+        }
         self.phase = Phase::Item;
         self.open.push(open);
         if self.open.len() > NESTING { Err(Unsure) } else { Ok(piece) }

@@ -40,7 +40,9 @@ pub fn given_names(
                 let room = Room { budget, shown: path };
                 let is_json = path.ends_with(".json");
                 let home = "a file of the module";
-                let all = entries((file, &text), is_json, home, room, out);
+                let (library, context) = (Library::of(edition).closed(), Context::bare(edition));
+                let constants = (&library, &context);
+                let all = entries((file, &text), is_json, home, room, constants, out);
                 for entry in all.unwrap_or_default() {
                     let value = match &entry.value {
                         Entered::Expression(expr) => constant(expr, edition, out),

@@ -378,7 +378,7 @@ impl Why {
         let recorded = self.evaluation.recorded(&address);
         let kept = recorded.as_ref().filter(|before| is_kept(before, steps, value.as_ref()));
         let place = format!("{address}{}", path::text(None, steps));
-        if let Some(before) = kept.filter(|_| is_ignored(&declared.ignored, steps)) {
+        if let Some(before) = kept.filter(|_| is_ignored(&declared.lifecycle().ignored, steps)) {
             let node = from_state(before, steps, value, Some("ignore_changes"));
             return vec![self.node(WhyKind::State, place, |_| (node, Todo::Done))];
         }
@@ -396,7 +396,7 @@ impl Why {
             let (_, part) = subject.values(&one.path, &self.evaluation);
             // Who asks for the whole is told once that the state has it.
             let is_left = |before: &RecordedObject| {
-                is_ignored(&declared.ignored, &one.path)
+                is_ignored(&declared.lifecycle().ignored, &one.path)
                     && is_kept(before, &one.path, part.as_ref())
             };
             if recorded.as_ref().is_some_and(is_left) {

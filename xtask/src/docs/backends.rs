@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use groma_module::backend::{BACKENDS, BackendArgument};
+use groma_folder::ArgumentRow;
+use groma_module::backend::BACKENDS;
 use groma_runtime::Availability;
 
 use super::made::Made;
@@ -24,8 +25,8 @@ looked at. This page is made by `cargo xtask docs`.
 pub(super) fn made() -> Made {
     let mut out = String::from(HEAD);
     for row in BACKENDS {
-        let _ = write!(out, "\n## {}\n\nKeeps the state in {}.", row.kind, row.keeps);
-        if row.editions != Availability::NOT_PACKER {
+        let _ = write!(out, "\n## {}\n\n{}", row.kind, row.doc);
+        if row.editions != Availability::ALL {
             let _ = write!(out, " Only in {}.", row.editions.homes());
         }
         let _ = write!(out, "\n\n| argument | takes | only in |\n| --- | --- | --- |\n");
@@ -40,10 +41,10 @@ pub(super) fn made() -> Made {
     (PAGE, out)
 }
 
-fn arguments(within: &str, rows: &[BackendArgument], out: &mut String) {
+fn arguments(within: &str, rows: &[ArgumentRow], out: &mut String) {
     for row in rows {
         let homes = match row.editions {
-            Availability::NOT_PACKER => String::new(),
+            Availability::ALL => String::new(),
             editions => editions.homes(),
         };
         let _ = writeln!(out, "| `{within}{}` | {} | {homes} |", row.name, row.takes.name());

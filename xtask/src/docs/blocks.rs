@@ -158,7 +158,7 @@ impl Pages {
                         argument.name,
                         argument.editions.homes()
                     )),
-                    Some(text) if argument.required && !text.contains("required") => {
+                    Some(text) if argument.is_required && !text.contains("required") => {
                         wrong.push(format!("{page}: `{}` is required", argument.name));
                     }
                     Some(_) => {}

@@ -20,14 +20,6 @@ pub(super) const UNSHOWN: &[(&str, &str)] = &[
     ("no-directory", "the command looks for the folder first"),
     ("not-a-traversal", "the command reads names by themselves only to ask whether they are names"),
     ("resource-refused", "the command asks no provider; who answers for one may refuse"),
-    (
-        "unexpected-argument",
-        "the command reads bodies by the rows of their blocks; who embeds the syntax alone meets it",
-    ),
-    (
-        "unexpected-block",
-        "the command reads bodies by the rows of their blocks; who embeds the syntax alone meets it",
-    ),
     ("value-depth", "an expression stops at the same limit first"),
     ("value-too-deep", "an expression stops at the same limit first"),
 ];

@@ -71,8 +71,7 @@ pub(crate) const COMMAND: Command = Command {
     ]],
     more: "A path is names, keys and positions: locals.sizes[\"a\"].cpu, module.vpc.source, resource.aws_vpc.main.tags.Name, \
            variable.zones.default[0], resource.aws_security_group.a.ingress[1].from_port. `[]` at its end is behind the last \
-           element or block. Code that begins with - stands behind --. Only what is meant changes; comments stay. Files in \
-           JSON syntax are not edited by path.\n\n\
+           element or block. Code that begins with - stands behind --. Only what is meant changes; comments stay.\n\n\
            rename changes a name wherever it is said: var.NAME, local.NAME, output.NAME, module.NAME, check.NAME, TYPE.NAME, \
            data.TYPE.NAME, provider.NAME.ALIAS; in the folder, in those that call it, in files of values and of tests. What \
            is moved gets a moved block.\n\n\
@@ -99,12 +98,12 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     match asked {
         Asked::Get(path) => match get(&texts, &path) {
             Ok(got) => writeln!(session.out, "{}", got.text.trim_end())?,
-            Err(why) => return refuse(&why, &chosen, session),
+            Err(why) => return refuse(&why, session),
         },
         Asked::Edits(edits) => {
             let made = match made(args, place, &texts, &edits, session)? {
                 Ok(made) => made,
-                Err(why) => return refuse_edits(args, &why, &chosen, session),
+                Err(why) => return refuse_edits(args, &why, session),
             };
             if args.writes
                 && let Err((shown, why)) = replace_all(&made, &chosen, session)
@@ -158,24 +157,15 @@ fn made(
 }
 
 /// Says why nothing is done.
-fn refuse(why: &Refusal, chosen: &Chosen, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn refuse(why: &Refusal, session: &mut Session<'_>) -> Result<Exit, Stop> {
     writeln!(session.err, "error: {why}")?;
-    if !chosen.passed_over.is_empty() {
-        let names = chosen.passed_over.join(", ");
-        writeln!(session.err, "note: {names}: files in JSON syntax are not edited.")?;
-    }
     Ok(Exit::ERRORS)
 }
 
 /// The same of edits, for whoever reads JSON, too.
-fn refuse_edits(
-    args: &Args,
-    why: &Refusal,
-    chosen: &Chosen,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
+fn refuse_edits(args: &Args, why: &Refusal, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if !args.json {
-        return refuse(why, chosen, session);
+        return refuse(why, session);
     }
     json::print(args.layout(), session.out, |out| {
         let mut document = JsonObject::open(out);
@@ -261,42 +251,26 @@ fn trouble((shown, why): Trouble) -> Stop {
     Stop::Misuse(format!("{shown}: {why}"))
 }
 
-/// The files that may be edited.
-struct Chosen {
-    files: Vec<ChosenFile>,
-    /// Those in JSON syntax.
-    passed_over: Vec<String>,
-}
-
 /// The files of a folder that make its module or template, or the one that is named.
-fn chosen(place: &str, session: &Session<'_>) -> Result<Chosen, Stop> {
-    let is_json = |name: &str| name.ends_with(".json");
+fn chosen(place: &str, session: &Session<'_>) -> Result<Vec<ChosenFile>, Stop> {
     let shown = session.machine.seen_from_here(place);
-    match files::at(session.machine.place(place), shown).map_err(trouble)? {
-        Found::File(file) if is_json(&file.shown) => {
-            Err(Stop::Misuse(format!("{place} is in JSON syntax, which is not edited.")))
-        }
-        Found::File(file) => Ok(Chosen { files: vec![file], passed_over: Vec::new() }),
-        Found::Folder(folder) => {
-            let is_code = |name: &str| {
-                let name = name.strip_suffix(".json").unwrap_or(name);
-                [".tf", ".tofu", ".pkr.hcl"].iter().any(|end| name.ends_with(end))
-            };
-            let (mut native, mut json, mut failed) = (Vec::new(), Vec::new(), None);
-            files::below(&folder, false, &is_code, &mut |found| match found {
-                Ok(file) if is_json(&file.shown) => json.push(file.shown),
-                Ok(file) => native.push(file),
-                Err(why) => failed = Some(why),
-            });
-            match failed {
-                Some(why) => Err(trouble(why)),
-                None => Ok(Chosen { files: native, passed_over: json }),
-            }
-        }
-    }
+    let folder = match files::at(session.machine.place(place), shown).map_err(trouble)? {
+        Found::File(file) => return Ok(vec![file]),
+        Found::Folder(folder) => folder,
+    };
+    let is_code = |name: &str| {
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        [".tf", ".tofu", ".pkr.hcl", ".pkr"].iter().any(|end| name.ends_with(end))
+    };
+    let (mut all, mut failed) = (Vec::new(), None);
+    files::below(&folder, false, &is_code, &mut |found| match found {
+        Ok(file) => all.push(file),
+        Err(why) => failed = Some(why),
+    });
+    failed.map_or(Ok(all), |why| Err(trouble(why)))
 }
 
-fn texts(chosen: &Chosen) -> Result<Vec<SourceText>, Stop> {
+fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, Stop> {
     let text = |file: &ChosenFile| {
         let bytes = files::read(file, TEXT_LIMIT as u64).map_err(trouble)?;
         let is_too_long = bytes.len() > TEXT_LIMIT;
@@ -308,14 +282,18 @@ fn texts(chosen: &Chosen) -> Result<Vec<SourceText>, Stop> {
             Err(_) => Err(Stop::Misuse(format!("{} is not UTF-8.", file.shown))),
         }
     };
-    chosen.files.iter().map(text).collect()
+    chosen.iter().map(text).collect()
 }
 
 /// Replaces all of them: where one cannot be, those before it get their old bytes again.
-fn replace_all(made: &Renamed, chosen: &Chosen, session: &Session<'_>) -> Result<(), Trouble> {
+fn replace_all(
+    made: &Renamed,
+    chosen: &[ChosenFile],
+    session: &Session<'_>,
+) -> Result<(), Trouble> {
     let mut files = Vec::new();
     for one in &made.files {
-        let known = chosen.files.iter().find(|file| file.shown == one.path);
+        let known = chosen.iter().find(|file| file.shown == one.path);
         files.push(match known {
             Some(file) => file.clone(),
             None => match files::at(session.machine.place(&one.path), one.path.clone())? {

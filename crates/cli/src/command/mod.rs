@@ -4,6 +4,7 @@ mod ast;
 mod batch;
 mod builds;
 pub(crate) mod check;
+mod compat;
 mod completions;
 pub(crate) mod console;
 pub(crate) mod diff;
@@ -31,6 +32,7 @@ pub(crate) use row::Command;
 pub(crate) const COMMANDS: &[Command] = &[
     ast::COMMAND,
     check::COMMAND,
+    compat::COMMAND,
     completions::COMMAND,
     console::COMMAND,
     diff::COMMAND,

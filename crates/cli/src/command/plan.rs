@@ -167,18 +167,17 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         diagnostic::print(plan.diagnostics(), &sources, colour, session.err)?;
     }
     let exit = if plan.is_errored() { Exit::ERRORS } else { Exit::WELL };
-    let is_told = !args.json && (!plan.is_errored() || plan.is_partial());
-    if !is_told && (plan.is_errored() || !args.detailed) {
-        return Ok(exit);
-    }
-    if is_told {
+    if !args.json && (!plan.is_errored() || plan.is_partial()) {
         let review = Review::of(&plan);
         // Where everything that was planned is wrong there is nothing to tell.
         if !(plan.is_errored() && review.items.is_empty()) {
             write(&review, args, session)?;
         }
+        session.watch.hold(review);
     }
-    Ok(if args.detailed && plan.is_change() && exit == Exit::WELL { Exit::CHANGES } else { exit })
+    let changes = args.detailed && exit == Exit::WELL && plan.is_change();
+    session.watch.hold(plan);
+    Ok(if changes { Exit::CHANGES } else { exit })
 }
 
 /// The form for people that was asked for.

@@ -15,8 +15,11 @@ impl Collector<'_> {
         };
         let room = Room { budget: &self.gatherer.constants.budget, shown: path };
         let is_json = path.ends_with(".json");
-        let Some(entries) = entries((file, &text), is_json, "a file of the module", room, out)
-        else {
+        // No function may be called there.
+        let library = self.gatherer.library.closed();
+        let constants = (&library, self.gatherer.constants);
+        let home = "a file of the module";
+        let Some(entries) = entries((file, &text), is_json, home, room, constants, out) else {
             return self.secrets.unread(texts, self.sources);
         };
         self.secrets.file(file, &entries, found, self.sources, out);

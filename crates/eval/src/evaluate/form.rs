@@ -65,7 +65,7 @@ impl Machine<'_, '_> {
     fn is_template_named(&mut self, form: Form, call: &CallNode, id: OpId) -> bool {
         let anything = self.context.semantics.templatestring_of_anything;
         let Some(first) = call.args.first() else { return true };
-        let named = matches!(self.code.node(first.node), Op::Reference(_) | Op::Traverse { .. });
+        let named = matches!(self.code.node(first.node), Op::Reference(_) | Op::Traverse(_));
         if form == Form::TemplateFile || anything || named {
             return true;
         }

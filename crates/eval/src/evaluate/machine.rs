@@ -71,7 +71,7 @@ impl<'c, 'r> Machine<'c, 'r> {
     ) -> Machine<'c, 'r> {
         let slots = match code.slots {
             0 => Vec::new(),
-            count => vec![Value::NULL; count],
+            count => vec![Value::NULL; count as usize],
         };
         Machine {
             code,
@@ -107,7 +107,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         let held = self.run.meter.live();
         let value = match node {
             Op::Value(_) | Op::Local(_) | Op::Reference(_) | Op::Missing => nothing(),
-            Op::Traverse { .. } | Op::Index { .. } | Op::Splat { .. } => self.postfix(id),
+            Op::Traverse(_) | Op::Index { .. } | Op::Splat { .. } => self.postfix(id),
             Op::Not(operand) => self.not(*operand, id),
             Op::Negate(operand) => self.negate(*operand, id),
             Op::Binary { .. } => self.binary(id),
@@ -122,7 +122,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             Op::Call(call) => self.call(call, id),
             Op::Provided(node) => self.provided(node, id),
             Op::Form(form, call) => self.form(*form, call, id),
-            Op::TypeForm { value, wanted, call } => self.type_form(*value, wanted, call),
+            Op::TypeForm(form) => self.type_form(form.value, &form.wanted, &form.call),
             Op::Fault(found) => {
                 // What lowering found is in the code, not in a value.
                 self.fail(found.row, found.span, Sentence::vouched(found.detail.clone()));

@@ -12,15 +12,20 @@ use crate::codes;
 impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn object(&mut self, node: &ObjectNode, id: OpId) -> Value {
-        if !self.hold(room(node.items.len()), id) {
+        let count = match node {
+            ObjectNode::Named { values, .. } => values.len(),
+            ObjectNode::Computed(items) => items.len(),
+        };
+        if !self.hold(room(count), id) {
             return nothing();
         }
-        let Some((names, order)) = &node.shared else {
-            return self.computed(&node.items);
+        let (layout, nodes) = match node {
+            ObjectNode::Named { layout, values } => (layout, values),
+            ObjectNode::Computed(items) => return self.computed(items),
         };
-        let mut values = vec![Value::NULL; names.as_slice().len()];
+        let mut values = vec![Value::NULL; layout.names.as_slice().len()];
         let mut whole = Measure::PARENT;
-        for ((_, node), at) in node.items.iter().zip(order) {
+        for (node, at) in nodes.iter().zip(&layout.order) {
             let value = self.eval(*node);
             if !self.take_in(&mut whole, &value, *node) {
                 return nothing();
@@ -29,7 +34,7 @@ impl Machine<'_, '_> {
                 *place = value;
             }
         }
-        Value::Object(Object::with_names(names.clone(), values).into())
+        Value::Object(Object::with_names(layout.names.clone(), values).into())
     }
 
     fn computed(&mut self, items: &[(OpId, OpId)]) -> Value {

@@ -7,7 +7,7 @@ use groma_syntax::ast::BinaryOp;
 use groma_value::{Object, Str, Value, ops};
 
 use crate::Context;
-use crate::code::{Code, Hop, HopStep, Op, OpId};
+use crate::code::{Code, Op, OpId, Step, Steps};
 use crate::hint::{Hint, is_same};
 
 /// An expression of more operations is evaluated as usual. So few are covered by what is counted for a cell itself.
@@ -118,10 +118,8 @@ impl<'v> Plain<'v> {
     fn reference(self, index: u32) -> Option<&'v Value> {
         let reference = self.code.references.get(index as usize)?;
         let (value, used) = self.context.scope.lend(reference)?;
-        match self.code.hops_of(reference).get(used..)? {
-            [] => Some(value),
-            hops => walk(value, hops),
-        }
+        let steps = self.code.literal_steps(reference).after(used);
+        if steps.is_empty() { Some(value) } else { walk(value, steps) }
     }
 
     /// The value of an expression of at most `few` operations, if all of it is plain.
@@ -216,12 +214,10 @@ impl<'v> Plain<'v> {
 
 /// What the steps lead to, where all of them go into objects.
 #[inline(never)]
-fn walk<'v>(mut value: &'v Value, hops: &[Hop]) -> Option<&'v Value> {
-    for hop in hops {
-        let (HopStep::Attribute(name, hint), Value::Object(object)) = (&hop.step, value) else {
-            return None;
-        };
-        value = object.values().get(position(object, name, hint)?)?;
+fn walk<'v>(mut value: &'v Value, steps: Steps<'_>) -> Option<&'v Value> {
+    for (step, hop) in steps.iter() {
+        let (Step::Attribute(name), Value::Object(object)) = (step, value) else { return None };
+        value = object.values().get(position(object, name, &hop.hint)?)?;
     }
     Some(value)
 }

@@ -5,7 +5,7 @@ use groma_value::{Str, Type, Value, ops};
 
 use super::machine::{Machine, Spine, nothing, sentence};
 use super::plain::position;
-use crate::code::{Code, Hop, HopStep, Op, OpId};
+use crate::code::{Code, Hop, Op, OpId, Step, Steps};
 use crate::codes;
 use crate::{Lookup, Reference, Undefined};
 
@@ -13,39 +13,35 @@ impl Machine<'_, '_> {
     pub(super) fn reference(&mut self, id: OpId, index: usize) -> Value {
         let (code, context) = (self.code, self.context);
         let Some(reference) = code.references.get(index) else { return nothing() };
-        let hops = code.hops_of(reference);
+        let steps = code.literal_steps(reference);
         let value = match context.scope.lend(reference) {
-            Some((lent, used)) => match hops.get(used..) {
-                None | Some([]) => lent.clone(),
-                Some(rest) => self.walk(lent, rest),
-            },
-            None => self.look_up(reference, hops),
+            Some((lent, used)) => self.walk(lent, steps.after(used)),
+            None => self.look_up(reference, steps),
         };
         if self.admits(id, &value) { value } else { nothing() }
     }
 
     #[inline(never)]
-    fn look_up(&mut self, reference: &Reference, hops: &[Hop]) -> Value {
+    fn look_up(&mut self, reference: &Reference, steps: Steps<'_>) -> Value {
         match self.context.scope.lookup(reference) {
-            Lookup::Found { value, used } => match hops.get(used..) {
-                None | Some([]) => value,
-                Some(rest) => self.walk(&value, rest),
-            },
+            Lookup::Found { value, used } if used >= steps.len() => value,
+            Lookup::Found { value, used } => self.walk(&value, steps.after(used)),
             Lookup::Undefined(undefined) => {
-                self.undefined(reference, hops, undefined);
+                self.undefined(reference, steps, undefined);
                 nothing()
             }
         }
     }
 
-    fn undefined(&mut self, reference: &Reference, hops: &[Hop], undefined: Undefined) {
+    fn undefined(&mut self, reference: &Reference, steps: Steps<'_>, undefined: Undefined) {
         if undefined.reported {
             return;
         }
         let root = &*reference.root;
         let mut span = reference.span;
-        span.end = match undefined.steps.min(hops.len()).checked_sub(1) {
-            Some(last) => hops[last].span.end,
+        let last = undefined.steps.min(steps.len()).checked_sub(1);
+        span.end = match last.and_then(|last| steps.get(last)) {
+            Some((_, hop)) => hop.span.end,
             None => span.start + root.len() as u32,
         };
         let detail = undefined.detail.unwrap_or_else(|| {
@@ -73,17 +69,17 @@ impl Machine<'_, '_> {
     }
 
     /// Takes the steps. Objects lend their attributes: only what is at the end is cloned.
-    fn walk(&mut self, value: &Value, hops: &[Hop]) -> Value {
-        let (mut lent, mut rest) = (value, hops);
-        while let [Hop { step: HopStep::Attribute(name, hint), .. }, further @ ..] = rest
+    fn walk(&mut self, value: &Value, steps: Steps<'_>) -> Value {
+        let (mut lent, mut used) = (value, 0);
+        while let Some((Step::Attribute(name), hop)) = steps.get(used)
             && let Value::Object(object) = lent
-            && let Some(at) = position(object, name, hint)
+            && let Some(at) = position(object, name, &hop.hint)
         {
-            (lent, rest) = (&object.values()[at], further);
+            (lent, used) = (&object.values()[at], used + 1);
         }
         let mut current = lent.clone();
-        for hop in rest {
-            match self.hop(&current, hop) {
+        for (step, hop) in steps.after(used).iter() {
+            match self.hop(&current, step, hop) {
                 Some(next) => current = next,
                 None => return nothing(),
             }
@@ -91,17 +87,19 @@ impl Machine<'_, '_> {
         current
     }
 
-    fn hop(&mut self, value: &Value, hop: &Hop) -> Option<Value> {
-        let (found, row) = match &hop.step {
-            HopStep::Attribute(name, hint) => {
+    fn hop(&mut self, value: &Value, step: &Step, hop: &Hop) -> Option<Value> {
+        let (found, row) = match step {
+            Step::Attribute(name) => {
                 if let Value::Object(object) = value
-                    && let Some(at) = position(object, name, hint)
+                    && let Some(at) = position(object, name, &hop.hint)
                 {
                     return Some(object.values()[at].clone());
                 }
                 (ops::attribute(value, name), &codes::NO_ATTRIBUTE)
             }
-            HopStep::Index(key) => (self.index(value, key), &codes::NO_ELEMENT),
+            Step::Index(key) => (self.index(value, key), &codes::NO_ELEMENT),
+            // No literal steps.
+            Step::Splat | Step::Unknown => return None,
         };
         match found {
             Ok(found) => Some(found),
@@ -147,14 +145,14 @@ impl Machine<'_, '_> {
     fn step(&mut self, at: OpId, value: Value, errors: usize) -> Value {
         let failed = self.errors() > errors;
         match self.code.node(at) {
-            Op::Traverse { hops, .. } if failed => {
+            Op::Traverse(node) if failed => {
                 // What failed is unknown, yet its type may still tell the type of a part of it.
                 let start = self.run.out.len();
-                let part = self.walk(&value, hops);
+                let part = self.walk(&value, node.steps());
                 self.run.out.split_off(start);
                 part
             }
-            Op::Traverse { hops, .. } => self.walk(&value, hops),
+            Op::Traverse(node) => self.walk(&value, node.steps()),
             Op::Splat { source, each, slot } if !failed => {
                 let span = self.code.spans_of(*source);
                 self.splat(value, *each, *slot, span)
@@ -179,9 +177,8 @@ impl Machine<'_, '_> {
 /// What a step is a step into.
 fn source_of(code: &Code, id: OpId) -> Option<OpId> {
     match code.node(id) {
-        Op::Traverse { source, .. } | Op::Index { source, .. } | Op::Splat { source, .. } => {
-            Some(*source)
-        }
+        Op::Traverse(node) => Some(node.source),
+        Op::Index { source, .. } | Op::Splat { source, .. } => Some(*source),
         _ => None,
     }
 }

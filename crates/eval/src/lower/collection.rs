@@ -1,17 +1,23 @@
 //! Tuples, objects and `for`. An object with constant names shares one list of names between all
 //! the objects it makes; a collection of constants is one constant.
 
-use std::sync::Arc;
-
 use groma_syntax::Span;
 use groma_syntax::ast::{Case, ExprView, For, ObjectItem};
-use groma_value::{AttributeNames, Object, Value};
+use groma_value::{Object, Str, Value};
 
 use super::Lowering;
 use super::constant;
 use super::traversal::literal_key;
 use crate::code::{ForNode, ObjectNode, Op, OpId, Operation};
 use crate::codes;
+
+/// The key of an attribute. A name becomes an operation only where another key of the object has to be worked out.
+pub(super) enum Key {
+    /// A name that is written out, and its absolute place.
+    Name(Str, Span),
+    /// Anything else.
+    Operation(OpId),
+}
 
 impl Lowering<'_> {
     pub(super) fn tuple(&mut self, items: &[ExprView<'_>], span: Span) -> OpId {
@@ -79,67 +85,61 @@ impl Lowering<'_> {
         self.object_of(pairs, span)
     }
 
-    /// The names as an object that was written before has them, if one had the same.
-    fn shared(&mut self, names: Arc<AttributeNames>) -> Arc<AttributeNames> {
-        /// So many are looked through.
-        const KEPT: usize = 4;
-        if let Some(at) = self.names.iter().position(|known| *known == names) {
-            return self.names[at].clone();
-        }
-        if self.names.len() == KEPT {
-            self.names.remove(0);
-        }
-        self.names.push(names.clone());
-        names
-    }
-
-    pub(super) fn object_of(&mut self, items: Vec<(OpId, OpId)>, span: Span) -> OpId {
-        let key = |lowering: &Self, key: OpId| constant::key(lowering.value(key)?);
-        if items.iter().any(|(id, _)| key(self, *id).is_none()) {
-            let object = ObjectNode { items: items.into(), shared: None };
+    pub(super) fn object_of(&mut self, items: Vec<(Key, OpId)>, span: Span) -> OpId {
+        let name = |(key, _): &(Key, OpId)| match key {
+            Key::Name(name, _) => Some(name.clone()),
+            Key::Operation(id) => constant::key(self.value(*id)?),
+        };
+        let names: Option<Vec<Str>> = items.iter().map(name).collect();
+        let Some(names) = names else {
+            let items = items.into_iter().map(|(key, value)| (self.operation_of(key), value));
+            let object = ObjectNode::Computed(items.collect());
             return self.add(Op::Object(Box::new(object)), span);
-        }
-        let names = AttributeNames::new(items.iter().filter_map(|(id, _)| key(self, *id)));
-        let names = self.shared(names);
-        let position = |id: OpId| names.position(&key(self, id)?);
-        let order: Box<[u32]> = items
-            .iter()
-            .map(|(id, _)| position(*id).and_then(|at| u32::try_from(at).ok()).unwrap_or(0))
-            .collect();
-        let constant = items.iter().all(|(_, value)| self.value(*value).is_some());
-        let values: Option<Vec<Value>> = constant
-            .then(|| items.iter().filter_map(|(_, value)| self.value(*value).cloned()).collect());
-        let node = match values {
-            Some(values) if constant::may_nest(&values) => {
-                self.forget(&items);
-                let mut placed = vec![Value::NULL; names.as_slice().len()];
-                for (value, at) in values.into_iter().zip(&order) {
+        };
+        let layout = self.room.layout(&names);
+        let each = || items.iter().map(|(_, value)| *value);
+        let constants: Option<Vec<Value>> = each().map(|id| self.value(id).cloned()).collect();
+        let node = match constants {
+            Some(constants) if constant::may_nest(&constants) => {
+                let mut placed = vec![Value::NULL; layout.names.as_slice().len()];
+                for (value, at) in constants.into_iter().zip(&layout.order) {
                     placed[*at as usize] = value;
                 }
-                Op::Value(Value::Object(Object::with_names(names, placed).into()))
+                self.forget(each());
+                Op::Value(Value::Object(Object::with_names(layout.names.clone(), placed).into()))
             }
-            _ => {
-                let shared = Some((names, order));
-                Op::Object(Box::new(ObjectNode { items: items.into(), shared }))
-            }
+            _ => Op::Object(Box::new(ObjectNode::Named { layout, values: each().collect() })),
         };
         self.add(node, span)
     }
 
+    /// A key as an operation.
+    fn operation_of(&mut self, key: Key) -> OpId {
+        match key {
+            Key::Name(name, span) => self.add(Op::Value(Value::String(name)), span),
+            Key::Operation(id) => id,
+        }
+    }
+
     /// Takes the operations of constant attributes out of the code again, where they are the last ones.
-    fn forget(&mut self, items: &[(OpId, OpId)]) {
-        let from = self.room.operations.len().saturating_sub(items.len() * 2);
-        let each = items.iter().flat_map(|(key, value)| [*key, *value]);
-        if each.zip(from..).all(|(id, at)| id.0 as usize == at) {
+    fn forget(&mut self, values: impl ExactSizeIterator<Item = OpId>) {
+        let from = self.room.operations.len().saturating_sub(values.len());
+        if values.zip(from..).all(|(id, at)| id.0 as usize == at) {
             self.room.operations.truncate(from);
         }
     }
 
     /// A bare name is a key itself; a longer reference would be ambiguous.
-    fn object_key(&mut self, key: ExprView<'_>) -> OpId {
+    fn object_key(&mut self, key: ExprView<'_>) -> Key {
         let span = key.span();
         match key.case() {
-            Case::Root(name) => self.add(Op::Value(Value::text(name)), span),
+            Case::Root(name) => Key::Name(name.into(), span),
+            Case::Template(template)
+                if !template.is_lone_interpolation()
+                    && let Some(text) = template.plain() =>
+            {
+                Key::Name((&*text).into(), span)
+            }
             Case::Attribute { .. } | Case::Index { .. } | Case::LegacyIndex { .. }
                 if is_reference(key) =>
             {
@@ -148,9 +148,9 @@ impl Lowering<'_> {
                     "`{text}` could be a reference or text. Write `({text})` for the value that \
                      the reference has, or \"{text}\" for the text."
                 );
-                self.fault(&codes::AMBIGUOUS_KEY, span, detail)
+                Key::Operation(self.fault(&codes::AMBIGUOUS_KEY, span, detail))
             }
-            _ => self.expression(key),
+            _ => Key::Operation(self.expression(key)),
         }
     }
 

@@ -9,6 +9,7 @@ use groma_syntax::{Expr, FileId, Severity, Span};
 use groma_value::{Number, Value};
 
 use super::Lowering;
+use super::collection::Key;
 use crate::code::{Op, OpId};
 use crate::codes;
 
@@ -47,7 +48,7 @@ impl Lowering<'_> {
             let name = &*property.name;
             let key = if !seen.insert(name) {
                 let detail = format!("The property \"{}\" stands here twice.", name.escape_debug());
-                self.fault(&codes::DUPLICATE_KEY, property.name_span, detail)
+                Key::Operation(self.fault(&codes::DUPLICATE_KEY, property.name_span, detail))
             } else {
                 self.json_key(property)
             };
@@ -56,13 +57,13 @@ impl Lowering<'_> {
         self.object_of(items, span)
     }
 
-    fn json_key(&mut self, property: &Property<'_>) -> OpId {
+    fn json_key(&mut self, property: &Property<'_>) -> Key {
         let span = property.name_span;
         if is_plain(&property.name) {
-            return self.add(Op::Value(Value::text(&*property.name)), span);
+            return Key::Name((&*property.name).into(), span);
         }
         let parse = groma_syntax::parse_inner_template(&(&*property.name).into(), FileId(0));
-        self.json_template(&parse, span.start + 1, span)
+        Key::Operation(self.json_template(&parse, span.start + 1, span))
     }
 
     /// A template whose spans start at `base`; none of them leaves `whole`.

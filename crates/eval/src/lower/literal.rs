@@ -1,8 +1,16 @@
 //! What a text of nothing but literal values sets: the values are made as the text is read, with neither a tree nor code
-//! between. The same text read by the parser, lowered and evaluated, gives the same.
+//! between. What is no plain literal is parsed, lowered and evaluated alone. The same text read whole by the parser, lowered
+//! and evaluated, gives the same.
 
-use groma_syntax::{Literal, Literals, Span, Unsure};
+use std::hash::Hasher;
+use std::sync::Arc;
+
+use groma_functions::Library;
+use groma_syntax::{Diagnostics, Expr, FileId, Literal, Literals, Span, Unsure, parse_expression};
 use groma_value::{Number, Shapes, Str, Value};
+use rustc_hash::FxHasher;
+
+use crate::{Context, Located, evaluate};
 
 /// A name of a value file and its value.
 #[derive(Clone, Debug)]
@@ -23,63 +31,164 @@ enum Open {
     Object(Vec<(Str, Value)>, Str),
 }
 
-/// What a text sets, if it is plain and right: nothing but names and literal values.
-pub fn settings(text: &str) -> Option<Vec<LiteralSetting>> {
-    read(text).ok()
+/// What a text sets, if it is right and nothing in it refers to anything: names and constant values. Those that are no
+/// plain literals are evaluated in `context`, with the functions of `library`.
+pub fn settings(text: &str, library: &Library, context: &Context) -> Option<Vec<LiteralSetting>> {
+    let (pieces, known) = (Literals::of(text), Known::of(text));
+    LiteralReader { text, library, context, pieces, known, spare: Vec::new() }.read().ok()
 }
 
-fn read(text: &str) -> Result<Vec<LiteralSetting>, Unsure> {
-    let mut pieces = Literals::of(text);
-    let mut found = Vec::new();
-    while let Some(piece) = pieces.piece()? {
-        let Literal::Name(name, name_span) = piece else { return Err(Unsure) };
-        let value = value(&mut pieces)?;
-        let Some(Literal::End(span)) = pieces.piece()? else { return Err(Unsure) };
-        found.push(LiteralSetting { name: name.to_owned(), name_span, span, value });
+/// Collections that are written in more bytes are seldom written twice.
+const SHORT: usize = 256;
+
+/// So many collections are known at most.
+const MOST_KNOWN: usize = 1 << 16;
+
+/// So few elements take a room of their own once they are all there.
+const FEW: usize = 64;
+
+/// After so many collections that were not known only some are looked at.
+const PATIENCE: u32 = 4_096;
+
+/// Of so many one is looked at then.
+const SAMPLE: u32 = 16;
+
+/// Short collections that were read before, by how they are written: long lists repeat them, and then share them.
+struct Known {
+    places: Vec<(Span, Value)>,
+    /// How many were not known, one after another.
+    missed: u32,
+}
+
+impl Known {
+    fn of(text: &str) -> Known {
+        let room = (text.len() / SHORT).next_power_of_two().min(MOST_KNOWN);
+        Known { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }
     }
-    Ok(found)
+
+    /// What a collection is that is written there, where `made` is what was read.
+    fn share(&mut self, text: &str, span: Span, made: Value) -> Value {
+        let written = span.of(text);
+        if written.len() > SHORT {
+            return made;
+        }
+        self.missed = self.missed.wrapping_add(1);
+        if self.missed > PATIENCE && !self.missed.is_multiple_of(SAMPLE) {
+            return made;
+        }
+        let mut hasher = FxHasher::default();
+        hasher.write(written.as_bytes());
+        let at = hasher.finish() as usize & (self.places.len() - 1);
+        let (known, value) = &mut self.places[at];
+        if known.of(text) != written {
+            (*known, *value) = (span, made.clone());
+            return made;
+        }
+        self.missed = 0;
+        value.clone()
+    }
 }
 
-fn value(pieces: &mut Literals<'_>) -> Result<Value, Unsure> {
-    let mut shapes = Shapes::default();
-    let mut open: Vec<Open> = Vec::new();
-    loop {
-        let done = match pieces.piece()?.ok_or(Unsure)? {
-            Literal::Number { negative, text } => {
-                let number = Number::parse_literal(text).ok_or(Unsure)?;
-                Value::Number(if negative { number.negate() } else { number })
-            }
-            Literal::Text(text) => Value::text(text),
-            Literal::Bool(flag) => Value::Bool(flag),
-            Literal::Null => Value::NULL,
-            Literal::Tuple => {
-                open.push(Open::Tuple(Vec::new()));
-                continue;
-            }
-            Literal::Object => {
-                open.push(Open::Object(Vec::new(), Str::new()));
-                continue;
-            }
-            Literal::Attribute(name) => match open.last_mut() {
-                Some(Open::Object(_, pending)) => {
-                    *pending = Str::from(name);
+struct LiteralReader<'t> {
+    text: &'t str,
+    library: &'t Library,
+    context: &'t Context,
+    pieces: Literals<'t>,
+    known: Known,
+    /// Room in which few elements were gathered.
+    spare: Vec<Vec<Value>>,
+}
+
+impl LiteralReader<'_> {
+    fn read(mut self) -> Result<Vec<LiteralSetting>, Unsure> {
+        let mut found = Vec::new();
+        while let Some(piece) = self.pieces.piece()? {
+            let Literal::Name(name, name_span) = piece else { return Err(Unsure) };
+            let value = self.value()?;
+            let Some(Literal::End(span)) = self.pieces.piece()? else { return Err(Unsure) };
+            found.push(LiteralSetting { name: name.to_owned(), name_span, span, value });
+        }
+        Ok(found)
+    }
+
+    fn value(&mut self) -> Result<Value, Unsure> {
+        let mut shapes = Shapes::default();
+        // With where each begins.
+        let mut open: Vec<(Open, u32)> = Vec::new();
+        loop {
+            let done = match self.pieces.piece()?.ok_or(Unsure)? {
+                Literal::Number { negative, text } => {
+                    let number = Number::parse_literal(text).ok_or(Unsure)?;
+                    Value::Number(if negative { number.negate() } else { number })
+                }
+                Literal::Text(text) => Value::text(text),
+                Literal::Bool(flag) => Value::Bool(flag),
+                Literal::Null => Value::NULL,
+                Literal::Tuple => {
+                    let items = self.spare.pop().unwrap_or_default();
+                    open.push((Open::Tuple(items), self.pieces.end() - 1));
                     continue;
                 }
-                _ => return Err(Unsure),
-            },
-            Literal::Close => match open.pop().ok_or(Unsure)? {
-                Open::Tuple(mut items) => {
-                    items.shrink_to_fit();
-                    Value::tuple(items)
+                Literal::Object => {
+                    open.push((Open::Object(Vec::new(), Str::new()), self.pieces.end() - 1));
+                    continue;
                 }
-                Open::Object(entries, _) => shapes.object(open.len(), entries),
-            },
-            Literal::Name(..) | Literal::End(_) => return Err(Unsure),
-        };
-        match open.last_mut() {
-            None => return Ok(done),
-            Some(Open::Tuple(items)) => items.push(done),
-            Some(Open::Object(entries, name)) => entries.push((std::mem::take(name), done)),
+                Literal::Attribute(name) => match open.last_mut() {
+                    Some((Open::Object(_, pending), _)) => {
+                        *pending = Str::from(name);
+                        continue;
+                    }
+                    _ => return Err(Unsure),
+                },
+                Literal::Close => {
+                    let (open_last, from) = open.pop().ok_or(Unsure)?;
+                    let made = match open_last {
+                        Open::Tuple(mut items) if items.len() <= FEW => {
+                            let mut own = Vec::with_capacity(items.len());
+                            own.append(&mut items);
+                            self.spare.push(items);
+                            Value::tuple(own)
+                        }
+                        Open::Tuple(items) => Value::tuple(items),
+                        Open::Object(entries, _) => shapes.object(open.len(), entries),
+                    };
+                    self.known.share(self.text, Span::new(from, self.pieces.end()), made)
+                }
+                Literal::Expression(span) => self.constant(Arc::from(span.of(self.text)))?,
+                Literal::Elements(span) => {
+                    // A comment behind the last one ends with its line.
+                    let all = self.constant(format!("[{}\n]", span.of(self.text)).into())?;
+                    let (Value::Tuple(all), Some((Open::Tuple(items), _))) = (all, open.last_mut())
+                    else {
+                        return Err(Unsure);
+                    };
+                    items.extend_from_slice(all.items());
+                    continue;
+                }
+                Literal::Name(..) | Literal::End(_) => return Err(Unsure),
+            };
+            match open.last_mut() {
+                None => return Ok(done),
+                Some((Open::Tuple(items), _)) => items.push(done),
+                Some((Open::Object(entries, name), _)) => {
+                    entries.push((std::mem::take(name), done));
+                }
+            }
         }
+    }
+
+    /// The value of an expression that stands alone.
+    fn constant(&self, text: Arc<str>) -> Result<Value, Unsure> {
+        let parse = parse_expression(&text, FileId(0));
+        if !parse.diagnostics.is_empty() {
+            return Err(Unsure);
+        }
+        let located = Located::of(&Expr::of(&parse), self.library);
+        if !located.code.references().is_empty() {
+            return Err(Unsure);
+        }
+        let mut out = Diagnostics::new();
+        let value = evaluate(&located, self.context, &mut out);
+        if out.is_empty() { Ok(value) } else { Err(Unsure) }
     }
 }

@@ -20,7 +20,7 @@ use groma_functions::Library;
 use groma_runtime::Limits;
 use groma_syntax::ast::{self, Case, ExprView, UnaryOp};
 use groma_syntax::{DiagnosticCode, Expr, Span};
-use groma_value::{AttributeNames, Number, Value};
+use groma_value::{Number, Value};
 
 use crate::code::{Code, Located, Op, OpId, Operation};
 use crate::codes;
@@ -79,7 +79,7 @@ pub(crate) struct Lowering<'l> {
     base: u32,
     room: Box<Room>,
     providers: Vec<(Arc<str>, Span)>,
-    slots: usize,
+    slots: u32,
     /// Names bound by enclosing `for`s and their slots, the innermost last.
     locals: Vec<(Box<str>, u32)>,
     /// The slots of the items of enclosing splats, the innermost last.
@@ -90,8 +90,6 @@ pub(crate) struct Lowering<'l> {
     inside: Option<(u32, Span)>,
     /// In a template that must not render template files.
     in_template: bool,
-    /// The names of the objects that were written last: those of many alike are shared.
-    names: Vec<Arc<AttributeNames>>,
 }
 
 impl<'l> Lowering<'l> {
@@ -108,7 +106,6 @@ impl<'l> Lowering<'l> {
             depth: 0,
             inside: None,
             in_template: false,
-            names: Vec::new(),
         }
     }
 
@@ -120,7 +117,7 @@ impl<'l> Lowering<'l> {
             hops: self.room.hops.drain(..).collect(),
             slots: self.slots,
             library: *self.library,
-            providers: self.providers,
+            providers: self.providers.into(),
         };
         self.room.give_back();
         Arc::new(code)
@@ -160,7 +157,7 @@ impl<'l> Lowering<'l> {
     fn slot(&mut self) -> u32 {
         let slot = self.next_slot;
         self.next_slot += 1;
-        self.slots = self.slots.max(self.next_slot as usize);
+        self.slots = self.slots.max(self.next_slot);
         slot
     }
 

@@ -1,30 +1,37 @@
 //! The room that lowering works in, kept by each thread for its next expression: code is made by the thousand, mostly of a
-//! few operations, and only what stays is allocated for it. Names of roots are few and come again and again, so all code
-//! that a thread makes shares them.
+//! few operations, and only what stays is allocated for it. Names of roots are few and come again and again, and so do
+//! the keys of objects, so all code that a thread makes shares them.
 
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
+
+use groma_value::Str;
 
 use crate::Reference;
 use crate::Step;
-use crate::code::{Hop, Operation};
+use crate::code::{Hop, Layout, Operation};
 
 /// A room with more in it is not kept.
 const LARGE: usize = 4_096;
+
+/// So many layouts of objects are kept.
+const LAYOUTS: usize = 8;
 
 /// What a lowering puts together.
 #[derive(Default)]
 pub(super) struct Room {
     pub(super) operations: Vec<Operation>,
     pub(super) references: Vec<Reference>,
-    /// The literal steps of the references.
+    /// The hops of the references' literal steps.
     pub(super) hops: Vec<Hop>,
-    /// The literal steps of chains that are not yet an operation, the innermost chain's last.
+    /// Those of chains that are not yet an operation, the innermost chain's last.
     pub(super) pending: Vec<Hop>,
     /// What the references list of chains that are not done, the innermost chain's last.
     pub(super) listed: Vec<Step>,
     roots: HashSet<Arc<str>>,
+    /// The layouts of the objects that were lowered last.
+    layouts: VecDeque<Arc<Layout>>,
 }
 
 thread_local! {
@@ -39,7 +46,7 @@ impl Room {
 
     /// Leaves an empty room to the next lowering.
     pub(super) fn give_back(mut self: Box<Room>) {
-        let Room { operations, references, hops, pending, listed, roots } = &mut *self;
+        let Room { operations, references, hops, pending, listed, roots, layouts: _ } = &mut *self;
         let most = operations.capacity().max(references.capacity()).max(hops.capacity());
         if most.max(pending.capacity()).max(listed.capacity()) > LARGE {
             return;
@@ -63,5 +70,18 @@ impl Room {
         let name: Arc<str> = name.into();
         self.roots.insert(name.clone());
         name
+    }
+
+    /// The layout of an object with these keys: that of one before, if one had the same.
+    pub(super) fn layout(&mut self, keys: &[Str]) -> Arc<Layout> {
+        if let Some(known) = self.layouts.iter().find(|known| known.is_of(keys)) {
+            return known.clone();
+        }
+        let layout = Arc::new(Layout::of(keys));
+        if keys.len() <= LARGE {
+            self.layouts.truncate(LAYOUTS - 1);
+            self.layouts.push_front(layout.clone());
+        }
+        layout
     }
 }

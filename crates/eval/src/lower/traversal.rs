@@ -6,7 +6,7 @@ use groma_syntax::ast::{Case, ExprView};
 use groma_value::{Number, Str, Value};
 
 use super::Lowering;
-use crate::code::{Hop, HopStep, Op, OpId, Reference, Step};
+use crate::code::{Hop, Op, OpId, Reference, Step, TraverseNode};
 use crate::hint::Hint;
 
 /// One link of a chain, seen from outside in.
@@ -20,8 +20,10 @@ enum Link<'t> {
 /// A chain while it is built.
 struct Chain {
     start: Source,
-    /// Where its steps begin among those that are no operation yet.
+    /// Where the hops begin of its steps that are no operation yet.
     hops: usize,
+    /// Where those steps begin among what its reference lists.
+    steps: usize,
     /// Where that begins what its reference lists.
     listed: usize,
     /// The reference that it starts with.
@@ -64,13 +66,12 @@ impl Lowering<'_> {
         while let Some((link, whole)) = links.pop() {
             self.link(&mut chain, link, whole);
         }
+        let id = self.flush(&mut chain);
+        let steps = self.room.listed.drain(chain.listed..);
         if let Some(index) = chain.lists {
-            let steps = self.room.listed.drain(chain.listed..).collect();
-            self.room.references[index].steps = steps;
-        } else {
-            self.room.listed.truncate(chain.listed);
+            self.room.references[index].steps = steps.collect();
         }
-        self.flush(&mut chain)
+        id
     }
 
     fn chain(&mut self, first: ExprView<'_>, case: Case<'_>) -> Chain {
@@ -81,11 +82,11 @@ impl Lowering<'_> {
             Case::SplatItem => {
                 let slot = self.items.last().copied().unwrap_or_default();
                 let start = Source::Node(self.add(Op::Local(slot), span));
-                return Chain { start, hops, listed, lists: None, span };
+                return Chain { start, hops, steps: listed, listed, lists: None, span };
             }
             _ => {
                 let start = Source::Node(self.expression(first));
-                return Chain { start, hops, listed, lists: None, span };
+                return Chain { start, hops, steps: listed, listed, lists: None, span };
             }
         };
         let node = match name {
@@ -99,7 +100,7 @@ impl Lowering<'_> {
         };
         if let Some(node) = node {
             let start = Source::Node(self.add(node, span));
-            return Chain { start, hops, listed, lists: None, span };
+            return Chain { start, hops, steps: listed, listed, lists: None, span };
         }
         let index = self.room.references.len();
         let reference = Reference {
@@ -110,57 +111,63 @@ impl Lowering<'_> {
             hint: Hint::default(),
         };
         self.room.references.push(reference);
-        Chain { start: Source::Reference(index), hops, listed, lists: Some(index), span }
+        Chain {
+            start: Source::Reference(index),
+            hops,
+            steps: listed,
+            listed,
+            lists: Some(index),
+            span,
+        }
     }
 
     fn link(&mut self, chain: &mut Chain, link: Link<'_>, whole: Span) {
         match link {
             Link::Attribute { name, span } => {
-                let name = Str::from(name);
-                self.room.listed.push(Step::Attribute(name.clone()));
-                self.hop(chain, HopStep::Attribute(name, Hint::default()), span, whole);
+                self.hop(chain, Step::Attribute(Str::from(name)), span, whole);
             }
             Link::Legacy { digits, span } => {
-                let key = digits_value(digits);
-                self.room.listed.push(Step::Index(key.clone()));
-                self.hop(chain, HopStep::Index(key), span, whole);
+                self.hop(chain, Step::Index(digits_value(digits)), span, whole);
             }
             Link::Index { key, brackets } => match literal_key(key) {
-                Some(value) => {
-                    self.room.listed.push(Step::Index(value.clone()));
-                    self.hop(chain, HopStep::Index(value), brackets, whole);
-                }
+                Some(value) => self.hop(chain, Step::Index(value), brackets, whole),
                 None => {
-                    self.room.listed.push(Step::Unknown);
                     let source = self.flush(chain);
+                    self.room.listed.push(Step::Unknown);
                     let key = self.expression(key);
                     let brackets = self.relative(brackets);
                     let node = self.add(Op::Index { source, key, brackets }, whole);
-                    chain.start = Source::Node(node);
-                    chain.span = whole;
+                    self.go_on(chain, node, whole);
                 }
             },
             Link::Splat { each } => {
+                let source = self.flush(chain);
                 self.room.listed.push(Step::Splat);
                 if chain.lists.is_some() {
                     steps_of(each, &mut self.room.listed);
                 }
-                let source = self.flush(chain);
                 let slot = self.slot();
                 self.items.push(slot);
                 let each = self.expression(each);
                 self.items.pop();
                 self.next_slot -= 1;
                 let node = self.add(Op::Splat { source, each, slot }, whole);
-                chain.start = Source::Node(node);
-                chain.span = whole;
+                self.go_on(chain, node, whole);
             }
         }
     }
 
-    fn hop(&mut self, chain: &mut Chain, step: HopStep, span: Span, whole: Span) {
+    /// A chain goes on from an operation that holds all of it so far.
+    fn go_on(&mut self, chain: &mut Chain, node: OpId, whole: Span) {
+        chain.start = Source::Node(node);
+        chain.steps = self.room.listed.len();
+        chain.span = whole;
+    }
+
+    fn hop(&mut self, chain: &mut Chain, step: Step, span: Span, whole: Span) {
         let span = self.relative(span);
-        self.room.pending.push(Hop { step, span });
+        self.room.listed.push(step);
+        self.room.pending.push(Hop { span, hint: Hint::default() });
         chain.span = whole;
     }
 
@@ -179,8 +186,11 @@ impl Lowering<'_> {
             }
             Source::Node(node) if own.len() == 0 => node,
             Source::Node(source) => {
-                let hops = own.collect();
-                self.add(Op::Traverse { source, hops }, chain.span)
+                let hops: Box<[Hop]> = own.collect();
+                let end = chain.steps + hops.len();
+                let steps = self.room.listed.get(chain.steps..end).unwrap_or(&[]).into();
+                let node = TraverseNode::new(source, steps, hops);
+                self.add(Op::Traverse(Box::new(node)), chain.span)
             }
         }
     }

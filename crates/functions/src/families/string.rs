@@ -1,6 +1,7 @@
 //! Text in, text out. Case mapping is one character to one character, and the result of every
 //! function is NFC again, so joining pieces can make a text shorter than its parts.
 
+use groma_runtime::Availability;
 use groma_value::{
     Refinement, Sentence, Type, Value, grapheme, simple_lower, simple_title, simple_upper,
 };
@@ -27,6 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "endswith",
+        dialects: Availability::ALL.terraform_since(3),
         params: &[text("string"), text("suffix")],
         returns: BOOL,
         cost: Cost::Constant,
@@ -72,6 +74,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "startswith",
+        dialects: Availability::ALL.terraform_since(3),
         params: &[text("string").lazy(), text("prefix")],
         returns: BOOL,
         cost: Cost::Constant,
@@ -81,6 +84,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "strcontains",
+        dialects: Availability::ALL.terraform_since(5),
         params: &[text("string"), text("substring")],
         returns: BOOL,
         promise: Promise::Nothing,

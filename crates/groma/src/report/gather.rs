@@ -1,15 +1,15 @@
 //! What was found in one root or in many, as a document for other programs. Roots share modules: what is found in a file
 //! that several of them hold is told once, by the root whose folder the file lies in, else by the first that holds it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_lint::Linted;
+use groma_lint::{Linted, is_of_callers};
 use groma_module::Evidence;
 use groma_project::AbsentSource;
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What was found in one root.
 #[derive(Clone, Debug)]
@@ -48,8 +48,13 @@ impl Checked {
 impl Checked {
     /// Takes in what the rules have found, and shows nothing of what they withhold.
     pub fn take_in(&mut self, linted: Linted) {
+        self.sources = linted.sources;
         linted.withheld.into_iter().for_each(|place| self.sources.withhold(place));
-        self.found.extend(linted.found.iter().cloned());
+        // Some of it a program may have said already.
+        let told: FxHashSet<_> = self.found.iter().map(|one| (one.place, one.code.slug)).collect();
+        let fresh =
+            linted.found.into_iter().filter(|one| !told.contains(&(one.place, one.code.slug)));
+        self.found.extend(fresh);
         self.found.sort_by_place();
     }
 }
@@ -87,6 +92,7 @@ impl Report {
     /// The report about a list of roots, in the order of their folders.
     pub fn of_all(mut roots: Vec<Checked>) -> Report {
         roots.sort_by(|one, other| one.dir.cmp(&other.dir));
+        agree(&mut roots);
         Report::new(roots, true)
     }
 
@@ -193,6 +199,35 @@ pub(super) fn findings<'r>(
     told: &'r Told,
 ) -> impl Iterator<Item = &'r Diagnostic> {
     told.found.iter().map(|number| &root.found.as_slice()[*number])
+}
+
+/// Leaves out what holds only if all who call a module say so, where one of them does not.
+fn agree(roots: &mut [Checked]) {
+    let place = |one: &Diagnostic, root: &Checked| {
+        let (name, from, to, _) = key(one, &root.sources)?;
+        is_of_callers(one.code).then(|| (name.to_owned(), from, to))
+    };
+    let mut said: BTreeMap<(String, u32, u32), usize> = BTreeMap::new();
+    for root in roots.iter() {
+        for at in root.found.iter().filter_map(|one| place(one, root)) {
+            *said.entry(at).or_default() += 1;
+        }
+    }
+    said.retain(|(file, ..), count| {
+        let callers = roots
+            .iter()
+            .filter(|root| root.files.contains(file.as_str()) && !is_in(&root.dir, file));
+        *count == callers.count()
+    });
+    for root in roots {
+        if root.found.iter().any(|one| is_of_callers(one.code)) {
+            let stands =
+                |one: &&Diagnostic| place(one, root).is_none_or(|at| said.contains_key(&at));
+            let mut left = Diagnostics::new();
+            left.extend(root.found.iter().filter(stands).cloned());
+            root.found = left;
+        }
+    }
 }
 
 /// Whether that is the name of a file: what was given in another way is called so between angle brackets.

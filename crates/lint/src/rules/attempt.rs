@@ -1,4 +1,5 @@
-//! `try` and `can` around what cannot fail. Null is a value and no failure: that is what their writers mostly had in mind.
+//! `try` and `can` around what cannot fail, or can do nothing else. Null is a value and no failure: that is what their
+//! writers mostly had in mind.
 
 use groma_syntax::Diagnostic;
 use groma_syntax::ast::{Case, ExprView};
@@ -6,10 +7,11 @@ use groma_value::Type;
 
 use crate::codes;
 use crate::found::Found;
+use crate::known::type_of;
 use crate::node::{Node, bare};
 use crate::subject::Subject;
 
-pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
     let Case::Call(call) = node.case else { return };
     if call.expand {
         return;
@@ -31,6 +33,53 @@ pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found<'_>
         tried.text().trim()
     );
     found.push(Diagnostic::warning(&codes::ATTEMPT_IN_VAIN, detail).at(node.place(*tried)));
+}
+
+/// What is tried and names an attribute that its declared type does not have.
+pub(super) fn look_for_hopeless(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
+    let Case::Call(call) = node.case else { return };
+    if call.expand || !matches!(&*call.name, "try" | "can") {
+        return;
+    }
+    for tried in &call.args {
+        let Some((part, name, place)) = absent(*tried, node, subject) else { continue };
+        let what = match &*call.name {
+            "can" => "so this is always false",
+            _ => "so this is never what comes of it",
+        };
+        let detail = format!(
+            "The declared type of {} has no attribute \"{name}\", {what}. Declare the attribute, perhaps as optional, or remove this.",
+            part.text().trim()
+        );
+        found.push(Diagnostic::warning(&codes::HOPELESS_ATTEMPT, detail).at(place));
+    }
+}
+
+/// The part of a traversal whose type lacks the attribute that is asked for, and that attribute.
+fn absent<'t>(
+    mut view: ExprView<'t>,
+    node: &Node<'_>,
+    subject: &Subject<'_>,
+) -> Option<(ExprView<'t>, &'t str, groma_syntax::Place)> {
+    loop {
+        let (object, asked) = match bare(view).case() {
+            Case::Attribute { object, name, name_span, .. } => (object, Some((name, name_span))),
+            Case::Index { object, .. } | Case::LegacyIndex { object, .. } => (object, None),
+            _ => return None,
+        };
+        if let (Some((name, span)), Some(ty)) = (asked, type_of(object, node, subject)) {
+            let is_absent = match &*ty {
+                Type::Object(object) => object.get(name).is_none(),
+                Type::Bool | Type::Number | Type::String => true,
+                _ => false,
+            };
+            if is_absent {
+                let place = groma_syntax::Place::new(node.place(view).file, span);
+                return Some((object, name, place));
+            }
+        }
+        view = object;
+    }
 }
 
 /// Whether an expression has a value whatever the inputs are.

@@ -3,13 +3,15 @@
 
 use groma_syntax::Diagnostic;
 use groma_syntax::ast::{BinaryOp, Case, ExprView, UnaryOp};
+use groma_value::Type;
 
 use crate::codes;
 use crate::found::Found;
+use crate::known::type_of;
 use crate::node::{Node, bare, plain};
 use crate::subject::Subject;
 
-pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
     match node.case {
         Case::Conditional { condition, .. } => {
             report(node, *condition, literal(*condition), found);
@@ -21,7 +23,17 @@ pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found<'_>
     }
 }
 
-fn report(node: &Node<'_>, view: ExprView<'_>, settled: Option<bool>, found: &mut Found<'_>) {
+/// Both results of a conditional in the same words.
+pub(super) fn look_at_results(node: &Node<'_>, _: &Subject<'_>, found: &mut Found) {
+    let Case::Conditional { then, otherwise, .. } = node.case else { return };
+    if bare(*then).text().trim() == bare(*otherwise).text().trim() {
+        let detail = "Both results are the same, so the condition decides nothing. Write the result alone, or what the other was meant to be.";
+        let place = node.place(node.view);
+        found.push(Diagnostic::warning(&codes::SAME_RESULTS, detail).at(place));
+    }
+}
+
+fn report(node: &Node<'_>, view: ExprView<'_>, settled: Option<bool>, found: &mut Found) {
     let Some(settled) = settled else { return };
     let detail = format!("This is always {settled}, whatever the inputs are.");
     found.push(Diagnostic::warning(&codes::SETTLED_CONDITION, detail).at(node.place(view)));
@@ -62,11 +74,33 @@ fn compared(
             return Some(!is_equality);
         }
     }
+    for (one, other) in [(left, right), (right, left)] {
+        if let Some(ty) = type_of(one, node, subject)
+            && is_of_another_type(&ty, other)
+        {
+            return Some(!is_equality);
+        }
+    }
     if let (Some(one), Some(other)) = (plain(left), plain(right)) {
         return Some((one == other) == is_equality);
     }
     let is_stable = !left.text().contains('(') && names_something(left);
     (is_stable && left.text() == right.text()).then_some(is_equality)
+}
+
+/// Whether what is written out can never equal a value of the type: values of two types are not equal, whatever they hold.
+fn is_of_another_type(ty: &Type, written: ExprView<'_>) -> bool {
+    match (ty, written.case()) {
+        (Type::Dynamic, _) => false,
+        (ty, Case::Number(_)) => !matches!(ty, Type::Number),
+        (ty, Case::Root("true" | "false")) => !matches!(ty, Type::Bool),
+        (ty, Case::Template(template)) => {
+            !matches!(ty, Type::String) && template.lone_interpolation().is_none()
+        }
+        (ty, Case::Tuple(_)) => !matches!(ty, Type::Tuple(_)),
+        (ty, Case::Object(_)) => !matches!(ty, Type::Object(_)),
+        _ => false,
+    }
 }
 
 /// Whether it is an address: what is computed twice may be something else each time.

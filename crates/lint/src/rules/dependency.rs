@@ -10,7 +10,7 @@ use crate::codes;
 use crate::found::Found;
 use crate::subject::Subject;
 
-pub(super) fn look(subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
     let managed = subject.module.resources.iter().filter(|one| one.mode == Mode::Managed);
     for resource in managed.filter(|one| !one.depends_on.is_empty()) {
         let needed = needs(resource);

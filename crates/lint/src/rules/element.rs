@@ -9,7 +9,7 @@ use crate::found::Found;
 use crate::node::{Node, bare, plain};
 use crate::subject::Subject;
 
-pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found) {
     let Case::Call(call) = node.case else { return };
     let ("toset", [list]) = (&*call.name, &call.args[..]) else { return };
     let Case::Tuple(items) = bare(*list).case() else { return };

@@ -6,7 +6,7 @@ use groma_syntax::Diagnostics;
 use crate::found::Found;
 use crate::subject::Subject;
 
-pub(super) fn look(subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
     let own = Conventions::of(subject.node.edition());
     if own.warns_of_extra_attributes {
         return;

@@ -8,7 +8,7 @@ use crate::found::Found;
 use crate::node::{Node, Stands};
 use crate::subject::Subject;
 
-pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
     let Case::Template(template) = node.case else { return };
     let Some(inner) = template.lone_interpolation() else { return };
     let place = node.place(node.view);

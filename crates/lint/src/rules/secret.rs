@@ -53,7 +53,7 @@ const SHAPES: [(&str, usize, &str); 5] = [
     ("xoxb-", 40, "a token of Slack"),
 ];
 
-pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found) {
     match node.case {
         Case::Template(template) => {
             for part in template.parts() {
@@ -81,7 +81,7 @@ pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found<'_>) {
 }
 
 /// The defaults of variables, which are no expressions of the module.
-pub(super) fn in_defaults(subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn in_defaults(subject: &Subject<'_>, found: &mut Found) {
     for variable in &subject.module.variables {
         let (Some(value), Some(place)) = (&variable.default, variable.default_place) else {
             continue;
@@ -96,14 +96,14 @@ pub(super) fn in_defaults(subject: &Subject<'_>, found: &mut Found<'_>) {
     }
 }
 
-fn named(name: &str, value: ExprView<'_>, node: &Node<'_>, found: &mut Found<'_>) {
+fn named(name: &str, value: ExprView<'_>, node: &Node<'_>, found: &mut Found) {
     let Some(text) = plain(value) else { return };
     if shape(&text).is_none() && is_secret(name, &text) {
         push(&format!("The value of \"{name}\" looks like a secret"), node.place(value), found);
     }
 }
 
-fn push(what: &str, place: Place, found: &mut Found<'_>) {
+fn push(what: &str, place: Place, found: &mut Found) {
     let detail = format!(
         "{what}, and stands here in plain text. Replace it where it is used, and take the new one from a sensitive variable."
     );

@@ -2,7 +2,7 @@
 //! checked; those are left alone.
 
 use groma_folder::Mode;
-use groma_module::declare::Local;
+use groma_module::declare::{Local, Module};
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Place, Span};
 
@@ -20,12 +20,9 @@ const JUDGING: [&str; 6] = ["valid", "check", "assert", "ensure", "verify", "req
 /// Calls that are made to fail where something does not hold.
 const FAILING: [&str; 4] = ["regex(", "tobool(", "tonumber(", "file("];
 
-pub(super) fn variables(subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn variables(subject: &Subject<'_>, found: &mut Found) {
     let module = subject.module;
-    let is_empty = module.resources.is_empty()
-        && module.calls.is_empty()
-        && module.outputs.is_empty()
-        && module.locals.is_empty();
+    let is_empty = is_part(module) && module.resources.is_empty() && module.locals.is_empty();
     for variable in module.variables.iter().filter(|_| !is_empty) {
         let address = format!("var.{}", &*variable.name);
         if !subject.mentions(&address) {
@@ -40,7 +37,10 @@ pub(super) fn variables(subject: &Subject<'_>, found: &mut Found<'_>) {
     }
 }
 
-pub(super) fn locals(subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn locals(subject: &Subject<'_>, found: &mut Found) {
+    if is_part(subject.module) {
+        return;
+    }
     for local in subject.module.locals.iter().filter(|one| !may_judge(one, subject)) {
         let address = format!("local.{}", &*local.name);
         if !subject.mentions(&address) {
@@ -49,6 +49,12 @@ pub(super) fn locals(subject: &Subject<'_>, found: &mut Found<'_>) {
             report(Diagnostic::warning(&codes::UNUSED_LOCAL, detail), place, subject, found);
         }
     }
+}
+
+/// Whether the folder makes and gives nothing, so that its files are there for others to copy or to link.
+fn is_part(module: &Module) -> bool {
+    let makes = module.resources.iter().any(|one| one.mode != Mode::Data);
+    !makes && module.calls.is_empty() && module.outputs.is_empty() && module.checks.is_empty()
 }
 
 /// Where its name stands: what it is worth may be long, and nobody's business.
@@ -61,7 +67,7 @@ fn name_of(local: &Local, subject: &Subject<'_>) -> Place {
 }
 
 /// Reports what stands in a file of the module's own: several modules may share a file by links, and each use a part.
-fn report(one: Diagnostic, place: Place, subject: &Subject<'_>, found: &mut Found<'_>) {
+fn report(one: Diagnostic, place: Place, subject: &Subject<'_>, found: &mut Found) {
     let host = subject.node.project().host();
     let name = subject.sources.at(place).0.name();
     let folder = file_path::parent(name);
@@ -82,11 +88,14 @@ fn may_judge(local: &Local, subject: &Subject<'_>) -> bool {
         || FAILING.iter().any(|call| text.contains(call))
 }
 
-pub(super) fn data(subject: &Subject<'_>, found: &mut Found<'_>) {
+pub(super) fn data(subject: &Subject<'_>, found: &mut Found) {
+    if is_part(subject.module) {
+        return;
+    }
     for data in subject.module.resources.iter().filter(|one| one.mode == Mode::Data) {
         let is_judged = data.check.is_some()
-            || !data.preconditions.is_empty()
-            || !data.postconditions.is_empty();
+            || !data.lifecycle().preconditions.is_empty()
+            || !data.lifecycle().postconditions.is_empty();
         let is_active = ACTIVE.iter().any(|word| data.kind.contains(word));
         let address = data.address();
         if !is_judged && !is_active && !subject.mentions(&address) {

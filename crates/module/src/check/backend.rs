@@ -1,12 +1,12 @@
 //! The backends of a root module: whether there is such a kind, and whether it takes what it is told. What a check finds
 //! an init would refuse, so it is a warning there and an error for whoever is to carry something out.
 
-use groma_folder::{RawArgument, RawBlock, did_you_mean};
+use groma_folder::{ArgumentRow, BlockRow, RawArgument, RawBlock, did_you_mean};
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Severity};
 use groma_value::{Value, convert, print};
 
-use crate::backend::{BackendArgument, BackendRow, are_arguments_known, argument, backend, kinds};
+use crate::backend::{are_arguments_known, backend, kinds};
 use crate::codes;
 use crate::declare::{Expression, Gatherer, Settings};
 
@@ -86,12 +86,12 @@ impl Judge<'_> {
         out.push(Diagnostic { severity: self.kinds, ..found });
     }
 
-    fn body(&self, raw: &RawBlock, row: &BackendRow, out: &mut Diagnostics) {
+    fn body(&self, raw: &RawBlock, row: &BlockRow, out: &mut Diagnostics) {
         let whose = format!("The backend \"{}\"", row.kind);
         for told in &raw.arguments {
             let name = &*told.name;
             let is_block = row.blocks.iter().any(|block| block.kind == name);
-            match argument(row.arguments, name, self.edition) {
+            match row.argument(name, self.edition) {
                 Some(known) => self.value(&whose, known, told, out),
                 // In JSON a block is a property like others.
                 None if is_block && matches!(told.expr, Expr::Json(_)) => {}
@@ -110,14 +110,14 @@ impl Judge<'_> {
                     let whose =
                         format!("The block \"{}\" of the backend \"{}\"", known.kind, row.kind);
                     for told in &block.arguments {
-                        match argument(known.arguments, &told.name, self.edition) {
+                        match known.argument(&told.name, self.edition) {
                             Some(known) => self.value(&whose, known, told, out),
                             None => self.stray(&whose, known.arguments, told, out),
                         }
                     }
                 }
                 None => {
-                    let is_argument = argument(row.arguments, &block.kind, self.edition).is_some();
+                    let is_argument = row.argument(&block.kind, self.edition).is_some();
                     let hint = match is_argument {
                         true => format!(" \"{}\" is an argument: write {0} = ….", &*block.kind),
                         false => {
@@ -135,13 +135,7 @@ impl Judge<'_> {
     }
 
     /// Reports an argument that there is none of in this edition.
-    fn stray(
-        &self,
-        whose: &str,
-        rows: &[BackendArgument],
-        told: &RawArgument,
-        out: &mut Diagnostics,
-    ) {
+    fn stray(&self, whose: &str, rows: &[ArgumentRow], told: &RawArgument, out: &mut Diagnostics) {
         let name = &*told.name;
         let other = rows.iter().find(|row| row.name == name);
         let detail = match other {
@@ -160,10 +154,10 @@ impl Judge<'_> {
     }
 
     /// Reports a value that is known and that an argument does not take.
-    fn value(&self, whose: &str, row: &BackendArgument, told: &RawArgument, out: &mut Diagnostics) {
+    fn value(&self, whose: &str, row: &ArgumentRow, told: &RawArgument, out: &mut Diagnostics) {
         let expression = Expression::new(&told.expr, &self.gatherer.library);
-        let (Some(value), Some(ty)) = (expression.constant(), row.takes.ty()) else { return };
-        if matches!(value.bare(), Value::Null(_)) || convert(&value, &ty).is_ok() {
+        let Some(value) = expression.constant() else { return };
+        if matches!(value.bare(), Value::Null(_)) || convert(&value, &row.takes.ty()).is_ok() {
             return;
         }
         let detail = format!(

@@ -9,11 +9,81 @@ use groma_value::schema::BlockSchema;
 use groma_value::{Number, Str, Type, Value};
 
 use crate::codes;
-use crate::declare::{Expression, Gatherer};
+use crate::declare::action::{self, Trigger};
+use crate::declare::{Condition, Expression, Gatherer};
 use crate::resolve::reach;
 
+/// What the `lifecycle` block of a resource sets. Few have one, so that a resource holds all of it as one.
+#[derive(Clone, Debug)]
+pub struct Lifecycle {
+    /// What has to hold before it is made.
+    pub preconditions: Vec<Condition>,
+    /// What has to hold once it is made.
+    pub postconditions: Vec<Condition>,
+    /// What is to trigger a replacement.
+    pub triggers: Vec<Expression>,
+    /// Which actions it triggers.
+    pub action_triggers: Vec<Trigger>,
+    /// Whether a plan that would destroy it is refused, where that is worked out. What it refers to is looked at only
+    /// when it is evaluated.
+    pub prevent_destroy: Option<Expression>,
+    /// Whether a plan that would destroy it is refused, where that is written out.
+    pub prevents_destroy: bool,
+    /// Whether it is destroyed when it goes.
+    pub destroy: Option<Expression>,
+    /// Whether a replacement is made before the old object goes.
+    pub create_before_destroy: bool,
+    /// Changes of what are left to others.
+    pub ignored: Ignored,
+}
+
+impl Lifecycle {
+    /// Nothing is set.
+    pub(super) const NONE: Lifecycle = Lifecycle {
+        preconditions: Vec::new(),
+        postconditions: Vec::new(),
+        triggers: Vec::new(),
+        action_triggers: Vec::new(),
+        prevent_destroy: None,
+        prevents_destroy: false,
+        destroy: None,
+        create_before_destroy: false,
+        ignored: Ignored::Nothing,
+    };
+
+    /// Reads and checks that of a resource, if there is one.
+    pub(super) fn read(
+        raw: &RawBlock,
+        gatherer: &Gatherer<'_>,
+        out: &mut Diagnostics,
+    ) -> Option<Box<Lifecycle>> {
+        raw.blocks_of("lifecycle").next()?;
+        let library = &gatherer.library;
+        let mut conditions = |kind: &'static str| {
+            let lifecycle = raw.blocks_of("lifecycle");
+            let blocks = lifecycle.flat_map(move |block| block.blocks_of(kind));
+            blocks.filter_map(|block| Condition::about_something(block, library, out)).collect()
+        };
+        let (preconditions, postconditions) =
+            (conditions("precondition"), conditions("postcondition"));
+        check(raw, gatherer, out);
+        Some(Box::new(Lifecycle {
+            preconditions,
+            postconditions,
+            triggers: triggers(raw, library),
+            action_triggers: action::triggers(raw, library, out),
+            prevent_destroy: setting(raw, "prevent_destroy", library)
+                .filter(|_| gatherer.conventions.computed_prevent_destroy),
+            prevents_destroy: is_set(raw, "prevent_destroy"),
+            destroy: setting(raw, "destroy", library),
+            create_before_destroy: is_set(raw, "create_before_destroy"),
+            ignored: Ignored::read(raw),
+        }))
+    }
+}
+
 /// What is to trigger a replacement of the resource, as written.
-pub(super) fn triggers(raw: &RawBlock, library: &Library) -> Vec<Expression> {
+fn triggers(raw: &RawBlock, library: &Library) -> Vec<Expression> {
     let lifecycle = raw.blocks_of("lifecycle").next();
     let argument = lifecycle.and_then(|block| block.argument("replace_triggered_by"));
     let Some(argument) = argument else { return Vec::new() };
@@ -32,13 +102,13 @@ pub(super) fn triggers(raw: &RawBlock, library: &Library) -> Vec<Expression> {
 }
 
 /// An argument of the resource's `lifecycle`.
-pub(super) fn setting(raw: &RawBlock, name: &str, library: &Library) -> Option<Expression> {
+fn setting(raw: &RawBlock, name: &str, library: &Library) -> Option<Expression> {
     let argument = raw.blocks_of("lifecycle").find_map(|block| block.argument(name))?;
     Some(Expression::new(&argument.expr, library))
 }
 
 /// Whether a flag of the resource's `lifecycle` is written out as true.
-pub(super) fn is_set(raw: &RawBlock, name: &str) -> bool {
+fn is_set(raw: &RawBlock, name: &str) -> bool {
     let argument = raw.blocks_of("lifecycle").find_map(|block| block.argument(name));
     argument.is_some_and(|argument| literal_flag(&argument.expr).as_deref() == Some("true"))
 }
@@ -67,7 +137,7 @@ pub enum Ignored {
 
 impl Ignored {
     /// What `ignore_changes` names. What is no name there was reported.
-    pub(super) fn read(raw: &RawBlock) -> Ignored {
+    fn read(raw: &RawBlock) -> Ignored {
         let argument = raw.blocks_of("lifecycle").find_map(|one| one.argument("ignore_changes"));
         let Some(argument) = argument else { return Ignored::Nothing };
         if is_all(argument) {
@@ -88,7 +158,7 @@ impl Ignored {
 }
 
 /// Checks the form of a resource's `lifecycle`.
-pub(super) fn check(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+fn check(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for lifecycle in raw.blocks_of("lifecycle") {
         flag(lifecycle, "create_before_destroy", out);
         match gatherer.conventions.computed_prevent_destroy {

@@ -30,7 +30,7 @@ pub use content::{Content, Dynamic, InnerBlock, Input};
 pub use expression::Expression;
 pub use gatherer::Gatherer;
 pub use import::{Import, OpenKey};
-pub use lifecycle::Ignored;
+pub use lifecycle::{Ignored, Lifecycle};
 pub use module::{Local, Module};
 pub use output::Output;
 pub use provider::Provider;
@@ -38,7 +38,7 @@ pub use provision::Provision;
 pub use referent::{Referent, Use};
 pub use repetition::Repetition;
 pub use required::{RequiredPart, RequiredProvider};
-pub use resource::Resource;
+pub use resource::{AskedProvider, Resource};
 pub use settings::Settings;
 pub use variable::Variable;
 

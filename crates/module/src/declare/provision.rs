@@ -61,10 +61,10 @@ pub(crate) fn provisions(
             }
             provisioner::Found::Unknown if kind.is_empty() || !is_checked => None,
             provisioner::Found::Unknown => {
-                let hint = did_you_mean(kind, provisioner::NAMES);
+                let hint = did_you_mean(kind, provisioner::names());
                 let detail = format!(
                     "There is no provisioner \"{kind}\"; there are {}.{hint}",
-                    provisioner::NAMES.join(", ")
+                    provisioner::names().join(", ")
                 );
                 late.push(
                     Diagnostic::error(&codes::UNKNOWN_PROVISIONER, detail)

@@ -13,11 +13,11 @@ pub enum Repetition {
     /// Once.
     Single,
     /// `count`
-    Count(Expression),
+    Count(Box<Expression>),
     /// `for_each`
-    Each(Expression),
+    Each(Box<Expression>),
     /// `enabled`
-    Enabled(Expression),
+    Enabled(Box<Expression>),
 }
 
 impl Repetition {
@@ -51,17 +51,13 @@ impl Repetition {
             };
             out.push(Diagnostic::error(&codes::TWO_REPETITIONS, detail).at(place));
         }
-        let library = &gatherer.library;
-        match found.first() {
-            Some(("count", argument)) => {
-                Repetition::Count(Expression::new(&argument.expr, library))
-            }
-            Some(("for_each", argument)) => {
-                Repetition::Each(Expression::new(&argument.expr, library))
-            }
-            Some((_, argument)) => Repetition::Enabled(Expression::new(&argument.expr, library)),
-            None => Repetition::Single,
-        }
+        let Some((name, argument)) = found.first() else { return Repetition::Single };
+        let how = match *name {
+            "count" => Repetition::Count,
+            "for_each" => Repetition::Each,
+            _ => Repetition::Enabled,
+        };
+        how(Box::new(Expression::new(&argument.expr, &gatherer.library)))
     }
 
     /// Its expression.

@@ -10,11 +10,9 @@ use groma_syntax::{Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::{BlockSchema, Schema};
 
-use crate::declare::action::Trigger;
 use crate::declare::content::{Content, Contents};
-use crate::declare::lifecycle::Ignored;
 use crate::declare::provision::{Provision, provisions};
-use crate::declare::{Condition, Expression, Gatherer, Repetition, action, lifecycle};
+use crate::declare::{Expression, Gatherer, Lifecycle, Repetition, lifecycle};
 use crate::fit::fit;
 use crate::schema::Providers;
 
@@ -36,38 +34,34 @@ pub struct Resource {
     /// Its body, without what means the same everywhere.
     pub content: Content,
     /// What has to be there before.
-    pub depends_on: Vec<Expression>,
+    pub depends_on: Box<[Expression]>,
     /// The check that it is read for, and that alone can see it.
     pub check: Option<Str>,
-    /// What has to hold before it is made.
-    pub preconditions: Vec<Condition>,
-    /// What has to hold once it is made.
-    pub postconditions: Vec<Condition>,
-    /// Whether a provider is asked for by name.
-    pub has_provider: bool,
-    /// Where it is asked for.
-    pub provider_place: Option<Place>,
-    /// The local name and the alias of that provider.
-    pub provider: Option<(Str, Option<Str>)>,
-    /// Which instance of that provider, where it is repeated.
-    pub provider_key: Option<Expression>,
-    /// What is to trigger a replacement.
-    pub triggers: Vec<Expression>,
-    /// Which actions it triggers.
-    pub action_triggers: Vec<Trigger>,
-    /// Whether a plan that would destroy it is refused, where that is worked out. What it refers to is looked at only
-    /// when it is evaluated.
-    pub prevent_destroy: Option<Expression>,
-    /// Whether a plan that would destroy it is refused, where that is written out.
-    pub prevents_destroy: bool,
-    /// Whether it is destroyed when it goes.
-    pub destroy: Option<Expression>,
-    /// Whether a replacement is made before the old object goes.
-    pub create_before_destroy: bool,
-    /// Changes of what are left to others.
-    pub ignored: Ignored,
     /// Connections and provisioners: checked here, and run by nobody.
-    pub provisions: Vec<Provision>,
+    pub provisions: Box<[Provision]>,
+    /// The provider that it asks for by name, if it does.
+    pub asked: Option<Box<AskedProvider>>,
+    /// What its `lifecycle` block sets, if it has one.
+    pub(crate) lifecycle: Option<Box<Lifecycle>>,
+}
+
+/// The configuration of a provider that a resource asks for.
+#[derive(Clone, Debug)]
+pub struct AskedProvider {
+    /// Where it is asked for.
+    pub place: Place,
+    /// Its local name and its alias, unless what is written is none.
+    pub name: Option<(Str, Option<Str>)>,
+    /// Which instance of it, where it is repeated.
+    pub key: Option<Expression>,
+}
+
+impl AskedProvider {
+    fn read(raw: &RawBlock, library: &Library) -> Option<Box<AskedProvider>> {
+        let expr = &raw.argument("provider")?.expr;
+        let key = provider_key(expr, library);
+        Some(Box::new(AskedProvider { place: expr.place(), name: provider_name(expr), key }))
+    }
 }
 
 /// Arguments that mean the same in every resource.
@@ -78,7 +72,7 @@ const SETTINGS: [&str; 3] = ["connection", "lifecycle", "provisioner"];
 impl Resource {
     /// The local name of its provider, as it is written or as its type says.
     pub fn provider_name(&self) -> &str {
-        match &self.provider {
+        match self.provider() {
             Some((name, _)) => name,
             None => self.kind.split('_').next().unwrap_or_default(),
         }
@@ -93,14 +87,7 @@ impl Resource {
     ) -> Resource {
         let library = &gatherer.library;
         let mode = Mode::of(&raw.kind).unwrap_or(Mode::Managed);
-        let mut conditions = |kind: &'static str| {
-            let lifecycle = raw.blocks_of("lifecycle");
-            let blocks = lifecycle.flat_map(move |block| block.blocks_of(kind));
-            blocks.filter_map(|block| Condition::about_something(block, library, out)).collect()
-        };
-        let (preconditions, postconditions) =
-            (conditions("precondition"), conditions("postcondition"));
-        lifecycle::check(raw, gatherer, out);
+        let lifecycle = Lifecycle::read(raw, gatherer, out);
         let settings: &[&str] = if mode == Mode::Managed { &SETTINGS } else { &SETTINGS[1..2] };
         let schema = gatherer.schemas.of_resource(raw, mode, providers, late);
         let block = schema.as_ref().map(|schema| &*schema.block);
@@ -113,28 +100,27 @@ impl Resource {
             place: raw.header,
             repetition: Repetition::read(raw, gatherer, out),
             content,
-            depends_on: gatherer.depends_on(raw, out),
+            depends_on: gatherer.depends_on(raw, out).into(),
             check: None,
-            preconditions,
-            postconditions,
-            has_provider: raw.argument("provider").is_some(),
-            provider_place: raw.argument("provider").map(|argument| argument.expr.place()),
-            provider: raw.argument("provider").and_then(|a| provider_name(&a.expr)),
-            provider_key: raw.argument("provider").and_then(|a| provider_key(&a.expr, library)),
-            triggers: lifecycle::triggers(raw, library),
-            action_triggers: action::triggers(raw, library, out),
-            prevent_destroy: lifecycle::setting(raw, "prevent_destroy", library)
-                .filter(|_| gatherer.conventions.computed_prevent_destroy),
-            prevents_destroy: lifecycle::is_set(raw, "prevent_destroy"),
-            destroy: lifecycle::setting(raw, "destroy", library),
-            create_before_destroy: lifecycle::is_set(raw, "create_before_destroy"),
-            ignored: Ignored::read(raw),
-            provisions: provisions(raw, true, library, late, out),
+            provisions: provisions(raw, true, library, late, out).into(),
+            asked: AskedProvider::read(raw, library),
+            lifecycle,
         };
         if let Some(block) = resource.block() {
             lifecycle::ignored(raw, &block, &resource.address(), late);
         }
         resource
+    }
+
+    /// What its `lifecycle` block sets; nothing where there is none.
+    pub fn lifecycle(&self) -> &Lifecycle {
+        static NONE: Lifecycle = Lifecycle::NONE;
+        self.lifecycle.as_deref().unwrap_or(&NONE)
+    }
+
+    /// The local name and the alias of the provider that it asks for by name.
+    pub fn provider(&self) -> Option<&(Str, Option<Str>)> {
+        self.asked.as_ref()?.name.as_ref()
     }
 
     /// What its body looks like, where that is known.
@@ -143,7 +129,7 @@ impl Resource {
             // What is told to the provider is not what comes back.
             _ if self.mode.has_config() => None,
             Some(schema) => Some(schema.block.clone()),
-            None => crate::built_in::block(self),
+            None => crate::built_in::schema(self),
         }
     }
 

@@ -2,64 +2,48 @@
 //! blocks, too; what differs there is in which editions an argument counts, so whoever lists a row gives its arguments.
 
 use groma_folder::row::{block, optional, required};
-use groma_folder::{ArgumentRow, BlockRow, MOCK_FUNCTION, Open};
+use groma_folder::{ArgumentRow, BlockRow, MOCK_FUNCTION};
 
-type Arguments = &'static [ArgumentRow];
-
-pub(super) const fn override_resource(arguments: Arguments) -> BlockRow {
-    let doc = "What a resource, or one instance of it, is taken to be in place of what its provider would make.";
-    block("override_resource", doc, &[], arguments, &[], Open::Closed)
-}
-
-pub(super) const fn override_data(arguments: Arguments) -> BlockRow {
-    let doc = "What a data source, or one instance of it, is taken to find in place of what its provider would read.";
-    block("override_data", doc, &[], arguments, &[], Open::Closed)
-}
-
-pub(super) const fn override_module(arguments: Arguments) -> BlockRow {
-    let doc = "What outputs of a module are taken to be.";
-    block("override_module", doc, &[], arguments, &[], Open::Closed)
-}
-
-pub(super) const fn mock_resource(arguments: Arguments) -> BlockRow {
-    let doc = "What all resources of one type are taken to be.";
-    block("mock_resource", doc, &["type"], arguments, &[], Open::Closed)
-}
-
-pub(super) const fn mock_data(arguments: Arguments) -> BlockRow {
-    let doc = "What all data sources of one type are taken to find.";
-    block("mock_data", doc, &["type"], arguments, &[], Open::Closed)
-}
+pub(super) const OVERRIDE_RESOURCE: BlockRow = block(
+    "override_resource",
+    "What a resource, or one instance of it, is taken to be in place of what its provider would make.",
+);
+pub(super) const OVERRIDE_DATA: BlockRow = block(
+    "override_data",
+    "What a data source, or one instance of it, is taken to find in place of what its provider would read.",
+);
+pub(super) const OVERRIDE_MODULE: BlockRow =
+    block("override_module", "What outputs of a module are taken to be.");
+pub(super) const MOCK_RESOURCE: BlockRow =
+    block("mock_resource", "What all resources of one type are taken to be.").labels(&["type"]);
+pub(super) const MOCK_DATA: BlockRow =
+    block("mock_data", "What all data sources of one type are taken to find.").labels(&["type"]);
 
 /// When an answer counts. Nobody but us reads a mock file, so it may say so in every edition.
 const DURING: ArgumentRow = optional("override_during");
-const VALUES: Arguments = &[required("target"), optional("values"), DURING];
-const OUTPUTS: Arguments = &[required("target"), optional("outputs"), DURING];
-const DEFAULTS: Arguments = &[optional("defaults"), DURING];
+const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
+const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
+const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
 /// What a provider's mock may hold, and the files in the folder that it names.
 pub const MOCKED: &[BlockRow] = &[
-    mock_resource(DEFAULTS),
-    mock_data(DEFAULTS),
-    override_resource(VALUES),
-    override_data(VALUES),
-    override_module(OUTPUTS),
+    MOCK_RESOURCE.arguments(DEFAULTS),
+    MOCK_DATA.arguments(DEFAULTS),
+    OVERRIDE_RESOURCE.arguments(VALUES),
+    OVERRIDE_DATA.arguments(VALUES),
+    OVERRIDE_MODULE.arguments(OUTPUTS),
 ];
 
 /// The blocks of a mock file.
 pub const MOCK: &[BlockRow] = &[
     MOCK_FUNCTION,
-    block(
-        "mock_provider",
-        "What is taken for the answers of one provider.",
-        &["name"],
-        &[optional("alias"), optional("source"), DURING],
-        MOCKED,
-        Open::Closed,
-    ),
-    mock_resource(DEFAULTS),
-    mock_data(DEFAULTS),
-    override_resource(VALUES),
-    override_data(VALUES),
-    override_module(OUTPUTS),
+    block("mock_provider", "What is taken for the answers of one provider.")
+        .labels(&["name"])
+        .arguments(&[optional("alias"), optional("source"), DURING])
+        .blocks(MOCKED),
+    MOCK_RESOURCE.arguments(DEFAULTS),
+    MOCK_DATA.arguments(DEFAULTS),
+    OVERRIDE_RESOURCE.arguments(VALUES),
+    OVERRIDE_DATA.arguments(VALUES),
+    OVERRIDE_MODULE.arguments(OUTPUTS),
 ];

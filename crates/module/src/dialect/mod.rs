@@ -1,6 +1,7 @@
 //! What a module's files may hold, as rows, and the conventions in which the programs differ. Code asks
 //! these, never for a dialect's name.
 
+pub mod construct;
 mod mocks;
 mod rows;
 mod tests;
@@ -110,8 +111,8 @@ impl Conventions {
             child_outputs_marked: tofu || newest,
             warns_of_extra_attributes: edition.is_at_least(Dialect::OpenTofu, 1, 11),
             version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),
-            computed_sources: edition.is_at_least(Dialect::OpenTofu, 1, 8),
-            early_sources: newest,
+            computed_sources: tofu && construct::COMPUTED_SOURCE.editions.includes(edition),
+            early_sources: !tofu && construct::COMPUTED_SOURCE.editions.includes(edition),
             check_reads_values: edition.is_at_least(Dialect::OpenTofu, 1, 8) || newest,
             deprecation_follows_values: newest,
             any_empty_set_repeats: edition.dialect == Dialect::Terraform,
@@ -120,7 +121,9 @@ impl Conventions {
             joins_repetitions: tofu,
             deprecations_advise: tofu,
             nonempty_provisioners: tofu,
-            computed_prevent_destroy: edition.is_at_least(Dialect::OpenTofu, 1, 12),
+            computed_prevent_destroy: construct::COMPUTED_PREVENT_DESTROY
+                .editions
+                .includes(edition),
             import_identity: edition.is_at_least(Dialect::Terraform, 1, 12),
             has_actions: edition.is_at_least(Dialect::Terraform, 1, 14),
             types_unknown_objects: tofu || newest,

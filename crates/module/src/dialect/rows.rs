@@ -5,417 +5,276 @@ use groma_folder::row::{block, optional, required};
 use groma_folder::{ArgumentRow, BlockRow, Open};
 use groma_runtime::Availability;
 
+/// An argument that OpenTofu alone took up.
 const fn tofu(name: &'static str, since: u32) -> ArgumentRow {
-    let editions = Availability::OPENTOFU.opentofu_since(since);
-    ArgumentRow { name, required: false, editions }
+    optional(name).only(Availability::OPENTOFU.opentofu_since(since))
 }
 
-const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
-    let editions = TERRAFORM.terraform_since(since);
-    ArgumentRow { name, required: false, editions }
+/// An argument that Terraform alone took up.
+pub(super) const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
+    optional(name).only(Availability::TERRAFORM.terraform_since(since))
 }
 
 /// An argument that each program took up in its own time.
 const fn both(name: &'static str, opentofu: u32, terraform: u32) -> ArgumentRow {
-    let editions = Availability::NOT_PACKER.opentofu_since(opentofu).terraform_since(terraform);
-    ArgumentRow { name, required: false, editions }
+    optional(name).only(since(opentofu, terraform))
 }
 
-/// Which editions have actions and lists of what exists.
-const ACTIONS: Availability = TERRAFORM.terraform_since(14);
+/// What each program took up in its own `1.minor`; 0 stands for all that are known.
+const fn since(opentofu: u32, terraform: u32) -> Availability {
+    let always = Availability::NOT_PACKER;
+    let own = if opentofu == 0 { always } else { always.opentofu_since(opentofu) };
+    own.terraform_since(terraform)
+}
 
-/// Every edition of Terraform.
-const TERRAFORM: Availability = Availability { opentofu: None, ..Availability::NOT_PACKER };
+/// Which editions have what is kept nowhere.
+const EPHEMERAL: Availability = since(11, 10);
+
+/// Which editions have actions and lists of what exists.
+const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
 
 pub(super) const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
-const VALIDATION: BlockRow = block(
-    "validation",
-    "What the value of a variable has to keep.",
-    &[],
-    CONDITION,
-    &[],
-    Open::Closed,
-);
-const PRECONDITION: BlockRow = block(
-    "precondition",
-    "What has to hold before something is made or given.",
-    &[],
-    CONDITION,
-    &[],
-    Open::Closed,
-);
-const POSTCONDITION: BlockRow = block(
-    "postcondition",
-    "What has to hold once something is made or read.",
-    &[],
-    CONDITION,
-    &[],
-    Open::Closed,
-);
+const VALIDATION: BlockRow =
+    block("validation", "What the value of a variable has to keep.").arguments(CONDITION);
+const PRECONDITION: BlockRow =
+    block("precondition", "What has to hold before something is made or given.")
+        .arguments(CONDITION)
+        .only(since(0, 2));
+const POSTCONDITION: BlockRow =
+    block("postcondition", "What has to hold once something is made or read.")
+        .arguments(CONDITION)
+        .only(since(0, 2));
 const CONNECTION: BlockRow =
-    block("connection", "How provisioners reach what was made.", &[], &[], &[], Open::Body);
-const ESCAPED: BlockRow = block(
-    "_",
-    "Arguments of the schema whose names mean something else to the block.",
-    &[],
-    &[],
-    &[],
-    Open::Body,
-);
-const PROVISIONER: BlockRow = block(
-    "provisioner",
-    "A command for when a resource is made or destroyed.",
-    &["type"],
-    &[optional("when"), optional("on_failure")],
-    &[CONNECTION, ESCAPED],
-    Open::Body,
-);
+    block("connection", "How provisioners reach what was made.").open(Open::Body);
+const ESCAPED: BlockRow =
+    block("_", "Arguments of the schema whose names mean something else to the block.")
+        .open(Open::Body)
+        .single();
+const PROVISIONER: BlockRow =
+    block("provisioner", "A command for when a resource is made or destroyed.")
+        .labels(&["type"])
+        .arguments(&[optional("when"), optional("on_failure")])
+        .blocks(&[CONNECTION.single(), ESCAPED])
+        .open(Open::Body);
 const ENABLED: ArgumentRow = tofu("enabled", 11);
 
-const ACTION_TRIGGER: BlockRow = BlockRow {
-    kind: "action_trigger",
-    doc: "Which actions run when a resource is made or changed.",
-    labels: &[],
-    arguments: &[required("events"), optional("condition"), required("actions")],
-    blocks: &[],
-    open: Open::Closed,
-    editions: ACTIONS,
-};
-const CONFIG: BlockRow = block(
-    "config",
-    "What the provider is told; the schema says what that may be.",
-    &[],
-    &[],
-    &[],
-    Open::Body,
-);
+const ACTION_TRIGGER: BlockRow =
+    block("action_trigger", "Which actions run when a resource is made or changed.")
+        .arguments(&[required("events"), optional("condition"), required("actions")])
+        .only(ACTIONS);
+const CONFIG: BlockRow =
+    block("config", "What the provider is told; the schema says what that may be.")
+        .open(Open::Body)
+        .single();
 
-const RESOURCE_LIFECYCLE: BlockRow = block(
+const LIFECYCLE: BlockRow = block(
     "lifecycle",
     "How a resource is replaced and kept, and what has to hold before and after.",
-    &[],
-    &[
+);
+const RESOURCE_LIFECYCLE: BlockRow = LIFECYCLE
+    .arguments(&[
         optional("create_before_destroy"),
         optional("prevent_destroy"),
         optional("ignore_changes"),
-        optional("replace_triggered_by"),
+        both("replace_triggered_by", 0, 2),
         ENABLED,
         tofu("destroy", 12),
-    ],
-    &[PRECONDITION, POSTCONDITION, ACTION_TRIGGER],
-    Open::Closed,
-);
-const READ_LIFECYCLE: BlockRow = block(
-    "lifecycle",
-    "How a resource is replaced and kept, and what has to hold before and after.",
-    &[],
-    &[ENABLED],
-    &[PRECONDITION, POSTCONDITION],
-    Open::Closed,
-);
-const MODULE_LIFECYCLE: BlockRow = BlockRow {
-    kind: "lifecycle",
-    doc: "How a resource is replaced and kept, and what has to hold before and after.",
-    labels: &[],
-    arguments: &[ENABLED],
-    blocks: &[],
-    open: Open::Closed,
-    editions: Availability::OPENTOFU.opentofu_since(11),
-};
-const REMOVED_LIFECYCLE: BlockRow = block(
-    "lifecycle",
-    "How a resource is replaced and kept, and what has to hold before and after.",
-    &[],
-    &[optional("destroy")],
-    &[],
-    Open::Closed,
-);
+    ])
+    .blocks(&[PRECONDITION, POSTCONDITION, ACTION_TRIGGER])
+    .single();
+const READ_LIFECYCLE: BlockRow =
+    LIFECYCLE.arguments(&[ENABLED]).blocks(&[PRECONDITION, POSTCONDITION]).single();
+const MODULE_LIFECYCLE: BlockRow =
+    LIFECYCLE.arguments(&[ENABLED]).single().only(Availability::OPENTOFU.opentofu_since(11));
+const REMOVED_LIFECYCLE: BlockRow = LIFECYCLE.arguments(&[optional("destroy")]).only(since(10, 7));
 
 const METHOD: &[ArgumentRow] = &[optional("method")];
 const ENFORCED_METHOD: &[ArgumentRow] = &[optional("method"), optional("enforced")];
-const FALLBACK: &[BlockRow] = &[block(
-    "fallback",
-    "How what is there already may be encrypted.",
-    &[],
-    METHOD,
-    &[],
-    Open::Closed,
-)];
+const FALLBACK: &[BlockRow] =
+    &[block("fallback", "How what is there already may be encrypted.").arguments(METHOD).single()];
 
 /// Something that is encrypted.
 const fn encrypted(
     kind: &'static str,
     doc: &'static str,
-    labels: &'static [&'static str],
     arguments: &'static [ArgumentRow],
 ) -> BlockRow {
-    block(kind, doc, labels, arguments, FALLBACK, Open::Closed)
+    block(kind, doc).arguments(arguments).blocks(FALLBACK)
 }
 
 const INSTANCES: &[ArgumentRow] =
     &[optional("count"), optional("for_each"), optional("provider"), optional("depends_on")];
 
-const DATA: BlockRow = block(
-    "data",
-    "Something that exists already and is read.",
-    &["type", "name"],
-    INSTANCES,
-    &[READ_LIFECYCLE, ESCAPED],
-    Open::Body,
-);
+const DATA: BlockRow = block("data", "Something that exists already and is read.")
+    .labels(&["type", "name"])
+    .arguments(INSTANCES)
+    .blocks(&[READ_LIFECYCLE, ESCAPED])
+    .open(Open::Body);
 
 pub(super) const VARIABLE: BlockRow = block(
     "variable",
     "An input of the module: its type, its default and what its value has to keep.",
-    &["name"],
-    &[
-        optional("type"),
-        optional("default"),
-        optional("description"),
-        optional("sensitive"),
-        optional("nullable"),
-        optional("ephemeral"),
-        both("deprecated", 10, 15),
-        both("const", 12, 15),
-    ],
-    &[VALIDATION],
-    Open::Closed,
-);
-const LOCALS: BlockRow = block(
-    "locals",
-    "Names for values that are used in several places.",
-    &[],
-    &[],
-    &[],
-    Open::Arguments,
-);
-const PROVIDER: BlockRow = block(
-    "provider",
-    "How a provider is set up, under its own name or an alias.",
-    &["name"],
-    &[optional("alias"), optional("version"), tofu("for_each", 9)],
-    &[ESCAPED],
-    Open::Body,
-);
+)
+.labels(&["name"])
+.arguments(&[
+    optional("type"),
+    optional("default"),
+    optional("description"),
+    optional("sensitive"),
+    both("nullable", 0, 1),
+    both("ephemeral", 11, 10),
+    both("deprecated", 10, 15),
+    both("const", 12, 15),
+])
+.blocks(&[VALIDATION]);
+const LOCALS: BlockRow =
+    block("locals", "Names for values that are used in several places.").open(Open::Arguments);
+const PROVIDER: BlockRow =
+    block("provider", "How a provider is set up, under its own name or an alias.")
+        .labels(&["name"])
+        .arguments(&[optional("alias"), optional("version"), tofu("for_each", 9)])
+        .blocks(&[ESCAPED])
+        .open(Open::Body);
 
 /// The blocks of a module's files.
 pub const MODULE: &[BlockRow] = &[
-    block(
-        "terraform",
-        "Settings: the versions, providers and backend that the module asks for.",
-        &[],
-        &[optional("required_version"), optional("experiments"), optional("language")],
-        &[
-            block(
-                "required_providers",
-                "Where each provider comes from, and in which versions.",
-                &[],
-                &[],
-                &[],
-                Open::Arguments,
-            ),
-            block("backend", "Where the state is kept.", &["type"], &[], &[], Open::Body),
-            block(
-                "cloud",
-                "The service that keeps the state and runs plans.",
-                &[],
-                &[],
-                &[],
-                Open::Body,
-            ),
-            block(
-                "provider_meta",
-                "What a module says to a provider about itself.",
-                &["provider"],
-                &[],
-                &[],
-                Open::Body,
-            ),
-            BlockRow {
-                kind: "encryption",
-                doc: "How state and plan files are encrypted.",
-                labels: &[],
-                arguments: &[],
-                blocks: &[
-                    block(
-                        "key_provider",
-                        "Where keys come from.",
-                        &["type", "name"],
-                        &[],
-                        &[],
-                        Open::Body,
-                    ),
-                    block(
-                        "method",
-                        "How is encrypted, and with which keys.",
-                        &["type", "name"],
-                        &[],
-                        &[],
-                        Open::Body,
-                    ),
-                    encrypted("state", "How the state is encrypted.", &[], ENFORCED_METHOD),
-                    encrypted("plan", "How saved plans are encrypted.", &[], ENFORCED_METHOD),
+    block("terraform", "Settings: the versions, providers and backend that the module asks for.")
+        .arguments(&[optional("required_version"), optional("experiments"), optional("language")])
+        .blocks(&[
+            block("required_providers", "Where each provider comes from, and in which versions.")
+                .open(Open::Arguments),
+            block("backend", "Where the state is kept.").labels(&["type"]).open(Open::Body),
+            block("cloud", "The service that keeps the state and runs plans.")
+                .open(Open::Body)
+                .only(since(0, 1)),
+            block("provider_meta", "What a module says to a provider about itself.")
+                .labels(&["provider"])
+                .open(Open::Body),
+            block("encryption", "How state and plan files are encrypted.")
+                .blocks(&[
+                    block("key_provider", "Where keys come from.")
+                        .labels(&["type", "name"])
+                        .open(Open::Body),
+                    block("method", "How is encrypted, and with which keys.")
+                        .labels(&["type", "name"])
+                        .open(Open::Body),
+                    encrypted("state", "How the state is encrypted.", ENFORCED_METHOD).single(),
+                    encrypted("plan", "How saved plans are encrypted.", ENFORCED_METHOD).single(),
                     block(
                         "remote_state_data_sources",
                         "How states of others that are read are encrypted.",
-                        &[],
-                        &[],
-                        &[
-                            encrypted(
-                                "default",
-                                "How they are where nothing else is said.",
-                                &[],
-                                METHOD,
-                            ),
-                            encrypted(
-                                "remote_state_data_source",
-                                "How the state of one data source is.",
-                                &["name"],
-                                METHOD,
-                            ),
-                        ],
-                        Open::Closed,
-                    ),
-                ],
-                open: Open::Closed,
-                editions: Availability::OPENTOFU.opentofu_since(7),
-            },
-        ],
-        Open::Closed,
-    ),
-    BlockRow {
-        kind: "language",
-        doc: "The edition of the language that the module is written in, and the programs it suits.",
-        labels: &[],
-        arguments: &[optional("edition"), optional("experiments")],
-        blocks: &[block(
-            "compatible_with",
-            "Which versions of which programs the module suits.",
-            &[],
-            &[],
-            &[],
-            Open::Body,
-        )],
-        open: Open::Closed,
-        editions: Availability::OPENTOFU.opentofu_since(12),
-    },
+                    )
+                    .single()
+                    .blocks(&[
+                        encrypted("default", "How they are where nothing else is said.", METHOD)
+                            .single(),
+                        encrypted(
+                            "remote_state_data_source",
+                            "How the state of one data source is.",
+                            METHOD,
+                        )
+                        .labels(&["name"]),
+                    ]),
+                ])
+                .only(Availability::OPENTOFU.opentofu_since(7)),
+        ]),
+    block(
+        "language",
+        "The edition of the language that the module is written in, and the programs it suits.",
+    )
+    .arguments(&[optional("edition"), optional("experiments")])
+    .blocks(&[block("compatible_with", "Which versions of which programs the module suits.")
+        .open(Open::Body)])
+    .only(Availability::OPENTOFU.opentofu_since(12)),
     VARIABLE,
     LOCALS,
-    block(
-        "output",
-        "What the module gives to its caller, or a root module to its user.",
-        &["name"],
-        &[
+    block("output", "What the module gives to its caller, or a root module to its user.")
+        .labels(&["name"])
+        .arguments(&[
             required("value"),
             optional("description"),
             optional("sensitive"),
-            optional("ephemeral"),
+            both("ephemeral", 11, 10),
             optional("depends_on"),
             both("deprecated", 10, 15),
             terraform("type", 15),
-        ],
-        &[PRECONDITION],
-        Open::Closed,
-    ),
-    block(
-        "module",
-        "A call of another module, once or for many instances.",
-        &["name"],
-        &[
+        ])
+        .blocks(&[PRECONDITION]),
+    block("module", "A call of another module, once or for many instances.")
+        .labels(&["name"])
+        .arguments(&[
             required("source"),
             optional("version"),
             optional("count"),
             optional("for_each"),
             optional("providers"),
             optional("depends_on"),
-        ],
-        &[MODULE_LIFECYCLE, ESCAPED],
-        Open::Arguments,
-    ),
-    block(
-        "resource",
-        "Something that is to be made and kept: what it is, and how many there are.",
-        &["type", "name"],
-        INSTANCES,
-        &[RESOURCE_LIFECYCLE, PROVISIONER, CONNECTION, ESCAPED],
-        Open::Body,
-    ),
+        ])
+        .blocks(&[MODULE_LIFECYCLE, ESCAPED])
+        .open(Open::Arguments),
+    block("resource", "Something that is to be made and kept: what it is, and how many there are.")
+        .labels(&["type", "name"])
+        .arguments(INSTANCES)
+        .blocks(&[RESOURCE_LIFECYCLE, PROVISIONER, CONNECTION.single(), ESCAPED])
+        .open(Open::Body),
     DATA,
-    BlockRow {
-        kind: "ephemeral",
-        doc: "Something that is opened for one run and kept nowhere.",
-        labels: &["type", "name"],
-        arguments: INSTANCES,
-        blocks: &[READ_LIFECYCLE, ESCAPED],
-        open: Open::Body,
-        editions: Availability::ALL,
-    },
-    BlockRow {
-        kind: "action",
-        doc: "Something that a provider does without keeping anything, when a resource triggers it.",
-        labels: &["type", "name"],
-        arguments: &[optional("count"), optional("for_each"), optional("provider")],
-        blocks: &[CONFIG],
-        open: Open::Closed,
-        editions: ACTIONS,
-    },
+    block("ephemeral", "Something that is opened for one run and kept nowhere.")
+        .labels(&["type", "name"])
+        .arguments(INSTANCES)
+        .blocks(&[READ_LIFECYCLE, ESCAPED])
+        .open(Open::Body)
+        .only(EPHEMERAL),
+    block(
+        "action",
+        "Something that a provider does without keeping anything, when a resource triggers it.",
+    )
+    .labels(&["type", "name"])
+    .arguments(&[optional("count"), optional("for_each"), optional("provider")])
+    .blocks(&[CONFIG])
+    .only(ACTIONS),
     PROVIDER,
-    block(
-        "moved",
-        "A resource or module that has a new address.",
-        &[],
-        &[required("from"), required("to")],
-        &[],
-        Open::Closed,
-    ),
-    block(
-        "import",
-        "A resource that exists already and is to be taken over.",
-        &[],
-        &[
+    block("moved", "A resource or module that has a new address.")
+        .fixed()
+        .arguments(&[required("from"), required("to")])
+        .only(since(0, 1)),
+    block("import", "A resource that exists already and is to be taken over.")
+        .fixed()
+        .arguments(&[
             required("to"),
             optional("id"),
             optional("provider"),
-            optional("for_each"),
+            both("for_each", 7, 7),
             both("identity", 12, 12),
-        ],
-        &[],
-        Open::Closed,
-    ),
-    block(
-        "removed",
-        "A resource that is no longer declared here, and what becomes of it.",
-        &[],
-        &[required("from")],
-        &[REMOVED_LIFECYCLE, PROVISIONER, BlockRow { editions: TERRAFORM, ..CONNECTION }],
-        Open::Closed,
-    ),
-    block(
-        "check",
-        "Assertions about the whole, which warn and never stop anything.",
-        &["name"],
-        &[],
-        &[DATA, block("assert", "One assertion of a check.", &[], CONDITION, &[], Open::Closed)],
-        Open::Closed,
-    ),
+        ])
+        .only(since(0, 5)),
+    block("removed", "A resource that is no longer declared here, and what becomes of it.")
+        .fixed()
+        .arguments(&[required("from")])
+        .blocks(&[
+            REMOVED_LIFECYCLE,
+            PROVISIONER.only(since(10, 9)),
+            CONNECTION.only(Availability::TERRAFORM.terraform_since(9)),
+        ])
+        .only(since(7, 7)),
+    block("check", "Assertions about the whole, which warn and never stop anything.")
+        .fixed()
+        .labels(&["name"])
+        .blocks(&[DATA, block("assert", "One assertion of a check.").arguments(CONDITION)])
+        .only(since(0, 5)),
 ];
 
 /// The blocks of a query file.
 pub const QUERY: &[BlockRow] = &[
-    block(
-        "list",
-        "What exists of one type, as a provider finds it.",
-        &["type", "name"],
-        &[
+    block("list", "What exists of one type, as a provider finds it.")
+        .labels(&["type", "name"])
+        .arguments(&[
             required("provider"),
             optional("count"),
             optional("for_each"),
             optional("include_resource"),
             optional("limit"),
-        ],
-        &[CONFIG],
-        Open::Closed,
-    ),
+        ])
+        .blocks(&[CONFIG]),
     VARIABLE,
     LOCALS,
     PROVIDER,

@@ -4,13 +4,8 @@ use groma_folder::row::{block, optional, required};
 use groma_folder::{ArgumentRow, BlockRow, Open};
 use groma_runtime::Availability;
 
-use super::mocks::{mock_data, mock_resource, override_data, override_module, override_resource};
-use super::rows::{CONDITION, VARIABLE};
-
-const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
-    let editions = Availability::TERRAFORM.terraform_since(since);
-    ArgumentRow { name, required: false, editions }
-}
+use super::mocks::{MOCK_DATA, MOCK_RESOURCE, OVERRIDE_DATA, OVERRIDE_MODULE, OVERRIDE_RESOURCE};
+use super::rows::{CONDITION, VARIABLE, terraform};
 
 /// When an override counts, which only Terraform asks.
 const DURING: ArgumentRow = terraform("override_during", 11);
@@ -18,88 +13,56 @@ const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING]
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
-const VARIABLES: BlockRow = block(
-    "variables",
-    "What the variables of the module are set to.",
-    &[],
-    &[],
-    &[],
-    Open::Arguments,
-);
-const RUN: BlockRow = block(
-    "run",
-    "One run of the module, and what has to hold after it.",
-    &["name"],
-    &[
+const VARIABLES: BlockRow =
+    block("variables", "What the variables of the module are set to.").open(Open::Arguments);
+const RUN: BlockRow = block("run", "One run of the module, and what has to hold after it.")
+    .labels(&["name"])
+    .arguments(&[
         optional("command"),
         optional("expect_failures"),
         optional("providers"),
         terraform("state_key", 11),
         terraform("parallel", 12),
-    ],
-    &[
+    ])
+    .blocks(&[
         VARIABLES,
-        block("assert", "What has to hold after the run.", &[], CONDITION, &[], Open::Closed),
-        block(
-            "plan_options",
-            "How the run plans.",
-            &[],
-            &[optional("mode"), optional("refresh"), optional("replace"), optional("target")],
-            &[],
-            Open::Closed,
-        ),
-        block(
-            "module",
-            "Another module that is run in place of the one under test.",
-            &[],
-            &[optional("source"), optional("version")],
-            &[],
-            Open::Closed,
-        ),
-        override_resource(VALUES),
-        override_data(VALUES),
-        override_module(OUTPUTS),
-    ],
-    Open::Closed,
-);
+        block("assert", "What has to hold after the run.").arguments(CONDITION),
+        block("plan_options", "How the run plans.").arguments(&[
+            optional("mode"),
+            optional("refresh"),
+            optional("replace"),
+            optional("target"),
+        ]),
+        block("module", "Another module that is run in place of the one under test.")
+            .arguments(&[optional("source"), optional("version")]),
+        OVERRIDE_RESOURCE.arguments(VALUES),
+        OVERRIDE_DATA.arguments(VALUES),
+        OVERRIDE_MODULE.arguments(OUTPUTS),
+    ]);
 
 /// The blocks of a test file.
 pub const TEST: &[BlockRow] = &[
     RUN,
     VARIABLES,
-    block(
-        "provider",
-        "How a provider is set up for the runs.",
-        &["name"],
-        &[optional("alias"), optional("version")],
-        &[],
-        Open::Body,
-    ),
-    block(
-        "mock_provider",
-        "A provider that makes up what it answers.",
-        &["name"],
-        &[optional("alias"), terraform("source", 11), DURING],
-        &[
-            mock_resource(DEFAULTS),
-            mock_data(DEFAULTS),
-            override_resource(VALUES),
-            override_data(VALUES),
-            override_module(OUTPUTS),
-        ],
-        Open::Closed,
-    ),
-    override_resource(VALUES),
-    override_data(VALUES),
-    override_module(OUTPUTS),
-    BlockRow {
-        kind: "test",
-        doc: "How the runs of the file go.",
-        labels: &[],
-        arguments: &[],
-        blocks: &[],
-        open: Open::Arguments,
-        editions: Availability::TERRAFORM.terraform_since(12),
-    },
-    BlockRow { editions: Availability::TERRAFORM.terraform_since(15), ..VARIABLE },
+    block("provider", "How a provider is set up for the runs.")
+        .labels(&["name"])
+        .arguments(&[optional("alias"), optional("version")])
+        .open(Open::Body),
+    block("mock_provider", "A provider that makes up what it answers.")
+        .labels(&["name"])
+        .arguments(&[optional("alias"), terraform("source", 11), DURING])
+        .blocks(&[
+            MOCK_RESOURCE.arguments(DEFAULTS),
+            MOCK_DATA.arguments(DEFAULTS),
+            OVERRIDE_RESOURCE.arguments(VALUES),
+            OVERRIDE_DATA.arguments(VALUES),
+            OVERRIDE_MODULE.arguments(OUTPUTS),
+        ]),
+    OVERRIDE_RESOURCE.arguments(VALUES),
+    OVERRIDE_DATA.arguments(VALUES),
+    OVERRIDE_MODULE.arguments(OUTPUTS),
+    block("test", "How the runs of the file go.")
+        .open(Open::Arguments)
+        .only(Availability::TERRAFORM.terraform_since(12)),
+    VARIABLE.only(Availability::TERRAFORM.terraform_since(15)),
 ];

@@ -4,10 +4,12 @@ mod depends;
 mod names;
 mod reach;
 mod requirement;
+mod surroundings;
 mod walk;
 
-pub use names::{Multiplicity, Names, Surroundings, key_text};
+pub use names::{Multiplicity, Names, key_text};
 pub(crate) use reach::reach;
 pub(crate) use requirement::Requirements;
+pub use surroundings::{InResource, Surroundings};
 pub use walk::{problems, uses_of};
 pub(crate) use walk::{report_destroyed, resolve};

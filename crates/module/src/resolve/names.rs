@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::declare::{Module, Referent, Repetition};
 use crate::dialect::Conventions;
-use crate::resolve::{Requirements, reach};
+use crate::resolve::{Requirements, Surroundings, reach};
 
 /// How often something exists, as far as references care.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,15 +40,14 @@ impl Multiplicity {
 /// The names of a module.
 #[derive(Debug, Default)]
 pub struct Names {
-    variables: FxHashMap<Str, u32>,
-    locals: FxHashMap<Str, u32>,
-    outputs: FxHashMap<Str, u32>,
-    calls: FxHashMap<Str, u32>,
+    variables: Sorted,
+    locals: Sorted,
+    outputs: Sorted,
+    calls: Sorted,
     call_shapes: Vec<Multiplicity>,
-    resources: FxHashMap<(Mode, Str, Str), u32>,
     resource_shapes: Vec<Multiplicity>,
-    /// The check that a data source belongs to.
-    resource_checks: Vec<Option<Str>>,
+    /// The checks that data sources belong to.
+    resource_checks: FxHashMap<u32, Str>,
     /// What each resource looks like, where that is known.
     resource_blocks: Vec<Option<Arc<BlockSchema>>>,
     /// The providers whose functions may be called.
@@ -57,8 +56,8 @@ pub struct Names {
     has_actions: bool,
     /// The names by which code asks about the run it is in.
     pub run_roots: &'static [&'static str],
-    /// Sorted, for suggestions.
-    addresses: Vec<(Mode, Str, Str)>,
+    /// Those of the resources, which are sorted.
+    addresses: Box<[(Mode, Str, Str)]>,
 }
 
 /// Why a reference leads nowhere.
@@ -109,27 +108,18 @@ impl Problem {
     }
 }
 
-/// What exists around an expression.
-#[derive(Clone, Default, Debug)]
-pub struct Surroundings {
-    /// `count.index`
-    pub count: bool,
-    /// `each.key`, `each.value`
-    pub each: bool,
-    /// The resource that `self` is.
-    pub own: Option<u32>,
-    /// The resource that the expression belongs to.
-    pub resource: Option<u32>,
-    /// Whether the expression is a condition of the resource, or its message.
-    pub judging: bool,
-    /// The check that the expression belongs to.
-    pub check: Option<Str>,
-    /// Names of `dynamic` blocks around.
-    pub iterators: Vec<Str>,
-}
+/// The names of declarations of one kind, in the order of their list, which is sorted by them.
+#[derive(Debug, Default)]
+struct Sorted(Box<[Str]>);
 
-fn index<T>(items: &[T], name: impl Fn(&T) -> &Str) -> FxHashMap<Str, u32> {
-    items.iter().enumerate().map(|(at, item)| (name(item).clone(), at as u32)).collect()
+impl Sorted {
+    fn of<T>(items: &[T], name: impl Fn(&T) -> &Str) -> Sorted {
+        Sorted(items.iter().map(|item| name(item).clone()).collect())
+    }
+
+    fn position(&self, name: &str) -> Option<u32> {
+        self.0.binary_search_by(|own| (**own).cmp(name)).ok().map(|at| at as u32)
+    }
 }
 
 impl Names {
@@ -138,46 +128,56 @@ impl Names {
         requirements: Requirements,
         conventions: &Conventions,
     ) -> Names {
-        let keys = || module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
+        let keys = module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
+        let checks = module.resources.iter().enumerate();
         Names {
-            variables: index(&module.variables, |v| &v.name),
-            locals: index(&module.locals, |l| &l.name),
-            outputs: index(&module.outputs, |o| &o.name),
-            calls: index(&module.calls, |c| &c.name),
+            variables: Sorted::of(&module.variables, |v| &v.name),
+            locals: Sorted::of(&module.locals, |l| &l.name),
+            outputs: Sorted::of(&module.outputs, |o| &o.name),
+            calls: Sorted::of(&module.calls, |c| &c.name),
             call_shapes: module.calls.iter().map(|c| Multiplicity::of(&c.repetition)).collect(),
-            resources: keys().enumerate().map(|(at, key)| (key, at as u32)).collect(),
             resource_shapes: module
                 .resources
                 .iter()
                 .map(|r| Multiplicity::of(&r.repetition))
                 .collect(),
             resource_blocks: module.resources.iter().map(|one| one.block()).collect(),
-            resource_checks: module.resources.iter().map(|r| r.check.clone()).collect(),
+            resource_checks: checks
+                .filter_map(|(at, resource)| Some((at as u32, resource.check.clone()?)))
+                .collect(),
             requirements,
             has_actions: conventions.has_actions,
             run_roots: conventions.run_roots,
-            addresses: keys().collect(),
+            addresses: keys.collect(),
         }
     }
 
     /// The variable of that name.
     pub fn variable(&self, name: &str) -> Option<u32> {
-        self.variables.get(name).copied()
+        self.variables.position(name)
     }
 
     /// The local value of that name.
     pub fn local(&self, name: &str) -> Option<u32> {
-        self.locals.get(name).copied()
+        self.locals.position(name)
     }
 
     /// The output of that name.
     pub fn output(&self, name: &str) -> Option<u32> {
-        self.outputs.get(name).copied()
+        self.outputs.position(name)
     }
 
     /// The action of that type and name, by its position among the resources.
     pub fn action(&self, kind: &Str, name: &Str) -> Option<u32> {
-        self.resources.get(&(Mode::Action, kind.clone(), name.clone())).copied()
+        self.resource(Mode::Action, kind, name)
+    }
+
+    /// The resource at that address.
+    fn resource(&self, mode: Mode, kind: &str, name: &str) -> Option<u32> {
+        let order = |(own_mode, own_kind, own_name): &(Mode, Str, Str)| {
+            (*own_mode, &**own_kind, &**own_name).cmp(&(mode, kind, name))
+        };
+        self.addresses.binary_search_by(order).ok().map(|at| at as u32)
     }
 
     /// That there is no such action.
@@ -195,10 +195,8 @@ impl Names {
         self.resource_shapes.get(resource as usize).copied().unwrap_or(Multiplicity::One)
     }
 
-    fn nearest(map: &FxHashMap<Str, u32>, name: &str) -> String {
-        let mut names: Vec<&str> = map.keys().map(|key| &**key).collect();
-        names.sort_unstable();
-        did_you_mean(name, names)
+    fn nearest(names: &Sorted, name: &str) -> String {
+        did_you_mean(name, names.0.iter().map(|own| &**own))
     }
 
     /// The attribute that a reference asks for, if the provider says that it should no longer be used.
@@ -284,7 +282,7 @@ impl Names {
     fn named(
         &self,
         reference: &Reference,
-        map: &FxHashMap<Str, u32>,
+        names: &Sorted,
         what: &str,
         target: fn(u32) -> Referent,
     ) -> Result<Referent, Problem> {
@@ -294,10 +292,10 @@ impl Names {
                 format!("\"{root}\" alone is no value: name the {what}, as in {root}.name.");
             return Err(Problem::new(&codes::INCOMPLETE_REFERENCE, detail));
         };
-        match map.get(name) {
-            Some(at) => Ok(target(*at)),
+        match names.position(name) {
+            Some(at) => Ok(target(at)),
             None => {
-                let near = Self::nearest(map, name);
+                let near = Self::nearest(names, name);
                 let hint = match near.is_empty() {
                     true if root == "var" => {
                         format!(" Declare it with variable \"{}\" {{}}.", &**name)
@@ -335,7 +333,7 @@ impl Names {
         if let Some(Step::Attribute(name)) = reference.steps.first() {
             return self.resolve_typed(
                 Mode::Managed,
-                &Str::from(root),
+                root,
                 name,
                 reference.steps.get(1..).unwrap_or_default(),
                 around,
@@ -392,16 +390,15 @@ impl Names {
     fn resolve_typed(
         &self,
         mode: Mode,
-        kind: &Str,
-        name: &Str,
+        kind: &str,
+        name: &str,
         rest: &[Step],
         around: &Surroundings,
     ) -> Result<Referent, Problem> {
-        let key = (mode, kind.clone(), name.clone());
-        let Some(&at) = self.resources.get(&key) else {
+        let Some(at) = self.resource(mode, kind, name) else {
             return Err(self.undeclared_resource(mode, kind, name));
         };
-        if let Some(Some(check)) = self.resource_checks.get(at as usize)
+        if let Some(check) = self.resource_checks.get(&at)
             && around.check.as_ref() != Some(check)
         {
             let detail = format!(
@@ -451,9 +448,9 @@ impl Names {
         Err(Problem::new(&codes::INSTANCE_KEY, detail))
     }
 
-    fn undeclared_resource(&self, mode: Mode, kind: &Str, name: &Str) -> Problem {
+    fn undeclared_resource(&self, mode: Mode, kind: &str, name: &str) -> Problem {
         let what = mode.noun();
-        let same = |(m, k, n): &&(Mode, Str, Str)| *m != mode && k == kind && n == name;
+        let same = |(m, k, n): &&(Mode, Str, Str)| *m != mode && **k == *kind && **n == *name;
         if let Some((other, ..)) = self.addresses.iter().find(same) {
             let detail = format!(
                 "No {what} {} is declared in this module, but {} is.",
@@ -463,10 +460,10 @@ impl Names {
             return Problem::new(&codes::UNDECLARED_REFERENCE, detail);
         }
         let of_mode = || self.addresses.iter().filter(|(m, ..)| *m == mode);
-        let names = of_mode().filter(|(_, k, _)| k == kind).map(|(_, _, n)| &**n);
+        let names = of_mode().filter(|(_, k, _)| **k == *kind).map(|(_, _, n)| &**n);
         let mut hint = did_you_mean(name, names);
         if hint.is_empty() {
-            let kinds = of_mode().filter(|(_, _, n)| n == name).map(|(_, k, _)| &**k);
+            let kinds = of_mode().filter(|(_, _, n)| **n == *name).map(|(_, k, _)| &**k);
             hint = did_you_mean(kind, kinds);
         }
         if hint.is_empty() && mode == Mode::Managed {

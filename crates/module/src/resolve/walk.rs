@@ -1,5 +1,6 @@
 //! Every expression of a module with what it may refer to where it stands. What is wrong is reported once; what matters
-//! only when it is evaluated waits until then.
+//! only when it is evaluated waits until then. This is no visit ([`crate::visit`]): it writes into each expression what
+//! that refers to, and a visitor is shown whole declarations that nobody may change meanwhile.
 
 use std::sync::Arc;
 
@@ -8,10 +9,13 @@ use groma_syntax::{Diagnostic, Diagnostics, FileId};
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::declare::{Condition, Content, Expression, Gatherer, Module, Referent, Repetition, Use};
+use crate::declare::{
+    Condition, Content, Expression, Gatherer, Module, Referent, Repetition, Resource, Use,
+};
 use crate::dialect::Conventions;
 use crate::resolve::depends;
-use crate::resolve::names::{Names, Surroundings};
+use crate::resolve::names::Names;
+use crate::resolve::surroundings::{InResource, Surroundings};
 
 /// Resolves every reference of the module. `known`: what is shared with an older module has been resolved among the
 /// same names. Gives the parts of files in which something was found.
@@ -57,7 +61,7 @@ pub(crate) fn resolve(
             at.expression(version, &plain);
         }
         at.repetition(&mut call.repetition, &plain);
-        let around = within(&call.repetition);
+        let around = Surroundings::inside(&call.repetition);
         for input in &mut call.inputs {
             at.expression(&mut input.value, &around);
         }
@@ -68,54 +72,53 @@ pub(crate) fn resolve(
     }
     for (position, resource) in module.resources.iter_mut().enumerate() {
         let Some(resource) = fresh(resource, known) else { continue };
-        let own = Some(position as u32);
-        let plain = Surroundings { check: resource.check.clone(), ..Surroundings::default() };
-        let counting = match gatherer.conventions.count_sees_itself_empty {
-            true => plain.clone(),
-            false => Surroundings { resource: own, ..plain.clone() },
+        let stands = |resource: &Resource, place: InResource| {
+            Surroundings::of_resource(position as u32, resource, place, &gatherer.conventions)
         };
+        let counting = stands(resource, InResource::Repetition);
         at.repetition(&mut resource.repetition, &counting);
-        let mut around = Surroundings {
-            resource: own,
-            check: resource.check.clone(),
-            ..within(&resource.repetition)
-        };
-        if let Some(expression) = &mut resource.provider_key {
-            at.expression(expression, &around);
+        let mut around = stands(resource, InResource::Body);
+        if let Some(key) = resource.asked.as_mut().and_then(|asked| asked.key.as_mut()) {
+            at.expression(key, &around);
         }
         at.content(&mut resource.content, &mut around);
         // A body is compared with its schema once all that it refers to is there.
         if !resource.is_broken() {
             resource.fit(at.out);
         }
-        let before = Surroundings { judging: true, ..around.clone() };
-        for expression in resource.preconditions.iter_mut().flat_map(Condition::expressions_mut) {
-            at.expression(expression, &before);
-        }
-        if let Some(expression) = &mut resource.prevent_destroy {
-            at.later(expression, &Surroundings::default());
-        }
-        for expression in &resource.triggers {
-            at.trigger(expression, &around, gatherer.conventions);
-        }
-        for action in resource.action_triggers.iter().flat_map(|trigger| &trigger.actions) {
-            if names.action(&action.kind, &action.name).is_none() {
-                at.out.push(names.no_action(&action.kind, &action.name).at(action.place));
+        let before = stands(resource, InResource::Precondition);
+        if let Some(lifecycle) = &mut resource.lifecycle {
+            let conditions = lifecycle.preconditions.iter_mut();
+            for expression in conditions.flat_map(Condition::expressions_mut) {
+                at.expression(expression, &before);
+            }
+            if let Some(expression) = &mut lifecycle.prevent_destroy {
+                at.later(expression, &Surroundings::default());
+            }
+            for expression in &lifecycle.triggers {
+                at.trigger(expression, &around, gatherer.conventions);
+            }
+            for action in lifecycle.action_triggers.iter().flat_map(|trigger| &trigger.actions) {
+                if names.action(&action.kind, &action.name).is_none() {
+                    at.out.push(names.no_action(&action.kind, &action.name).at(action.place));
+                }
             }
         }
+        let order = stands(resource, InResource::Order);
         for expression in &mut resource.depends_on {
-            at.whole(expression, &plain);
+            at.whole(expression, &order);
         }
+        let mut running = stands(resource, InResource::Provision);
+        let after = stands(resource, InResource::Postcondition);
         for provision in &mut resource.provisions {
-            let mut running = Surroundings { own, resource: None, ..around.clone() };
             at.content(&mut provision.content, &mut running);
             if provision.on_destroy {
                 let run_roots = names.run_roots;
                 provision.visit(&mut |seen| report_destroyed(seen.expression, run_roots, out));
             }
         }
-        let after = Surroundings { own, judging: true, ..around };
-        for expression in resource.postconditions.iter_mut().flat_map(Condition::expressions_mut) {
+        let conditions = resource.lifecycle.iter_mut().flat_map(|one| &mut one.postconditions);
+        for expression in conditions.flat_map(Condition::expressions_mut) {
             at.expression(expression, &after);
         }
         troubled.note(resource.place.file, at.out.len() + out.len());
@@ -124,18 +127,15 @@ pub(crate) fn resolve(
         if let Some(expression) = &mut provider.for_each {
             at.expression(expression, &plain);
         }
-        // A provider may be made once for each key.
-        let mut around = Surroundings { each: true, ..Surroundings::default() };
-        at.content(&mut provider.content, &mut around);
+        at.content(&mut provider.content, &mut Surroundings::of_provider());
     }
     for import in &mut module.imports {
-        let each = import.for_each.is_some();
-        let around = Surroundings { each, ..Surroundings::default() };
+        let around = Surroundings::of_import(import);
         import.expressions_mut().for_each(|expression| at.expression(expression, &around));
         import.keys.iter_mut().for_each(|key| at.later(&mut key.value, &around));
     }
     for check in &mut module.checks {
-        let around = Surroundings { check: Some(check.name.clone()), ..Surroundings::default() };
+        let around = Surroundings::of_check(check);
         for expression in check.assertions.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &around);
         }
@@ -165,14 +165,6 @@ fn fresh<T: Clone>(declared: &mut Arc<T>, known: bool) -> Option<&mut T> {
     match known {
         true => Arc::get_mut(declared),
         false => Some(Arc::make_mut(declared)),
-    }
-}
-
-fn within(repetition: &Repetition) -> Surroundings {
-    Surroundings {
-        count: matches!(repetition, Repetition::Count(_)),
-        each: matches!(repetition, Repetition::Each(_)),
-        ..Surroundings::default()
     }
 }
 

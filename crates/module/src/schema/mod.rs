@@ -1,7 +1,6 @@
 //! The schemas of providers: the output of `providers schema -json`, plain or packed with `xz`.
 //! A file may hold thousands of schemas; each is read when something of its type is declared.
 
-pub mod built_in;
 mod early;
 #[cfg(feature = "packs")]
 mod pack;
@@ -15,12 +14,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::codes;
 use groma_eval::Described;
-use groma_folder::{Mode, RawBlock, did_you_mean, path};
+use groma_folder::{ArgumentRow, Mode, RawBlock, did_you_mean, path, row};
 use groma_runtime::{Host, HostError};
 use groma_syntax::{Diagnostic, Diagnostics};
+use groma_value::Str;
 use groma_value::codec::schema::{Of, ProviderIndex, SchemaIndex, read, read_signature};
-use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, Nesting, Schema};
-use groma_value::{Str, Type};
+use groma_value::schema::{BlockSchema, NestedBlock, Nesting, Schema};
 use rustc_hash::FxHashMap;
 
 pub use early::is_early;
@@ -271,12 +270,9 @@ impl Schemas {
 
 /// The schema of a body that holds what the provider is told in a block `config`.
 fn around_config(schema: &Schema, mode: Mode) -> Schema {
-    let attributes = match mode {
-        Mode::List => vec![
-            AttributeSchema::optional("include_resource", Type::Bool),
-            AttributeSchema::optional("limit", Type::Number),
-        ],
-        _ => Vec::new(),
+    let own: &[ArgumentRow] = match mode {
+        Mode::List => &[row::truth("include_resource"), row::number("limit")],
+        _ => &[],
     };
     let is_needed = schema.block.attributes().iter().any(|attribute| attribute.required)
         || schema.block.blocks().iter().any(|nested| nested.min > 0);
@@ -287,7 +283,10 @@ fn around_config(schema: &Schema, mode: Mode) -> Schema {
         max: 1,
         block: schema.block.clone(),
     };
-    Schema { version: schema.version, block: Arc::new(BlockSchema::new(attributes, vec![config])) }
+    Schema {
+        version: schema.version,
+        block: Arc::new(BlockSchema::new(row::attributes(own), vec![config])),
+    }
 }
 
 impl Schemas {

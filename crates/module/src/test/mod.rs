@@ -12,6 +12,7 @@ use crate::codes;
 use crate::declare::Gatherer;
 use crate::dialect::{Conventions, TEST};
 use crate::load::Loader;
+use crate::parsed::ParsedFiles;
 
 /// Where test files lie beside those in the root's own folder.
 const FOLDER: &str = "tests";
@@ -99,6 +100,7 @@ impl Loader<'_> {
                     let mut late = Diagnostics::new();
                     let mut loader = Loader {
                         shared: None,
+                        parsed: &ParsedFiles::default(),
                         host: self.host,
                         edition: self.edition,
                         constants: self.constants,

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{did_you_mean, sentence};
+use groma_folder::{ArgumentType, did_you_mean, sentence};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::sentence::brief;
 use groma_value::{Mark, Str, Type, Value, convert};
 
 use super::expand::{self, Keeper, Made};
 use crate::codes;
-use crate::component::{self, Component, Config, ParameterType};
+use crate::component::{self, Component, Config};
 use crate::content::{Content, LoweredArgument};
 
 /// The arguments of a component that is built in. Bodies that follow the first may add arguments and not repeat
@@ -27,8 +27,8 @@ pub(crate) fn checked(
     let before = out.error_count();
     for argument in arguments(bodies, own, out) {
         let name = &argument.name;
-        let Some(known) = row.parameter(name) else {
-            let hint = did_you_mean(name, row.parameters().map(|parameter| parameter.name));
+        let Some(known) = row.argument(name) else {
+            let hint = did_you_mean(name, row.arguments().map(|row| row.name));
             let detail = format!(
                 "The {} \"{}\" has no argument \"{}\".{hint}",
                 row.kind.word(),
@@ -41,9 +41,9 @@ pub(crate) fn checked(
             continue;
         };
         let value = keeper.value(argument, out);
-        match convert(&value, &known.takes.value_type()) {
+        match convert(&value, &known.takes.ty()) {
             Ok(value) => {
-                if known.takes == ParameterType::Duration
+                if known.takes == ArgumentType::Duration
                     && let Value::String(text) = value.bare()
                     && !text.contains("{{")
                     && !text.is_empty()
@@ -74,7 +74,7 @@ pub(crate) fn checked(
         }
     }
     for block in bodies.iter().flat_map(|body| &body.blocks) {
-        let detail = match row.parameter(&block.kind) {
+        let detail = match row.argument(&block.kind) {
             Some(_) => {
                 format!("\"{0}\" is an argument here, not a block: write {0} = ….", &*block.kind)
             }

@@ -1,25 +1,26 @@
 //! The arguments that say how a machine is reached, over SSH or WinRM.
 
-use super::row::{Parameter, duration, flag, number, text, texts};
+use groma_folder::ArgumentRow;
+use groma_folder::row::{duration, number, text, texts, truth};
 
 /// How a machine is reached.
-pub(super) const COMMUNICATOR: &[Parameter] = &[
+pub(super) const COMMUNICATOR: &[ArgumentRow] = &[
     text("communicator"),
     duration("pause_before_connecting"),
     text("ssh_agent_auth_socket"),
-    flag("ssh_agent_auth"),
+    truth("ssh_agent_auth"),
     text("ssh_bastion_certificate_file"),
     text("ssh_bastion_host"),
-    flag("ssh_bastion_agent_auth"),
-    flag("ssh_bastion_interactive"),
+    truth("ssh_bastion_agent_auth"),
+    truth("ssh_bastion_interactive"),
     text("ssh_bastion_password"),
     number("ssh_bastion_port"),
     text("ssh_bastion_private_key_file"),
     text("ssh_bastion_username"),
     text("ssh_certificate_file"),
     texts("ssh_ciphers"),
-    flag("ssh_clear_authorized_keys"),
-    flag("ssh_disable_agent_forwarding"),
+    truth("ssh_clear_authorized_keys"),
+    truth("ssh_disable_agent_forwarding"),
     text("ssh_file_transfer_method"),
     number("ssh_handshake_attempts"),
     text("ssh_host"),
@@ -34,7 +35,7 @@ pub(super) const COMMUNICATOR: &[Parameter] = &[
     text("ssh_proxy_password"),
     number("ssh_proxy_port"),
     text("ssh_proxy_username"),
-    flag("ssh_pty"),
+    truth("ssh_pty"),
     duration("ssh_read_write_timeout"),
     texts("ssh_remote_tunnels"),
     duration("ssh_timeout"),
@@ -44,12 +45,12 @@ pub(super) const COMMUNICATOR: &[Parameter] = &[
     number("temporary_key_pair_bits"),
     text("temporary_key_pair_type"),
     text("winrm_host"),
-    flag("winrm_insecure"),
-    flag("winrm_no_proxy"),
+    truth("winrm_insecure"),
+    truth("winrm_no_proxy"),
     text("winrm_password"),
     number("winrm_port"),
     duration("winrm_timeout"),
-    flag("winrm_use_ntlm"),
-    flag("winrm_use_ssl"),
+    truth("winrm_use_ntlm"),
+    truth("winrm_use_ssl"),
     text("winrm_username"),
 ];

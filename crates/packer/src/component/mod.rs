@@ -10,7 +10,7 @@ mod rule;
 
 pub(crate) use config::Config;
 pub(crate) use duration::is_duration;
-pub(crate) use row::{Component, Kind, ParameterType};
+pub(crate) use row::{Component, Kind};
 pub(crate) use rule::check;
 
 /// The row of a component.

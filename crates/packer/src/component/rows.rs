@@ -1,46 +1,47 @@
 //! The rows of Packer's own components.
 
+use groma_folder::ArgumentRow;
+use groma_folder::row::{duration, map, number, numbers, text, texts, truth};
+
 use super::communicator::COMMUNICATOR;
-use super::row::{
-    Component, Kind, Parameter, ParameterType, duration, flag, number, numbers, table, text, texts,
-};
+use super::row::{Component, Kind};
 use super::rule::Rule;
 
 const fn row(
     kind: Kind,
     name: &'static str,
-    parameters: &'static [&'static [Parameter]],
+    arguments: &'static [&'static [ArgumentRow]],
     rules: &'static [Rule],
 ) -> Component {
-    Component { kind, name, parameters, rules, output: &[] }
+    Component { kind, name, arguments, rules, output: &[] }
 }
 
 /// What every shell takes.
-const SCRIPT: &[Parameter] = &[
+const SCRIPT: &[ArgumentRow] = &[
     texts("inline"),
     text("script"),
     texts("scripts"),
     numbers("valid_exit_codes"),
     texts("environment_vars"),
-    table("env"),
+    map("env"),
     text("env_var_format"),
 ];
 
 /// What a shell on another machine takes.
-const REMOTE: &[Parameter] = &[
-    flag("binary"),
+const REMOTE: &[ArgumentRow] = &[
+    truth("binary"),
     text("remote_path"),
     text("execute_command"),
     duration("start_retry_timeout"),
 ];
 
-const LOCAL: &[Parameter] = &[
+const LOCAL: &[ArgumentRow] = &[
     text("command"),
     texts("execute_command"),
     text("inline_shebang"),
     texts("only_on"),
     text("tempfile_extension"),
-    flag("use_linux_pathing"),
+    truth("use_linux_pathing"),
 ];
 
 const ONE_SCRIPT: Rule = Rule::OneOf(&["inline", "script", "scripts"]);
@@ -57,7 +58,7 @@ pub(super) const COMPONENTS: &[Component] = &[
         &[Rule::Required("target"), Rule::AtMostOne(&["content", "source"])],
     ),
     row(Kind::Builder, "null", &[COMMUNICATOR], &[Rule::Reachable]),
-    row(Kind::Provisioner, "breakpoint", &[&[text("note"), flag("disable")]], &[]),
+    row(Kind::Provisioner, "breakpoint", &[&[text("note"), truth("disable")]], &[]),
     row(
         Kind::Provisioner,
         "file",
@@ -67,7 +68,7 @@ pub(super) const COMPONENTS: &[Component] = &[
             texts("sources"),
             text("destination"),
             text("direction"),
-            flag("generated"),
+            truth("generated"),
         ]],
         &[
             Rule::Required("destination"),
@@ -93,8 +94,8 @@ pub(super) const COMPONENTS: &[Component] = &[
                 text("execution_policy"),
                 duration("pause_after"),
                 text("remote_env_var_path"),
-                flag("skip_clean"),
-                flag("use_pwsh"),
+                truth("skip_clean"),
+                truth("use_pwsh"),
             ],
         ],
         &[
@@ -124,13 +125,13 @@ pub(super) const COMPONENTS: &[Component] = &[
             SCRIPT,
             REMOTE,
             &[
-                flag("expect_disconnect"),
+                truth("expect_disconnect"),
                 text("inline_shebang"),
                 duration("pause_after"),
                 text("remote_file"),
                 text("remote_folder"),
-                flag("skip_clean"),
-                flag("use_env_var_file"),
+                truth("skip_clean"),
+                truth("use_env_var_file"),
             ],
         ],
         &[ONE_SCRIPT, SCRIPTS, PAIRS],
@@ -141,7 +142,7 @@ pub(super) const COMPONENTS: &[Component] = &[
         Kind::Provisioner,
         "windows-restart",
         &[&[
-            flag("check_registry"),
+            truth("check_registry"),
             texts("registry_keys"),
             text("restart_command"),
             text("restart_check_command"),
@@ -169,35 +170,26 @@ pub(super) const COMPONENTS: &[Component] = &[
     row(
         Kind::PostProcessor,
         "manifest",
-        &[&[text("output"), flag("strip_path"), flag("strip_time"), table("custom_data")]],
+        &[&[text("output"), truth("strip_path"), truth("strip_time"), map("custom_data")]],
         &[],
     ),
     row(Kind::PostProcessor, "shell-local", &[SCRIPT, LOCAL], &[ONE_COMMAND, SCRIPTS, PAIRS]),
     Component {
         kind: Kind::Data,
         name: "http",
-        parameters: &[&[
-            text("url"),
-            text("method"),
-            table("request_headers"),
-            text("request_body"),
-        ]],
+        arguments: &[&[text("url"), text("method"), map("request_headers"), text("request_body")]],
         rules: &[
             Rule::Required("url"),
             Rule::Choice("method", &["HEAD", "GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]),
         ],
-        output: &[
-            ("url", ParameterType::Text),
-            ("body", ParameterType::Text),
-            ("request_headers", ParameterType::Table),
-        ],
+        output: &[text("url"), text("body"), map("request_headers")],
     },
     Component {
         kind: Kind::Data,
         name: "null",
-        parameters: &[&[text("input")]],
+        arguments: &[&[text("input")]],
         rules: &[],
-        output: &[("output", ParameterType::Text)],
+        output: &[text("output")],
     },
 ];
 

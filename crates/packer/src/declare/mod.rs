@@ -17,7 +17,7 @@ use literal::Literals;
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::content::{Content, Nested};
+use crate::content::{Content, Expression, Nested};
 use crate::given::{Collector, Values};
 use crate::load::{self, Files};
 use crate::options::Options;
@@ -27,6 +27,19 @@ pub use origin::{Data, Local, SourceBlock};
 pub use requirement::Plugin;
 pub(crate) use requirement::Requirements;
 pub use variable::Variable;
+
+/// A declaration that holds expressions, by its position in its template's list of its kind.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Declaration {
+    /// Among the local values.
+    Local(usize),
+    /// Among the data blocks.
+    Data(usize),
+    /// Among the source blocks outside of builds.
+    Origin(usize),
+    /// Among the builds.
+    Build(usize),
+}
 
 /// A loaded template.
 pub struct Template {
@@ -46,6 +59,8 @@ pub struct Template {
     pub(crate) origins: Vec<SourceBlock>,
     /// In source order.
     pub(crate) builds: Vec<Nested>,
+    /// What is told to a registry about all of them.
+    pub(crate) registries: Vec<Nested>,
     pub(crate) requirements: Requirements,
     pub(crate) values: Values,
     /// What is wrong inside of builds.
@@ -55,6 +70,32 @@ pub struct Template {
 }
 
 impl Template {
+    /// Visits every expression of a declaration. A variable is none of these: its default is a constant, and
+    /// its rules speak of itself alone.
+    pub(crate) fn visit_one<'t>(
+        &'t self,
+        declaration: Declaration,
+        see: &mut dyn FnMut(&'t Expression),
+    ) {
+        match declaration {
+            Declaration::Local(at) => see(&self.locals[at].value),
+            Declaration::Data(at) => self.data[at].content.expressions(see),
+            Declaration::Origin(at) => self.origins[at].content.expressions(see),
+            Declaration::Build(at) => self.builds[at].content.expressions(see),
+        }
+    }
+
+    /// Visits every expression of the template, with the declaration that it is of.
+    pub(crate) fn visit<'t>(&'t self, see: &mut dyn FnMut(Declaration, &'t Expression)) {
+        let locals = (0..self.locals.len()).map(Declaration::Local);
+        let data = (0..self.data.len()).map(Declaration::Data);
+        let origins = (0..self.origins.len()).map(Declaration::Origin);
+        let builds = (0..self.builds.len()).map(Declaration::Build);
+        for declaration in locals.chain(data).chain(origins).chain(builds) {
+            self.visit_one(declaration, &mut |expression| see(declaration, expression));
+        }
+    }
+
     /// Loads the template at `path`, a folder or a file. Whatever is wrong goes to `out`; what could be read is there.
     pub fn load(
         path: &str,
@@ -103,6 +144,7 @@ impl Template {
             data: declared.data,
             origins: declared.origins,
             builds: declared.builds,
+            registries: declared.registries,
             requirements: declared.requirements,
             values,
             late: declared.late,
@@ -150,6 +192,7 @@ struct Declared {
     data: Vec<Data>,
     origins: Vec<SourceBlock>,
     builds: Vec<Nested>,
+    registries: Vec<Nested>,
     requirements: Requirements,
     late: Diagnostics,
 }
@@ -200,7 +243,8 @@ fn gather(files: Files, edition: Edition, host: &Arc<dyn Host>, out: &mut Diagno
                 all.origins.push(SourceBlock::read(raw, &library));
             }
             "build" => all.builds.push(Nested::of(raw, &library)),
-            // What is declared twice; and a registry outside of builds, which says the same for all of them.
+            "hcp_packer_registry" => all.registries.push(Nested::of(raw, &library)),
+            // What is declared twice.
             _ => {}
         }
     }

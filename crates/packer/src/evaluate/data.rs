@@ -43,7 +43,7 @@ impl World {
             return Value::object([("output".into(), input)]);
         }
         self.leave_unread(at, out);
-        let output = row.output.iter().map(|(name, ty)| (Str::from(*name), ty.value_type()));
+        let output = row.output.iter().map(|row| (Str::from(row.name), row.takes.ty()));
         unknown(Type::object(output))
     }
 
@@ -90,18 +90,19 @@ fn fitted(
 ) -> Value {
     let (bare, marks) = mocked.unmark();
     let Value::Object(object) = &bare else { return mocked.clone() };
-    let has = |name: &str| row.output.iter().any(|(known, _)| *known == name);
+    let has = |name: &str| row.output.iter().any(|row| row.name == name);
     for (name, _) in object.iter().filter(|(name, _)| !has(name)) {
-        let near = did_you_mean(name, row.output.iter().map(|(known, _)| *known));
+        let near = did_you_mean(name, row.output.iter().map(|row| row.name));
         let detail = format!(
             "Data of type \"{}\" gives back no \"{}\", and the mock for it does.{near}",
             row.name, &**name
         );
         out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
-    let parts = row.output.iter().map(|(name, ty)| {
-        let value = object.get(name).and_then(|value| convert(value, &ty.value_type()).ok());
-        (Str::from(*name), value.unwrap_or_else(|| unknown(ty.value_type())))
+    let parts = row.output.iter().map(|row| {
+        let ty = row.takes.ty();
+        let value = object.get(row.name).and_then(|value| convert(value, &ty).ok());
+        (Str::from(row.name), value.unwrap_or_else(|| unknown(ty)))
     });
     Value::object(parts).mark(&marks)
 }

@@ -11,8 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::World;
 use crate::codes;
-use crate::content::Expression;
-use crate::declare::Data;
+use crate::declare::{Data, Declaration};
 
 /// A local or a data block, by its position in the template's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -21,8 +20,17 @@ pub(crate) enum Cell {
     Data(usize),
 }
 
+impl Cell {
+    fn declaration(self) -> Declaration {
+        match self {
+            Cell::Local(at) => Declaration::Local(at),
+            Cell::Data(at) => Declaration::Data(at),
+        }
+    }
+}
+
 /// What a reference asks for among locals and data.
-enum Target {
+enum Wanted {
     Cells(Vec<Cell>),
     Missing(String),
 }
@@ -76,9 +84,9 @@ impl World {
     /// What a cell refers to, each once, the last first.
     pub(super) fn needs(&self, cell: Cell) -> Vec<Cell> {
         let mut found: Vec<Cell> = Vec::new();
-        self.visit(cell, &mut |expression| {
+        self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, _) in expression.references() {
-                if let Some(Target::Cells(cells)) = self.target(reference, false) {
+                if let Some(Wanted::Cells(cells)) = self.target(reference, false) {
                     found.extend(cells);
                 }
             }
@@ -89,17 +97,10 @@ impl World {
         found
     }
 
-    fn visit<'w>(&'w self, cell: Cell, visit: &mut dyn FnMut(&'w Expression)) {
-        match cell {
-            Cell::Local(at) => visit(&self.template.locals[at].value),
-            Cell::Data(at) => self.template.data[at].content.expressions(visit),
-        }
-    }
-
     fn report_missing(&self, cell: Cell, out: &mut Diagnostics) {
-        self.visit(cell, &mut |expression| {
+        self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, place) in expression.references() {
-                if let Some(Target::Missing(detail)) = self.target(reference, true) {
+                if let Some(Wanted::Missing(detail)) = self.target(reference, true) {
                     out.push(Diagnostic::error(&codes::UNDECLARED_NAME, detail).at(place));
                 }
             }
@@ -109,7 +110,7 @@ impl World {
     /// Reports data that refers to locals, where all data comes first.
     pub(super) fn report_sequence(&self, out: &mut Diagnostics) {
         for at in 0..self.template.data.len() {
-            self.visit(Cell::Data(at), &mut |expression| {
+            self.template.visit_one(Declaration::Data(at), &mut |expression| {
                 let of_locals = |reference: &Reference| &*reference.root == "local";
                 for (_, place) in expression.references().filter(|(one, _)| of_locals(one)) {
                     let detail = "With -use-sequential-evaluation all data is read before any local value is worked out, so data cannot refer to one.";
@@ -120,7 +121,7 @@ impl World {
     }
 
     /// What a reference asks for; nothing if it is about something else. `check` asks for a sentence about what is missing.
-    fn target(&self, reference: &Reference, check: bool) -> Option<Target> {
+    fn target(&self, reference: &Reference, check: bool) -> Option<Wanted> {
         let template = &self.template;
         let step = |at: usize| reference.steps.get(at).and_then(name);
         match &*reference.root {
@@ -130,13 +131,13 @@ impl World {
                     return None;
                 };
                 if let Some(at) = self.local(&name) {
-                    return Some(Target::Cells(vec![Cell::Local(at)]));
+                    return Some(Wanted::Cells(vec![Cell::Local(at)]));
                 }
                 if !check || !matches!(reference.steps.first(), Some(Step::Attribute(_))) {
                     return None;
                 }
                 let hint = did_you_mean(&name, template.locals.iter().map(|local| &*local.name));
-                Some(Target::Missing(format!(
+                Some(Wanted::Missing(format!(
                     "There is no local value \"{}\". Declare it in a locals block.{hint}",
                     &*name
                 )))
@@ -157,12 +158,12 @@ impl World {
                     }
                 };
                 if !cells.is_empty() || !check {
-                    return Some(Target::Cells(cells));
+                    return Some(Wanted::Cells(cells));
                 }
                 let (kind, name) = (kind?, name?);
                 let known = template.data.iter().filter(|data| data.kind == kind);
                 let hint = did_you_mean(&name, known.map(|data| &*data.name));
-                Some(Target::Missing(format!(
+                Some(Wanted::Missing(format!(
                     "There is no block data \"{}\" \"{}\".{hint}",
                     &*kind, &*name
                 )))

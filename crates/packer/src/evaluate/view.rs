@@ -8,8 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::order::Cell;
 use super::{Evaluation, Settled};
-use crate::content::{Content, Expression};
-use crate::declare::{Plugin, SourceBlock};
+use crate::declare::{Declaration, Plugin, SourceBlock};
 
 /// A variable, a local value or a data block, with its value.
 #[derive(Clone, Debug)]
@@ -98,22 +97,20 @@ impl Evaluation {
     pub fn references(&self) -> References {
         let template = &self.world.template;
         let mut vertices: Vec<Vertex> = Vec::new();
-        let mut bodies: Vec<Vec<&Expression>> = Vec::new();
-        let mut add = |id: String, kind: &'static str, place: Place, used: Vec<_>| {
+        let mut add = |id: String, kind: &'static str, place: Place| {
             vertices.push(Vertex { id, module: String::new(), kind, place });
-            bodies.push(used);
         };
         for variable in &template.variables {
-            add(format!("var.{}", &*variable.name), "variable", variable.place, Vec::new());
+            add(format!("var.{}", &*variable.name), "variable", variable.place);
         }
         for local in &template.locals {
-            add(format!("local.{}", &*local.name), "local", local.place, vec![&local.value]);
+            add(format!("local.{}", &*local.name), "local", local.place);
         }
         for data in &template.data {
-            add(data.address(), "data", data.place, expressions(&data.content));
+            add(data.address(), "data", data.place);
         }
         for origin in &template.origins {
-            add(origin.address(), "source", origin.place, expressions(&origin.content));
+            add(origin.address(), "source", origin.place);
         }
         for (at, build) in template.builds.iter().enumerate() {
             let name = build.content.argument("name").map(|argument| &argument.value);
@@ -122,17 +119,25 @@ impl Evaluation {
                 _ => None,
             });
             let id = name.unwrap_or_else(|| format!("build[{at}]"));
-            add(id, "build", build.header, expressions(&build.content));
+            add(id, "build", build.header);
         }
         let places: FxHashMap<&str, usize> =
             vertices.iter().enumerate().map(|(at, vertex)| (vertex.id.as_str(), at)).collect();
         let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for (from, used) in bodies.iter().enumerate() {
-            let references = used.iter().flat_map(|expression| expression.references());
-            let targets = references.filter_map(|(reference, _)| address(reference));
+        let first_local = template.variables.len();
+        let first_data = first_local + template.locals.len();
+        let first_origin = first_data + template.data.len();
+        let first_build = first_origin + template.origins.len();
+        template.visit(&mut |declaration, expression| {
+            let from = match declaration {
+                Declaration::Local(at) => first_local + at,
+                Declaration::Data(at) => first_data + at,
+                Declaration::Origin(at) => first_origin + at,
+                Declaration::Build(at) => first_build + at,
+            };
+            let targets = expression.references().filter_map(|(reference, _)| address(reference));
             pairs.extend(targets.filter_map(|id| Some((from, *places.get(id.as_str())?))));
-        }
-        let first_build = vertices.len() - template.builds.len();
+        });
         for (at, build) in self.build_sources().into_iter().enumerate() {
             pairs.extend(
                 build.iter().filter_map(|id| Some((first_build + at, *places.get(id.as_str())?))),
@@ -148,12 +153,6 @@ impl Evaluation {
         let builds = world.template.builds.iter();
         builds.map(|build| crate::build::sources(world, build, &mut unsaid)).collect()
     }
-}
-
-fn expressions(content: &Content) -> Vec<&Expression> {
-    let mut found = Vec::new();
-    content.expressions(&mut |expression| found.push(expression));
-    found
 }
 
 /// The address of what a reference is about.

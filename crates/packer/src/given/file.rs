@@ -25,7 +25,8 @@ impl Collector<'_> {
         let is_json = path.ends_with(".json");
         let budget = self.context.budget.clone();
         let room = Room { budget: &budget, shown: path };
-        let Some(entries) = entries((file, &text), is_json, "a *.pkr.hcl file", room, out) else {
+        let (constants, home) = ((&self.library, &self.context), "a *.pkr.hcl file");
+        let Some(entries) = entries((file, &text), is_json, home, room, constants, out) else {
             return self.secrets.unread(texts, self.sources);
         };
         self.secrets.file(file, &entries, found, self.sources, out);

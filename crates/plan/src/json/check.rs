@@ -54,7 +54,8 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
 }
 
 fn is_judged(resource: &Resource) -> bool {
-    !resource.preconditions.is_empty() || !resource.postconditions.is_empty()
+    let lifecycle = resource.lifecycle();
+    !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty()
 }
 
 fn inside(module: &str, inner: &str) -> String {

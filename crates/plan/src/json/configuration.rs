@@ -45,7 +45,7 @@ fn is_declared(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> bool {
 /// The key of the configuration that a resource uses: the nearest module that configures it.
 fn key_of(node: ModuleNode<'_>, resource: &Resource) -> String {
     let name = resource.provider_name();
-    let alias = resource.provider.as_ref().and_then(|(_, alias)| alias.as_deref());
+    let alias = resource.provider().and_then(|(_, alias)| alias.as_deref());
     let mut at = node;
     while !is_declared(at, name, alias) {
         match at.parent() {
@@ -75,7 +75,7 @@ fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, Configured<'p>
     }
     for resource in &module.resources {
         let name = resource.provider_name();
-        let alias = resource.provider.as_ref().and_then(|(_, alias)| alias.as_deref());
+        let alias = resource.provider().and_then(|(_, alias)| alias.as_deref());
         if alias.is_none() && node.parent().is_none() && !is_declared(node, name, None) {
             add(name, None);
         }

@@ -7,6 +7,7 @@ mod cause;
 mod check;
 mod configuration;
 mod expression;
+mod left;
 mod object;
 mod relevant;
 mod value;
@@ -21,6 +22,7 @@ use crate::change::{Action, Change};
 use crate::output::OutputChange;
 use crate::plan::Plan;
 use cause::Told;
+use left::Left;
 use object::{Member, Writing};
 
 /// The version of the form.
@@ -39,13 +41,19 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     let mut planned = top.object("planned_values");
     planned_outputs(&outputs, &mut planned);
     let staying = changes.iter().filter(|change| change.action.leaves());
-    object::tree(staying.map(Member::Planned), Writing::Planned, planned.key("root_module"));
+    let left = Left::new(plan.evaluation().schemas());
+    let module = planned.key("root_module");
+    object::tree(staying.map(Member::Planned), Writing::Planned, &left, module);
     planned.close();
     let drift = plan.drift();
     if !drift.is_empty() {
-        array(&drift, top.key("resource_drift"), |change, out| object::change(change, false, out));
+        array(&drift, top.key("resource_drift"), |change, out| {
+            object::change(change, false, &left, out)
+        });
     }
-    array(changes, top.key("resource_changes"), |change, out| object::change(change, false, out));
+    array(changes, top.key("resource_changes"), |change, out| {
+        object::change(change, false, &left, out)
+    });
     if !plan.actions().is_empty() {
         array(plan.actions(), top.key("action_invocations"), action::invocation);
     }
@@ -96,8 +104,9 @@ fn comparison(plan: &Plan, with: &Compared<'_>, out: &mut JsonText<'_>) {
     let edition = plan.evaluation().project().edition();
     top.text("terraform_version", &edition.version.to_string());
     variables(plan, &mut top);
+    let left = Left::new(plan.evaluation().schemas());
     array(with.changes, top.key("resource_changes"), |change, out| {
-        object::change(change, true, out);
+        object::change(change, true, &left, out);
     });
     output_changes(with.outputs, true, &mut top);
     configuration::write(plan, top.key("configuration"));
@@ -150,10 +159,10 @@ fn variables(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     all.close();
 }
 
-/// Writes the type of an output; a null has none, but for one that stays as it is recorded.
+/// Writes the type of an output; a null that comes anew has none.
 fn write_type(output: &OutputChange, out: &mut JsonText<'_>) {
     let value = &output.after;
-    let is_kept = output.action == Action::NoOp;
+    let is_kept = output.action == Action::NoOp || !output.before.is_null();
     let ty = if value.is_null() && !is_kept { Type::Dynamic } else { value.ty() };
     json_type::write_into(&ty, out);
 }
@@ -231,7 +240,8 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut J
         all.close();
     }
     let all = read.iter().map(Member::Planned).chain(recorded);
-    object::tree(all, Writing::Read, values.key("root_module"));
+    let left = Left::new(plan.evaluation().schemas());
+    object::tree(all, Writing::Read, &left, values.key("root_module"));
     values.close();
     state.close();
 }

@@ -1,10 +1,13 @@
 //! Instances of resources: the list of changes, and the same instances as a tree of modules.
 
+use std::borrow::Cow;
+
 use groma_folder::{Key, Mode, Target};
 use groma_project::{Reading, ResourceInstance};
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::{PathStep, Str, Value};
 
+use super::left::Left;
 use super::value;
 use crate::change::{Action, Change, Circumstances, Common, Owner};
 use crate::options::Goal;
@@ -77,10 +80,10 @@ impl<'p> Member<'p> {
         }
     }
 
-    fn value(&self) -> &Value {
+    fn value(&self, left: &Left<'_>) -> Cow<'_, Value> {
         match self {
-            Member::Planned(change) => &change.instance.value,
-            Member::Recorded(.., value) => value,
+            Member::Planned(change) => left.value(change),
+            Member::Recorded(.., value) => Cow::Borrowed(value),
         }
     }
 
@@ -114,6 +117,7 @@ struct Branch<'p> {
 pub(super) fn tree<'p>(
     all: impl Iterator<Item = Member<'p>>,
     writing: Writing,
+    left: &Left<'_>,
     out: &mut JsonText<'_>,
 ) {
     let mut root = Branch::default();
@@ -135,11 +139,11 @@ pub(super) fn tree<'p>(
             branch.resources.push(next);
         }
     }
-    write_branch(root, writing, out);
+    write_branch(root, writing, left, out);
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
-fn write_branch(mut branch: Branch<'_>, writing: Writing, out: &mut JsonText<'_>) {
+fn write_branch(mut branch: Branch<'_>, writing: Writing, left: &Left<'_>, out: &mut JsonText<'_>) {
     let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {
         // No two have one address, and this takes no room.
@@ -149,11 +153,11 @@ fn write_branch(mut branch: Branch<'_>, writing: Writing, out: &mut JsonText<'_>
             let mut one = JsonObject::open(out);
             member.identity().write("", &mut one);
             one.raw("schema_version", "0");
-            let values = one.key("values");
-            if !writing.values(member.value(), values) {
+            let (value, values) = (member.value(left), one.key("values"));
+            if !writing.values(&value, values) {
                 values.push_str("{}");
             }
-            value::sensitive(member.value(), one.key("sensitive_values"));
+            value::sensitive(&value, one.key("sensitive_values"));
             one.close();
         });
     }
@@ -163,7 +167,7 @@ fn write_branch(mut branch: Branch<'_>, writing: Writing, out: &mut JsonText<'_>
     }
     if !branch.children.is_empty() {
         array(branch.children.into_values(), module.key("child_modules"), |child, out| {
-            write_branch(child, writing, out);
+            write_branch(child, writing, left, out);
         });
     }
     module.close();
@@ -210,7 +214,7 @@ impl Identity<'_> {
 }
 
 /// Writes one change. What was there before may hold unknowns where it `is_compared` with what is planned elsewhere.
-pub(super) fn change(change: &Change, is_compared: bool, out: &mut JsonText<'_>) {
+pub(super) fn change(change: &Change, is_compared: bool, left: &Left<'_>, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     Identity::of(change).write(change.module(), &mut one);
     if let Some(key) = &change.deposed {
@@ -228,7 +232,7 @@ pub(super) fn change(change: &Change, is_compared: bool, out: &mut JsonText<'_>)
         Some(before) => drop(value::known(before, what.key("before"))),
         None => what.raw("before", "null"),
     }
-    let value = &change.instance.value;
+    let value = &*left.value(change);
     if change.action.leaves() {
         let after = what.key("after");
         if !value::planned(value, after) {

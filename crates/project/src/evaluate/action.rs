@@ -51,7 +51,7 @@ impl ModuleInstance {
         out: &mut Diagnostics,
     ) -> Vec<Invocation> {
         let Some(declared) = self.module().resources.get(resource) else { return Vec::new() };
-        if declared.action_triggers.is_empty() {
+        if declared.lifecycle().action_triggers.is_empty() {
             return Vec::new();
         }
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
@@ -71,7 +71,7 @@ impl ModuleInstance {
             repeat,
         };
         let mut found = Vec::new();
-        for (at, trigger) in declared.action_triggers.iter().enumerate() {
+        for (at, trigger) in declared.lifecycle().action_triggers.iter().enumerate() {
             let now = || trigger.events.iter().filter(|event| events.contains(event));
             if now().next().is_none() || !asker.holds(trigger, out) {
                 continue;
@@ -103,12 +103,7 @@ struct Asker<'w> {
 impl Asker<'_> {
     /// The value of an expression in the scope of the resource's instance.
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Option<Value> {
-        let around = Surroundings {
-            count: matches!(self.repeat, Repeat::Index(_)),
-            each: matches!(self.repeat, Repeat::Each(..)),
-            check: self.resource.check.clone(),
-            ..Surroundings::default()
-        };
+        let around = Surroundings { check: self.resource.check.clone(), ..self.repeat.around() };
         let before = out.error_count();
         let mut expression = expression.clone();
         let names = &self.world.module(self.instance).names;

@@ -52,11 +52,9 @@ impl Standpoint {
         let resources = &world.module(&self.instance).resources;
         let resource = self.own.and_then(|(at, _)| resources.get(at as usize));
         Surroundings {
-            count: matches!(self.repeat, Repeat::Index(_)),
-            each: matches!(self.repeat, Repeat::Each(..)),
             own: self.own.map(|(at, _)| at),
             check: resource.and_then(|resource| resource.check.clone()),
-            ..Surroundings::default()
+            ..self.repeat.around()
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use groma_folder::Key;
 use groma_module::declare::Module;
+use groma_module::resolve::Surroundings;
 use groma_value::{Causes, Mark, Marks, Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -25,6 +26,15 @@ pub(crate) enum Repeat {
 }
 
 impl Repeat {
+    /// What it gives names to.
+    pub(crate) fn around(&self) -> Surroundings {
+        Surroundings {
+            count: matches!(self, Repeat::Index(_)),
+            each: matches!(self, Repeat::Each(..)),
+            ..Surroundings::default()
+        }
+    }
+
     /// The key of the instance that it belongs to.
     pub(crate) fn key(&self) -> Key {
         match self {

@@ -20,8 +20,8 @@ impl World {
         instance: &Instance,
         resource: &'w Resource,
     ) -> Option<(&'w Expression, &'w Expression)> {
-        let key = resource.provider_key.as_ref()?;
-        let (name, alias) = resource.provider.as_ref()?;
+        let key = resource.asked.as_ref()?.key.as_ref()?;
+        let (name, alias) = resource.provider()?;
         let mut providers = self.module(instance).providers.iter();
         let asked = providers.find(|one| one.name == *name && one.alias == *alias)?;
         Some((key, asked.for_each.as_ref()?))

@@ -105,15 +105,16 @@ impl World {
         let own_repeat = repeat.clone();
         let [plain, unchecked] = self.body_scopes(instance, repeat, at);
         let scopes = Scopes { plain, unchecked };
-        let triggers = match resource.triggers.is_empty() {
+        let triggers = match resource.lifecycle().triggers.is_empty() {
             true => Vec::new(),
             false => self.triggered_by(instance, resource, &own_repeat),
         };
         let here = Cell { instance: instance.id, part: CellPart::Object(at, key) };
+        let lifecycle = resource.lifecycle();
         let mut found = Diagnostics::new();
         self.check_provider_key(instance, resource, &scopes.plain, &mut found);
         let mut outcome =
-            self.judge_before(&resource.preconditions, &address, &scopes.plain, &mut found);
+            self.judge_before(&lifecycle.preconditions, &address, &scopes.plain, &mut found);
         let goes_on = outcome.verdict < Verdict::Fail;
         let object = match goes_on {
             true => self.object(instance, here, &address, &scopes, &triggers, &mut found),
@@ -126,11 +127,11 @@ impl World {
         };
         self.driver().has_come(here);
         if goes_on {
-            let (after, below) = (&resource.postconditions, &scopes.plain);
+            let (after, below) = (&lifecycle.postconditions, &scopes.plain);
             let own = object.clone();
             self.judge_after(after, &address, own, below, &mut outcome, &mut found);
         }
-        if !resource.preconditions.is_empty() || !resource.postconditions.is_empty() {
+        if !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty() {
             self.record(instance, here.part, outcome);
         }
         // A check never stops anything, nor does what is read for it.

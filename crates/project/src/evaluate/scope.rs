@@ -9,6 +9,7 @@ use groma_module::declare::{Module, Referent, Resource};
 use groma_module::resolve::{Surroundings, key_text};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
+use rustc_hash::FxHashSet;
 
 use crate::evaluate::cell::Cell;
 use crate::evaluate::instance::{CallCell, Instance, Repeat, Spread};
@@ -65,13 +66,7 @@ fn found(value: &Value, used: usize) -> Lookup {
 
 impl InstanceScope {
     fn around(&self) -> Surroundings {
-        Surroundings {
-            count: matches!(self.repeat, Repeat::Index(_)),
-            each: matches!(self.repeat, Repeat::Each(..)),
-            check: self.check.clone(),
-            resource: self.resource,
-            ..Surroundings::default()
-        }
+        Surroundings { check: self.check.clone(), resource: self.resource, ..self.repeat.around() }
     }
 
     fn resolve(&self, reference: &Reference) -> Result<Referent, Undefined> {
@@ -234,7 +229,8 @@ impl InstanceScope {
             }
             _ => (None, 0),
         };
-        if let Some(object) = position.and_then(|at| cell.objects.get(at)) {
+        let is_there = |at: &usize| self.is_there(resource, &cell.spread, *at);
+        if let Some(object) = position.filter(is_there).and_then(|at| cell.objects.get(at)) {
             let Some(object) = object.get() else { return reported() };
             let (value, more) = object.follow(&rest[skip..]);
             return found(&value, used + skip + more);
@@ -270,17 +266,30 @@ impl InstanceScope {
         }
     }
 
-    /// All instances of a resource as one value, with those that are not declared any more and stay all the same.
+    /// Whether a declared instance is there, or will be.
+    fn is_there(&self, resource: &Resource, spread: &Spread, at: usize) -> bool {
+        if !self.world.facts.leaves() || !matches!(spread, Spread::Numbered(..) | Spread::Keyed(..))
+        {
+            return true;
+        }
+        let address = self.instance.address_of(&resource.address());
+        let mut key = spread.instance(at).map(|(key, _)| key).into_iter();
+        self.world.facts.absent(&address, &mut key).is_empty()
+    }
+
+    /// All instances of a resource as one value: with those that are not declared any more and stay all the same, and
+    /// without those that are neither there nor to be made.
     fn with_staying(&self, resource: &Resource, spread: &Spread, mut values: Vec<Value>) -> Value {
-        if !matches!(spread, Spread::Numbered(..) | Spread::Keyed(..)) {
+        let facts = &self.world.facts;
+        if !facts.leaves() || !matches!(spread, Spread::Numbered(..) | Spread::Keyed(..)) {
             return gathered(spread, values);
         }
         let address = self.instance.address_of(&resource.address());
-        let mut declared =
-            (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key);
-        let staying =
-            self.world.facts.staying(&address, &mut declared, resource.block().as_deref());
-        if staying.is_empty() {
+        let declared =
+            || (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key);
+        let staying = facts.staying(&address, &mut declared(), resource.block().as_deref());
+        let absent: FxHashSet<Key> = facts.absent(&address, &mut declared()).into_iter().collect();
+        if staying.is_empty() && absent.is_empty() {
             return gathered(spread, values);
         }
         match spread {
@@ -290,9 +299,13 @@ impl InstanceScope {
                     _ => None,
                 });
                 let own = all.iter().map(|(key, _)| key.clone()).zip(values);
+                let own = own.filter(|(key, _)| !absent.contains(&Key::Text(key.clone())));
                 Value::object(own.chain(more).collect::<Vec<_>>()).marked(marks)
             }
             _ => {
+                // What is missing between others is unknown; what is missing at the end is not there.
+                let last = declared().enumerate().filter(|(_, key)| !absent.contains(key)).last();
+                values.truncate(last.map_or(0, |(at, _)| at + 1));
                 for (key, value) in staying {
                     let Key::Number(at) = key else { continue };
                     // What is between was never there.

@@ -18,7 +18,7 @@ impl World {
         resource: &Resource,
         visit: &mut dyn FnMut(u32),
     ) {
-        for expression in &resource.triggers {
+        for expression in &resource.lifecycle().triggers {
             for reference in expression.located.code.references() {
                 if let Some((at, _)) = self.triggering(instance, reference) {
                     visit(at);
@@ -53,7 +53,7 @@ impl World {
         repeat: &Repeat,
     ) -> Vec<TriggeredBy> {
         let mut found = Vec::new();
-        for expression in &resource.triggers {
+        for expression in &resource.lifecycle().triggers {
             for reference in expression.located.code.references() {
                 let Some((at, rest)) = self.triggering(instance, reference) else { continue };
                 let other = &self.module(instance).resources[at as usize];

@@ -11,8 +11,8 @@ pub(crate) use ring::Ring;
 /// The edges of a graph, by the node they start at.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
-    starts: Vec<u32>,
-    targets: Vec<u32>,
+    starts: Box<[u32]>,
+    targets: Box<[u32]>,
 }
 
 impl Edges {
@@ -27,7 +27,7 @@ impl Edges {
         for at in 0..count {
             starts[at + 1] += starts[at];
         }
-        Edges { starts, targets: pairs.into_iter().map(|(_, to)| to).collect() }
+        Edges { starts: starts.into(), targets: pairs.into_iter().map(|(_, to)| to).collect() }
     }
 
     /// How many nodes there are.

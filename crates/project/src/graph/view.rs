@@ -50,17 +50,15 @@ fn kind(node: &TreeModule, declaration: Declaration) -> Option<&'static str> {
 
 /// The same by address: numbers follow from lists that nobody sees.
 fn sorted(vertices: Vec<Vertex>, pairs: &[(u32, u32)]) -> References {
-    let mut order: Vec<usize> = (0..vertices.len()).collect();
-    order.sort_by(|a, b| vertices[*a].cmp(&vertices[*b]));
     let mut position = vec![0; vertices.len()];
-    for (new, old) in order.iter().enumerate() {
+    let mut numbered: Vec<(Vertex, usize)> = vertices.into_iter().zip(0..).collect();
+    numbered.sort();
+    for (new, (_, old)) in numbered.iter().enumerate() {
         position[*old] = new;
     }
     let mut edges: Vec<(usize, usize)> =
         pairs.iter().map(|(a, b)| (position[*a as usize], position[*b as usize])).collect();
     edges.sort_unstable();
     edges.dedup();
-    let mut vertices = vertices;
-    vertices.sort();
-    References { vertices, edges }
+    References { vertices: numbered.into_iter().map(|(vertex, _)| vertex).collect(), edges }
 }

@@ -1,7 +1,8 @@
 //! Whether the root module says how to encrypt in a way that can be carried out. Nothing is encrypted here, and nobody
 //! is asked for a key: only what is written is looked at, and of that only what is used.
 
-use groma_folder::{RawArgument, RawBlock, did_you_mean, naming};
+use groma_folder::row::{block, optional, required};
+use groma_folder::{BlockRow, Open, RawArgument, RawBlock, did_you_mean, naming};
 use groma_module::declare::{Expression, Gatherer};
 use groma_module::resolve::{Surroundings, uses_of};
 use groma_syntax::ast::{Case, ExprView};
@@ -12,33 +13,30 @@ use crate::codes;
 use crate::evaluate::Evaluation;
 use crate::tree::{ModuleId, TreeModule, fixed};
 
-/// What a provider of keys or a method may be told; nothing where only somebody else knows.
-type Known = (&'static str, &'static [&'static str], Option<&'static str>);
-
-const METHODS: [Known; 3] = [
-    ("aes_gcm", &["aad", "keys"], Some("keys")),
-    ("external", &["decrypt_command", "encrypt_command", "keys"], None),
-    ("unencrypted", &[], None),
+const METHODS: &[BlockRow] = &[
+    block("aes_gcm", "Encrypts with AES-GCM.").arguments(&[optional("aad"), required("keys")]),
+    block("external", "Has another program encrypt.").arguments(&[
+        optional("decrypt_command"),
+        optional("encrypt_command"),
+        optional("keys"),
+    ]),
+    block("unencrypted", "Leaves all as it is."),
 ];
-const KEY_PROVIDERS: [Known; 6] = [
-    ("aws_kms", &[], None),
-    ("azure_vault", &[], None),
-    ("external", &[], None),
-    ("gcp_kms", &[], None),
-    ("openbao", &[], None),
-    (
-        "pbkdf2",
-        &[
-            "chain",
-            "encrypted_metadata_alias",
-            "hash_function",
-            "iterations",
-            "key_length",
-            "passphrase",
-            "salt_length",
-        ],
-        None,
-    ),
+const KEY_PROVIDERS: &[BlockRow] = &[
+    block("aws_kms", "Keys of AWS KMS.").open(Open::Arguments),
+    block("azure_vault", "Keys of Azure Key Vault.").open(Open::Arguments),
+    block("external", "Keys that another program gives.").open(Open::Arguments),
+    block("gcp_kms", "Keys of Google Cloud KMS.").open(Open::Arguments),
+    block("openbao", "Keys of OpenBao.").open(Open::Arguments),
+    block("pbkdf2", "Keys made of a passphrase.").arguments(&[
+        optional("chain"),
+        optional("encrypted_metadata_alias"),
+        optional("hash_function"),
+        optional("iterations"),
+        optional("key_length"),
+        optional("passphrase"),
+        optional("salt_length"),
+    ]),
 ];
 
 /// The fewest characters of a passphrase.
@@ -114,7 +112,7 @@ impl<'c> Checker<'c, '_> {
     }
 
     fn method(&mut self, method: &'c RawBlock) {
-        if !self.is_known(method, &METHODS, &codes::ENCRYPTION_METHOD) {
+        if !self.is_known(method, METHODS, &codes::ENCRYPTION_METHOD) {
             return;
         }
         if let Some(keys) = method.argument("keys")
@@ -125,7 +123,7 @@ impl<'c> Checker<'c, '_> {
     }
 
     fn keys(&mut self, provider: &'c RawBlock) {
-        if !self.is_known(provider, &KEY_PROVIDERS, &codes::ENCRYPTION_KEYS) {
+        if !self.is_known(provider, KEY_PROVIDERS, &codes::ENCRYPTION_KEYS) {
             return;
         }
         if let Some(chain) = provider.argument("chain")
@@ -171,7 +169,7 @@ impl<'c> Checker<'c, '_> {
     fn is_known(
         &mut self,
         block: &'c RawBlock,
-        known: &[Known],
+        known: &[BlockRow],
         code: &'static DiagnosticCode,
     ) -> bool {
         if self.seen.contains(&block.header) {
@@ -179,8 +177,8 @@ impl<'c> Checker<'c, '_> {
         }
         self.seen.push(block.header);
         let kind = block.label(0);
-        let Some((_, arguments, needed)) = known.iter().find(|(name, ..)| *name == kind) else {
-            let names = known.iter().map(|(name, ..)| *name);
+        let Some(row) = known.iter().find(|row| row.kind == kind) else {
+            let names = known.iter().map(|row| row.kind);
             let hint = did_you_mean(kind, names.clone());
             let all: Vec<&str> = names.collect();
             let detail = format!(
@@ -191,18 +189,19 @@ impl<'c> Checker<'c, '_> {
             self.wrong(code, detail, block.header);
             return false;
         };
-        let is_closed = !arguments.is_empty() || kind == "unencrypted";
-        for argument in block.arguments.iter().filter(|_| is_closed) {
+        for argument in block.arguments.iter().filter(|_| row.open == Open::Closed) {
             let name = &*argument.name;
-            if !arguments.contains(&name) {
-                let hint = did_you_mean(name, arguments.iter().copied());
+            if row.arguments.iter().all(|row| row.name != name) {
+                let hint = did_you_mean(name, row.arguments.iter().map(|row| row.name));
                 let detail =
                     format!("{} \"{kind}\" has no argument \"{name}\".{hint}", &*block.kind);
                 self.wrong(&codes::ENCRYPTION_ARGUMENT, detail, argument.name_place);
             }
         }
-        if let Some(name) = needed.filter(|name| block.argument(name).is_none()) {
-            let detail = format!("{} \"{kind}\" needs the argument \"{name}\".", &*block.kind);
+        let mut needed = row.arguments.iter().filter(|row| row.is_required);
+        if let Some(row) = needed.find(|row| block.argument(row.name).is_none()) {
+            let detail =
+                format!("{} \"{kind}\" needs the argument \"{}\".", &*block.kind, row.name);
             self.wrong(&codes::ENCRYPTION_ARGUMENT, detail, block.header);
         }
         true

@@ -90,10 +90,12 @@ fn load(
     let found = names.is_some();
     let names = names.unwrap_or_default();
     let evidence = match options.load.edition {
-        Some(edition) => {
-            Evidence { edition, reason: options.load.evidence.clone(), is_guess: false }
-        }
-        None => Evidence::of(&*host, &dir, &names),
+        Some(edition) => Evidence {
+            edition,
+            reason: options.load.evidence.clone(),
+            is_guess: options.load.is_guess,
+        },
+        None => Evidence::of(&*host, &dir, &names, &options.load.parsed),
     };
     let edition = evidence.edition;
     let conventions = Conventions::of(edition);
@@ -121,12 +123,14 @@ fn load(
         queries: options.load.queries && conventions.has_actions,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
         shared,
+        parsed: &options.load.parsed,
         late: &mut late,
     };
     let root = match found {
         true => loader.load(&dir, &names, out),
         false => Arc::default(),
     };
+    options.load.parsed.forget();
     if found && options.load.judging && !options.load.strict {
         loader.tests(&dir, &names, out);
     }
@@ -181,6 +185,7 @@ fn load(
         queries: false,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
         shared,
+        parsed: &options.load.parsed,
         late: &mut late,
     };
     let basis = Basis {

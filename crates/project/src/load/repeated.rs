@@ -28,7 +28,7 @@ pub(super) fn check(
             if out.error_count() > before {
                 continue;
             }
-            let repetition = Repetition::Each(expression.clone());
+            let repetition = Repetition::Each(Box::new(expression.clone()));
             match spread(&repetition, expression, &value, &conventions, &|_| false) {
                 Ok(_) => {}
                 Err(Some(problem)) => out.push(*problem),

@@ -89,8 +89,9 @@ pub(crate) fn check(nodes: &[TreeModule], out: &mut Diagnostics) {
 fn configurations(told: &Told<'_>, passed: &[Passed], out: &mut Diagnostics) {
     let module = told.module;
     let resources = module.resources.iter().filter_map(|resource| {
-        let (name, alias) = resource.provider.as_ref()?;
-        Some((name, alias.as_ref()?, resource.provider_place?))
+        let asked = resource.asked.as_ref()?;
+        let (name, alias) = asked.name.as_ref()?;
+        Some((name, alias.as_ref()?, asked.place))
     });
     let calls = module.calls.iter().flat_map(|call| &call.providers);
     let calls = calls.filter_map(|one| Some((&one.outer.0, one.outer.1.as_ref()?, one.place)));

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use groma_eval::{Context, NamedValues, Overlay, Scope};
 use groma_folder::Mode;
 use groma_module::declare::{Content, Dynamic, Expression, InnerBlock, Resource};
-use groma_module::resolve::Surroundings;
+use groma_module::resolve::{InResource, Surroundings};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Value};
 
 use crate::codes;
 use crate::evaluate::Written;
 use crate::validate::Examiner;
-use crate::validate::call::inside;
 use groma_decode::deprecation;
 use groma_decode::{Elements, Evaluator, Owner, decode, elements};
 
@@ -37,25 +36,21 @@ fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
 
 impl Examiner<'_> {
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
-        let counting = match self.project.conventions.count_sees_itself_empty {
-            true => Surroundings::default(),
-            false => Surroundings { resource: Some(at), ..Surroundings::default() },
+        let stands = |place: InResource| {
+            Surroundings::of_resource(at, resource, place, &self.project.conventions)
         };
+        let counting = stands(InResource::Repetition);
         self.resource_repetition(&resource.repetition, &counting, out);
         if matches!(resource.mode, Mode::Managed | Mode::Data) {
             groma_module::built_in::check_type(resource, out);
         } else {
             let implied = || resource.kind.split('_').next().unwrap_or_default();
-            let local = resource.provider.as_ref().map_or_else(implied, |(name, _)| name);
+            let local = resource.provider().map_or_else(implied, |(name, _)| name);
             let source = self.providers.source(local);
             let lacking = self.schemas.lacks(&source, resource.mode, &resource.kind);
             out.extend(lacking.map(|found| found.at(resource.place)));
         }
-        let around = Surroundings {
-            resource: Some(at),
-            check: resource.check.clone(),
-            ..inside(&resource.repetition)
-        };
+        let around = stands(InResource::Body);
         let before = out.error_count();
         let context = self.within(&around);
         if resource.is_broken() {
@@ -86,15 +81,15 @@ impl Examiner<'_> {
                 crate::built_in::check_remote_state(resource, &written, self.project.edition, out);
             }
         }
-        let before = Surroundings { judging: true, ..around.clone() };
-        for condition in &resource.preconditions {
-            self.condition(condition, &self.within(&before), out);
+        let before = self.within(&stands(InResource::Precondition));
+        for condition in &resource.lifecycle().preconditions {
+            self.condition(condition, &before, out);
         }
-        let after = Surroundings { own: Some(at), ..before };
-        for condition in &resource.postconditions {
-            self.condition(condition, &self.within(&after), out);
+        let after = self.within(&stands(InResource::Postcondition));
+        for condition in &resource.lifecycle().postconditions {
+            self.condition(condition, &after, out);
         }
-        let running = Surroundings { own: Some(at), resource: None, ..around };
+        let running = stands(InResource::Provision);
         for provision in &resource.provisions {
             let context = self.within(&running);
             let Some(block) = &provision.block else {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_eval::Context;
-use groma_module::declare::{ModuleCall, Repetition};
+use groma_module::declare::ModuleCall;
 use groma_module::resolve::Surroundings;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::Value;
@@ -15,15 +15,6 @@ use crate::validate::{Examiner, scope};
 use groma_decode::deprecation;
 use groma_decode::{accept, handed_over};
 
-/// What the instances of a repetition see.
-pub(super) fn inside(repetition: &Repetition) -> Surroundings {
-    Surroundings {
-        count: matches!(repetition, Repetition::Count(_)),
-        each: matches!(repetition, Repetition::Each(_)),
-        ..Surroundings::default()
-    }
-}
-
 impl Examiner<'_> {
     pub(super) fn call(&self, at: usize, call: &ModuleCall, out: &mut Diagnostics) {
         self.repetition(&call.repetition, &Surroundings::default(), out);
@@ -33,7 +24,7 @@ impl Examiner<'_> {
         };
         let child = id.map(|id| &self.project.nodes[id.0 as usize].module);
         let mut taken: FxHashMap<u32, (Option<Value>, Place)> = FxHashMap::default();
-        let context = self.within(&inside(&call.repetition));
+        let context = self.within(&Surroundings::inside(&call.repetition));
         for input in &call.inputs {
             let before = out.error_count();
             let value = self.evaluate(&input.value, &context, out);

@@ -60,8 +60,7 @@ impl Examiner<'_> {
             let sources = import.for_each.iter().chain(&import.id);
             sources.for_each(|expression| not_itself(expression, own, out));
         }
-        let is_each = import.for_each.is_some();
-        let around = Surroundings { each: is_each, ..Surroundings::default() };
+        let around = Surroundings::of_import(import);
         if let Some(identity) = &import.identity {
             self.identity(import, identity, &self.within(&around), out);
         }
@@ -150,6 +149,7 @@ impl Examiner<'_> {
     ) -> Option<u32> {
         let target = import.target.as_ref()?;
         let wanted = target.resource.as_ref()?;
+        let is_terraform = self.project.edition.dialect == Dialect::Terraform;
         let mut node = self.node;
         for (name, _) in &target.modules {
             let calls = &node.module.calls;
@@ -158,6 +158,8 @@ impl Examiner<'_> {
             node = match child {
                 Some(Child::Module(ModuleId(id))) => &self.project.nodes[*id as usize],
                 Some(Child::Absent) => return None,
+                // OpenTofu looks for it when it plans.
+                None if !is_terraform => return None,
                 None => {
                     let detail = format!(
                         "This takes {target} over, and no module \"{}\" is called there. Remove the import, or call the module.",
@@ -174,14 +176,13 @@ impl Examiner<'_> {
                 && resource.name == wanted.name
         });
         let Some(at) = found else {
-            let is_terraform = self.project.edition.dialect == Dialect::Terraform;
             if is_terraform && target.modules.is_empty() && by_number.is_some() && import.computed {
                 let detail = format!(
                     "This takes instances of {target} over, and no such resource is declared. Declare it with for_each or count."
                 );
                 out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
             }
-            if !target.modules.is_empty() {
+            if is_terraform && !target.modules.is_empty() {
                 let detail = format!(
                     "This takes {target} over, and the module declares no such resource. Declare it there, or remove the import."
                 );

@@ -1,6 +1,7 @@
 //! What is wrong with a project whatever its inputs are: every variable, resource and instance key is
 //! unknown, and every expression is evaluated once. A module is looked at once, however often it is
-//! called, and also where no call would ever make an instance of it.
+//! called, and also where no call would ever make an instance of it. It judges what it evaluates, in an order of its own
+//! and a body as a whole, so it is no visit of all expressions one by one.
 
 mod body;
 mod call;
@@ -162,9 +163,7 @@ impl<'p> Examiner<'p> {
         self.imports(module, out);
         for check in &module.checks {
             // What an assertion comes to is never an error; its message has to be one.
-            let around =
-                Surroundings { check: Some(check.name.clone()), ..Surroundings::default() };
-            let context = self.within(&around);
+            let context = self.within(&Surroundings::of_check(check));
             for assertion in &check.assertions {
                 let before = out.error_count();
                 let message = self.evaluate(&assertion.message, &context, out);

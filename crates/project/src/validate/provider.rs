@@ -12,7 +12,7 @@ use groma_decode::{Owner, decode};
 
 impl Examiner<'_> {
     pub(super) fn provider(&self, provider: &Provider, out: &mut Diagnostics) {
-        let around = Surroundings { each: true, ..Surroundings::default() };
+        let around = Surroundings::of_provider();
         let context = self.within(&around);
         let Some(schema) = provider.schema.as_ref().filter(|_| self.is_used(provider)) else {
             self.content(&provider.content, &around, &context, false, out);
@@ -56,7 +56,7 @@ impl Examiner<'_> {
 }
 
 fn belongs(resource: &Resource, name: &Str, alias: Option<&Str>) -> bool {
-    match &resource.provider {
+    match resource.provider() {
         Some((own, own_alias)) => own == name && own_alias.as_ref() == alias,
         None => alias.is_none() && resource.kind.split('_').next() == Some(&**name),
     }

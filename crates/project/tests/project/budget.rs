@@ -130,9 +130,11 @@ fn value_files_are_charged_for_what_they_say() {
         ("1,", wide, false),
         ("[0.1],", tight, true),
         ("[0.1],", wide, false),
+        // What is odd is read alone.
+        ("(1),", 2 * tight, false),
         // What only the parser reads takes a tree beside the values.
-        ("(1),", 2 * tight, true),
-        ("(1),", wide, false),
+        ("{(\"a\")=1},", 2 * tight, true),
+        ("{(\"a\")=1},", wide, false),
     ] {
         let (ended, work) = end_of(element, bytes);
         assert_eq!(ended, ends.then_some(Bound::Memory), "{element} {bytes}");

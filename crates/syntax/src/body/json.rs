@@ -4,9 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::body::{
-    Argument, Block, BlockShape, Body, BodyContent, BodyShape, Expr, Item, Label, Name, Text,
-};
+use crate::body::{Argument, Block, Body, BodyContent, BodyShape, Expr, Item, Label, Name, Text};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Case, Document, JsonParse, JsonView, Property};
@@ -136,31 +134,24 @@ impl JsonBody {
         Diagnostic::error(&codes::WRONG_JSON_VALUE, detail).at(Place::new(self.file, value.span()))
     }
 
-    /// Reads it by a shape. What the shape does not name is reported, or kept where the shape is open.
-    pub(crate) fn content(&self, shape: &BodyShape, out: &mut Diagnostics) -> BodyContent {
+    /// Reads it by a shape.
+    pub(crate) fn content(&self, shape: BodyShape<'_>, out: &mut Diagnostics) -> BodyContent {
         let mut content = BodyContent::default();
         let (properties, strays) = uncommented(self.view());
         for stray in strays {
             out.push(self.wrong(stray, "An object, or an array of objects,"));
         }
         for property in properties {
-            if let Some(block) = shape.block(&property.name) {
-                self.blocks(&property, block, &mut content.blocks, out);
-            } else if shape.argument(&property.name) {
+            if let Some(labels) = (shape.labels)(&property.name) {
+                self.blocks(&property, labels, &mut content.blocks, out);
+            } else if (shape.is_argument)(&property.name) {
                 if let Some(first) = content.argument(&property.name) {
                     out.push(self.repeated(&property, first));
                 } else {
                     content.arguments.push(self.argument(&property));
                 }
-            } else if shape.rest {
-                content.rest.push(Item::Argument(self.argument(&property)));
             } else {
-                out.push(super::content::stray_property(
-                    &property.name,
-                    property.name_span,
-                    shape,
-                    self.file,
-                ));
+                content.rest.push(Item::Argument(self.argument(&property)));
             }
         }
         content
@@ -180,13 +171,13 @@ impl JsonBody {
     fn blocks(
         &self,
         property: &Property<'_>,
-        shape: &BlockShape,
+        meanings: &[&str],
         list: &mut Vec<Block>,
         out: &mut Diagnostics,
     ) {
         let name = self.name(property);
         let mut level = vec![(Vec::new(), property.value)];
-        for label in shape.labels {
+        for label in meanings {
             let mut next = Vec::new();
             for (labels, value) in level {
                 let (inner, strays) = properties(value);

@@ -10,7 +10,7 @@ use crate::json::JsonParse;
 use crate::parse::Parse;
 use crate::span::{FileId, Place, Span};
 
-pub use content::{BlockShape, BodyContent, BodyShape};
+pub use content::{BodyContent, BodyShape};
 pub use json::{JsonBody, JsonExpr};
 pub use native::{NativeBody, NativeExpr};
 pub use text::{Label, Name, Text};

@@ -47,18 +47,43 @@ impl Summary {
     }
 }
 
+/// A summary as a node keeps it, in two words.
+#[derive(Clone, Copy, Debug)]
+struct Packed {
+    weight: u64,
+    depth: u32,
+    unknown: bool,
+    marked: bool,
+    mocked: bool,
+}
+
+impl Packed {
+    fn of(summary: Summary) -> Packed {
+        let Summary { unknown, marked, mocked, measure: Measure { depth, weight } } = summary;
+        Packed { weight, depth, unknown, marked, mocked }
+    }
+
+    #[inline]
+    fn unpacked(self) -> Summary {
+        let Packed { weight, depth, unknown, marked, mocked } = self;
+        Summary { unknown, marked, mocked, measure: Measure { depth, weight } }
+    }
+}
+
+const _: () = assert!(size_of::<Tuple>() == 40 && size_of::<Object>() == 40);
+
 /// A list's elements and their one type.
 #[derive(Debug)]
 pub struct List {
     element: Arc<Type>,
     items: Vec<Value>,
-    summary: Summary,
+    summary: Packed,
 }
 
 impl List {
     /// The list of `items`, all of type `element`.
     pub fn new(element: Type, items: Vec<Value>) -> List {
-        let summary = Summary::of_elements(&element, &items);
+        let summary = Packed::of(Summary::of_elements(&element, &items));
         List { element: Arc::new(element), items, summary }
     }
     /// The elements in order.
@@ -77,37 +102,60 @@ impl List {
         std::mem::take(&mut self.items)
     }
     pub(crate) fn summary(&self) -> Summary {
-        self.summary
+        self.summary.unpacked()
+    }
+}
+
+/// The elements of a tuple: of one alone the tuple itself has the room.
+#[derive(Debug)]
+enum Items {
+    One([Value; 1]),
+    Many(Box<[Value]>),
+}
+
+impl Items {
+    fn of(items: Vec<Value>) -> Items {
+        match <[Value; 1]>::try_from(items) {
+            Ok(one) => Items::One(one),
+            Err(many) => Items::Many(many.into()),
+        }
     }
 }
 
 /// A tuple's elements.
 #[derive(Debug)]
 pub struct Tuple {
-    items: Vec<Value>,
-    summary: Summary,
+    items: Items,
+    summary: Packed,
 }
 
 impl Tuple {
     /// The tuple of `items`.
     pub fn new(items: Vec<Value>) -> Tuple {
-        let summary = Summary::over(&items);
-        Tuple { items, summary }
+        let summary = Packed::of(Summary::over(&items));
+        Tuple { items: Items::of(items), summary }
     }
     /// The elements, taken out of a tuple that nobody else holds.
     pub(crate) fn into_items(mut self) -> Vec<Value> {
-        std::mem::take(&mut self.items)
+        self.take_items()
     }
     /// The elements in order.
+    #[inline]
     pub fn items(&self) -> &[Value] {
-        &self.items
+        match &self.items {
+            Items::One(one) => one,
+            Items::Many(many) => many,
+        }
     }
     /// Takes the children out, for a drop that does not recurse.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
-        std::mem::take(&mut self.items)
+        match std::mem::replace(&mut self.items, Items::Many(Box::default())) {
+            Items::One(one) => one.into(),
+            Items::Many(many) => many.into_vec(),
+        }
     }
     pub(crate) fn summary(&self) -> Summary {
-        self.summary
+        self.summary.unpacked()
     }
 }
 
@@ -116,7 +164,7 @@ impl Tuple {
 pub struct Set {
     element: Arc<Type>,
     items: Vec<Value>,
-    summary: Summary,
+    summary: Packed,
 }
 
 impl Set {
@@ -130,7 +178,7 @@ impl Set {
             bare.push(item);
         }
         let items = crate::set::arrange(&element, bare);
-        let summary = Summary::of_elements(&element, &items);
+        let summary = Packed::of(Summary::of_elements(&element, &items));
         Value::Set(Arc::new(Set { element: Arc::new(element), items, summary })).mark(&marks)
     }
     /// The elements in iteration order.
@@ -149,7 +197,7 @@ impl Set {
         std::mem::take(&mut self.items)
     }
     pub(crate) fn summary(&self) -> Summary {
-        self.summary
+        self.summary.unpacked()
     }
 }
 
@@ -158,7 +206,7 @@ impl Set {
 pub struct Map {
     element: Arc<Type>,
     entries: Vec<(Str, Value)>,
-    summary: Summary,
+    summary: Packed,
 }
 
 impl Map {
@@ -167,6 +215,7 @@ impl Map {
         let entries = sorted(entries);
         let summary = Summary::of_elements(&element, entries.iter().map(|(_, value)| value))
             .with_names(entries.iter().map(|(name, _)| name));
+        let summary = Packed::of(summary);
         Map { element: Arc::new(element), entries, summary }
     }
     /// The entries, sorted by key.
@@ -190,7 +239,7 @@ impl Map {
         std::mem::take(&mut self.entries).into_iter().map(|(_, value)| value).collect()
     }
     pub(crate) fn summary(&self) -> Summary {
-        self.summary
+        self.summary.unpacked()
     }
 }
 
@@ -220,8 +269,8 @@ impl AttributeNames {
 #[derive(Debug)]
 pub struct Object {
     names: Arc<AttributeNames>,
-    values: Vec<Value>,
-    summary: Summary,
+    values: Box<[Value]>,
+    summary: Packed,
 }
 
 impl Object {
@@ -240,8 +289,8 @@ impl Object {
     /// The object whose attribute `names[i]` is `values[i]`. Both have the same length.
     pub fn with_names(names: Arc<AttributeNames>, mut values: Vec<Value>) -> Object {
         values.resize(names.0.len(), Value::NULL);
-        let summary = Summary::over(&values).with_names(&names.0);
-        Object { names, values, summary }
+        let summary = Packed::of(Summary::over(&values).with_names(&names.0));
+        Object { names, values: values.into(), summary }
     }
     /// The shared names.
     pub fn names(&self) -> &Arc<AttributeNames> {
@@ -257,7 +306,7 @@ impl Object {
     }
     /// Names and values, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Str, &Value)> {
-        self.names.0.iter().zip(&self.values)
+        self.names.0.iter().zip(&*self.values)
     }
     /// How many attributes.
     pub fn len(&self) -> usize {
@@ -269,10 +318,10 @@ impl Object {
     }
     /// Takes the children out, for a drop that does not recurse.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
-        std::mem::take(&mut self.values)
+        std::mem::take(&mut self.values).into_vec()
     }
     pub(crate) fn summary(&self) -> Summary {
-        self.summary
+        self.summary.unpacked()
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "plantimestamp",
         returns: Returns::Shape(RowType::String),
         reads: Reads::PlanClock,
-        dialects: Availability::NOT_PACKER,
+        dialects: Availability::NOT_PACKER.terraform_since(5),
         doc: "Returns the time when the plan is made, as RFC 3339 text.",
         body: FunctionBody::Plain(|args| now(args, "plantimestamp", Reads::PlanClock)),
         ..Function::ROW
@@ -64,7 +64,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ],
         returns: Returns::Shape(RowType::Number),
         promise: Promise::Nothing,
-        dialects: Availability::NOT_PACKER,
+        dialects: Availability::NOT_PACKER.terraform_since(3),
         doc: "Returns -1, 0 or 1 as the first RFC 3339 time is before, at or after the second.",
         body: FunctionBody::Plain(time_compare),
         ..Function::ROW

@@ -1,0 +1,6 @@
+resource "terraform_data" "c" {
+}
+import {
+  to = module.m["b"].terraform_data.b["a"]
+  id = "x"
+}

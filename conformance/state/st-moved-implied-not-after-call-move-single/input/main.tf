@@ -1,0 +1,7 @@
+module "n" {
+  source = "./p"
+}
+moved {
+  from = module.m
+  to = module.n
+}

@@ -1,0 +1,5 @@
+module "m" {
+  source = "./p"
+}
+resource "terraform_data" "c" {
+}

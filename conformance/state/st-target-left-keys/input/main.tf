@@ -1,0 +1,11 @@
+resource "terraform_data" "r" {
+  for_each = toset(["a", "c"])
+}
+
+resource "terraform_data" "u" {
+  input = keys(terraform_data.r)
+}
+
+output "r" {
+  value = keys(terraform_data.r)
+}

@@ -1,0 +1,4 @@
+module "m" {
+  source = "./p"
+  count  = 1
+}

@@ -1,0 +1,149 @@
+//! `groma compat`: what other editions make of a root: the table of what it uses that not every edition has, and for each
+//! edition that is asked about whether it reads the code as the same.
+
+use groma::json::Layout;
+use groma::{Compat, CompatTarget, Dialect, Edition, Inputs, since};
+use groma_syntax::render;
+
+use super::row::Command;
+use crate::flag::{self, Args, Flag, Takes};
+use crate::session::{Exit, Session, Stop};
+use crate::view::{diagnostic, json};
+use crate::{limit, project, template};
+
+/// How many places of one thing are listed.
+const LISTED: usize = 5;
+
+pub(crate) const COMMAND: Command = Command {
+    name: "compat",
+    about: "Say which editions can read a module, and what it means there",
+    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    flags: &[&[flag::json("Print a JSON document of it all"), TARGETS], flag::MODULE],
+    more: "Values count as far as they are given. Without --targets the table alone is printed.\n\n\
+           Exit codes: 0 every target fits, 1 one does not, or the code has errors, 2 wrong use.",
+    run,
+};
+
+const TARGETS: Flag = Flag {
+    name: "targets",
+    takes: Takes::Value("EDITIONS"),
+    about: "The editions to ask about, such as terraform@1.5,opentofu@1.8 (may repeat)",
+    read: |args, text| {
+        for text in text.split(',').map(str::trim) {
+            match Edition::parse(text).filter(|one| one.dialect != Dialect::Packer) {
+                Some(edition) => args.editions.push(edition),
+                None => {
+                    return Err(format!(
+                        "--targets takes editions such as terraform@1.5 or opentofu@1.8: \"{text}\" is none."
+                    ));
+                }
+            }
+        }
+        Ok(())
+    },
+};
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let path = args.operand.as_deref();
+    if template::is_meant(args, path, session)? {
+        return Err(Stop::Misuse(
+            "This is a Packer template, and compat is about OpenTofu and Terraform.".into(),
+        ));
+    }
+    let loaded = project::load(args, path, Inputs::Given, session)?;
+    let snapshot = loaded.snapshot();
+    let found = snapshot.findings();
+    let sources = snapshot.sources();
+    limit::go_on(args, loaded.evaluation.end(), found, &sources, session)?;
+    let compat = snapshot.compat(&args.editions);
+    if args.json {
+        json::print(Layout::Pretty, session.out, |out| compat.write_json(out))?;
+    } else {
+        write!(session.out, "{}", text(&compat))?;
+    }
+    let errors: Vec<_> =
+        found.iter().filter(|one| one.severity == groma::Severity::Error).collect();
+    let fits = compat.targets.iter().all(CompatTarget::fits);
+    diagnostic::print(
+        errors.iter().copied(),
+        &sources,
+        session.colour(!args.no_color),
+        session.err,
+    )?;
+    Ok(if fits && errors.is_empty() { Exit::WELL } else { Exit::ERRORS })
+}
+
+fn text(compat: &Compat) -> String {
+    let mut out = table(compat);
+    for target in &compat.targets {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&verdict(compat, target));
+    }
+    out
+}
+
+/// What is used, and since when each program has it.
+fn table(compat: &Compat) -> String {
+    if compat.needs.is_empty() {
+        return "Nothing is used that only some editions have.\n".to_owned();
+    }
+    let mut rows = vec![["used", "OpenTofu", "Terraform", "where"].map(str::to_owned)];
+    rows.extend(compat.needs.iter().map(|need| {
+        let mut places = need.places.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+        if let Some(more) = need.places.len().checked_sub(LISTED).filter(|more| *more > 0) {
+            places.push_str(&format!(", {more} more"));
+        }
+        [
+            need.what.clone(),
+            since(need.editions, Dialect::OpenTofu),
+            since(need.editions, Dialect::Terraform),
+            places,
+        ]
+    }));
+    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
+    let widths = [width(0), width(1), width(2)];
+    let line = |row: &[String; 4]| {
+        let cell = |at: usize| format!("{:<1$}", row[at], widths[at]);
+        format!("{}  {}  {}  {}\n", cell(0), cell(1), cell(2), row[3])
+    };
+    rows.iter().map(line).collect()
+}
+
+fn verdict(compat: &Compat, target: &CompatTarget) -> String {
+    let edition = target.edition;
+    if target.fits() {
+        return format!("{edition} fits.\n");
+    }
+    let mut out = format!("{edition} does not fit.\n");
+    for need in target.missing.iter().filter_map(|at| compat.needs.get(*at)) {
+        let since = since(need.editions, edition.dialect);
+        let when = match since.as_str() {
+            "no" => format!("{} does not have it", edition.dialect),
+            since => format!("{} has it since {since}", edition.dialect),
+        };
+        let place = need.places.first().map(|place| format!(" ({place})")).unwrap_or_default();
+        out.push_str(&format!("  {}: {when}{place}\n", need.what));
+    }
+    for value in &target.values {
+        out.push_str(&format!(
+            "  {} is {} there, and {} in {} ({})\n",
+            value.address, value.there, value.here, compat.read_as, value.place
+        ));
+    }
+    if !target.values.is_empty() || !target.found.is_empty() {
+        for difference in &target.differences {
+            let holds = match difference.editions.includes(edition) {
+                true => difference.holds,
+                false => difference.otherwise,
+            };
+            out.push_str(&format!("  there: {holds}\n"));
+        }
+    }
+    for one in &target.found {
+        out.push('\n');
+        out.push_str(&render::render(one, &target.sources, false));
+    }
+    out
+}

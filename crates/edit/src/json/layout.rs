@@ -1,0 +1,115 @@
+//! How a document is laid out, as far as it shows: what is written new is laid out alike.
+
+use groma_syntax::json::{Case, JsonView};
+
+use super::code::{Written, quoted};
+use crate::text::Text;
+
+/// The layout of a document.
+pub(super) struct Style {
+    /// By how much something inside stands to the right.
+    pub(super) unit: String,
+    /// What parts two things on one line.
+    pub(super) comma: &'static str,
+    colon: &'static str,
+    /// Whether everything stands on one line.
+    is_flat: bool,
+    /// Whether a list of plain things stands on one line.
+    pub(super) keeps_lists_flat: bool,
+}
+
+impl Style {
+    pub(super) fn of(text: &Text) -> Style {
+        let code = text.text.trim();
+        let is_flat = !code.contains('\n') && code != "{}";
+        let unit = code.lines().skip(1).find(|line| !line.trim().is_empty()).map_or("  ", |line| {
+            let blanks = &line[..line.len() - line.trim_start().len()];
+            if blanks.is_empty() { "  " } else { blanks }
+        });
+        let is_tight = is_flat && !code.contains("\": ") && code.contains("\":");
+        let mut lists = (0, 0);
+        if let Some(json) = &text.json {
+            count(json.document.root(), &mut lists);
+        }
+        Style {
+            unit: unit.to_owned(),
+            comma: if is_tight { "," } else { ", " },
+            colon: if is_tight { ":" } else { ": " },
+            is_flat,
+            keeps_lists_flat: is_flat || lists.0 >= lists.1,
+        }
+    }
+
+    /// A value at an indentation.
+    pub(super) fn write(&self, code: &Written, indent: &str, text: &Text) -> String {
+        let inner = format!("{indent}{}", self.unit);
+        let (open, parts, close) = match code {
+            Written::Raw(raw) => {
+                return raw
+                    .replace("\r\n", "\n")
+                    .replace('\n', &format!("{}{indent}", text.line_end()));
+            }
+            Written::Array(items) => {
+                let is_flat = self.is_flat || self.keeps_lists_flat && code.is_plain();
+                let inner = if is_flat { indent } else { &inner };
+                let parts: Vec<String> =
+                    items.iter().map(|item| self.write(item, inner, text)).collect();
+                if is_flat {
+                    return format!("[{}]", parts.join(self.comma));
+                }
+                ('[', parts, ']')
+            }
+            Written::Object(items) => {
+                let parts =
+                    items.iter().map(|(name, code)| self.property(name, code, &inner, text));
+                ('{', parts.collect(), '}')
+            }
+        };
+        if parts.is_empty() {
+            return format!("{open}{close}");
+        }
+        if self.is_flat {
+            return format!("{open}{}{close}", parts.join(self.comma));
+        }
+        let end = text.line_end();
+        let apart = format!(",{end}{inner}");
+        format!("{open}{end}{inner}{}{end}{indent}{close}", parts.join(&apart))
+    }
+
+    /// A property at an indentation.
+    pub(super) fn property(&self, name: &str, code: &Written, indent: &str, text: &Text) -> String {
+        format!("{}{}{}", quoted(name), self.colon, self.write(code, indent, text))
+    }
+
+    /// What stands between brackets that have held nothing.
+    pub(super) fn opened(&self, part: &str, indent: &str, text: &Text) -> String {
+        match self.is_flat {
+            true => part.to_owned(),
+            false => {
+                let end = text.line_end();
+                format!("{end}{indent}{}{part}{end}{indent}", self.unit)
+            }
+        }
+    }
+}
+
+/// How many lists of plain things stand on one line, and on several.
+fn count(value: JsonView<'_>, lists: &mut (usize, usize)) {
+    match value.case() {
+        Case::Array(items) => {
+            let is_plain =
+                items.iter().all(|item| !matches!(item.case(), Case::Array(_) | Case::Object(_)));
+            if is_plain && !items.is_empty() {
+                match value.text().contains('\n') {
+                    true => lists.1 += 1,
+                    false => lists.0 += 1,
+                }
+            }
+            items.into_iter().for_each(|item| count(item, lists));
+        }
+        Case::Object(properties) => {
+            properties.into_iter().for_each(|one| count(one.value, lists));
+        }
+        _ => {}
+    }
+}

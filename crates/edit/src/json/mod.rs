@@ -1,0 +1,329 @@
+//! Files in JSON syntax: what a path leads to in a document, and what is replaced there. Blocks are objects, one inside
+//! the other for each label, and several of a kind are a list; a path goes through such a list as if it were not there.
+
+mod code;
+mod layout;
+
+use groma_syntax::json::Case;
+use groma_syntax::{JsonExpr, Span};
+
+use crate::order::Edit;
+use crate::path::{CodePath, CodeStep, spelled, written};
+use crate::text::{Splice, Text};
+use crate::{Language, Refusal, refused};
+
+use code::Written;
+use layout::Style;
+
+/// What stands at a path of a document.
+#[derive(Clone, Debug)]
+pub(crate) struct Spot {
+    /// The object or list that it is a part of; nothing for the whole document.
+    parent: Option<(JsonExpr, usize)>,
+    value: JsonExpr,
+}
+
+impl Spot {
+    /// The bytes of the value.
+    pub(crate) fn span(&self) -> Span {
+        self.value.span()
+    }
+
+    /// The bytes of all of it, the name included.
+    pub(crate) fn whole(&self) -> Span {
+        let Some((parent, at)) = &self.parent else { return self.span() };
+        match parent.view().case() {
+            Case::Object(properties) => {
+                properties.get(*at).map_or(self.span(), |one| one.name_span.join(one.value.span()))
+            }
+            _ => self.span(),
+        }
+    }
+}
+
+/// Everything that a path leads to in a text; nothing where it is not in JSON syntax.
+pub(crate) fn all(text: &Text, steps: &[CodeStep]) -> Vec<Spot> {
+    let mut found = Vec::new();
+    if let Some(json) = &text.json {
+        let value = JsonExpr::root(json);
+        walk(Spot { parent: None, value }, steps, &mut found);
+    }
+    found
+}
+
+fn walk(spot: Spot, steps: &[CodeStep], found: &mut Vec<Spot>) {
+    let Some((step, rest)) = steps.split_first() else { return found.push(spot) };
+    let part = |at: usize, value| Spot {
+        parent: Some((spot.value.clone(), at)),
+        value: spot.value.inner(value),
+    };
+    match (step, spot.value.view().case()) {
+        (CodeStep::Name(name), Case::Object(properties)) => {
+            for (at, property) in properties.iter().enumerate() {
+                if *property.name == *name {
+                    walk(part(at, property.value), rest, found);
+                }
+            }
+        }
+        (CodeStep::Name(_), Case::Array(items)) => {
+            for (at, item) in items.into_iter().enumerate() {
+                if matches!(item.case(), Case::Object(_)) {
+                    walk(part(at, item), steps, found);
+                }
+            }
+        }
+        (CodeStep::At(at), Case::Array(items)) => {
+            if let Some(item) = items.get(*at) {
+                walk(part(*at, *item), rest, found);
+            }
+        }
+        // One block of a kind needs no list.
+        (CodeStep::At(0), Case::Object(_)) => walk(spot.clone(), rest, found),
+        _ => {}
+    }
+}
+
+/// The bytes that are replaced where something is set.
+pub(crate) fn set(
+    text: &Text,
+    spot: &Spot,
+    edit: &Edit,
+    language: Language<'_>,
+) -> Result<Vec<Splice>, Refusal> {
+    let span = spot.span();
+    let range = span.start as usize..span.end as usize;
+    if text.text[range.clone()] == *edit.to {
+        return Ok(Vec::new());
+    }
+    let code = value_of(&edit.path, &edit.to, language)?;
+    let style = Style::of(text);
+    let indent = text.indent(spot.whole().start as usize).to_owned();
+    Ok(vec![Splice { range, text: style.write(&code, &indent, text) }])
+}
+
+/// Code as it is written at a path.
+fn value_of(path: &CodePath, code: &str, language: Language<'_>) -> Result<Written, Refusal> {
+    let is_kind = matches!(path.steps.first(), Some(CodeStep::Name(kind)) if (language.labels)(kind).is_some());
+    // What is called as references have it is a block all the same.
+    let other = spelled(&path.steps).filter(|_| !is_kind);
+    let (kinds, name) = kinds_of(other.as_deref().unwrap_or(&path.steps), language);
+    code::read(code, &kinds, name, language)
+}
+
+/// The kinds of the blocks that a path leads through, and the argument that it ends in; both may be of an object's own
+/// names, which is no matter.
+fn kinds_of<'p>(steps: &'p [CodeStep], language: Language<'_>) -> (Vec<&'p str>, Option<&'p str>) {
+    let mut kinds: Vec<&str> = Vec::new();
+    let mut labels = 0;
+    for step in steps {
+        if let CodeStep::Name(name) = step {
+            if labels > 0 {
+                labels -= 1;
+                continue;
+            }
+            labels = if kinds.is_empty() { (language.labels)(name).unwrap_or(0) } else { 0 };
+            kinds.push(name);
+        }
+    }
+    // A block and not an argument, where the last step is its kind or a label of it.
+    let name = if kinds.len() > 1 { kinds.pop() } else { None };
+    (kinds, name)
+}
+
+/// The bytes that are replaced where something is taken away.
+pub(crate) fn remove(spot: &Spot) -> Vec<Splice> {
+    let Some((parent, at)) = &spot.parent else { return Vec::new() };
+    let spans = parts(parent);
+    let (own, whole) = (spans[*at], parent.span());
+    let range = match (at.checked_sub(1).and_then(|before| spans.get(before)), spans.get(at + 1)) {
+        (_, Some(next)) => own.start..next.start,
+        (Some(before), None) => before.end..own.end,
+        (None, None) => whole.start + 1..whole.end - 1,
+    };
+    let range = range.start as usize..range.end as usize;
+    vec![Splice { range, text: String::new() }]
+}
+
+/// Where the parts of an object or a list stand, names included.
+fn parts(whole: &JsonExpr) -> Vec<Span> {
+    match whole.view().case() {
+        Case::Object(properties) => {
+            properties.iter().map(|one| one.name_span.join(one.value.span())).collect()
+        }
+        Case::Array(items) => items.iter().map(|one| one.span()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What an edit adds to one document; nothing where its path does not begin there.
+pub(crate) fn add(
+    text: &Text,
+    edit: &Edit,
+    language: Language<'_>,
+) -> Result<Option<Vec<Splice>>, Refusal> {
+    let (above, last) = edit.path.split();
+    let style = Style::of(text);
+    if !matches!(last, CodeStep::Name(_)) {
+        let mut outer = all(text, above);
+        if let Some(spot) = outer.pop() {
+            if !outer.is_empty() {
+                return refused(format!("{} leads to several things.", written(above)));
+            }
+            let code = value_of(&edit.path, &edit.to, language)?;
+            return in_list(text, &spot, last, &code, &edit.path, &style).map(Some);
+        }
+    }
+    // The deepest part of the path that is there takes the rest.
+    let named = match last {
+        CodeStep::End => above,
+        _ => &edit.path.steps[..],
+    };
+    let mut known = named.len().saturating_sub(1);
+    let outer = loop {
+        let mut found = all(text, &named[..known]);
+        found.retain(|spot| matches!(spot.value.view().case(), Case::Object(_)));
+        match found.pop() {
+            Some(spot) => break spot,
+            None if known == 0 => return Ok(None),
+            None => known -= 1,
+        }
+    };
+    if !may_be_made(named, known, language) {
+        return match known {
+            0 => Ok(None),
+            _ => refused(format!(
+                "There is no {0} that {1} could be added to: add {0} first.",
+                written(&named[..named.len() - 1]),
+                edit.path
+            )),
+        };
+    }
+    let mut code = value_of(&edit.path, &edit.to, language)?;
+    if *last == CodeStep::End {
+        code = Written::Array(vec![code]);
+    }
+    let mut names = Vec::new();
+    for step in &named[known..] {
+        let CodeStep::Name(name) = step else { return Ok(None) };
+        names.push(name.as_str());
+    }
+    let (first, inner) = names.split_first().expect("the path goes on");
+    for name in inner.iter().rev() {
+        code = Written::Object(vec![((*name).to_owned(), code)]);
+    }
+    Ok(Some(in_object(text, &outer.value, first, &code, &style)))
+}
+
+/// Whether what a path is missing may be made on the way: the labels of a block, or the last step alone.
+fn may_be_made(named: &[CodeStep], known: usize, language: Language<'_>) -> bool {
+    let Some(CodeStep::Name(kind)) = named.first() else { return false };
+    let labels = (language.labels)(kind);
+    named.len() == known + 1 && (known > 0 || labels == Some(0) || labels.is_none())
+        || labels.is_some_and(|labels| named.len() == labels + 1)
+}
+
+/// One more property of an object, behind the others.
+fn in_object(
+    text: &Text,
+    object: &JsonExpr,
+    name: &str,
+    code: &Written,
+    style: &Style,
+) -> Vec<Splice> {
+    let whole = object.span();
+    let close = whole.end as usize - 1;
+    let spans = parts(object);
+    let Some(last) = spans.last() else {
+        let indent = text.indent(whole.start as usize).to_owned();
+        let part = style.property(name, code, &format!("{indent}{}", style.unit), text);
+        return vec![inside(whole, style.opened(&part, &indent, text))];
+    };
+    let (start, end) = (last.start as usize, last.end as usize);
+    let written = match text.begins_line(start) {
+        true => {
+            let indent = text.indent(start).to_owned();
+            format!(",{}{indent}{}", text.line_end(), style.property(name, code, &indent, text))
+        }
+        false => {
+            let indent = text.indent(close).to_owned();
+            format!("{}{}", style.comma, style.property(name, code, &indent, text))
+        }
+    };
+    vec![Splice { range: end..end, text: written }]
+}
+
+fn inside(whole: Span, text: String) -> Splice {
+    Splice { range: whole.start as usize + 1..whole.end as usize - 1, text }
+}
+
+/// One more element of a list. What is one block becomes the first of a list.
+fn in_list(
+    text: &Text,
+    spot: &Spot,
+    last: &CodeStep,
+    code: &Written,
+    path: &CodePath,
+    style: &Style,
+) -> Result<Vec<Splice>, Refusal> {
+    let whole = spot.span();
+    let at = |at: usize, text: String| Splice { range: at..at, text };
+    let spans = match (spot.value.view().case(), last) {
+        (Case::Array(_), _) => parts(&spot.value),
+        (Case::Object(_), CodeStep::End) => {
+            let indent = text.indent(spot.whole().start as usize).to_owned();
+            let code = style.write(code, &indent, text);
+            return Ok(vec![
+                at(whole.start as usize, "[".to_owned()),
+                at(whole.end as usize, format!("{}{code}]", style.comma)),
+            ]);
+        }
+        _ => {
+            return refused(format!(
+                "{} is no list that is written out, so nothing can be added to it.",
+                written(path.split().0)
+            ));
+        }
+    };
+    let before = match last {
+        CodeStep::At(number) if *number > spans.len() => {
+            return refused(format!(
+                "{} has {} elements, so none can become number {number}.",
+                written(path.split().0),
+                spans.len()
+            ));
+        }
+        CodeStep::At(number) => spans.get(*number),
+        _ => None,
+    };
+    if let Some(next) = before {
+        let start = next.start as usize;
+        let indent = text.indent(start).to_owned();
+        let code = style.write(code, &indent, text);
+        let apart = match text.begins_line(start) {
+            true => format!(",{}{indent}", text.line_end()),
+            false => style.comma.to_owned(),
+        };
+        return Ok(vec![at(start, format!("{code}{apart}"))]);
+    }
+    let Some(last) = spans.last() else {
+        let indent = text.indent(whole.start as usize).to_owned();
+        let is_flat = style.keeps_lists_flat && code.is_plain();
+        let inner = format!("{indent}{}", if is_flat { "" } else { style.unit.as_str() });
+        let code = style.write(code, &inner, text);
+        let text = if is_flat { code } else { style.opened(&code, &indent, text) };
+        return Ok(vec![inside(whole, text)]);
+    };
+    let (start, end) = (last.start as usize, last.end as usize);
+    let indent = text.indent(start).to_owned();
+    let code = style.write(code, &indent, text);
+    let apart = match text.begins_line(start) {
+        true => format!(",{}{indent}", text.line_end()),
+        false => style.comma.to_owned(),
+    };
+    Ok(vec![at(end, format!("{apart}{code}"))])
+}
+
+/// Whether a document has something of a kind at its top.
+pub(crate) fn has(text: &Text, kind: &str) -> bool {
+    !all(text, &[CodeStep::Name(kind.to_owned())]).is_empty()
+}

@@ -1,0 +1,269 @@
+//! What the code of a root is worth in other editions: what it uses that not every edition has, and for each edition that
+//! is asked about what it lacks, what is wrong there only, and which values are others there. Each edition loads and works
+//! out the root for itself, so that nothing is concluded from a table where it can be seen.
+
+use std::collections::BTreeMap;
+
+use groma_folder::Mode;
+use groma_module::need::{Need, NeedKind};
+use groma_report::{place_text, write_diagnostic};
+use groma_runtime::{Availability, Dialect, Difference, Edition, Version};
+use groma_syntax::{Diagnostic, Place, Severity, Sources};
+use groma_value::Value;
+use groma_value::json::{JsonObject, JsonText, array};
+use rustc_hash::FxHashSet;
+
+use crate::{Snapshot, json};
+
+/// Something that not every edition has.
+#[derive(Clone, Debug)]
+pub struct CompatNeed {
+    /// What it is, in words.
+    pub what: String,
+    /// Which editions have it.
+    pub editions: Availability,
+    /// Where it stands, as `FILE:LINE`.
+    pub places: Vec<String>,
+}
+
+/// A value that is another one in another edition.
+#[derive(Clone, Debug)]
+pub struct CompatValue {
+    /// The address.
+    pub address: String,
+    /// Where it is declared.
+    pub place: String,
+    /// What it is in the edition that the code is read as.
+    pub here: String,
+    /// What it is there.
+    pub there: String,
+}
+
+/// An edition that was asked about.
+pub struct CompatTarget {
+    /// The edition.
+    pub edition: Edition,
+    /// What it lacks, by the position among the needs.
+    pub missing: Vec<usize>,
+    /// What is wrong there and not here.
+    pub found: Vec<Diagnostic>,
+    /// The texts that this is about.
+    pub sources: Sources,
+    /// What has another value there.
+    pub values: Vec<CompatValue>,
+    /// What is known of why.
+    pub differences: Vec<&'static Difference>,
+}
+
+impl CompatTarget {
+    /// Whether the edition reads the code, and as the same.
+    pub fn fits(&self) -> bool {
+        self.missing.is_empty() && self.found.is_empty() && self.values.is_empty()
+    }
+}
+
+/// What other editions make of a root.
+pub struct Compat {
+    /// The edition that the code is read as.
+    pub read_as: Edition,
+    /// What it uses that not every edition has.
+    pub needs: Vec<CompatNeed>,
+    /// The editions that were asked about, in that order.
+    pub targets: Vec<CompatTarget>,
+}
+
+impl Snapshot {
+    /// What other editions make of the root.
+    pub fn compat(&self, editions: &[Edition]) -> Compat {
+        let (project, sources) = (self.project(), self.sources());
+        let mut all: BTreeMap<(NeedKind, String), CompatNeed> = BTreeMap::new();
+        let mut seen = FxHashSet::default();
+        let own = project.nodes().filter(|node| seen.insert(node.module_path().to_owned()));
+        let needs: Vec<Need> =
+            own.flat_map(|node| node.module().needs(project.sources(), &|_| true)).collect();
+        for need in needs.into_iter().filter(|need| is_of_modules(need.editions)) {
+            let key = (need.kind.clone(), need.editions.homes());
+            let one = all.entry(key).or_insert_with(|| CompatNeed {
+                what: need.kind.to_string(),
+                editions: need.editions,
+                places: Vec::new(),
+            });
+            one.places.push(place_text(need.place, &sources));
+        }
+        let mut needs: Vec<CompatNeed> = all.into_values().collect();
+        for need in &mut needs {
+            need.places.dedup();
+        }
+        let targets = editions.iter().map(|edition| self.target(*edition, &needs)).collect();
+        Compat { read_as: self.edition(), needs, targets }
+    }
+
+    fn target(&self, edition: Edition, needs: &[CompatNeed]) -> CompatTarget {
+        let other = self.read_as(edition);
+        let missing = |need: &CompatNeed| !need.editions.includes(edition);
+        let missing: Vec<usize> =
+            (0..needs.len()).filter(|at| needs.get(*at).is_some_and(missing)).collect();
+        let told: FxHashSet<Key> = errors(self).map(|(key, _)| key).collect();
+        let lacked: FxHashSet<&str> = missing
+            .iter()
+            .filter_map(|at| needs.get(*at))
+            .flat_map(|need| need.places.iter().map(String::as_str))
+            .collect();
+        let sources = other.sources();
+        let is_told = |one: &Diagnostic| {
+            one.place.is_some_and(|place| lacked.contains(place_text(place, &sources).as_str()))
+        };
+        let found: Vec<Diagnostic> = errors(&other)
+            .filter(|(key, one)| !told.contains(key) && !is_told(one))
+            .map(|(_, one)| one.clone())
+            .collect();
+        let values = self.other_values(&other);
+        let mut differences = self.project().decided();
+        differences.extend(other.project().decided());
+        let differs = |one: &&Difference| {
+            one.editions.includes(edition) != one.editions.includes(self.edition())
+        };
+        differences.retain(differs);
+        differences.sort_by_key(|one| one.name);
+        differences.dedup_by_key(|one| one.name);
+        CompatTarget { edition, missing, found, sources, values, differences }
+    }
+
+    /// What the declarations of the root are worth there, where that is something else and no error.
+    fn other_values(&self, other: &Snapshot) -> Vec<CompatValue> {
+        let sources = self.sources();
+        let mut all = Vec::new();
+        for (address, place) in self.addresses() {
+            let value = |snapshot: &Snapshot| match address.strip_prefix("output.") {
+                Some(name) => {
+                    let answer = snapshot.output(name);
+                    answer.is_well().then_some(answer.value?.value)
+                }
+                None => {
+                    let answer = snapshot.evaluate(&address);
+                    answer.is_well().then_some(answer.value)
+                }
+            };
+            let (Some(here), Some(there)) = (value(self), value(other)) else { continue };
+            let texts = (shown(&here), shown(&there));
+            let is_same = here.has_marks() == there.has_marks()
+                && json::plain(&here) == json::plain(&there)
+                && here.is_wholly_known() == there.is_wholly_known();
+            if !is_same {
+                let (here, there) = texts;
+                let place = place_text(place, &sources);
+                all.push(CompatValue { address, place, here, there });
+            }
+        }
+        all
+    }
+
+    /// The declarations of the root module that have a value.
+    fn addresses(&self) -> Vec<(String, Place)> {
+        let root = self.project().root();
+        let locals = root.locals.iter().map(|one| (format!("local.{}", &*one.name), one.place));
+        let calls = root.calls.iter().map(|one| (format!("module.{}", &*one.name), one.place));
+        let resources = root.resources.iter().filter(|one| one.mode == Mode::Managed);
+        let resources = resources.map(|one| (one.address(), one.place));
+        let outputs = root.outputs.iter().map(|one| (format!("output.{}", &*one.name), one.place));
+        locals.chain(calls).chain(resources).chain(outputs).collect()
+    }
+}
+
+/// Whether a program that reads modules has it at all: what only templates have is wrong in all of them.
+fn is_of_modules(editions: Availability) -> bool {
+    editions.opentofu.is_some() || editions.terraform.is_some()
+}
+
+/// Where a finding is, and of what kind.
+type Key = (String, u32, u32, &'static str);
+
+fn errors(snapshot: &Snapshot) -> impl Iterator<Item = (Key, &Diagnostic)> {
+    let sources = snapshot.sources();
+    let all = snapshot.findings().iter().filter(|one| one.severity == Severity::Error);
+    all.map(move |one| {
+        let (name, from, to) = match one.place {
+            Some(place) => {
+                let (source, place) = sources.at(place);
+                (source.name().to_owned(), place.span.start, place.span.end)
+            }
+            None => (one.detail.clone(), 0, 0),
+        };
+        ((name, from, to, one.code.slug), one)
+    })
+}
+
+/// A value on one line, as far as it may be shown.
+fn shown(value: &Value) -> String {
+    if value.has_marks() {
+        return "(not shown: it is sensitive)".to_owned();
+    }
+    match value.is_known() {
+        true if value.is_wholly_known() => json::plain(value),
+        true => format!("{} (null stands for what is not known)", json::plain(value)),
+        false => "(not known)".to_owned(),
+    }
+}
+
+/// Since when a program has something: `1.5`, or in words.
+pub fn since(editions: Availability, dialect: Dialect) -> String {
+    match editions.since(dialect) {
+        None => "no".to_owned(),
+        Some(Version { major: 0, .. }) => "yes".to_owned(),
+        Some(Version { major, minor, .. }) => format!("{major}.{minor}"),
+    }
+}
+
+impl Compat {
+    /// Writes it all, in the form of `groma compat --json`.
+    pub fn write_json(&self, out: &mut JsonText<'_>) {
+        let mut whole = JsonObject::open(out);
+        whole.text("format_version", "1.0");
+        write_edition(self.read_as, whole.key("read_as"));
+        array(&self.needs, whole.key("needs"), |need, out| {
+            let mut one = JsonObject::open(out);
+            one.text("what", &need.what);
+            for dialect in [Dialect::OpenTofu, Dialect::Terraform] {
+                one.text(dialect.slug(), &since(need.editions, dialect));
+            }
+            array(&need.places, one.key("places"), |place, out| out.string(place));
+            one.close();
+        });
+        array(&self.targets, whole.key("targets"), |target, out| self.write_target(target, out));
+        whole.close();
+    }
+
+    fn write_target(&self, target: &CompatTarget, out: &mut JsonText<'_>) {
+        let mut one = JsonObject::open(out);
+        write_edition(target.edition, one.key("edition"));
+        one.flag("fits", target.fits());
+        let missing: Vec<&str> =
+            target.missing.iter().filter_map(|at| Some(&*self.needs.get(*at)?.what)).collect();
+        array(&missing, one.key("missing"), |what, out| out.string(what));
+        array(&target.found, one.key("diagnostics"), |found, out| {
+            write_diagnostic(found, &target.sources, out);
+        });
+        array(&target.values, one.key("values"), |value, out| {
+            let mut one = JsonObject::open(out);
+            one.text("address", &value.address);
+            one.text("place", &value.place);
+            one.text("here", &value.here);
+            one.text("there", &value.there);
+            one.close();
+        });
+        let holds = |difference: &&Difference| match difference.editions.includes(target.edition) {
+            true => difference.holds,
+            false => difference.otherwise,
+        };
+        let holds: Vec<&str> = target.differences.iter().map(holds).collect();
+        array(&holds, one.key("because"), |what, out| out.string(what));
+        one.close();
+    }
+}
+
+fn write_edition(edition: Edition, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
+    one.text("name", edition.dialect.slug());
+    one.text("version", &edition.version.to_string());
+    one.close();
+}

@@ -1,0 +1,94 @@
+//! What type an expression has whatever the inputs are, as far as declarations say so: the types of variables, and what
+//! is inside of them. Nothing else is looked at; a local value may be read from a file that changes.
+
+use std::borrow::Cow;
+
+use groma_module::declare::Repetition;
+use groma_module::visit::{Declaration, Role};
+use groma_syntax::ast::{Case, ExprView};
+use groma_value::Type;
+
+use crate::node::{Node, bare, plain};
+use crate::subject::Subject;
+
+/// No type that people write is deeper.
+const DEPTH: usize = 24;
+
+/// The type of an expression; nothing where it is not declared.
+pub(crate) fn type_of<'s>(
+    view: ExprView<'_>,
+    node: &Node<'_>,
+    subject: &'s Subject<'_>,
+) -> Option<Cow<'s, Type>> {
+    within(view, node, subject, DEPTH)
+}
+
+fn within<'s>(
+    view: ExprView<'_>,
+    node: &Node<'_>,
+    subject: &'s Subject<'_>,
+    depth: usize,
+) -> Option<Cow<'s, Type>> {
+    let depth = depth.checked_sub(1)?;
+    match bare(view).case() {
+        Case::Root(name) => {
+            let collection = node.element_of(name)?;
+            element(&*within(collection, node, subject, depth)?)
+        }
+        Case::Attribute { object, name, .. } => match bare(object).case() {
+            Case::Root("var") if !node.binds("var") => {
+                let variable = subject.variable(name).filter(|one| one.has_type)?;
+                Some(Cow::Borrowed(&variable.ty))
+            }
+            Case::Root("each") if name == "value" && !node.binds("each") => {
+                element(&*repeated(node, subject, depth)?)
+            }
+            _ => member(&*within(object, node, subject, depth)?, name),
+        },
+        Case::Index { object, key, .. } => {
+            let object = within(object, node, subject, depth)?;
+            match (&*object, plain(key)) {
+                (Type::Object(_), Some(name)) => member(&object, &name),
+                (Type::List(_) | Type::Map(_), _) => element(&object),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The type of what the declaration is repeated over.
+fn repeated<'s>(node: &Node<'_>, subject: &'s Subject<'_>, depth: usize) -> Option<Cow<'s, Type>> {
+    let of_instances = !matches!(node.seen.role, Role::Count | Role::ForEach | Role::Enabled);
+    let module = subject.module;
+    let repetition = match node.declaration {
+        Declaration::Resource(at) => &module.resources.get(at as usize)?.repetition,
+        Declaration::Call(at) => &module.calls.get(at as usize)?.repetition,
+        _ => return None,
+    };
+    let Repetition::Each(expression) = repetition else { return None };
+    let groma_syntax::Expr::Native(native) = &expression.expr else { return None };
+    // The names around the expression that is looked at mean nothing there, and it has none of its own.
+    let view = bare(native.view());
+    let is_plain = matches!(view.case(), Case::Attribute { object, .. } if matches!(object.case(), Case::Root("var")));
+    if !of_instances || !is_plain { None } else { within(view, node, subject, depth) }
+}
+
+/// The type of an attribute.
+pub(crate) fn member(ty: &Type, name: &str) -> Option<Cow<'static, Type>> {
+    match ty {
+        Type::Object(object) => Some(Cow::Owned(object.get(name)?.ty.clone())),
+        Type::Map(element) => Some(Cow::Owned((**element).clone())),
+        _ => None,
+    }
+}
+
+/// The type of what a collection holds.
+fn element(ty: &Type) -> Option<Cow<'static, Type>> {
+    match ty {
+        Type::List(element) | Type::Set(element) | Type::Map(element) => {
+            Some(Cow::Owned((**element).clone()))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,35 @@
+//! The same key twice in an object that is written out. The programs take the last and say nothing.
+
+use groma_syntax::Diagnostic;
+use groma_syntax::ast::Case;
+use rustc_hash::FxHashMap;
+
+use crate::codes;
+use crate::found::Found;
+use crate::node::{Node, plain};
+use crate::subject::Subject;
+
+pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found) {
+    let Case::Object(items) = node.case else { return };
+    if items.len() < 2 {
+        return;
+    }
+    let mut known: FxHashMap<String, groma_syntax::Place> = FxHashMap::default();
+    for item in items {
+        let key = match item.key.case() {
+            Case::Root(name) => name.to_owned(),
+            _ => match plain(item.key) {
+                Some(text) => text.into_owned(),
+                None => continue,
+            },
+        };
+        let place = node.place(item.key);
+        if let Some(first) = known.insert(key.clone(), place) {
+            let detail = format!(
+                "The key \"{key}\" stands in this object before, and only the last value counts. Remove one of them."
+            );
+            let one = Diagnostic::warning(&codes::REPEATED_KEY, detail).at(first);
+            found.push(one.note_at("The value that counts is here.", place));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Forms of the language before 0.12 that still work. A number behind a dot inside of a splat means something else than in
+//! brackets, and is left alone.
+
+use groma_syntax::Diagnostic;
+use groma_syntax::ast::Case;
+
+use crate::codes;
+use crate::found::Found;
+use crate::node::{Node, Stands};
+use crate::subject::Subject;
+
+/// What would be lost or cut in two if the text were put on one line.
+const UNTIDY: [char; 3] = ['\n', '#', '/'];
+
+pub(super) fn index(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
+    let Case::LegacyIndex { digits, span, .. } = node.case else { return };
+    let place = node.place(node.view);
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    if node.is_in_splat || !is_number || !subject.is_native(place) {
+        return;
+    }
+    let place = groma_syntax::Place::new(place.file, *span);
+    let detail =
+        format!("A number behind a dot is a key of the language before 0.12. Write [{digits}].");
+    let one = Diagnostic::warning(&codes::LEGACY_INDEX, detail).at(place);
+    found.push(one.fix(place, format!("[{digits}]"), "Write the key in brackets"));
+}
+
+pub(super) fn call(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
+    let Case::Call(call) = node.case else { return };
+    let ("lookup", [map, key], false) = (&*call.name, &call.args[..], call.expand) else { return };
+    let place = node.place(node.view);
+    let detail = "Without a default `lookup` is what brackets are, and fails for a key that is not there. Write the key in brackets, or give a default.";
+    let mut one = Diagnostic::warning(&codes::LOOKUP_WITHOUT_DEFAULT, detail).at(place);
+    let is_name = matches!(map.case(), Case::Attribute { .. } | Case::Index { .. } | Case::Root(_));
+    let is_tidy = !node.view.text().contains(UNTIDY);
+    if is_name && is_tidy && node.stands != Stands::Key && subject.is_native(place) {
+        let text = format!("{}[{}]", map.text().trim(), key.text().trim());
+        one = one.fix(place, text, "Write the key in brackets");
+    }
+    found.push(one);
+}

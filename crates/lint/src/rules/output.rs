@@ -1,0 +1,81 @@
+//! Outputs of modules that nobody uses. A module may be called from elsewhere, so only those count that lie in the folder
+//! of a root that is set up for itself: one that says where its state is or how its providers are. Many roots are looked
+//! at together elsewhere, and a finding stands only where all who call the module agree.
+
+use groma_module::declare::{Module, Referent};
+use groma_module::visit::Role;
+use groma_project::{ModuleNode, Project};
+use groma_syntax::Diagnostic;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::codes;
+use crate::found::Found;
+
+/// What begins the names of files that may ask for any output.
+const TESTS: [&str; 4] = [".tftest.hcl", ".tftest.json", ".tofutest.hcl", ".tofutest.json"];
+
+pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut Found) {
+    if !is_set_up(project.root()) || is_tested(project, project.dir()) {
+        return;
+    }
+    // By folder: what is used of it, and whether all of it is.
+    let mut used: FxHashMap<&str, FxHashSet<String>> = FxHashMap::default();
+    let mut whole: FxHashSet<&str> = FxHashSet::default();
+    for node in project.nodes() {
+        node.module().visit(&mut |_, seen| {
+            for one in seen.expression.uses.iter() {
+                let (call, name) = match &one.target {
+                    Referent::Output { call, name } => (*call, Some(name)),
+                    Referent::Call(call) if !matches!(seen.role, Role::DependsOn) => (*call, None),
+                    _ => continue,
+                };
+                let Some(child) = node.child(call as usize) else { continue };
+                match name {
+                    Some(name) => {
+                        used.entry(child.module_path()).or_default().insert(name.to_string());
+                    }
+                    None => drop(whole.insert(child.module_path())),
+                }
+            }
+        });
+    }
+    for node in own.iter().filter(|node| node.number() != 0) {
+        let folder = node.module_path();
+        let is_inside = !folder.starts_with("..") && !folder.starts_with('/');
+        if !is_inside || whole.contains(folder) || is_tested(project, folder) {
+            continue;
+        }
+        for output in &node.module().outputs {
+            let is_used = used.get(folder).is_some_and(|names| names.contains(&*output.name));
+            // One that is checked may be there for that.
+            if is_used || !output.preconditions.is_empty() {
+                continue;
+            }
+            let detail = format!(
+                "Nothing refers to the output \"{}\" where this module is called.",
+                &*output.name
+            );
+            found.push(Diagnostic::warning(&codes::UNUSED_OUTPUT, detail).at(output.place));
+        }
+    }
+}
+
+/// Whether a module is a root that is set up for itself, and none that is there to be called.
+fn is_set_up(module: &Module) -> bool {
+    let blocks = module.settings.blocks.iter().flat_map(|block| &block.blocks);
+    let keeps_state = blocks.into_iter().any(|one| matches!(&*one.kind, "backend" | "cloud"));
+    keeps_state || !module.providers.is_empty()
+}
+
+/// Whether files of tests lie in a folder: they may ask for anything.
+fn is_tested(project: &Project, folder: &str) -> bool {
+    let folder = match folder == project.dir() {
+        true => folder.to_owned(),
+        false => groma_folder::path::join(project.dir(), folder),
+    };
+    let folders = [groma_folder::path::join(&folder, "tests"), folder];
+    folders.iter().any(|folder| {
+        let entries = project.host().list(folder).unwrap_or_default();
+        entries.iter().any(|entry| TESTS.iter().any(|ending| entry.name.ends_with(ending)))
+    })
+}

@@ -1,0 +1,93 @@
+//! What a module uses that a version has not which its `required_version` allows. Of the program that the code is read as;
+//! where nothing speaks for one, of Terraform, if it has the thing at all.
+
+use std::collections::BTreeSet;
+
+use groma_folder::{Constraints, Release, literal_text};
+use groma_module::need::Need;
+use groma_runtime::{Availability, Dialect, Version};
+use groma_syntax::{Diagnostic, Place};
+
+use crate::codes;
+use crate::found::Found;
+use crate::subject::Subject;
+
+/// How many things are named.
+const NAMED: usize = 5;
+
+/// No minor version has more patches.
+const PATCHES: u64 = 40;
+
+pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
+    let settings = subject.module.settings.blocks.iter();
+    let arguments = settings.filter_map(|block| block.argument("required_version"));
+    let mut all: Vec<(Place, String, Constraints)> = Vec::new();
+    for argument in arguments {
+        let Some(text) = literal_text(&argument.expr) else { return };
+        let Ok(constraints) = Constraints::parse(&text) else { return };
+        all.push((argument.expr.place(), text, constraints));
+    }
+    let Some((place, _, _)) = all.first() else { return };
+    let evidence = subject.node.project().evidence();
+    let read_as = subject.node.edition().dialect;
+    let allows = |version: Release| all.iter().all(|(_, _, one)| one.allow(&version));
+    let oldest = |dialect: Dialect| {
+        let minors = 0..=dialect.newest().minor;
+        minors.into_iter().find(|minor| {
+            (0..PATCHES).any(|patch| allows(Release::new(1, u64::from(*minor), patch)))
+        })
+    };
+    let (tofu, terraform) = (oldest(Dialect::OpenTofu), oldest(Dialect::Terraform));
+    // What is needed, by which program that is told, and since when that has it.
+    let judged = |editions: Availability| {
+        let dialect = match editions.since(Dialect::Terraform) {
+            Some(_) if evidence.is_guess => Dialect::Terraform,
+            None if evidence.is_guess => Dialect::OpenTofu,
+            _ => read_as,
+        };
+        let first = match dialect {
+            Dialect::OpenTofu => tofu?.max(OLDEST_OPENTOFU),
+            _ => terraform?,
+        };
+        let since = editions.since(dialect)?;
+        (since > Version::new(1, first, 0)).then_some((dialect, since, first))
+    };
+    let needs = subject.module.needs(subject.sources, &|editions| judged(editions).is_some());
+    let mut worst: Option<(Version, Dialect, u32)> = None;
+    let mut named: Vec<&Need> = Vec::new();
+    let mut kinds = BTreeSet::new();
+    for need in &needs {
+        let Some((dialect, since, first)) = judged(need.editions) else { continue };
+        if worst.is_none_or(|(known, ..)| known < since) {
+            worst = Some((since, dialect, first));
+        }
+        if kinds.insert(&need.kind) {
+            named.push(need);
+        }
+    }
+    let Some((since, dialect, first)) = worst else { return };
+    let texts: Vec<&str> = all.iter().map(|(_, text, _)| text.as_str()).collect();
+    let detail = format!(
+        "\"{}\" allows {dialect} 1.{first}, and the module needs 1.{} or later. Ask for \">= 1.{}\".",
+        texts.join("\" and \""),
+        since.minor,
+        since.minor
+    );
+    let mut one = Diagnostic::warning(&codes::VERSION_TOO_LOW, detail).at(*place);
+    named.sort_by_key(|need| std::cmp::Reverse(judged(need.editions).map(|(_, since, _)| since)));
+    for need in named.into_iter().take(NAMED) {
+        let since = judged(need.editions).map_or(since, |(_, since, _)| since);
+        let text =
+            format!("{} came with {dialect} 1.{}.", capital(&need.kind.to_string()), since.minor);
+        one = one.note_at(text, need.place);
+    }
+    found.push(one);
+}
+
+/// Before it there was no OpenTofu.
+const OLDEST_OPENTOFU: u32 = 6;
+
+fn capital(text: &str) -> String {
+    let mut signs = text.chars();
+    signs.next().map(|first| first.to_uppercase().chain(signs).collect()).unwrap_or_default()
+}

@@ -1,0 +1,225 @@
+//! What the files of a module use that not every edition has: blocks, arguments, functions and a few forms, each with the
+//! editions that have it. Only the native syntax is looked at, and a text only where it has one of the words at all.
+
+use std::fmt;
+
+use groma_folder::BlockRow;
+use groma_functions::Library;
+use groma_runtime::{Availability, Dialect, Semantics};
+use groma_syntax::{Body, FileId, Item, Place, Sources, TokenKind, parse_file};
+use rustc_hash::FxHashMap;
+
+use crate::declare::Module;
+use crate::dialect::MODULE;
+use crate::dialect::construct::{self, Construct};
+use crate::visit::{Role, RuleKind};
+use crate::words::Words;
+
+/// What is needed.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum NeedKind {
+    /// A kind of block.
+    Block(&'static str),
+    /// An argument of a kind of block.
+    Argument {
+        /// The block.
+        block: &'static str,
+        /// The argument.
+        name: &'static str,
+    },
+    /// A function.
+    Function(String),
+    /// Something else, in a few words.
+    Construct(&'static str),
+}
+
+impl fmt::Display for NeedKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NeedKind::Block(kind) => write!(f, "the block {kind}"),
+            NeedKind::Argument { block, name } => write!(f, "the argument {name} of {block}"),
+            NeedKind::Function(name) => write!(f, "the function {name}"),
+            NeedKind::Construct(what) => f.write_str(what),
+        }
+    }
+}
+
+/// Something that not every edition has.
+#[derive(Clone, Debug)]
+pub struct Need {
+    /// What it is.
+    pub kind: NeedKind,
+    /// Which editions have it.
+    pub editions: Availability,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Whether there is an OpenTofu or a Terraform without it, among all that are known.
+pub fn is_somewhere_absent(editions: Availability) -> bool {
+    let is_old = |dialect| editions.since(dialect).is_some_and(|since| since.major == 0);
+    !is_old(Dialect::OpenTofu) || !is_old(Dialect::Terraform)
+}
+
+impl Module {
+    /// What the module uses of that which `counts`, in the order of its files.
+    pub fn needs(&self, sources: &Sources, counts: &dyn Fn(Availability) -> bool) -> Vec<Need> {
+        let counts = |editions| is_somewhere_absent(editions) && counts(editions);
+        let mut found = Vec::new();
+        let words = Words::of(words(&counts));
+        for file in &self.files {
+            let source = sources.get(*file);
+            let is_native = !source.name().ends_with(".json");
+            if is_native && words.are_in(source.text()) {
+                of_text(source.text(), *file, &mut found);
+            }
+        }
+        found.retain(|need| counts(need.editions));
+        self.forms(&mut |form: &Construct, place| {
+            if counts(form.editions) {
+                found.push(formed(form, place));
+            }
+        });
+        found.sort_by_key(|need| sources.resolve(need.place));
+        found.dedup_by_key(|need| (sources.resolve(need.place), need.kind.clone()));
+        found
+    }
+
+    /// Forms that show only once names are resolved.
+    fn forms(&self, see: &mut dyn FnMut(&Construct, Place)) {
+        self.visit(&mut |declaration, seen| {
+            let is_computed = seen.expression.constant().is_none();
+            let place = seen.expression.place();
+            match seen.role {
+                Role::Source if is_computed => see(&construct::COMPUTED_SOURCE, place),
+                Role::PreventDestroy if is_computed => {
+                    see(&construct::COMPUTED_PREVENT_DESTROY, place)
+                }
+                Role::Condition(RuleKind::Validation) => {
+                    let own = match declaration {
+                        crate::visit::Declaration::Variable(at) => at,
+                        _ => return,
+                    };
+                    use crate::declare::Referent::{Broken, Settled, Variable};
+                    let is_foreign = seen.expression.uses.iter().any(|used| match used.target {
+                        Variable(at) => at != own,
+                        Settled | Broken => false,
+                        _ => true,
+                    });
+                    if is_foreign {
+                        see(&construct::VALIDATION_OF_OTHERS, place);
+                    }
+                }
+                _ => {}
+            }
+        });
+    }
+}
+
+fn formed(form: &Construct, place: Place) -> Need {
+    Need { kind: NeedKind::Construct(form.what), editions: form.editions, place }
+}
+
+/// The words without which a text uses nothing that counts.
+fn words(counts: &dyn Fn(Availability) -> bool) -> impl Iterator<Item = &'static str> {
+    let mut words: Vec<&'static str> = Library::all_names()
+        .filter(|name| Library::editions_of(name).is_some_and(counts))
+        .chain(construct::ALL.iter().filter(|form| counts(form.editions)).map(|form| form.word))
+        .filter(|word| !word.is_empty())
+        .collect();
+    for (name, word) in [("core_namespace", "core"), ("provider_functions", "provider")] {
+        words.extend(namespace(name).filter(|editions| counts(*editions)).map(|_| word));
+    }
+    let mut rest: Vec<&BlockRow> = MODULE.iter().collect();
+    while let Some(row) = rest.pop() {
+        words.extend(counts(row.editions).then_some(row.kind));
+        let own = row.arguments.iter().filter(|argument| counts(argument.editions));
+        words.extend(own.map(|argument| argument.name));
+        rest.extend(row.blocks);
+    }
+    words.into_iter()
+}
+
+/// Which editions have a difference in expressions.
+fn namespace(name: &str) -> Option<Availability> {
+    Semantics::DIFFERENCES.iter().find(|row| row.name == name).map(|row| row.editions)
+}
+
+fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<Need>) {
+    let parse = parse_file(text, file);
+    rows_of(&Body::of(&parse), MODULE, &mut |need| found.push(need));
+    let tokens = parse.tree.tokens();
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.span().of(text));
+    let kind = |at: usize| tokens.get(at).map(|token| token.kind());
+    let mut known: FxHashMap<&str, Option<Availability>> = FxHashMap::default();
+    for (at, token) in tokens.iter().enumerate() {
+        if token.kind() != TokenKind::Identifier {
+            continue;
+        }
+        let place = Place::new(file, token.span());
+        if kind(at + 1) == Some(TokenKind::Dot) && word(at + 2) == "applying" {
+            let is_root = at == 0 || kind(at - 1) != Some(TokenKind::Dot);
+            if is_root && matches!(word(at), "terraform" | "tofu") {
+                found.push(formed(&construct::APPLYING, place));
+            }
+        }
+        if kind(at + 1) == Some(TokenKind::DoubleColon) {
+            let name = match word(at) {
+                "core" => "core_namespace",
+                "provider" => "provider_functions",
+                _ => continue,
+            };
+            let kind = NeedKind::Construct(match name {
+                "core_namespace" => "functions under core::",
+                _ => "functions of providers",
+            });
+            let editions = namespace(name);
+            found.extend(editions.map(|editions| Need { kind, editions, place }));
+            continue;
+        }
+        if kind(at + 1) != Some(TokenKind::OpenParen) {
+            continue;
+        }
+        let is_provided = at > 0 && kind(at - 1) == Some(TokenKind::DoubleColon);
+        if word(at) == "optional" {
+            found.push(formed(&construct::OPTIONAL, place));
+        } else if !is_provided || (at > 1 && word(at - 2) == "core") {
+            let name = word(at);
+            let editions = *known.entry(name).or_insert_with(|| Library::editions_of(name));
+            let function =
+                |editions| Need { kind: NeedKind::Function(name.to_owned()), editions, place };
+            found.extend(editions.filter(|one| is_somewhere_absent(*one)).map(function));
+        }
+    }
+}
+
+/// The blocks and arguments in a body that stand in rows and are not in every edition, in source order.
+pub(crate) fn rows_of(body: &Body, rows: &'static [BlockRow], see: &mut dyn FnMut(Need)) {
+    let Body::Native(_) = body else { return };
+    let file = body.file();
+    // Blocks nest no deeper than rows do, so the recursion is bounded by them.
+    for item in body.items() {
+        let Item::Block(block) = item else { continue };
+        let Some(row) = rows.iter().find(|row| row.kind == &*block.kind.text) else { continue };
+        if is_somewhere_absent(row.editions) {
+            let (kind, editions) = (NeedKind::Block(row.kind), row.editions);
+            see(Need { kind, editions, place: Place::new(file, block.kind.span) });
+        }
+        if row.kind == "resource"
+            && let Some(label) = block.labels.first()
+            && &*label.text == "terraform_data"
+        {
+            see(formed(&construct::TERRAFORM_DATA, Place::new(file, label.span)));
+        }
+        for inner in block.body.items() {
+            let Item::Argument(argument) = inner else { continue };
+            let known = row.arguments.iter().find(|known| known.name == &*argument.name.text);
+            if let Some(known) = known.filter(|known| is_somewhere_absent(known.editions)) {
+                let kind = NeedKind::Argument { block: row.kind, name: known.name };
+                let place = Place::new(file, argument.name.span);
+                see(Need { kind, editions: known.editions, place });
+            }
+        }
+        rows_of(&block.body, row.blocks, see);
+    }
+}
