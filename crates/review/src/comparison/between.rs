@@ -75,6 +75,16 @@ fn parts(found: &Differences, before: &Value, after: &Value) -> Vec<(Path, &'sta
     certain.chain(open).collect()
 }
 
+/// Whether a path leads into an attribute.
+fn begins(path: &Path, attribute: &str) -> bool {
+    matches!(path.0.first(), Some(PathStep::Attribute(name)) if **name == *attribute)
+}
+
+/// Whether the output of an instance differs with its input: nobody need look at what leads to it then.
+fn follows_input(change: &Change, certain: &[Path]) -> bool {
+    &*change.kind == "terraform_data" && certain.iter().any(|path| begins(path, "input"))
+}
+
 /// The part of a value that a path leads to.
 fn at(value: &Value, path: &Path) -> Option<Value> {
     let mut value = value.clone();
@@ -129,7 +139,11 @@ pub(crate) fn compare(
         };
         let mut found = Differences::of(&was.instance.value, &change.instance.value, &causal);
         let (from, to) = (&was.instance.address, &change.instance.address);
-        found.open.retain(|path| teller.provenance.may_differ(from, to, path, &renamed));
+        let follows = follows_input(&change, &found.certain);
+        found.open.retain(|path| {
+            follows && begins(path, "output")
+                || teller.provenance.may_differ(from, to, path, &renamed)
+        });
         let is_open = !found.open.is_empty();
         if is_open || !found.certain.is_empty() {
             let parts = parts(&found, &was.instance.value, &change.instance.value);
