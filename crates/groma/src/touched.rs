@@ -192,7 +192,7 @@ impl Touched {
                 || one.content.blocks.iter().any(|block| block.kind == *name)
         };
         // What that one gives out is what it was given.
-        let is_own = &*is.kind == "terraform_data";
+        let is_own = &*is.kind == "terraform_data" && **name == *"output";
         was.mode == Mode::Managed
             && (was.mode, &was.kind) == (is.mode, &is.kind)
             && !is_own
