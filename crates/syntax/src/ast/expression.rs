@@ -281,7 +281,7 @@ impl std::fmt::Debug for ExprView<'_> {
 impl<'t> ExprView<'t> {
     pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
         let node = tree.node(id);
-        if node.kind() == NodeKind::Whole
+        if node.kind == NodeKind::Whole
             && let Some(inner) = tree.only_child(id)
         {
             return Self::new(tree, inner);
@@ -316,7 +316,7 @@ impl<'t> ExprView<'t> {
 
     /// Whether anything in it could not be read.
     pub fn is_broken(self) -> bool {
-        let size = self.tree.node(self.id).size();
+        let size = self.tree.node(self.id).size;
         (self.id.0 + 1 - size..=self.id.0).any(|at| {
             matches!(self.tree.kind(NodeId(at)), NodeKind::Error | NodeKind::DirectiveError)
         })
@@ -326,7 +326,7 @@ impl<'t> ExprView<'t> {
     pub fn case(self) -> Case<'t> {
         let tree = self.tree;
         let node = tree.node(self.id);
-        match node.kind() {
+        match node.kind {
             NodeKind::Number => Case::Number(tree.token_text(node.first)),
             NodeKind::Traversal => self.traversal(),
             NodeKind::String | NodeKind::Quoted | NodeKind::Heredoc | NodeKind::Bare => {
@@ -404,7 +404,7 @@ impl<'t> ExprView<'t> {
     pub fn opening(self) -> Option<Span> {
         let tree = self.tree;
         let node = tree.node(self.id);
-        match node.kind() {
+        match node.kind {
             NodeKind::Tuple | NodeKind::Object | NodeKind::ForTuple | NodeKind::ForObject => {
                 let start = tree.token(node.first).span().start;
                 Some(Span::new(start, start + 1))
@@ -482,7 +482,7 @@ impl<'t> ExprView<'t> {
         let tree = self.tree;
         let [source, each] = tree.last_children(self.id);
         let source = Self::new(tree, source);
-        let item = NodeId((each.0 + 1).saturating_sub(tree.node(each).size()));
+        let item = NodeId((each.0 + 1).saturating_sub(tree.node(each).size));
         let marker = tree.tokens_span(tree.significant(source.end), tree.node(item).first);
         let full = tree.kind(self.id) == NodeKind::SplatFull;
         Case::Splat { source, full, each: Self::new(tree, each), marker }
