@@ -343,7 +343,7 @@ pub(crate) struct TypeFormNode {
 /// A call and its places.
 pub(crate) struct CallNode {
     pub(crate) function: &'static Function,
-    pub(crate) args: Box<[Argument]>,
+    pub(crate) args: Box<[CallArgument]>,
     /// The last argument ends with `...`.
     pub(crate) expand: bool,
     /// The closing parenthesis.
@@ -365,7 +365,7 @@ pub(crate) struct ProvidedNode {
 }
 
 /// An argument of a call.
-pub(crate) struct Argument {
+pub(crate) struct CallArgument {
     pub(crate) node: OpId,
     /// Where the argument starts: its first token, or all of a reference.
     pub(crate) head: Span,
