@@ -167,6 +167,9 @@ impl Subject {
             Subject::Variable(standpoint, at) => {
                 evaluation.value_of(standpoint, &Referent::Variable(*at as u32))
             }
+            Subject::Resource(standpoint, at, Some(position)) => evaluation
+                .object_of(standpoint, *at, *position)
+                .or_else(|| self.asked("", evaluation)),
             Subject::Module(..) | Subject::Resource(..) => self.asked("", evaluation),
         };
         let is_open = |value: &Value| matches!(self, Subject::Resource(..)) && !value.is_known();

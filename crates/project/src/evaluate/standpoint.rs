@@ -13,6 +13,7 @@ use crate::evaluate::address::Standpoint;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::object::InstanceObject;
 use crate::tree::Child;
 
 /// Which instances a call or a resource has.
@@ -157,6 +158,17 @@ impl Evaluation {
         let (_, repeat) = cell.spread.instance(position)?;
         let own = Some((resource as u32, position as u32));
         Some(Standpoint { instance: at.instance.clone(), repeat, own })
+    }
+
+    /// What is known of an instance of a resource, at a position among those that it has; nothing where not all of its
+    /// attributes are accounted for.
+    pub fn object_of(&self, at: &Standpoint, resource: usize, position: usize) -> Option<Value> {
+        let part = CellPart::Object(resource as u32, position as u32);
+        self.fill(&at.instance, part);
+        match at.instance.resources.get(resource)?.get()?.objects.get(position)?.get()? {
+            InstanceObject::Whole(value) => Some(value.clone()),
+            InstanceObject::Written(_) => None,
+        }
     }
 
     fn fill(&self, instance: &Instance, part: CellPart) {
