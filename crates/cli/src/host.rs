@@ -82,7 +82,9 @@ impl Machine {
             line(read("/proc/self/limits"), "Max address space", 1),
         ];
         let least = bounds.into_iter().flatten().min().unwrap_or(u64::MAX);
-        (least / 5).saturating_mul(4).min(MOST)
+        // Whole megabytes are easier to tell.
+        let most = (least / 5).saturating_mul(4);
+        (most - most % 1_000_000).min(MOST)
     }
 
     /// The process' arguments after the program's name.

@@ -56,7 +56,7 @@ pub(crate) fn tell_end(args: &Args, session: &mut Session<'_>) -> Result<(), Sto
 }
 
 fn plain(bound: Bound, args: &Args, work: &str) -> Diagnostic {
-    ended(bound, args.budget.quota(), work)
+    ended(bound, &args.budget.told(), work)
 }
 
 fn tell(

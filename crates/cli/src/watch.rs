@@ -237,7 +237,7 @@ impl Watch {
             run.budget.end(Bound::Time);
         }
         if resident >= most {
-            run.budget.end(Bound::Memory);
+            run.budget.end_at(most);
         }
         let Some(bound) = run.budget.ended() else {
             let memory = Duration::from_millis(most.saturating_sub(resident) / GROWTH / 2);
@@ -287,7 +287,7 @@ impl Run {
             Some((name, place)) => (name, place),
             None => (self.budget.last_work().unwrap_or_default(), None),
         };
-        let mut found = ended(bound, self.budget.quota(), &name);
+        let mut found = ended(bound, &self.budget.told(), &name);
         found.place = place;
         let sources = self.evaluation.as_ref().map(Evaluation::sources);
         (found, sources.unwrap_or_default())

@@ -36,6 +36,8 @@ groma_syntax::codes! {
         "No build has a name that fits the pattern. `groma list` shows the names.";
     REFERENCE_CYCLE, "reference-cycle", "Values refer to each other",
         "Values refer to each other in a ring, so none can be worked out. Take one reference out.";
+    REGISTRY_SETTING, "registry-setting", "Registry does not take this",
+        "What `hcp_packer_registry` tells a registry has bounds, and this is beyond them. The message says which.";
     REQUIRED_PLUGIN, "required-plugin", "Plugin is not described rightly",
         "What is required of a plugin is an object with `source` and `version`. Complete it.";
     SECOND_BLOCK, "second-block", "Only one such block is allowed",

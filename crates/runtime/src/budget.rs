@@ -84,6 +84,8 @@ struct Shared {
     source_bytes: Line<AtomicI64>,
     /// What is being worked on, as a number that the evaluation at work can read.
     work: Line<AtomicU64>,
+    /// At how many bytes somebody who looks at the memory of the process has ended the run; 0 where nobody has.
+    watched: AtomicU64,
     /// What was being worked on when the run came to its end, by whoever knew.
     last: Mutex<Option<String>>,
 }
@@ -116,6 +118,7 @@ impl Budget {
             instances: counter(quota.instances),
             source_bytes: counter(quota.source_bytes),
             work: Line(AtomicU64::new(u64::MAX)),
+            watched: AtomicU64::new(0),
             last: Mutex::default(),
         }))
     }
@@ -128,6 +131,23 @@ impl Budget {
     /// What it held at first.
     pub fn quota(&self) -> &Quota {
         &self.0.quota
+    }
+
+    /// What it held at first, as it is told to people: of memory so much as somebody who looks at the process granted,
+    /// where that was less and brought the end.
+    pub fn told(&self) -> Quota {
+        match self.0.watched.load(Ordering::Relaxed) {
+            0 => self.0.quota,
+            bytes => Quota { bytes: bytes.min(self.0.quota.bytes), ..self.0.quota },
+        }
+    }
+
+    /// Ends the run because the process holds so many bytes.
+    pub fn end_at(&self, bytes: u64) {
+        if self.ended().is_none() {
+            self.0.watched.store(bytes, Ordering::Relaxed);
+        }
+        self.end(Bound::Memory);
     }
 
     /// Ends the run, from whatever thread: what is being worked out stops soon, and nothing is begun. The first reason

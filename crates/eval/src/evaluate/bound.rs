@@ -95,7 +95,7 @@ impl Machine<'_, '_> {
             }
         };
         let place = self.blamed(self.code.spans_of(id));
-        let found = ended(bound, self.context.budget.quota(), "").at(place);
+        let found = ended(bound, &self.context.budget.told(), "").at(place);
         self.run.stopped.get_or_insert_with(|| found.into());
     }
 

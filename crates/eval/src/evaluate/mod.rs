@@ -73,7 +73,7 @@ fn evaluate_in(located: &Located, context: &Context, stays: bool, out: &mut Diag
     let mut run = Run::new(context);
     if let Some(bound) = context.budget.ended() {
         let place = located.place(code.spans_of(code.root));
-        out.push(ended(bound, context.budget.quota(), "").at(place));
+        out.push(ended(bound, &context.budget.told(), "").at(place));
         return nothing();
     }
     let mut machine = Machine::new(code, located.file, located.base, context, &mut run);

@@ -34,9 +34,8 @@ enum Open {
 /// What a text sets, if it is right and nothing in it refers to anything: names and constant values. Those that are no
 /// plain literals are evaluated in `context`, with the functions of `library`.
 pub fn settings(text: &str, library: &Library, context: &Context) -> Option<Vec<LiteralSetting>> {
-    Reader { text, library, context, pieces: Literals::of(text), known: Known::of(text) }
-        .read()
-        .ok()
+    let (pieces, known) = (Literals::of(text), Known::of(text));
+    LiteralReader { text, library, context, pieces, known, spare: Vec::new() }.read().ok()
 }
 
 /// Collections that are written in more bytes are seldom written twice.
@@ -45,13 +44,26 @@ const SHORT: usize = 256;
 /// So many collections are known at most.
 const MOST_KNOWN: usize = 1 << 16;
 
+/// So few elements take a room of their own once they are all there.
+const FEW: usize = 64;
+
+/// After so many collections that were not known only some are looked at.
+const PATIENCE: u32 = 4_096;
+
+/// Of so many one is looked at then.
+const SAMPLE: u32 = 16;
+
 /// Short collections that were read before, by how they are written: long lists repeat them, and then share them.
-struct Known(Vec<(Span, Value)>);
+struct Known {
+    places: Vec<(Span, Value)>,
+    /// How many were not known, one after another.
+    missed: u32,
+}
 
 impl Known {
     fn of(text: &str) -> Known {
         let room = (text.len() / SHORT).next_power_of_two().min(MOST_KNOWN);
-        Known(vec![(Span::at(0), Value::NULL); room])
+        Known { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }
     }
 
     /// What a collection is that is written there, where `made` is what was read.
@@ -60,26 +72,34 @@ impl Known {
         if written.len() > SHORT {
             return made;
         }
+        self.missed = self.missed.wrapping_add(1);
+        if self.missed > PATIENCE && !self.missed.is_multiple_of(SAMPLE) {
+            return made;
+        }
         let mut hasher = FxHasher::default();
         hasher.write(written.as_bytes());
-        let at = hasher.finish() as usize & (self.0.len() - 1);
-        let (known, value) = &mut self.0[at];
+        let at = hasher.finish() as usize & (self.places.len() - 1);
+        let (known, value) = &mut self.places[at];
         if known.of(text) != written {
-            (*known, *value) = (span, made);
+            (*known, *value) = (span, made.clone());
+            return made;
         }
+        self.missed = 0;
         value.clone()
     }
 }
 
-struct Reader<'t> {
+struct LiteralReader<'t> {
     text: &'t str,
     library: &'t Library,
     context: &'t Context,
     pieces: Literals<'t>,
     known: Known,
+    /// Room in which few elements were gathered.
+    spare: Vec<Vec<Value>>,
 }
 
-impl Reader<'_> {
+impl LiteralReader<'_> {
     fn read(mut self) -> Result<Vec<LiteralSetting>, Unsure> {
         let mut found = Vec::new();
         while let Some(piece) = self.pieces.piece()? {
@@ -105,7 +125,8 @@ impl Reader<'_> {
                 Literal::Bool(flag) => Value::Bool(flag),
                 Literal::Null => Value::NULL,
                 Literal::Tuple => {
-                    open.push((Open::Tuple(Vec::new()), self.pieces.end() - 1));
+                    let items = self.spare.pop().unwrap_or_default();
+                    open.push((Open::Tuple(items), self.pieces.end() - 1));
                     continue;
                 }
                 Literal::Object => {
@@ -122,10 +143,13 @@ impl Reader<'_> {
                 Literal::Close => {
                     let (open_last, from) = open.pop().ok_or(Unsure)?;
                     let made = match open_last {
-                        Open::Tuple(mut items) => {
-                            items.shrink_to_fit();
-                            Value::tuple(items)
+                        Open::Tuple(mut items) if items.len() <= FEW => {
+                            let mut own = Vec::with_capacity(items.len());
+                            own.append(&mut items);
+                            self.spare.push(items);
+                            Value::tuple(own)
                         }
+                        Open::Tuple(items) => Value::tuple(items),
                         Open::Object(entries, _) => shapes.object(open.len(), entries),
                     };
                     self.known.share(self.text, Span::new(from, self.pieces.end()), made)

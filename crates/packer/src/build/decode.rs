@@ -14,6 +14,7 @@ use groma_value::{Str, Type, Value};
 
 use super::expand::Keeper;
 use super::expand::{Made, expand};
+use super::registry;
 use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS, Settings, known, setting, texts};
 use crate::codes;
 use crate::component::Kind;
@@ -111,9 +112,7 @@ pub(super) fn decode<'t>(
                 if registries > 1 {
                     decoder.second(&made);
                 }
-                for argument in &made.content.arguments {
-                    plain.value(argument, decoder.out);
-                }
+                registry::check(made.content, &plain, decoder.out);
             }
             other => {
                 let kinds = ["source", "provisioner", "post-processor", "post-processors"];

@@ -6,6 +6,7 @@ mod decode;
 mod expand;
 mod filter;
 mod json;
+mod registry;
 mod run;
 mod setting;
 
@@ -19,7 +20,7 @@ pub(crate) use expand::Keeper;
 
 use crate::component::Config;
 use crate::content::Nested;
-use crate::evaluate::{Evaluation, World};
+use crate::evaluate::{Evaluation, Own, World};
 
 /// All that would be built.
 #[derive(Debug, Default)]
@@ -102,6 +103,10 @@ impl Evaluation {
         }
         plan.found.extend(world.template.late.iter().cloned());
         let mut filter = filter::Filter::new(&world.options);
+        let plain = Keeper { world, scope: world.scope(Own::default(), false), unknown: None };
+        for block in &world.template.registries {
+            registry::check(&block.content, &plain, &mut plan.found);
+        }
         for block in &world.template.builds {
             let decoded = decode::decode(world, block, &mut plan.found);
             run::run(world, &decoded, &mut filter, &mut plan);

@@ -59,6 +59,8 @@ pub struct Template {
     pub(crate) origins: Vec<SourceBlock>,
     /// In source order.
     pub(crate) builds: Vec<Nested>,
+    /// What is told to a registry about all of them.
+    pub(crate) registries: Vec<Nested>,
     pub(crate) requirements: Requirements,
     pub(crate) values: Values,
     /// What is wrong inside of builds.
@@ -142,6 +144,7 @@ impl Template {
             data: declared.data,
             origins: declared.origins,
             builds: declared.builds,
+            registries: declared.registries,
             requirements: declared.requirements,
             values,
             late: declared.late,
@@ -189,6 +192,7 @@ struct Declared {
     data: Vec<Data>,
     origins: Vec<SourceBlock>,
     builds: Vec<Nested>,
+    registries: Vec<Nested>,
     requirements: Requirements,
     late: Diagnostics,
 }
@@ -239,7 +243,8 @@ fn gather(files: Files, edition: Edition, host: &Arc<dyn Host>, out: &mut Diagno
                 all.origins.push(SourceBlock::read(raw, &library));
             }
             "build" => all.builds.push(Nested::of(raw, &library)),
-            // What is declared twice; and a registry outside of builds, which says the same for all of them.
+            "hcp_packer_registry" => all.registries.push(Nested::of(raw, &library)),
+            // What is declared twice.
             _ => {}
         }
     }

@@ -231,7 +231,7 @@ impl World {
     pub(crate) fn ends_at(&self, name: impl FnOnce() -> String, place: Place) -> bool {
         let budget = &self.options.budget;
         let Some(bound) = budget.ended() else { return false };
-        self.end.get_or_init(|| ended(bound, budget.quota(), &name()).at(place));
+        self.end.get_or_init(|| ended(bound, &budget.told(), &name()).at(place));
         true
     }
 

@@ -117,7 +117,7 @@ impl Driver {
             let told = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
             let plain = || {
                 let budget = &world.options.budget;
-                budget.ended().map(|bound| groma_eval::ended(bound, budget.quota(), ""))
+                budget.ended().map(|bound| groma_eval::ended(bound, &budget.told(), ""))
             };
             if let Some(end) = world.whole_end().or_else(plain).filter(|end| !told(end)) {
                 out.push(end);

@@ -54,7 +54,7 @@ impl World {
             Some(work) if !self.options.budget.is_used_up() => self.work_named(work),
             _ => self.name_of(instance, cell),
         };
-        let mut found = ended(bound, self.options.budget.quota(), &name);
+        let mut found = ended(bound, &self.options.budget.told(), &name);
         found.place = place;
         self.remember_end(Some(found));
     }
@@ -64,7 +64,7 @@ impl World {
         let bound = self.options.budget.ended()?;
         self.end().or_else(|| {
             let (name, place) = self.at_work_on()?;
-            let mut found = ended(bound, self.options.budget.quota(), &name);
+            let mut found = ended(bound, &self.options.budget.told(), &name);
             found.place = place;
             Some(found)
         })

@@ -106,10 +106,26 @@ impl List {
     }
 }
 
+/// The elements of a tuple: of one alone the tuple itself has the room.
+#[derive(Debug)]
+enum Items {
+    One([Value; 1]),
+    Many(Box<[Value]>),
+}
+
+impl Items {
+    fn of(items: Vec<Value>) -> Items {
+        match <[Value; 1]>::try_from(items) {
+            Ok(one) => Items::One(one),
+            Err(many) => Items::Many(many.into()),
+        }
+    }
+}
+
 /// A tuple's elements.
 #[derive(Debug)]
 pub struct Tuple {
-    items: Vec<Value>,
+    items: Items,
     summary: Packed,
 }
 
@@ -117,19 +133,26 @@ impl Tuple {
     /// The tuple of `items`.
     pub fn new(items: Vec<Value>) -> Tuple {
         let summary = Packed::of(Summary::over(&items));
-        Tuple { items, summary }
+        Tuple { items: Items::of(items), summary }
     }
     /// The elements, taken out of a tuple that nobody else holds.
     pub(crate) fn into_items(mut self) -> Vec<Value> {
-        std::mem::take(&mut self.items)
+        self.take_items()
     }
     /// The elements in order.
+    #[inline]
     pub fn items(&self) -> &[Value] {
-        &self.items
+        match &self.items {
+            Items::One(one) => one,
+            Items::Many(many) => many,
+        }
     }
     /// Takes the children out, for a drop that does not recurse.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
-        std::mem::take(&mut self.items)
+        match std::mem::replace(&mut self.items, Items::Many(Box::default())) {
+            Items::One(one) => one.into(),
+            Items::Many(many) => many.into_vec(),
+        }
     }
     pub(crate) fn summary(&self) -> Summary {
         self.summary.unpacked()
