@@ -25,7 +25,7 @@ pub(crate) fn complaints(text: &str, found: &[Diagnostic]) {
 /// Tokens follow each other, and only blanks lie between them.
 fn complete(text: &str, parse: &Parse) {
     let mut at = 0;
-    for token in parse.tree.tokens() {
+    for token in parse.tree.tokens().iter() {
         let span = token.span();
         assert!(span.start >= at, "tokens overlap at {at}");
         let gap = Span::new(at, span.start).of(text);

@@ -2,111 +2,15 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
+mod schema;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use schema::Schema;
 use serde_json::Value;
-
-/// The part of JSON Schema that the document uses; a word that is not known here fails the test.
-struct Schema {
-    whole: Value,
-}
-
-impl Schema {
-    fn read() -> Schema {
-        let path = testkit::workspace().join("docs/reference/ast.schema.json");
-        Schema { whole: serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap() }
-    }
-
-    fn check(&self, schema: &Value, value: &Value) -> Result<(), String> {
-        let schema = schema.as_object().unwrap();
-        if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
-            return self.check(self.whole.pointer(name.strip_prefix('#').unwrap()).unwrap(), value);
-        }
-        // Constants first: they tell apart what is one of several.
-        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
-            for (name, one) in properties {
-                let Some(wanted) = one.get("const") else { continue };
-                let got = value.get(name);
-                if got != Some(wanted) {
-                    return Err(format!("{name} is {got:?} and not {wanted}"));
-                }
-            }
-        }
-        for (word, says) in schema {
-            self.judge(schema, word, says, value)?;
-        }
-        Ok(())
-    }
-
-    fn judge(
-        &self,
-        schema: &serde_json::Map<String, Value>,
-        word: &str,
-        says: &Value,
-        value: &Value,
-    ) -> Result<(), String> {
-        let fails = |why: String| Err(format!("{why}: {value}"));
-        let count = |value: &Value| value.as_array().map_or(0, Vec::len) as u64;
-        match word {
-            "$schema" | "$defs" | "title" | "description" => Ok(()),
-            "type" => {
-                let fits = match says.as_str().unwrap() {
-                    "object" => value.is_object(),
-                    "array" => value.is_array(),
-                    "string" => value.is_string(),
-                    "boolean" => value.is_boolean(),
-                    "integer" => value.is_u64(),
-                    other => panic!("the type {other}"),
-                };
-                if fits { Ok(()) } else { fails(format!("no {says}")) }
-            }
-            "const" if value != says => fails(format!("not {says}")),
-            "enum" if !says.as_array().unwrap().contains(value) => fails(format!("none of {says}")),
-            "minItems" if count(value) < says.as_u64().unwrap() => fails("too few".to_owned()),
-            "maxItems" if count(value) > says.as_u64().unwrap() => fails("too many".to_owned()),
-            "const" | "enum" | "minItems" | "maxItems" | "minimum" => Ok(()),
-            "required" => {
-                let names = says.as_array().unwrap().iter().filter_map(Value::as_str);
-                match names.filter(|name| value.get(name).is_none()).collect::<Vec<_>>() {
-                    missing if missing.is_empty() => Ok(()),
-                    missing => fails(format!("without {missing:?}")),
-                }
-            }
-            "properties" => {
-                let all = says.as_object().unwrap().iter();
-                let mut given = all.filter_map(|(name, one)| Some((one, value.get(name)?)));
-                given.try_for_each(|(one, value)| self.check(one, value))
-            }
-            "additionalProperties" => {
-                let known = schema["properties"].as_object().unwrap();
-                let mut names = value.as_object().unwrap().keys();
-                match names.find(|name| !known.contains_key(*name)) {
-                    Some(name) => fails(format!("{name} is not known")),
-                    None => Ok(()),
-                }
-            }
-            "items" => value.as_array().unwrap().iter().try_for_each(|one| self.check(says, one)),
-            "oneOf" => {
-                let tried = says.as_array().unwrap().iter().map(|one| self.check(one, value));
-                let (fitting, failed): (Vec<_>, Vec<_>) = tried.partition(Result::is_ok);
-                match fitting.len() {
-                    1 => Ok(()),
-                    // The one that failed elsewhere than at its constants tells most.
-                    0 => Err(failed
-                        .into_iter()
-                        .filter_map(Result::err)
-                        .max_by_key(String::len)
-                        .unwrap()),
-                    _ => fails("several of them".to_owned()),
-                }
-            }
-            other => panic!("the word {other}"),
-        }
-    }
-}
 
 fn ast(folder: &Path, path: &str) -> (u8, Value) {
     ast_with(folder, &[path])
@@ -169,7 +73,7 @@ fn ranges(value: &Value, text: &str, within: (usize, usize)) {
 
 #[test]
 fn documents_are_what_the_schema_says() {
-    let schema = Schema::read();
+    let schema = Schema::read("ast");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ast-{}", std::process::id()));
     fs::create_dir_all(folder.join(".git")).unwrap();
     let facts = fs::read_to_string(testkit::conformance().join("fmt/edge.jsonl")).unwrap();
@@ -204,7 +108,7 @@ fn documents_are_what_the_schema_says() {
 fn folders_and_references() {
     let (exit, document) = ast(&testkit::workspace(), "examples/fleet");
     assert_eq!(exit, 0);
-    let schema = Schema::read();
+    let schema = Schema::read("ast");
     schema.check(&schema.whole, &document).unwrap();
     let files = document["files"].as_array().unwrap();
     let mut resolved = 0;
@@ -259,7 +163,7 @@ fn values_of_parts() {
                 resource \"terraform_data\" \"each\" {\n  for_each = toset([\"a\", \"b\"])\n  \
                 input    = \"${each.key}-${var.open}\"\n}\n";
     fs::write(folder.join("main.tf"), text).unwrap();
-    let schema = Schema::read();
+    let schema = Schema::read("ast");
     for path in [".", "main.tf", "./main.tf"] {
         let (exit, document) = ast_with(&folder, &["--values", path]);
         assert_eq!(exit, 0);
@@ -294,7 +198,7 @@ fn values_of_parts() {
 fn values_of_an_example() {
     let (exit, document) = ast_with(&testkit::workspace(), &["--values", "examples/fleet"]);
     assert_eq!(exit, 0);
-    let schema = Schema::read();
+    let schema = Schema::read("ast");
     schema.check(&schema.whole, &document).unwrap();
     assert!(having(&document, "values").len() > 20);
 }

@@ -298,7 +298,7 @@ pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
 /// The brace that opens a block, and the one that closes it.
 fn braces(text: &Text, block: &Block) -> (usize, usize) {
     let from = text.token_from(block.header.end as usize);
-    let mut tokens = text.parse.tree.tokens()[from..].iter();
+    let mut tokens = text.parse.tree.tokens().from(from).iter();
     let open = tokens.find(|token| token.kind() == TokenKind::OpenBrace);
     let open = open.map_or(block.header.end, |token| token.span().start);
     (open as usize, block.span.end as usize - 1)
@@ -345,7 +345,8 @@ fn argument(text: &Text, block: &Block, name: &str, code: &str) -> Vec<Splice> {
         let indent = text.indent(start);
         // The sign stands below that of the line above, where the name leaves room.
         let signed = text.token_from(last.name.span.end as usize);
-        let sign = text.parse.tree.tokens()[signed].span().start as usize;
+        let sign = text.parse.tree.tokens().get(signed);
+        let sign = sign.map_or(start + 1, |token| token.span().start as usize);
         let width = if last.expr.text().contains('\n') { 0 } else { sign - start - 1 };
         let code = format!("{name:width$} = {}", placed(text, code, indent));
         return at(text.next_line(last.span.end as usize), format!("{indent}{code}{end}"));

@@ -49,7 +49,7 @@ fn item(text: &Text, span: Span) -> Splice {
     let is_empty_above = from > 0 && text.is_empty_line(above);
     let is_empty_below = text.is_empty_line(to);
     let is_last = to == text.text.len() || text.text[to..].trim_start().starts_with('}');
-    let tokens = text.parse.tree.tokens()[..text.token_from(start)].iter();
+    let tokens = text.parse.tree.tokens().before(text.token_from(start)).iter();
     let before = tokens.rev().find(|token| token.kind() != TokenKind::Newline);
     let is_first = before.is_none_or(|token| token.kind() == TokenKind::OpenBrace);
     if is_empty_above && (is_empty_below || is_last) {

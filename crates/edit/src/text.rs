@@ -90,7 +90,7 @@ impl Text {
         }
         let stop = self.line_stop(at);
         let first = self.token_from(at);
-        let tokens = &self.parse.tree.tokens()[first..];
+        let tokens = self.parse.tree.tokens().from(first);
         let on_line = tokens.iter().take_while(|token| (token.span().start as usize) < stop);
         on_line.into_iter().all(|token| {
             token.kind() == TokenKind::Newline
@@ -105,7 +105,7 @@ impl Text {
 
     /// The comma that follows an offset, comments apart: where it begins.
     pub(crate) fn comma_after(&self, at: usize) -> Option<usize> {
-        let mut tokens = self.parse.tree.tokens()[self.token_from(at)..].iter();
+        let mut tokens = self.parse.tree.tokens().from(self.token_from(at)).iter();
         let next = tokens
             .find(|token| !matches!(token.kind(), TokenKind::Comment | TokenKind::Newline))?;
         (next.kind() == TokenKind::Comma).then(|| next.span().start as usize)

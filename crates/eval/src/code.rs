@@ -126,6 +126,12 @@ pub struct Reference {
 }
 
 impl Reference {
+    /// How many literal steps it begins with.
+    #[inline]
+    pub(crate) fn literal_count(&self) -> usize {
+        (self.hops.1 - self.hops.0) as usize
+    }
+
     /// Where among things with names the one is that the first step names: where it was found last, or where `search`
     /// finds it. `name_at` gives the name at a position.
     #[inline]
@@ -182,11 +188,6 @@ impl<'c> Steps<'c> {
         self.hops.len()
     }
 
-    #[inline]
-    pub(crate) fn is_empty(self) -> bool {
-        self.hops.is_empty()
-    }
-
     /// Those after the first `used`.
     #[inline]
     pub(crate) fn after(self, used: usize) -> Steps<'c> {
@@ -194,7 +195,6 @@ impl<'c> Steps<'c> {
         Steps { steps, hops: self.hops.get(used..).unwrap_or(&[]) }
     }
 
-    #[inline]
     pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c Hop)> {
         Some((self.steps.get(at)?, self.hops.get(at)?))
     }
@@ -343,7 +343,7 @@ pub(crate) struct TypeFormNode {
 /// A call and its places.
 pub(crate) struct CallNode {
     pub(crate) function: &'static Function,
-    pub(crate) args: Box<[Argument]>,
+    pub(crate) args: Box<[CallArgument]>,
     /// The last argument ends with `...`.
     pub(crate) expand: bool,
     /// The closing parenthesis.
@@ -365,7 +365,7 @@ pub(crate) struct ProvidedNode {
 }
 
 /// An argument of a call.
-pub(crate) struct Argument {
+pub(crate) struct CallArgument {
     pub(crate) node: OpId,
     /// Where the argument starts: its first token, or all of a reference.
     pub(crate) head: Span,

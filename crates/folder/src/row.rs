@@ -24,6 +24,8 @@ pub struct BlockRow {
     pub open: Open,
     /// Whether the body around it holds at most one.
     pub is_single: bool,
+    /// Whether no override file may change it.
+    pub is_fixed: bool,
     /// Which editions know it.
     pub editions: Availability,
 }
@@ -87,6 +89,7 @@ pub const fn block(kind: &'static str, doc: &'static str) -> BlockRow {
         blocks: &[],
         open: Open::Closed,
         is_single: false,
+        is_fixed: false,
         editions: Availability::ALL,
     }
 }
@@ -167,6 +170,11 @@ impl BlockRow {
     /// The same, at most once in the body around it.
     pub const fn single(self) -> BlockRow {
         BlockRow { is_single: true, ..self }
+    }
+
+    /// The same, which no override file may change.
+    pub const fn fixed(self) -> BlockRow {
+        BlockRow { is_fixed: true, ..self }
     }
 
     /// The same in these editions only.

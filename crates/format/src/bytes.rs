@@ -117,7 +117,7 @@ fn first_outside_comments(odd: &[Odd], parse: &Parse) -> Option<Diagnostic> {
     let tokens = parse.tree.tokens();
     let is_outside = |odd: &&Odd| {
         let after = tokens.partition_point(|token| token.span().start <= odd.at);
-        let token = after.checked_sub(1).map(|at| tokens[at]);
+        let token = after.checked_sub(1).and_then(|at| tokens.get(at));
         token.is_none_or(|token| token.kind() != TokenKind::Comment || token.span().end <= odd.at)
     };
     let first = odd.iter().find(is_outside)?;

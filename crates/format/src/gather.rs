@@ -17,8 +17,9 @@ pub(crate) fn pieces(parse: &Parse, forms: Forms) -> Pieces<'_> {
         gather.items(&Body::of(parse), BodyOf::File);
     }
     gather.up_to(u32::MAX);
-    let gap = match tree.tokens() {
-        [.., before, end] => end.span().start - before.span().end,
+    let mut backwards = tree.tokens().iter().rev();
+    let gap = match (backwards.next(), backwards.next()) {
+        (Some(end), Some(before)) => end.span().start - before.span().end,
         _ => tree.text().len() as u32,
     };
     gather.pieces.end(gap);
@@ -45,7 +46,7 @@ impl<'t> Gather<'t> {
         {
             match token.kind() {
                 TokenKind::End => break,
-                TokenKind::Comment => self.comment(*token),
+                TokenKind::Comment => self.comment(token),
                 TokenKind::Newline => self.line_ends(token.span()),
                 kind => self.pieces.keep(kind, token.span()),
             }
@@ -88,7 +89,7 @@ impl<'t> Gather<'t> {
 
     /// Whether nothing but comments follows on this line.
     fn line_ends_here(&self) -> bool {
-        let mut rest = self.tree.tokens()[self.at..].iter();
+        let mut rest = self.tree.tokens().from(self.at).iter();
         let next = rest.find(|token| token.kind() != TokenKind::Comment);
         next.is_none_or(|token| matches!(token.kind(), TokenKind::Newline | TokenKind::End))
     }

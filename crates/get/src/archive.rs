@@ -27,7 +27,7 @@ pub(crate) enum Refused {
 
 /// How files are packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
+pub(crate) enum ArchiveForm {
     Zip,
     Tar,
     TarGz,
@@ -36,25 +36,25 @@ pub(crate) enum Form {
 }
 
 /// What archives are called, longest endings first.
-const ENDINGS: [(&str, Form); 8] = [
-    ("tar.bz2", Form::TarBz2),
-    ("tar.gz", Form::TarGz),
-    ("tar.xz", Form::TarXz),
-    ("tbz2", Form::TarBz2),
-    ("tgz", Form::TarGz),
-    ("txz", Form::TarXz),
-    ("tar", Form::Tar),
-    ("zip", Form::Zip),
+const ENDINGS: [(&str, ArchiveForm); 8] = [
+    ("tar.bz2", ArchiveForm::TarBz2),
+    ("tar.gz", ArchiveForm::TarGz),
+    ("tar.xz", ArchiveForm::TarXz),
+    ("tbz2", ArchiveForm::TarBz2),
+    ("tgz", ArchiveForm::TarGz),
+    ("txz", ArchiveForm::TarXz),
+    ("tar", ArchiveForm::Tar),
+    ("zip", ArchiveForm::Zip),
 ];
 
-impl Form {
+impl ArchiveForm {
     /// The form that is called so.
-    pub(crate) fn named(name: &str) -> Option<Form> {
+    pub(crate) fn named(name: &str) -> Option<ArchiveForm> {
         ENDINGS.iter().find(|(ending, _)| *ending == name).map(|row| row.1)
     }
 
     /// The form that an address ends like.
-    pub(crate) fn of(url: &str) -> Option<Form> {
+    pub(crate) fn of(url: &str) -> Option<ArchiveForm> {
         let plain = url.split(['?', '#']).next().unwrap_or(url);
         let ends =
             |ending: &str| plain.strip_suffix(ending).is_some_and(|before| before.ends_with('.'));
@@ -63,19 +63,24 @@ impl Form {
 }
 
 /// Unpacks an archive into `folder`, which is there and empty.
-pub(crate) fn unpack(bytes: Vec<u8>, form: Form, folder: &Path) -> Result<(), Refused> {
+pub(crate) fn unpack(bytes: Vec<u8>, form: ArchiveForm, folder: &Path) -> Result<(), Refused> {
     unpack_within(bytes, form, folder, MOST_BYTES)
 }
 
 /// The same of what unfolds to so many bytes at most.
-fn unpack_within(bytes: Vec<u8>, form: Form, folder: &Path, most: u64) -> Result<(), Refused> {
+fn unpack_within(
+    bytes: Vec<u8>,
+    form: ArchiveForm,
+    folder: &Path,
+    most: u64,
+) -> Result<(), Refused> {
     let mut out = Unpacking { folder, left: most, entries: 0, links: Vec::new() };
     match form {
-        Form::Zip => zip(bytes, &mut out)?,
-        Form::Tar => tar(Cursor::new(bytes), &mut out)?,
-        Form::TarGz => tar(GzDecoder::new(Cursor::new(bytes)), &mut out)?,
-        Form::TarBz2 => tar(BzDecoder::new(Cursor::new(bytes)), &mut out)?,
-        Form::TarXz => tar(XzReader::new(Cursor::new(bytes), true), &mut out)?,
+        ArchiveForm::Zip => zip(bytes, &mut out)?,
+        ArchiveForm::Tar => tar(Cursor::new(bytes), &mut out)?,
+        ArchiveForm::TarGz => tar(GzDecoder::new(Cursor::new(bytes)), &mut out)?,
+        ArchiveForm::TarBz2 => tar(BzDecoder::new(Cursor::new(bytes)), &mut out)?,
+        ArchiveForm::TarXz => tar(XzReader::new(Cursor::new(bytes), true), &mut out)?,
     }
     out.link()
 }
@@ -341,7 +346,7 @@ mod tests {
     fn refused(entries: &[(EntryType, &str, &str)]) -> String {
         let scratch = Scratch::new();
         let folder = scratch.0.join("in");
-        let said = match unpack_within(packed(entries), Form::TarGz, &folder, 10_000) {
+        let said = match unpack_within(packed(entries), ArchiveForm::TarGz, &folder, 10_000) {
             Err(Refused::Unsafe(said)) => said,
             other => panic!("{entries:?} gave {other:?}"),
         };
@@ -360,7 +365,7 @@ mod tests {
             (EntryType::Regular, "./README", "hello"),
             (EntryType::Symlink, "m/link", "../README"),
         ];
-        unpack(packed(&entries), Form::TarGz, &folder).unwrap();
+        unpack(packed(&entries), ArchiveForm::TarGz, &folder).unwrap();
         assert_eq!(fs::read_to_string(folder.join("m/link")).unwrap(), "hello");
         assert_eq!(fs::read_to_string(folder.join("m/main.tf")).unwrap(), "output \"x\" {}");
     }
@@ -395,13 +400,19 @@ mod tests {
         zip.write_all("0".repeat(20_000).as_bytes()).unwrap();
         let bytes = zip.finish().unwrap().into_inner();
         let scratch = Scratch::new();
-        let done = unpack_within(bytes, Form::Zip, &scratch.0.join("in"), 10_000);
+        let done = unpack_within(bytes, ArchiveForm::Zip, &scratch.0.join("in"), 10_000);
         assert!(matches!(done, Err(Refused::Unsafe(_))), "{done:?}");
     }
 
     #[test]
     fn what_is_broken_is_told() {
-        for form in [Form::Zip, Form::Tar, Form::TarGz, Form::TarBz2, Form::TarXz] {
+        for form in [
+            ArchiveForm::Zip,
+            ArchiveForm::Tar,
+            ArchiveForm::TarGz,
+            ArchiveForm::TarBz2,
+            ArchiveForm::TarXz,
+        ] {
             let scratch = Scratch::new();
             let done = unpack(b"no archive at all".to_vec(), form, &scratch.0.join("in"));
             assert!(matches!(done, Err(Refused::Failed(_))), "{form:?} {done:?}");
@@ -410,10 +421,10 @@ mod tests {
 
     #[test]
     fn endings() {
-        assert_eq!(Form::of("https://x/a.tar.gz?x=1"), Some(Form::TarGz));
-        assert_eq!(Form::of("https://x/a.zip"), Some(Form::Zip));
-        assert_eq!(Form::of("https://x/zip"), None);
-        assert_eq!(Form::named("tgz"), Some(Form::TarGz));
-        assert_eq!(Form::named(""), None);
+        assert_eq!(ArchiveForm::of("https://x/a.tar.gz?x=1"), Some(ArchiveForm::TarGz));
+        assert_eq!(ArchiveForm::of("https://x/a.zip"), Some(ArchiveForm::Zip));
+        assert_eq!(ArchiveForm::of("https://x/zip"), None);
+        assert_eq!(ArchiveForm::named("tgz"), Some(ArchiveForm::TarGz));
+        assert_eq!(ArchiveForm::named(""), None);
     }
 }

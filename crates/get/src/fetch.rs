@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::Digest as _;
 
-use crate::archive::{Form, Refused, unpack};
+use crate::archive::{ArchiveForm, Refused, unpack};
 use crate::client::{Client, MOST_BYTES, Reply, resolved, shown};
 use crate::git;
 use crate::origin::{Origin, Package};
@@ -68,8 +68,8 @@ fn download(
     client: &Client,
 ) -> Result<Option<String>, Refused> {
     let form = match archive {
-        Some("false") | None => Form::of(url),
-        Some(name) => Some(Form::named(name).ok_or_else(|| {
+        Some("false") | None => ArchiveForm::of(url),
+        Some(name) => Some(ArchiveForm::named(name).ok_or_else(|| {
             Refused::Failed(format!("archives are not packed as \"{name}\" here"))
         })?),
     };

@@ -193,6 +193,9 @@ impl Provenance for Origins {
         if before == after && !self.touched.holds(after, path) {
             return false;
         }
+        if self.touched.is_left_to_provider(before, after, path) {
+            return false;
+        }
         let steps = steps(path);
         let was = self.base.why.meaning(before, &steps, renamed);
         let is = self.head.why.meaning(after, &steps, &|_| None);

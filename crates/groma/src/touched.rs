@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_module::declare::{Expression, Referent, Repetition};
+use groma_eval::Step;
+use groma_folder::Mode;
+use groma_module::declare::{Expression, InnerBlock, Referent, Repetition, Resource};
 use groma_project::Project;
 use groma_value::{Path, PathStep, Str};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,6 +18,26 @@ pub(crate) struct Touched {
     /// The arguments of touched resources that are not touched themselves: the resource is written as before, and what
     /// they refer to is.
     spared: FxHashMap<String, FxHashSet<Str>>,
+    /// The resources of both sides, by their addresses without keys.
+    resources: [FxHashMap<String, Arc<Resource>>; 2],
+}
+
+/// What an expression takes of `each`: only the keys of instances are the same where what repeats them is touched.
+fn takes_element(expression: &Expression) -> bool {
+    expression.located.code.references().iter().any(|one| {
+        let is_key = matches!(one.steps.first(), Some(Step::Attribute(name)) if &**name == "key");
+        &*one.root == "each" && !is_key
+    })
+}
+
+/// Whether something holds of any expression in a block.
+fn any_in(block: &InnerBlock, holds: &dyn Fn(&Expression) -> bool) -> bool {
+    let content = &block.content;
+    let dynamic = block.dynamic.iter();
+    let mut repeats = dynamic.flat_map(|one| one.for_each.iter().chain(&one.labels));
+    repeats.any(holds)
+        || content.arguments.iter().any(|one| holds(&one.value))
+        || content.blocks.iter().any(|inner| any_in(inner, holds))
 }
 
 /// The arguments of resources that refer to nothing touched, where all else about the resource is written as before.
@@ -46,24 +68,46 @@ fn spared(
             Referent::Settled | Referent::Broken => None,
         };
         let is_touched = |expression: &Expression| {
-            !expression.located.code.asks_nobody()
+            // What a deferred one refers to is looked at only when it is evaluated.
+            expression.deferred
+                || !expression.located.code.asks_nobody()
                 || (expression.uses.iter().filter_map(|used| target(&used.target)))
                     .any(|used| all.contains(&address(used)))
         };
         for resource in &module.resources {
             let own = address(resource.address());
-            // What repeats it reaches every argument, and files are read by whoever asks for them.
-            let is_plain = matches!(resource.repetition, Repetition::Single | Repetition::Count(_));
-            if !all.contains(&own) || !is_same(&own) || !is_plain {
+            if !all.contains(&own) || !is_same(&own) {
                 continue;
             }
-            if let Repetition::Count(count) = &resource.repetition
-                && is_touched(count)
-            {
-                continue;
+            // What repeats it reaches what its arguments take of it. Files are read by whoever asks for them.
+            let reaches = match &resource.repetition {
+                Repetition::Single => false,
+                Repetition::Count(over) | Repetition::Enabled(over) if is_touched(over) => continue,
+                Repetition::Count(_) | Repetition::Enabled(_) => false,
+                Repetition::Each(over) => is_touched(over),
+            };
+            let holds = |one: &Expression| is_touched(one) || reaches && takes_element(one);
+            let content = &resource.content;
+            let arguments = content.arguments.iter().filter(|one| !holds(&one.value));
+            let mut free: FxHashSet<Str> = arguments.map(|one| one.name.clone()).collect();
+            free.extend(content.blocks.iter().map(|block| block.kind.clone()));
+            for block in content.blocks.iter().filter(|block| any_in(block, &holds)) {
+                free.remove(&block.kind);
             }
-            let free = resource.content.arguments.iter().filter(|one| !is_touched(&one.value));
-            found.insert(own, free.map(|one| one.name.clone()).collect());
+            found.insert(own, free);
+        }
+    }
+    found
+}
+
+/// The resources of a project by their addresses.
+fn resources(project: &Project) -> FxHashMap<String, Arc<Resource>> {
+    let mut found = FxHashMap::default();
+    for (module, declared) in project.modules() {
+        for one in &declared.resources {
+            let own = one.address();
+            let address = if module.is_empty() { own } else { format!("{module}.{own}") };
+            found.insert(address, one.clone());
         }
     }
     found
@@ -134,7 +178,26 @@ impl Touched {
         let all: FxHashSet<String> = touched.map(|(vertex, _)| vertex.id).collect();
         let is_same = |own: &str| after.contains_key(own) && after.get(own) == before.get(own);
         let spared = spared(head, &all, &is_same);
-        Touched { all, spared }
+        Touched { all, spared, resources: [resources(base), resources(head)] }
+    }
+
+    /// Whether a part is written on neither side, so that the provider works it out on both, of the same object.
+    pub(crate) fn is_left_to_provider(&self, before: &str, after: &str, path: &Path) -> bool {
+        let Some(PathStep::Attribute(name)) = path.0.first() else { return false };
+        let [was, is] = [(before, &self.resources[0]), (after, &self.resources[1])]
+            .map(|(address, all)| all.get(&groma_review::without_keys(address)));
+        let Some((was, is)) = was.zip(is) else { return false };
+        let is_written = |one: &Resource| {
+            one.content.arguments.iter().any(|argument| argument.name == *name)
+                || one.content.blocks.iter().any(|block| block.kind == *name)
+        };
+        // What that one gives out is what it was given.
+        let is_own = &*is.kind == "terraform_data";
+        was.mode == Mode::Managed
+            && (was.mode, &was.kind) == (is.mode, &is.kind)
+            && !is_own
+            && !is_written(was)
+            && !is_written(is)
     }
 
     /// Whether a part of a declaration is, by the address of an instance of it.

@@ -192,6 +192,60 @@ fn a_name_has_no_meaning() {
     assert!(made > 1000 && refused.len() * 20 < made, "{made} changed, {} refused", refused.len());
 }
 
+/// What becomes of every object, by its address without what was added to its name.
+fn actions(trial: &Trial<'_>) -> Option<Vec<String>> {
+    let plan = trial.snapshot().plan(PlanOptions::default());
+    let plan: Value = serde_json::from_str(&plan.json()).unwrap();
+    if plan["errored"] == true {
+        return None;
+    }
+    // Where the instances of one thing are told apart otherwise than before, that is a move of its own, which only what
+    // keeps its name makes by itself.
+    let whole = |address: &str| address.replace(|c: char| "[]\"0123456789".contains(c), "");
+    let changes = plan["resource_changes"].as_array()?;
+    let is_own = |one: &Value| {
+        let before = one["previous_address"].as_str();
+        before.is_some_and(|before| whole(before) == whole(one["address"].as_str().unwrap()))
+    };
+    if changes.iter().any(is_own) {
+        return None;
+    }
+    let told = changes.iter().map(|one| {
+        let address = one["address"].as_str().unwrap().replace(NEW, "");
+        format!("{address} {} {}", one["change"]["actions"], one["change"]["after"])
+    });
+    let mut told: Vec<String> = told.collect();
+    told.sort();
+    Some(told)
+}
+
+#[test]
+fn what_exists_moves_along() {
+    let cases = case::states(|case| !case.needs_provider());
+    let (mut made, mut refused) = (0, 0);
+    for case in &cases {
+        let trial = Trial::of(case);
+        let Some(before) = actions(&trial) else { continue };
+        let names = declared(&trial).into_iter();
+        let moving = names.filter(|old| {
+            !["var.", "local.", "output.", "data."].iter().any(|start| old.starts_with(start))
+        });
+        for old in moving {
+            let own = old.rsplit('.').next().unwrap();
+            match trial.renamed(case.directory(), &old, &format!("{own}{NEW}")) {
+                Ok(after) => {
+                    let after = actions(&after);
+                    assert_eq!(after.as_ref(), Some(&before), "{}: {old}", case.name);
+                    made += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    eprintln!("{made} moved, {refused} refused");
+    assert!(made > 50 && refused * 10 < made, "{made} moved, {refused} refused");
+}
+
 /// The texts after a change, in the order in which they are given.
 fn changed(files: &[(&str, &str)], dir: &str, old: &str, new: &str) -> Result<Vec<String>, String> {
     let host =
@@ -311,4 +365,20 @@ fn outputs_are_followed_or_refused() {
         let why = rename(&format!("locals {{\n  x = {code}\n  k = \"o\"\n}}")).unwrap_err();
         assert!(why.contains("used as one value at main.tf:11"), "{code}: {why}");
     }
+}
+
+#[test]
+fn runs_of_other_modules_see_the_variables_of_the_file() {
+    let root = "variable \"a\" {}\n";
+    let setup = "variable \"b\" {}\n";
+    let tests = "variables {\n  a = 1\n}\n\nrun \"setup\" {\n  module {\n    source = \"./setup\"\n  }\n  variables {\n    b = var.a\n  }\n  assert {\n    \
+                 condition     = var.a == var.b\n    error_message = \"\"\n  }\n}\n\nrun \"root\" {}\n";
+    let all = [("/main.tf", root), ("/setup/main.tf", setup), ("/a.tftest.hcl", tests)];
+    let after = changed(&all, "/", "var.a", "z").unwrap();
+    assert_eq!(after[2], tests.replace("var.a", "var.z").replace("  a = 1", "  z = 1"));
+    let after = changed(&all, "/setup", "var.b", "z").unwrap();
+    assert_eq!(after[2], tests.replace("var.b", "var.z").replace("    b = ", "    z = "));
+    let both = [all[0], ("/setup/main.tf", "variable \"a\" {}\n"), all[2]];
+    let why = changed(&both, "/", "var.a", "z").unwrap_err();
+    assert!(why.contains("sets a for setup as well"), "{why}");
 }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::address::without_keys;
 use crate::fit::fit;
 use crate::read::read;
-use crate::says::{Part, Says, Whom};
+use crate::says::{Says, TakenAttribute, Whom};
 use crate::tree::{Entry, Tree};
 
 /// What mock files say of a project, by whom it is about.
@@ -172,7 +172,7 @@ struct Asked<'a, 'r> {
 
 impl Asked<'_, '_> {
     /// What is said of an attribute, and where.
-    fn part(&self, name: &str) -> Option<(&Part, Place)> {
+    fn part(&self, name: &str) -> Option<(&TakenAttribute, Place)> {
         self.about.iter().find_map(|says| Some((says.part(name)?, says.place)))
     }
 

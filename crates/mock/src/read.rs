@@ -17,7 +17,7 @@ use groma_value::{Causes, Str, Value};
 use crate::address::{Pattern, without_keys};
 use crate::codes;
 use crate::fit::fit;
-use crate::says::{Configuration, Part, Says, Whom};
+use crate::says::{Configuration, Says, TakenAttribute, Whom};
 use crate::tree::{Entry, Tree, providers, source};
 
 /// Reads blocks of mock files.
@@ -27,7 +27,7 @@ pub(crate) fn read(
     tree: &Tree<'_>,
     out: &mut Diagnostics,
 ) -> Vec<Says> {
-    let mut reader = Reader {
+    let mut reader = AnswerReader {
         project,
         tree,
         edition: project.edition(),
@@ -55,7 +55,7 @@ struct Room {
     is_shared: bool,
 }
 
-struct Reader<'r, 'p> {
+struct AnswerReader<'r, 'p> {
     project: &'r Project,
     tree: &'r Tree<'p>,
     edition: Edition,
@@ -65,7 +65,7 @@ struct Reader<'r, 'p> {
     out: &'r mut Diagnostics,
 }
 
-impl Reader<'_, '_> {
+impl AnswerReader<'_, '_> {
     fn unfit(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK_TARGET, detail).at(place));
     }
@@ -265,16 +265,16 @@ impl Reader<'_, '_> {
     }
 
     /// The attributes that a block gives.
-    fn parts(&mut self, argument: &RawArgument) -> Vec<Part> {
+    fn parts(&mut self, argument: &RawArgument) -> Vec<TakenAttribute> {
         if let Some(entries) = mock_parts(&argument.expr) {
             let one = |(name, name_place, expr)| {
                 let value = mock_value(&expr, self.edition, self.out)?;
-                Some(Part { name, name_place, place: expr.place(), value })
+                Some(TakenAttribute { name, name_place, place: expr.place(), value })
             };
             return entries.into_iter().filter_map(one).collect();
         }
         let place = argument.expr.place();
-        let part = |(name, value): (&Str, &Value)| Part {
+        let part = |(name, value): (&Str, &Value)| TakenAttribute {
             name: name.clone(),
             name_place: place,
             place,
@@ -373,7 +373,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn attribute(&mut self, part: &Part, whose: &str, attribute: &AttributeSchema, header: Place) {
+    fn attribute(
+        &mut self,
+        part: &TakenAttribute,
+        whose: &str,
+        attribute: &AttributeSchema,
+        header: Place,
+    ) {
         let name = &*part.name;
         if attribute.write_only || attribute.required {
             let detail = format!(
@@ -395,7 +401,7 @@ impl Reader<'_, '_> {
     }
 
     /// What is said of blocks: an object counts for each of them, a list for all.
-    fn nested(&mut self, part: &Part, whose: &str, nested: &NestedBlock) {
+    fn nested(&mut self, part: &TakenAttribute, whose: &str, nested: &NestedBlock) {
         let inner = format!("{whose}.{}", &*nested.name);
         if let Value::Object(object) = part.value.bare() {
             for (name, _) in object.iter() {

@@ -8,7 +8,7 @@ use crate::address::Pattern;
 
 /// One attribute or output, and what is taken for it.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct TakenAttribute {
     pub(crate) name: Str,
     /// Where the name stands.
     pub(crate) name_place: Place,
@@ -37,14 +37,14 @@ pub(crate) struct Configuration {
 #[derive(Clone, Debug)]
 pub(crate) struct Says {
     pub(crate) whom: Whom,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<TakenAttribute>,
     /// Where its header stands.
     pub(crate) place: Place,
 }
 
 impl Says {
     /// What is said of an attribute.
-    pub(crate) fn part(&self, name: &str) -> Option<&Part> {
+    pub(crate) fn part(&self, name: &str) -> Option<&TakenAttribute> {
         self.parts.iter().find(|part| *part.name == *name)
     }
 

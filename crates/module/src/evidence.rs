@@ -411,12 +411,12 @@ fn by_constructs(files: &[File]) -> Option<Sign> {
             let reason = format!("{} holds {what}, which only {dialect} knows", file.name);
             return Some(Sign { dialect, reason });
         }
-        let tokens = file.tree.as_ref().map_or(&[][..], |tree| tree.tokens());
-        for pair in tokens.windows(2) {
-            if pair[0].kind() != TokenKind::Identifier || pair[1].kind() != TokenKind::OpenParen {
+        let Some(tokens) = file.tree.as_ref().map(|tree| tree.tokens()) else { continue };
+        for (name, next) in tokens.iter().zip(tokens.from(1).iter()) {
+            if name.kind() != TokenKind::Identifier || next.kind() != TokenKind::OpenParen {
                 continue;
             }
-            let name = pair[0].span().of(&file.text);
+            let name = name.span().of(&file.text);
             let Some(&dialect) = own.get(name) else { continue };
             let reason = format!("{} calls {name}, which only {dialect} has", file.name);
             return Some(Sign { dialect, reason });

@@ -11,7 +11,7 @@ use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::dialect::Conventions;
+use crate::dialect::{Conventions, MODULE};
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
 pub(crate) fn merge(
@@ -67,7 +67,7 @@ impl Merger {
             "terraform" => merge_settings(&mut self.blocks, change),
             // Every block of this kind says what the module needs.
             "language" => self.add(change),
-            "moved" | "import" | "removed" | "check" => {
+            kind if MODULE.iter().any(|row| row.kind == kind && row.is_fixed) => {
                 let detail = format!(
                     "{} block cannot be changed by an override file; move it to another file.",
                     groma_folder::capital_a(&change.kind)

@@ -67,11 +67,11 @@ struct Steps<'p> {
 }
 
 /// A resource by the module that it stands in: every instance of that, or one.
-type Place = (String, Option<String>);
+type ResourceIn = (String, Option<String>);
 
 /// The steps of the objects of a resource that belong to one configuration of a provider: who waits for their going, and
 /// whose going waits for them.
-type Meetings = BTreeMap<(Place, String), u32>;
+type Meetings = BTreeMap<(ResourceIn, String), u32>;
 
 /// Which steps stand between the objects of a resource and those that were made from them.
 #[derive(Default)]
@@ -99,7 +99,7 @@ impl<'p> Steps<'p> {
     }
 
     /// The step in between of a kind, made when it is first asked for.
-    fn meeting(&mut self, all: &mut Meetings, place: Place, provider: &str) -> u32 {
+    fn meeting(&mut self, all: &mut Meetings, place: ResourceIn, provider: &str) -> u32 {
         let key = (place, provider.to_owned());
         if let Some(known) = all.get(&key) {
             return *known;

@@ -63,20 +63,20 @@ fn is_inside(inner: &[Segment], outer: &[Segment]) -> bool {
 
 /// Addresses by their steps.
 #[derive(Default)]
-struct Places<'p> {
+struct AddressTree<'p> {
     /// Each with the moves that begin or end there.
-    nodes: Vec<Place<'p>>,
+    nodes: Vec<AddressNode<'p>>,
 }
 
 #[derive(Default)]
-struct Place<'p> {
+struct AddressNode<'p> {
     moves: Vec<usize>,
     below: BTreeMap<Name<'p>, BTreeMap<Option<&'p Key>, usize>>,
 }
 
-impl<'p> Places<'p> {
-    fn of(ends: impl Iterator<Item = &'p Vec<Segment>>) -> Places<'p> {
-        let mut places = Places { nodes: vec![Place::default()] };
+impl<'p> AddressTree<'p> {
+    fn of(ends: impl Iterator<Item = &'p Vec<Segment>>) -> AddressTree<'p> {
+        let mut places = AddressTree { nodes: vec![AddressNode::default()] };
         for (number, end) in ends.enumerate() {
             let mut at = 0;
             for part in end {
@@ -85,7 +85,7 @@ impl<'p> Places<'p> {
                 let known = places.nodes[at].below.entry(name).or_default();
                 let found = *known.entry(key).or_insert(next);
                 if found == next {
-                    places.nodes.push(Place::default());
+                    places.nodes.push(AddressNode::default());
                 }
                 at = found;
             }
@@ -120,8 +120,8 @@ impl<'p> Places<'p> {
 
 /// For each move those that are followed after it. Two may each ask to be the first.
 fn after(ends: &[Ends]) -> Vec<Vec<usize>> {
-    let from = Places::of(ends.iter().map(|(from, _)| from));
-    let to = Places::of(ends.iter().map(|(_, to)| to));
+    let from = AddressTree::of(ends.iter().map(|(from, _)| from));
+    let to = AddressTree::of(ends.iter().map(|(_, to)| to));
     let each = ends.iter().enumerate().map(|(a, own)| {
         let mut met = Vec::new();
         from.meeting(&own.1, &mut met);

@@ -9,6 +9,7 @@ mod markdown;
 mod model;
 mod planned;
 mod reasons;
+mod several;
 mod style;
 mod text;
 
@@ -16,4 +17,5 @@ pub use comparison::{Comparison, Provenance, Rename};
 pub use groma_plan::{Action, Goal};
 pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, Remark, ResourceItem, Review};
 pub use reasons::{Because, Reasons, without_keys};
+pub use several::write_several;
 pub use style::{Plain, Sink, Style};

@@ -12,11 +12,13 @@ use crate::style::{Sink, Style};
 use crate::text::{deed, label, summary};
 
 /// So many bytes a comment may have, with some left for whoever puts a heading above it.
-const LONGEST: usize = 60_000;
+pub(crate) const LONGEST: usize = 60_000;
 /// So much of it the outputs may take.
 const OUTPUTS: usize = 8_000;
 /// So much of it one object may take.
 const OBJECT: usize = 16_000;
+/// So much the line takes that counts what is cut, where others need the rest.
+const CUT: usize = 100;
 
 impl Review {
     /// Writes it as Markdown: how many there are of each, then every object folded, as long as there is room.
@@ -24,11 +26,11 @@ impl Review {
     /// # Errors
     /// When nothing more can be taken.
     pub fn write_markdown(&self, sink: &mut dyn Sink) -> fmt::Result {
-        sink.put(Style::Plain, &self.composed()?)
+        sink.put(Style::Plain, &self.composed(LONGEST)?)
     }
 
-    /// The whole is short enough to be held.
-    fn composed(&self) -> Result<String, fmt::Error> {
+    /// The same in so many bytes, if what has to be said takes no more. The whole is short enough to be held.
+    pub(crate) fn composed(&self, longest: usize) -> Result<String, fmt::Error> {
         let mut out = String::new();
         if self.is_empty() && self.gaps.undecided.is_empty() {
             writeln!(out, "**{}**", self.nothing())?;
@@ -42,7 +44,7 @@ impl Review {
         }
         let mut foot = String::new();
         if self.changed_outputs().next().is_some() {
-            let mut lines = Lines::up_to(OUTPUTS);
+            let mut lines = Lines::up_to(OUTPUTS.min(longest / 4));
             self.put_outputs(&mut lines)?;
             let title = plural(self.changed_outputs().count(), "output");
             fold(&format!("{title} to change"), lines, &mut foot);
@@ -53,7 +55,8 @@ impl Review {
         if let Some(mocks) = self.mocks() {
             write!(foot, "\n{mocks}\n")?;
         }
-        let room = LONGEST.saturating_sub(foot.len());
+        let slack = if longest < LONGEST { CUT } else { 0 };
+        let room = longest.saturating_sub(foot.len() + slack);
         let cut = self.objects(room, &mut out)?;
         if cut > 0 {
             let more = plural(cut, "more object");

@@ -160,6 +160,27 @@ pub struct Counts {
     pub invoke: usize,
 }
 
+impl Counts {
+    /// Takes in those of another review.
+    pub(crate) fn extend(&mut self, other: &Counts) {
+        let Counts { import, add, change, destroy, forget, replace, read, moved, outputs, invoke } =
+            *other;
+        let each = [
+            (&mut self.import, import),
+            (&mut self.add, add),
+            (&mut self.change, change),
+            (&mut self.destroy, destroy),
+            (&mut self.forget, forget),
+            (&mut self.replace, replace),
+            (&mut self.read, read),
+            (&mut self.moved, moved),
+            (&mut self.outputs, outputs),
+            (&mut self.invoke, invoke),
+        ];
+        each.into_iter().for_each(|(own, more)| *own += more);
+    }
+}
+
 impl ResourceItem {
     /// Whether the provider decides if it changes in place or is replaced. Before anybody knows what is taken over, there
     /// is nothing to decide.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use groma_runtime::{EntryKind, Host, HostError};
 
-use crate::objects::{Node, Tree, named};
+use crate::objects::{Tree, TreeEntry, named};
 use crate::repository::{Repository, Revision};
 
 impl Repository {
@@ -16,26 +16,31 @@ impl Repository {
     /// Where a tree is not in this clone.
     pub fn changed(&self, base: &Revision, head: &Revision) -> Result<Vec<String>, HostError> {
         let mut found = BTreeSet::new();
-        self.compare(Some(Node::Tree(base.tree)), Some(Node::Tree(head.tree)), "", &mut found)?;
+        self.compare(
+            Some(TreeEntry::Tree(base.tree)),
+            Some(TreeEntry::Tree(head.tree)),
+            "",
+            &mut found,
+        )?;
         Ok(found.into_iter().collect())
     }
 
     fn compare(
         &self,
-        base: Option<Node>,
-        head: Option<Node>,
+        base: Option<TreeEntry>,
+        head: Option<TreeEntry>,
         at: &str,
         found: &mut BTreeSet<String>,
     ) -> Result<(), HostError> {
         if base == head {
             return Ok(());
         }
-        let tree = |node: Option<Node>| match node {
-            Some(Node::Tree(id)) => self.objects.tree(id).map(Some),
+        let tree = |node: Option<TreeEntry>| match node {
+            Some(TreeEntry::Tree(id)) => self.objects.tree(id).map(Some),
             _ => Ok(None),
         };
         let (before, after) = (tree(base)?, tree(head)?);
-        let is_leaf = |node: Option<Node>| !matches!(node, None | Some(Node::Tree(_)));
+        let is_leaf = |node: Option<TreeEntry>| !matches!(node, None | Some(TreeEntry::Tree(_)));
         if is_leaf(base) || is_leaf(head) {
             found.insert(at.to_owned());
         }
@@ -60,20 +65,20 @@ impl Repository {
         machine: &dyn Host,
     ) -> Result<Vec<String>, HostError> {
         let mut found = BTreeSet::new();
-        self.look(Some(Node::Tree(base.tree)), "", machine, &mut found)?;
+        self.look(Some(TreeEntry::Tree(base.tree)), "", machine, &mut found)?;
         Ok(found.into_iter().collect())
     }
 
     /// Compares a folder of a tree with that of the work tree.
     fn look(
         &self,
-        base: Option<Node>,
+        base: Option<TreeEntry>,
         at: &str,
         machine: &dyn Host,
         found: &mut BTreeSet<String>,
     ) -> Result<(), HostError> {
         let tree = match base {
-            Some(Node::Tree(id)) => self.objects.tree(id)?,
+            Some(TreeEntry::Tree(id)) => self.objects.tree(id)?,
             _ => Arc::new([]),
         };
         let path =
@@ -91,14 +96,14 @@ impl Repository {
             there.insert(entry.name);
             match (node, is_folder) {
                 // What they lead to is compared where it lies.
-                (Some(Node::Link(_) | Node::Submodule(_)), _) => {}
-                (Some(Node::File(id)), false) => {
+                (Some(TreeEntry::Link(_) | TreeEntry::Submodule(_)), _) => {}
+                (Some(TreeEntry::File(id)), false) => {
                     if !self.is_same(id, &place(&way), machine) {
                         found.insert(way);
                     }
                 }
                 (node, true) => {
-                    if matches!(node, Some(Node::File(_))) {
+                    if matches!(node, Some(TreeEntry::File(_))) {
                         found.insert(way.clone());
                     }
                     self.look(node, &way, machine, found)?;
@@ -118,7 +123,7 @@ impl Repository {
     /// All files of something that is there no more.
     fn gone(
         &self,
-        node: Option<Node>,
+        node: Option<TreeEntry>,
         at: &str,
         found: &mut BTreeSet<String>,
     ) -> Result<(), HostError> {

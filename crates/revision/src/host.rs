@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gix::ObjectId;
 use groma_runtime::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
 
-use crate::objects::{Node, named};
+use crate::objects::{TreeEntry, named};
 use crate::repository::{Repository, Revision};
 
 /// So many links may lead to each other.
@@ -32,7 +32,7 @@ pub struct RevisionHost {
 /// Where a path leads.
 enum Found {
     /// To a node of the tree, whose path in the tree it is.
-    Node(Node, String),
+    Entry(TreeEntry, String),
     /// Out of the tree: to this path of the machine.
     Machine(String),
 }
@@ -147,11 +147,11 @@ impl RevisionHost {
             };
             let is_last = ahead.iter().all(|name| name.is_empty() || name == ".");
             match named(&tree, &name) {
-                Some(Node::Tree(id)) => {
+                Some(TreeEntry::Tree(id)) => {
                     trees.push(id);
                     names.push(name);
                 }
-                Some(Node::Link(id)) => {
+                Some(TreeEntry::Link(id)) => {
                     links += 1;
                     if links > LINKS {
                         return Err(HostError::Failed("its links lead in a circle".to_owned()));
@@ -166,13 +166,13 @@ impl RevisionHost {
                     }
                     ahead.extend(target.split('/').rev().map(str::to_owned));
                 }
-                Some(Node::Submodule(_)) => {
+                Some(TreeEntry::Submodule(_)) => {
                     return Err(HostError::Failed(format!(
                         "{} is a submodule, whose files are not in this repository",
                         here(&name)
                     )));
                 }
-                Some(node) if is_last => return Ok(Found::Node(node, here(&name))),
+                Some(node) if is_last => return Ok(Found::Entry(node, here(&name))),
                 Some(_) => return Err(HostError::WrongKind),
                 None => {
                     let rest: Vec<String> = ahead.into_iter().rev().collect();
@@ -182,7 +182,7 @@ impl RevisionHost {
             }
         }
         let tree = *trees.last().unwrap_or(&self.tree);
-        Ok(Found::Node(Node::Tree(tree), names.join("/")))
+        Ok(Found::Entry(TreeEntry::Tree(tree), names.join("/")))
     }
 
     /// What is in no revision and lies in the work tree all the same, because git leaves it out.
@@ -220,11 +220,11 @@ impl RevisionHost {
             return host.read_within(path, most);
         }
         match self.find(path)? {
-            Found::Node(Node::File(id), way) => {
+            Found::Entry(TreeEntry::File(id), way) => {
                 self.readable(&way)?;
                 self.repository.objects.file(id, most)
             }
-            Found::Node(_, way) => self.readable(&way).and(Err(HostError::WrongKind)),
+            Found::Entry(_, way) => self.readable(&way).and(Err(HostError::WrongKind)),
             Found::Machine(path) => self.machine.read_within(&path, most),
         }
     }
@@ -244,11 +244,11 @@ impl Host for RevisionHost {
             return host.length(path);
         }
         match self.find(path)? {
-            Found::Node(Node::File(id), way) => {
+            Found::Entry(TreeEntry::File(id), way) => {
                 self.readable(&way)?;
                 self.repository.objects.length(id)
             }
-            Found::Node(_, way) => self.readable(&way).and(Err(HostError::WrongKind)),
+            Found::Entry(_, way) => self.readable(&way).and(Err(HostError::WrongKind)),
             Found::Machine(path) => self.machine.length(&path),
         }
     }
@@ -259,14 +259,14 @@ impl Host for RevisionHost {
         }
         match self.find(path)? {
             Found::Machine(path) => self.machine.open(&path),
-            Found::Node(..) => Ok(Box::new(Cursor::new(self.file(path, u64::MAX)?))),
+            Found::Entry(..) => Ok(Box::new(Cursor::new(self.file(path, u64::MAX)?))),
         }
     }
 
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
         let (id, way) = match self.find(dir)? {
-            Found::Node(Node::Tree(id), way) => (id, way),
-            Found::Node(_, way) => return self.readable(&way).and(Err(HostError::WrongKind)),
+            Found::Entry(TreeEntry::Tree(id), way) => (id, way),
+            Found::Entry(_, way) => return self.readable(&way).and(Err(HostError::WrongKind)),
             Found::Machine(path) => return self.machine.list(&path),
         };
         let path = self.readable(&way)?;
@@ -274,9 +274,11 @@ impl Host for RevisionHost {
         let mut entries = Vec::with_capacity(tree.len());
         for (name, node) in tree.iter() {
             let kind = match node {
-                Node::File(_) => EntryKind::File,
-                Node::Tree(_) | Node::Submodule(_) => EntryKind::Directory,
-                Node::Link(_) => self.kind(&format!("{path}/{name}")).unwrap_or(EntryKind::Other),
+                TreeEntry::File(_) => EntryKind::File,
+                TreeEntry::Tree(_) | TreeEntry::Submodule(_) => EntryKind::Directory,
+                TreeEntry::Link(_) => {
+                    self.kind(&format!("{path}/{name}")).unwrap_or(EntryKind::Other)
+                }
             };
             entries.push(Entry { name: name.clone(), kind });
         }
@@ -298,7 +300,7 @@ impl Host for RevisionHost {
 
     fn canonical(&self, path: &str) -> Result<String, HostError> {
         match self.find(path)? {
-            Found::Node(_, way) => self.readable(&way),
+            Found::Entry(_, way) => self.readable(&way),
             Found::Machine(path) => self.machine.canonical(&path),
         }
     }
@@ -308,12 +310,12 @@ impl Host for RevisionHost {
             return host.kind(path);
         }
         match self.find(path)? {
-            Found::Node(node, way) => {
+            Found::Entry(node, way) => {
                 self.readable(&way)?;
                 Ok(match node {
-                    Node::File(_) => EntryKind::File,
-                    Node::Tree(_) | Node::Submodule(_) => EntryKind::Directory,
-                    Node::Link(_) => EntryKind::Other,
+                    TreeEntry::File(_) => EntryKind::File,
+                    TreeEntry::Tree(_) | TreeEntry::Submodule(_) => EntryKind::Directory,
+                    TreeEntry::Link(_) => EntryKind::Other,
                 })
             }
             Found::Machine(path) => self.machine.kind(&path),
@@ -327,7 +329,7 @@ impl Host for RevisionHost {
         match self.find(path) {
             Ok(Found::Machine(path)) => self.machine.admits_code(&path),
             // What a link leads to counts, not the link.
-            Ok(Found::Node(_, way)) => {
+            Ok(Found::Entry(_, way)) => {
                 let top = self.repository.work_tree();
                 self.machine.admits_code(&format!("{top}/{way}"))
             }

@@ -15,7 +15,7 @@ const POINTER_LENGTH: u64 = 1024;
 
 /// What stands at a name of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Node {
+pub(crate) enum TreeEntry {
     File(ObjectId),
     Link(ObjectId),
     Tree(ObjectId),
@@ -24,7 +24,7 @@ pub(crate) enum Node {
 }
 
 /// A tree, by name.
-pub(crate) type Tree = Arc<[(String, Node)]>;
+pub(crate) type Tree = Arc<[(String, TreeEntry)]>;
 
 /// The objects of a repository.
 pub(crate) struct Objects {
@@ -68,14 +68,14 @@ impl Objects {
                 let name = std::str::from_utf8(entry.filename).ok()?.to_owned();
                 let id = entry.oid.to_owned();
                 let node = match entry.mode.kind() {
-                    EntryKind::Tree => Node::Tree(id),
-                    EntryKind::Blob | EntryKind::BlobExecutable => Node::File(id),
-                    EntryKind::Link => Node::Link(id),
-                    EntryKind::Commit => Node::Submodule(id),
+                    EntryKind::Tree => TreeEntry::Tree(id),
+                    EntryKind::Blob | EntryKind::BlobExecutable => TreeEntry::File(id),
+                    EntryKind::Link => TreeEntry::Link(id),
+                    EntryKind::Commit => TreeEntry::Submodule(id),
                 };
                 Some((name, node))
             });
-            let mut nodes: Vec<(String, Node)> = nodes.collect();
+            let mut nodes: Vec<(String, TreeEntry)> = nodes.collect();
             // Git's order is another one.
             nodes.sort_unstable_by(|one, other| one.0.cmp(&other.0));
             nodes.into()
@@ -115,7 +115,7 @@ impl Objects {
 }
 
 /// What stands at a name of a tree.
-pub(crate) fn named(tree: &Tree, name: &str) -> Option<Node> {
+pub(crate) fn named(tree: &Tree, name: &str) -> Option<TreeEntry> {
     let at = tree.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
     tree.get(at).map(|(_, node)| *node)
 }

@@ -9,7 +9,7 @@ use gix::ObjectId;
 use gix::revision::spec::parse::{Error as Unresolved, ObjectKindHint, Options};
 
 use crate::ignored::Ignored;
-use crate::objects::{Node, Objects, named};
+use crate::objects::{Objects, TreeEntry, named};
 
 /// Why there is no such repository or revision: a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,7 +95,7 @@ impl Repository {
         let mut at = revision.tree;
         for name in way.split('/').filter(|name| !name.is_empty() && *name != ".") {
             let Ok(tree) = self.objects.tree(at) else { return false };
-            let Some(Node::Tree(id)) = named(&tree, name) else { return false };
+            let Some(TreeEntry::Tree(id)) = named(&tree, name) else { return false };
             at = id;
         }
         true

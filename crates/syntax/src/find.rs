@@ -72,7 +72,7 @@ impl Tree {
     /// there or goes on past it. They are the same where the offset is inside of one.
     pub fn tokens_at(&self, offset: u32) -> (Option<Numbered>, Option<Numbered>) {
         let past = self.tokens().partition_point(|token| token.span().start <= offset);
-        let last = past.checked_sub(1).and_then(|at| Some((at as u32, *self.tokens().get(at)?)));
+        let last = past.checked_sub(1).and_then(|at| Some((at as u32, self.tokens().get(at)?)));
         let Some((at, token)) = last.filter(|(_, token)| token.span().touches(offset)) else {
             return (None, None);
         };

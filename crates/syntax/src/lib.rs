@@ -37,4 +37,4 @@ pub use parse::{
 };
 pub use source::{Position, Source, Sources};
 pub use span::{FileId, Place, Span};
-pub use tree::{NodeId, TEXT_LIMIT, Token, Tree};
+pub use tree::{NodeId, TEXT_LIMIT, Token, Tokens, Tree};

@@ -35,7 +35,7 @@ fn complaints(path: &Path) -> Option<Vec<String>> {
     let text: Arc<str> = String::from_utf8(std::fs::read(path).ok()?).ok()?.into();
     let parse = parse_file(&text, FileId(0));
     let mut at = 0;
-    for token in parse.tree.tokens() {
+    for token in parse.tree.tokens().iter() {
         let gap = Span::new(at, token.span().start).of(&text);
         assert!(gap.trim_start_matches('\u{feff}').bytes().all(|b| b == b' ' || b == b'\t'));
         at = token.span().end;

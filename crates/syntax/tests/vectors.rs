@@ -86,7 +86,7 @@ fn agrees(ours: Span, recorded: Span) -> bool {
 fn round_trips(parse: &Parse) {
     let text = parse.tree.text();
     let mut at = 0;
-    for token in parse.tree.tokens() {
+    for token in parse.tree.tokens().iter() {
         let span = token.span();
         assert!(span.start >= at && span.end as usize <= text.len(), "{token:?} in {text:?}");
         let gap = Span::new(at, span.start).of(text);

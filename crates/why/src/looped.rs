@@ -8,7 +8,7 @@ use groma_syntax::ast::{Case, ExprView as View, For};
 use groma_value::{Str, Value};
 
 use crate::path::WhyStep;
-use crate::took::{Follower, Task, WIDE, truth};
+use crate::took::{Around, Follower, Task, WIDE, truth};
 
 /// The way to the part that is asked for, the first step last.
 pub(crate) type Way = Vec<WhyStep>;
@@ -22,6 +22,8 @@ pub(crate) struct Bound<'t> {
     pub(crate) outside: Loops<'t>,
     pub(crate) pick: Pick,
     pub(crate) is_key: bool,
+    /// Whether the text of the loop counts as a whole, and that of the collection with it.
+    pub(crate) told: bool,
     pub(crate) below: Loops<'t>,
 }
 
@@ -59,17 +61,18 @@ impl Follower<'_> {
             Pick::Itself(_) => {}
             Pick::Within(_) => way.clear(),
         }
-        rest.push(Task { view, whole: None, way, bound, tail, led });
+        let told = found.told;
+        rest.push(Task { view, whole: None, way, bound, tail, led, told });
     }
 
     pub(crate) fn bind<'t>(
         &self,
-        key_name: Option<&'t str>,
-        value_name: &'t str,
+        (key_name, value_name): (Option<&'t str>, &'t str),
         of: View<'t>,
         bound: &Loops<'t>,
         key: Option<Value>,
         pick: Pick,
+        told: bool,
     ) -> Loops<'t> {
         let mut inner = bound.clone();
         if let Some(name) = key_name {
@@ -78,25 +81,31 @@ impl Follower<'_> {
                 None => Pick::Any,
             };
             let (outside, below) = (bound.clone(), inner);
-            inner = Some(Rc::new(Bound { name, of, outside, pick, is_key: true, below }));
+            inner = Some(Rc::new(Bound { name, of, outside, pick, is_key: true, told, below }));
         }
         let (outside, below) = (bound.clone(), inner);
-        Some(Rc::new(Bound { name: value_name, of, outside, pick, is_key: false, below }))
+        Some(Rc::new(Bound { name: value_name, of, outside, pick, is_key: false, told, below }))
     }
 
     pub(crate) fn each<'t>(
         &mut self,
+        view: View<'t>,
         each: For<'t>,
         mut way: Way,
         bound: &Loops<'t>,
-        (tail, led): (bool, u32),
+        Around { tail, led, told }: Around,
         rest: &mut Vec<Task<'t>>,
     ) {
+        let asked = way.clone();
         let chosen = match way.pop() {
             Some(step) => self.choose(&each, &step, &mut way, bound),
             None => None,
         };
-        let names = each.key_name.map(|(name, _)| name);
+        let names = (each.key_name.map(|(name, _)| name), each.value_name.0);
+        if chosen.is_none() && !told {
+            self.tell(view, &asked);
+        }
+        let told = told || chosen.is_none();
         let outer = |view: View<'t>, way: Way| Task {
             view,
             whole: None,
@@ -104,12 +113,13 @@ impl Follower<'_> {
             bound: bound.clone(),
             tail: false,
             led,
+            told,
         };
         let inner = match chosen {
             None => {
                 way.clear();
                 rest.push(outer(each.collection, Vec::new()));
-                self.bind(names, each.value_name.0, each.collection, bound, None, Pick::Any)
+                self.bind(names, each.collection, bound, None, Pick::Any, told)
             }
             Some((key, pick)) => {
                 // The element decides that there is a result even where nothing names it.
@@ -121,7 +131,7 @@ impl Follower<'_> {
                     };
                     rest.push(outer(each.collection, way));
                 }
-                self.bind(names, each.value_name.0, each.collection, bound, Some(key), pick)
+                self.bind(names, each.collection, bound, Some(key), pick, told)
             }
         };
         let is_chosen = inner.as_ref().is_some_and(|one| !matches!(one.pick, Pick::Any));
@@ -132,6 +142,7 @@ impl Follower<'_> {
             bound: inner.clone(),
             tail,
             led,
+            told,
         };
         rest.extend(each.key.map(|view| part(view, Vec::new(), false)));
         rest.extend(each.condition.map(|view| part(view, Vec::new(), false)));
@@ -151,7 +162,8 @@ impl Follower<'_> {
         let key_name = each.key_name.map(|(name, _)| name);
         let bind = |this: &Self, (key, pick): &(Value, Pick)| {
             let key = Some(key.clone());
-            this.bind(key_name, each.value_name.0, each.collection, bound, key, pick.clone())
+            let names = (key_name, each.value_name.0);
+            this.bind(names, each.collection, bound, key, pick.clone(), true)
         };
         // Each element counts like a part.
         let admitted = |this: &mut Self, one: &(Value, Pick)| -> Option<bool> {
@@ -206,22 +218,24 @@ impl Follower<'_> {
 
     pub(crate) fn splat<'t>(
         &mut self,
-        source: View<'t>,
-        each: View<'t>,
+        view: View<'t>,
+        (source, each): (View<'t>, View<'t>),
         mut way: Way,
         bound: &Loops<'t>,
-        (tail, led): (bool, u32),
+        Around { tail, led, told }: Around,
         rest: &mut Vec<Task<'t>>,
     ) {
-        let outer = |view: View<'t>, way: Way| Task {
+        let outer = |view: View<'t>, way: Way, told: bool| Task {
             view,
             whole: None,
             way,
             bound: bound.clone(),
             tail: false,
             led,
+            told,
         };
         let value = self.evaluate(source, bound).filter(|value| value.is_known());
+        let asked = way.clone();
         let step = way.pop();
         let picks: Option<Vec<Pick>> = value.as_ref().and_then(|value| match value.bare() {
             Value::List(_) | Value::Tuple(_) => {
@@ -235,21 +249,27 @@ impl Follower<'_> {
             Value::Set(_) | Value::Null(_) => None,
             _ => Some(vec![Pick::Itself(value.clone())]),
         });
+        // Without a step all elements make up what it is.
+        let is_made = picks.is_none() || step.is_none();
+        if is_made && !told {
+            self.tell(view, &asked);
+        }
+        let told = told || is_made;
         let Some(picks) = picks else {
-            rest.push(outer(source, Vec::new()));
-            let bound = self.bind(None, "", source, bound, None, Pick::Any);
+            rest.push(outer(source, Vec::new(), told));
+            let bound = self.bind((None, ""), source, bound, None, Pick::Any, told);
             let way = Vec::new();
-            rest.push(Task { view: each, whole: None, way, bound, tail: false, led });
+            rest.push(Task { view: each, whole: None, way, bound, tail: false, led, told });
             return;
         };
         if picks.is_empty() {
-            rest.push(outer(source, Vec::new()));
+            rest.push(outer(source, Vec::new(), told));
         }
         let tail = tail && step.is_some();
         for (number, pick) in picks.into_iter().enumerate() {
-            let bound = self.bind(None, "", source, bound, None, pick);
+            let bound = self.bind((None, ""), source, bound, None, pick, told);
             let (way, led) = (way.clone(), led.max(number as u32 + 1));
-            rest.push(Task { view: each, whole: None, way, bound, tail, led });
+            rest.push(Task { view: each, whole: None, way, bound, tail, led, told });
         }
     }
 }

@@ -81,7 +81,7 @@ impl Why {
             return state.finish();
         }
         let ends = self.ends_at(number);
-        let text = self.written_text(number).map(|text| plain_text(&text, renamed));
+        let text = self.telling_text(number, renamed);
         let node = self.node_of(number);
         let from: &[usize] = if ends { &[] } else { &node.from };
         // One that is being worked out leads to itself: that is an error of its own.
@@ -93,7 +93,7 @@ impl Why {
                 (1_u8, node.kind.word(), address).hash(&mut state);
             }
             ([only], None) if node.kind != WhyKind::Data => return below(only),
-            ([only], Some(text)) if is_led_through(text) => return below(only),
+            ([only], Some(text)) if text.is_empty() || is_led_through(text) => return below(only),
             (from, None) => {
                 let address = node.address.as_deref().unwrap_or_default();
                 let address = renamed(address).unwrap_or_else(|| address.to_owned());
@@ -107,6 +107,25 @@ impl Why {
             }
         }
         state.finish()
+    }
+}
+
+impl Why {
+    /// What of a node's text makes it what it is: all of it, or without what only leads to the part that is meant.
+    fn telling_text(
+        &self,
+        number: usize,
+        renamed: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<String> {
+        let Some(places) = self.texts.get(&number) else {
+            return self.written_text(number).map(|text| plain_text(&text, renamed));
+        };
+        let texts = places.iter().map(|(place, way)| {
+            let text = self.text_at(*place)?;
+            Some(format!("{}{way}", plain_text(&text, renamed)))
+        });
+        let texts: Vec<String> = texts.collect::<Option<_>>()?;
+        Some(texts.join("\n"))
     }
 }
 

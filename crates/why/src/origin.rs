@@ -17,7 +17,7 @@ use crate::node::{WhyKind, WhyNode};
 use crate::path::{self, WhyStep};
 use crate::subject::{Subject, absolute, step_of};
 use crate::took::{Called, Taken, WIDE, What};
-use crate::why::{Todo, Why};
+use crate::why::{Opened, Todo, Why};
 use crate::written::{Written, written, written_at};
 
 /// The file of an expression that somebody asks about.
@@ -266,16 +266,16 @@ impl Why {
     }
 
     /// What a declaration took for a part of its value.
-    pub(crate) fn opened(&mut self, subject: &Subject, steps: &[WhyStep]) -> (Vec<usize>, bool) {
+    pub(crate) fn opened(&mut self, subject: &Subject, steps: &[WhyStep]) -> Opened {
         match subject {
             Subject::Output(standpoint, _) | Subject::Local(standpoint, _) => {
                 match subject.expression(&self.evaluation) {
                     Some(expr) => self.taken_by(&expr, &At::module(standpoint), steps),
-                    None => (Vec::new(), false),
+                    None => Opened::default(),
                 }
             }
             Subject::Variable(standpoint, at) => {
-                (self.given(subject, standpoint, *at, steps), false)
+                Opened::of(self.given(subject, standpoint, *at, steps), false)
             }
             Subject::Module(standpoint, call, position) => {
                 let mut found = self.repetition(subject);
@@ -298,7 +298,7 @@ impl Why {
                         found.push(self.subject(&output, &[]));
                     }
                 }
-                (found, is_cut)
+                Opened::of(found, is_cut)
             }
             Subject::Resource(standpoint, at, None) => {
                 let mut found = self.repetition(subject);
@@ -308,10 +308,10 @@ impl Why {
                     let one = Subject::Resource(standpoint.clone(), *at, Some(position));
                     found.push(self.subject(&one, &[]));
                 }
-                (found, count > WIDE)
+                Opened::of(found, count > WIDE)
             }
             Subject::Resource(standpoint, at, Some(position)) => {
-                (self.body(subject, standpoint, *at, *position, steps), false)
+                Opened::of(self.body(subject, standpoint, *at, *position, steps), false)
             }
         }
     }

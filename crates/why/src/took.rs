@@ -2,7 +2,7 @@
 //! the branch that was taken, the element that was chosen. Where it cannot be followed, everything the expression names
 //! counts. Each part is evaluated where that decides which way to go; nothing is guessed.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use groma_eval::{NamedValues, Reference, lower_view};
 use groma_functions::{Found, Reads};
@@ -58,6 +58,27 @@ pub(crate) struct Task<'t> {
     pub(crate) tail: bool,
     /// Where the name stands that led out of a loop to it.
     pub(crate) led: u32,
+    /// Whether the text of something around it counts as a whole.
+    pub(crate) told: bool,
+}
+
+/// What the parts of an expression have from what is around them.
+#[derive(Clone, Copy)]
+pub(crate) struct Around {
+    pub(crate) tail: bool,
+    pub(crate) led: u32,
+    pub(crate) told: bool,
+}
+
+/// What an expression took for a part of its value.
+pub(crate) struct Took {
+    /// In source order.
+    pub(crate) taken: Vec<Taken>,
+    /// Whether not all of it was looked at.
+    pub(crate) is_cut: bool,
+    /// The texts that make the part what it is, beside what they name, each with the way into what it gives: of what only
+    /// leads to the part there is none.
+    pub(crate) texts: Vec<(Span, Way)>,
 }
 
 /// Follows one expression.
@@ -72,10 +93,11 @@ pub(crate) struct Follower<'e> {
     /// Whether not all of it was looked at.
     pub(crate) is_cut: bool,
     known: RefCell<FxHashMap<Span, Option<Value>>>,
+    texts: Vec<(Span, Way)>,
 }
 
 /// What an expression took for the part of its value that the path leads to, in source order.
-pub(crate) fn took(expr: &Expr, path: &[WhyStep], evaluator: &Evaluator) -> (Vec<Taken>, bool) {
+pub(crate) fn took(expr: &Expr, path: &[WhyStep], evaluator: &Evaluator) -> Took {
     let mut follower = Follower {
         evaluator,
         file: expr.file(),
@@ -84,6 +106,7 @@ pub(crate) fn took(expr: &Expr, path: &[WhyStep], evaluator: &Evaluator) -> (Vec
         left: MOST,
         is_cut: false,
         known: RefCell::default(),
+        texts: Vec::new(),
     };
     let way: Way = path.iter().rev().cloned().collect();
     let mut taken = match expr {
@@ -91,14 +114,21 @@ pub(crate) fn took(expr: &Expr, path: &[WhyStep], evaluator: &Evaluator) -> (Vec
         Expr::Json(one) => follower.json(one.view(), way),
     };
     taken.sort_by_key(|one| one.start);
-    (taken, follower.is_cut)
+    let Follower { is_cut, mut texts, .. } = follower;
+    texts.sort_unstable_by(|(one, a), (other, b)| {
+        (one.start, one.end, a).cmp(&(other.start, other.end, b))
+    });
+    texts.dedup();
+    Took { taken, is_cut, texts }
 }
 
 impl Follower<'_> {
     fn follow(&mut self, view: View<'_>, way: Way) -> Vec<Taken> {
         let mut out = Vec::new();
-        self.run(vec![Task { view, whole: None, way, bound: None, tail: true, led: 0 }], &mut out);
+        let task = Task { view, whole: None, way, bound: None, tail: true, led: 0, told: false };
+        self.run(vec![task], &mut out);
         if out.is_empty() && !view.is_broken() {
+            self.tell(view, &[]);
             let written = self.written(view);
             let value = self.evaluate(view, &None);
             out.push(Taken {
@@ -107,6 +137,15 @@ impl Follower<'_> {
             });
         }
         out
+    }
+
+    /// Lets the text of an expression count, for the part of its value at the end of the way.
+    pub(crate) fn tell(&mut self, view: View<'_>, way: &[WhyStep]) {
+        let span = match &self.escaped {
+            Some(whole) => whole.place.span,
+            None => view.span().shift(self.shift),
+        };
+        self.texts.push((span, way.to_vec()));
     }
 
     fn json(&mut self, value: json::JsonView<'_>, mut way: Way) -> Vec<Taken> {
@@ -119,8 +158,14 @@ impl Follower<'_> {
                     way.pop();
                     rest.push(inner);
                 }
-                (Json::Object(all), None) => rest.extend(all.iter().map(|one| one.value)),
-                (Json::Array(all), None) => rest.extend(all),
+                (Json::Object(all), None) => {
+                    self.texts.push((value.span(), way.clone()));
+                    rest.extend(all.iter().map(|one| one.value));
+                }
+                (Json::Array(all), None) => {
+                    self.texts.push((value.span(), way.clone()));
+                    rest.extend(all);
+                }
                 (Json::String(text), _) if text.contains("${") || text.contains("%{") => {
                     let (parse, base) = value.template(self.file);
                     if let Expr::Native(native) = Expr::of(&parse) {
@@ -134,7 +179,10 @@ impl Follower<'_> {
                     }
                 }
                 (Json::Missing, _) => {}
-                _ => out.push(self.literal_json(value)),
+                _ => {
+                    self.texts.push((value.span(), way.clone()));
+                    out.push(self.literal_json(value));
+                }
             }
         }
         // Beside what is named, literals count only where they are all.
@@ -173,8 +221,23 @@ impl Follower<'_> {
     }
 
     fn one<'t>(&mut self, task: Task<'t>, rest: &mut Vec<Task<'t>>, out: &mut Vec<Taken>) {
-        let Task { view, whole, mut way, bound, tail, led } = task;
+        let Task { view, whole, mut way, bound, tail, led, told } = task;
         let case = view.case();
+        // What is made anew here counts as it is written, and all that is in it with it.
+        let is_made = match &case {
+            Case::Unary { .. } | Case::Binary { .. } | Case::Number(_) => true,
+            Case::Template(template) => template.lone_interpolation().is_none(),
+            Case::Tuple(items) => {
+                way.last().and_then(WhyStep::number).is_none_or(|at| at >= items.len())
+            }
+            Case::Object(_) => way.is_empty(),
+            _ => false,
+        };
+        if is_made && !told {
+            self.tell(view, &way);
+        }
+        let told = told || is_made;
+        let around = Around { tail, led, told };
         let part = |view: View<'t>, way: Way, tail: bool| Task {
             view,
             whole: None,
@@ -182,18 +245,19 @@ impl Follower<'_> {
             bound: bound.clone(),
             tail,
             led,
+            told,
         };
         let all = |view: View<'t>| part(view, Vec::new(), false);
         match case {
             Case::Attribute { object, name, .. } => {
                 way.push(WhyStep::Name(name.into()));
                 let whole = Some(whole.unwrap_or(view));
-                rest.push(Task { view: object, whole, way, bound, tail, led });
+                rest.push(Task { view: object, whole, way, bound, tail, led, told });
             }
             Case::LegacyIndex { object, digits, .. } => {
                 way.push(digits.parse().map_or_else(|_| WhyStep::Name(digits.into()), WhyStep::At));
                 let whole = Some(whole.unwrap_or(view));
-                rest.push(Task { view: object, whole, way, bound, tail, led });
+                rest.push(Task { view: object, whole, way, bound, tail, led, told });
             }
             Case::Index { object, key, .. } => {
                 if !is_plain(key) {
@@ -204,11 +268,14 @@ impl Follower<'_> {
                     None => way.clear(),
                 }
                 let whole = Some(whole.unwrap_or(view));
-                rest.push(Task { view: object, whole, way, bound, tail, led });
+                rest.push(Task { view: object, whole, way, bound, tail, led, told });
             }
             Case::Root(name) => match find(&bound, name) {
                 Some(found) => self.bound(found, way, tail, led.max(view.span().start), rest),
                 None if matches!(name, "true" | "false" | "null") => {
+                    if !told {
+                        self.tell(view, &way);
+                    }
                     if tail {
                         self.literal(view, out);
                     }
@@ -290,11 +357,11 @@ impl Follower<'_> {
                     }
                 }
             }
-            Case::For(each) => self.each(each, way, &bound, (tail, led), rest),
+            Case::For(each) => self.each(view, each, way, &bound, around, rest),
             Case::Splat { source, each, .. } => {
-                self.splat(source, each, way, &bound, (tail, led), rest)
+                self.splat(view, (source, each), way, &bound, around, rest)
             }
-            Case::Call(call) => self.call(view, call, way, &bound, (tail, led), rest, out),
+            Case::Call(call) => self.call(view, call, way, &bound, around, rest, out),
         }
     }
 
@@ -333,7 +400,7 @@ impl Follower<'_> {
         while let Some((parts, bound)) = left.pop() {
             let all = |view: View<'t>| {
                 let bound = bound.clone();
-                Task { view, whole: None, way: Vec::new(), bound, tail: false, led }
+                Task { view, whole: None, way: Vec::new(), bound, tail: false, led, told: true }
             };
             for part in parts {
                 match part {
@@ -352,8 +419,14 @@ impl Follower<'_> {
                     TemplatePart::For { key_name, value_name, collection, body, .. } => {
                         rest.push(all(collection));
                         let names = key_name.map(|(name, _)| name);
-                        let inner =
-                            self.bind(names, value_name.0, collection, &bound, None, Pick::Any);
+                        let inner = self.bind(
+                            (names, value_name.0),
+                            collection,
+                            &bound,
+                            None,
+                            Pick::Any,
+                            true,
+                        );
                         left.push((body, inner));
                     }
                 }
@@ -368,10 +441,11 @@ impl Follower<'_> {
         call: CallView<'t>,
         way: Way,
         bound: &Loops<'t>,
-        (tail, led): (bool, u32),
+        Around { tail, led, told }: Around,
         rest: &mut Vec<Task<'t>>,
         out: &mut Vec<Taken>,
     ) {
+        let told = Cell::new(told);
         let part = |view: View<'t>, way: Way, tail: bool| Task {
             view,
             whole: None,
@@ -379,6 +453,7 @@ impl Follower<'_> {
             bound: bound.clone(),
             tail,
             led,
+            told: told.get(),
         };
         let name = call.name.strip_prefix("core::").unwrap_or(&call.name).to_owned();
         let asks = match self.evaluator.library().find(&call.name) {
@@ -386,6 +461,9 @@ impl Follower<'_> {
             _ => call.name.starts_with("provider::"),
         };
         if asks {
+            if !told.replace(true) {
+                self.tell(view, &way);
+            }
             let mut took = Vec::new();
             let args = call.args.iter().map(|arg| part(*arg, Vec::new(), false)).collect();
             self.run(args, &mut took);
@@ -414,6 +492,9 @@ impl Follower<'_> {
                     return;
                 }
             }
+            if !told.replace(true) {
+                self.tell(view, &way);
+            }
             rest.extend(call.args.iter().map(|arg| part(*arg, Vec::new(), false)));
             return;
         }
@@ -421,7 +502,12 @@ impl Follower<'_> {
             true => call.args.iter().map(|arg| self.evaluate(*arg, bound)).collect(),
             false => vec![None; call.args.len()],
         };
-        for found in lead(&name, way.last(), &values, call.expand) {
+        let leads = lead(&name, way.last(), &values, call.expand);
+        // What hands on no part makes something of all that it is given.
+        if leads.iter().all(|one| matches!(one.how, How::Deciding)) && !told.replace(true) {
+            self.tell(view, &way);
+        }
+        for found in leads {
             let Some(arg) = call.args.get(found.arg) else { continue };
             let mut inner = way.clone();
             let steps = match found.how {

@@ -13,10 +13,10 @@ use crate::address::{self, Asked, NoSuch};
 use crate::at::{At, Evaluator};
 use crate::meaning::Meanings;
 use crate::node::{WhyKind, WhyNode, WhyTree};
-use crate::path::WhyStep;
+use crate::path::{self, WhyStep};
 use crate::render::TemplateCall;
 use crate::subject::Subject;
-use crate::took;
+use crate::took::{self, Took};
 use crate::written::{is_reference, written};
 
 /// So many nodes one tree has.
@@ -29,6 +29,24 @@ pub struct Why {
     entries: Vec<Entry>,
     numbers: FxHashMap<(WhyKind, String), usize>,
     pub(crate) meanings: Meanings,
+    /// The texts that make nodes what they are, where an expression does, by their numbers.
+    pub(crate) texts: FxHashMap<usize, Vec<(Place, String)>>,
+}
+
+/// What a node took.
+#[derive(Default)]
+pub(crate) struct Opened {
+    pub(crate) from: Vec<usize>,
+    /// Whether it took more than is told.
+    pub(crate) is_cut: bool,
+    /// The texts that make it what it is, where an expression does, each with the way into what it gives.
+    pub(crate) texts: Option<Vec<(Place, String)>>,
+}
+
+impl Opened {
+    pub(crate) fn of(from: Vec<usize>, is_cut: bool) -> Opened {
+        Opened { from, is_cut, texts: None }
+    }
 }
 
 struct Entry {
@@ -53,6 +71,7 @@ impl Why {
             entries: Vec::new(),
             numbers: FxHashMap::default(),
             meanings: Meanings::default(),
+            texts: FxHashMap::default(),
         }
     }
 
@@ -210,7 +229,11 @@ impl Why {
         if node.text.is_some() || !is_expression {
             return node.text.clone();
         }
-        let (source, at) = self.sources.at(node.place?);
+        self.text_at(node.place?)
+    }
+
+    pub(crate) fn text_at(&self, place: Place) -> Option<String> {
+        let (source, at) = self.sources.at(place);
         source.text().get(at.span.start as usize..at.span.end as usize).map(str::to_owned)
     }
 
@@ -253,27 +276,30 @@ impl Why {
     /// Finds out what a node took.
     pub(crate) fn open(&mut self, number: usize) {
         let todo = std::mem::replace(&mut self.entries[number].todo, Todo::Done);
-        let (from, is_cut) = match todo {
+        let Opened { from, is_cut, texts } = match todo {
             Todo::Done => return,
             Todo::Subject(subject, steps) => self.opened(&subject, &steps),
             Todo::Expression(expr, at, steps) => self.taken_by(&expr, &at, &steps),
         };
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let from = from.into_iter().filter(|one| *one != number && seen.insert(*one)).collect();
+        if let Some(texts) = texts {
+            self.texts.insert(number, texts);
+        }
         let node = &mut self.entries[number].node;
         (node.from, node.is_cut) = (from, is_cut);
     }
 
     /// What an expression took.
-    pub(crate) fn taken_by(
-        &mut self,
-        expr: &Expr,
-        at: &Arc<At>,
-        steps: &[WhyStep],
-    ) -> (Vec<usize>, bool) {
+    pub(crate) fn taken_by(&mut self, expr: &Expr, at: &Arc<At>, steps: &[WhyStep]) -> Opened {
         let evaluator = Evaluator::new(&self.evaluation, at);
-        let (taken, is_cut) = took::took(expr, steps, &evaluator);
-        (self.told(taken, at), is_cut)
+        let Took { taken, is_cut, texts } = took::took(expr, steps, &evaluator);
+        let texts = texts.into_iter().map(|(span, mut way)| {
+            way.reverse();
+            (Place::new(expr.file(), span), path::text(None, &way))
+        });
+        let texts = Some(texts.collect());
+        Opened { from: self.told(taken, at), is_cut, texts }
     }
 
     /// A node and all below it, as a tree of its own.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use groma::json::{JsonObject, JsonText, place_text};
-use groma::review::Comparison;
+use groma::review::{Comparison, Review, write_several};
 use groma::sentence::plural;
 use groma::{Diagnostic, Severity};
 
@@ -14,6 +14,7 @@ use crate::flag::{self, Args, Flag, Takes};
 use crate::given::ReadSchemas;
 use crate::revisions::{Compared, Root};
 use crate::session::{Exit, Session, Stop};
+use crate::view::paint::Painter;
 use crate::view::{diagnostic, json};
 use crate::{limit, parallel, settings};
 
@@ -89,8 +90,26 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let write = |out: &mut JsonText<'_>| document(&compared, &sections, out);
         json::print(args.layout(), session.out, write)?;
     }
+    let mut comment: Vec<(String, Review)> = Vec::new();
     for one in &sections {
-        tell(one, &compared, session)?;
+        if !tell(one, &compared, session)? {
+            continue;
+        }
+        let review = one.comparison.review();
+        if compared.is_list && args.markdown {
+            comment.push((one.dir.clone(), review));
+            continue;
+        }
+        if compared.is_list {
+            writeln!(session.out, "{}:\n", one.dir)?;
+        }
+        plan::write(&review, &one.args, session)?;
+    }
+    if compared.is_list && args.markdown {
+        // All of them are one comment.
+        let mut painter = Painter::new(session.out, false);
+        let written = write_several(&comment, &mut painter);
+        painter.finish(written)?;
     }
     let is_errored = sections.iter().any(|one| one.comparison.head().is_errored());
     let differs = sections.iter().any(|one| one.comparison.is_change());
@@ -101,8 +120,8 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     })
 }
 
-/// Says what is wrong on either side, and what differs unless a document has said it.
-fn tell(section: &Section, compared: &Compared, session: &mut Session<'_>) -> Result<(), Stop> {
+/// Says what is wrong on either side; whether what differs is still to be told.
+fn tell(section: &Section, compared: &Compared, session: &mut Session<'_>) -> Result<bool, Stop> {
     let Section { dir, args, comparison } = section;
     let (base, head) = (comparison.base(), comparison.head());
     let colour = session.colour(!args.no_color);
@@ -134,14 +153,7 @@ fn tell(section: &Section, compared: &Compared, session: &mut Session<'_>) -> Re
     if has_news || count > 0 {
         settings::tell(args, session)?;
     }
-    if args.json || head.is_errored() && !head.is_partial() {
-        return Ok(());
-    }
-    if compared.is_list {
-        let heading = if args.markdown { "### " } else { "" };
-        writeln!(session.out, "{heading}{dir}{}\n", if args.markdown { "" } else { ":" })?;
-    }
-    plan::write(&comparison.review(), args, session)
+    Ok(!(args.json || head.is_errored() && !head.is_partial()))
 }
 
 fn compare(opened: Vec<Root>, args: &Args, session: &Session<'_>) -> Vec<Section> {

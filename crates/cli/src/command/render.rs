@@ -39,7 +39,7 @@ pub(crate) const COMMAND: Command = Command {
         ],
         flag::MODULE,
     ],
-    more: "Names are given with -var and -var-file: a text that begins as a list, an object or a quoted text is read as \
+    more: "Rendering are given with -var and -var-file: a text that begins as a list, an object or a quoted text is read as \
            one. Where none are given and the module in the current folder calls the template once, or with --call, the \
            names are those of the call, and -var is about the module's variables.\n\n\
            Exit codes: 0 all is well, 1 the template or the code has errors, 2 wrong use, 3 a part of the text is unknown.",
@@ -47,7 +47,7 @@ pub(crate) const COMMAND: Command = Command {
 };
 
 /// What a template is rendered with.
-struct Names {
+struct Rendering {
     values: NamedValues,
     context: Context,
     sources: Sources,
@@ -103,7 +103,7 @@ fn by_hand(
     file: &str,
     session: &mut Session<'_>,
     out: &mut Diagnostics,
-) -> Result<Names, Stop> {
+) -> Result<Rendering, Stop> {
     let root = session.machine.root(".", args.root.as_deref()).map_err(Stop::Misuse)?;
     let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     let assignments: Vec<Assignment> = args
@@ -134,11 +134,11 @@ fn by_hand(
         base: ".".into(),
         ..Basis::bare(edition)
     };
-    Ok(Names { values, context: basis.with_scope(Arc::new(NamedValues::new())), sources })
+    Ok(Rendering { values, context: basis.with_scope(Arc::new(NamedValues::new())), sources })
 }
 
 /// The names that a call in the module gives; nothing where there is no such call and none was asked for.
-fn of_call(args: &Args, file: &str, session: &mut Session<'_>) -> Result<Option<Names>, Stop> {
+fn of_call(args: &Args, file: &str, session: &mut Session<'_>) -> Result<Option<Rendering>, Stop> {
     if args.call.is_none() && !holds_module(args, session)? {
         return Ok(None);
     }
@@ -185,7 +185,11 @@ fn of_call(args: &Args, file: &str, session: &mut Session<'_>) -> Result<Option<
                 )?;
             }
             let context = evaluation.context();
-            Ok(Some(Names { values: names_of(&call.names)?, context, sources: sources.clone() }))
+            Ok(Some(Rendering {
+                values: names_of(&call.names)?,
+                context,
+                sources: sources.clone(),
+            }))
         }
         ([], None) => Ok(None),
         ([], Some(asked)) => {

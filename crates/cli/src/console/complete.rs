@@ -84,9 +84,9 @@ fn reference_before(text: &str) -> &str {
 mod tests {
     use super::{Known, complete};
 
-    struct Names;
+    struct FewNames;
 
-    impl Known for Names {
+    impl Known for FewNames {
         fn roots(&self) -> Vec<String> {
             ["var", "local", "path"].map(String::from).into()
         }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn at(text: &str) -> (usize, Vec<String>) {
-        complete(text, text.len(), &Names)
+        complete(text, text.len(), &FewNames)
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
     fn nothing_breaks_it() {
         for text in ["é", "]", "[", "].", "a[", "a].", "é.é", "((.", "a..", "\u{1F600}."] {
             for position in 0..=text.len() + 1 {
-                let _ = complete(text, position, &Names);
+                let _ = complete(text, position, &FewNames);
             }
         }
     }

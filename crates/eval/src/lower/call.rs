@@ -11,7 +11,7 @@ use groma_value::Str;
 
 use super::Lowering;
 use super::head::head;
-use crate::code::{Argument, CallNode, Op, OpId, ProvidedNode, TypeFormNode, Wanted};
+use crate::code::{CallArgument, CallNode, Op, OpId, ProvidedNode, TypeFormNode, Wanted};
 use crate::codes;
 use crate::type_of;
 
@@ -45,7 +45,7 @@ impl Lowering<'_> {
                 true => self.add(Op::Missing, arg.span()),
                 false => self.expression(*arg),
             };
-            args.push(Argument { node, head: self.relative(head(*arg)) });
+            args.push(CallArgument { node, head: self.relative(head(*arg)) });
         }
         if let Found::Provided(provided) = found {
             return self.provided(call, provided, args.into(), span);
@@ -91,7 +91,7 @@ impl Lowering<'_> {
         &mut self,
         call: &CallView<'_>,
         provided: Provided,
-        args: Box<[Argument]>,
+        args: Box<[CallArgument]>,
         span: Span,
     ) -> OpId {
         let provider: Arc<str> = call.name.split("::").nth(1).unwrap_or_default().into();

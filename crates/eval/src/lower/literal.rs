@@ -35,7 +35,7 @@ enum Open {
 /// plain literals are evaluated in `context`, with the functions of `library`.
 pub fn settings(text: &str, library: &Library, context: &Context) -> Option<Vec<LiteralSetting>> {
     let (pieces, known) = (Literals::of(text), Known::of(text));
-    Reader { text, library, context, pieces, known, spare: Vec::new() }.read().ok()
+    LiteralReader { text, library, context, pieces, known, spare: Vec::new() }.read().ok()
 }
 
 /// Collections that are written in more bytes are seldom written twice.
@@ -89,7 +89,7 @@ impl Known {
     }
 }
 
-struct Reader<'t> {
+struct LiteralReader<'t> {
     text: &'t str,
     library: &'t Library,
     context: &'t Context,
@@ -99,7 +99,7 @@ struct Reader<'t> {
     spare: Vec<Vec<Value>>,
 }
 
-impl Reader<'_> {
+impl LiteralReader<'_> {
     fn read(mut self) -> Result<Vec<LiteralSetting>, Unsure> {
         let mut found = Vec::new();
         while let Some(piece) = self.pieces.piece()? {

@@ -234,9 +234,11 @@ pub const MODULE: &[BlockRow] = &[
     .only(ACTIONS),
     PROVIDER,
     block("moved", "A resource or module that has a new address.")
+        .fixed()
         .arguments(&[required("from"), required("to")])
         .only(since(0, 1)),
     block("import", "A resource that exists already and is to be taken over.")
+        .fixed()
         .arguments(&[
             required("to"),
             optional("id"),
@@ -246,6 +248,7 @@ pub const MODULE: &[BlockRow] = &[
         ])
         .only(since(0, 5)),
     block("removed", "A resource that is no longer declared here, and what becomes of it.")
+        .fixed()
         .arguments(&[required("from")])
         .blocks(&[
             REMOVED_LIFECYCLE,
@@ -254,6 +257,7 @@ pub const MODULE: &[BlockRow] = &[
         ])
         .only(since(7, 7)),
     block("check", "Assertions about the whole, which warn and never stop anything.")
+        .fixed()
         .labels(&["name"])
         .blocks(&[DATA, block("assert", "One assertion of a check.").arguments(CONDITION)])
         .only(since(0, 5)),

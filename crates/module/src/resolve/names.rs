@@ -40,10 +40,10 @@ impl Multiplicity {
 /// The names of a module.
 #[derive(Debug, Default)]
 pub struct Names {
-    variables: FxHashMap<Str, u32>,
-    locals: FxHashMap<Str, u32>,
-    outputs: FxHashMap<Str, u32>,
-    calls: FxHashMap<Str, u32>,
+    variables: Sorted,
+    locals: Sorted,
+    outputs: Sorted,
+    calls: Sorted,
     call_shapes: Vec<Multiplicity>,
     resource_shapes: Vec<Multiplicity>,
     /// The checks that data sources belong to.
@@ -108,8 +108,18 @@ impl Problem {
     }
 }
 
-fn index<T>(items: &[T], name: impl Fn(&T) -> &Str) -> FxHashMap<Str, u32> {
-    items.iter().enumerate().map(|(at, item)| (name(item).clone(), at as u32)).collect()
+/// The names of declarations of one kind, in the order of their list, which is sorted by them.
+#[derive(Debug, Default)]
+struct Sorted(Box<[Str]>);
+
+impl Sorted {
+    fn of<T>(items: &[T], name: impl Fn(&T) -> &Str) -> Sorted {
+        Sorted(items.iter().map(|item| name(item).clone()).collect())
+    }
+
+    fn position(&self, name: &str) -> Option<u32> {
+        self.0.binary_search_by(|own| (**own).cmp(name)).ok().map(|at| at as u32)
+    }
 }
 
 impl Names {
@@ -121,10 +131,10 @@ impl Names {
         let keys = module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
         let checks = module.resources.iter().enumerate();
         Names {
-            variables: index(&module.variables, |v| &v.name),
-            locals: index(&module.locals, |l| &l.name),
-            outputs: index(&module.outputs, |o| &o.name),
-            calls: index(&module.calls, |c| &c.name),
+            variables: Sorted::of(&module.variables, |v| &v.name),
+            locals: Sorted::of(&module.locals, |l| &l.name),
+            outputs: Sorted::of(&module.outputs, |o| &o.name),
+            calls: Sorted::of(&module.calls, |c| &c.name),
             call_shapes: module.calls.iter().map(|c| Multiplicity::of(&c.repetition)).collect(),
             resource_shapes: module
                 .resources
@@ -144,17 +154,17 @@ impl Names {
 
     /// The variable of that name.
     pub fn variable(&self, name: &str) -> Option<u32> {
-        self.variables.get(name).copied()
+        self.variables.position(name)
     }
 
     /// The local value of that name.
     pub fn local(&self, name: &str) -> Option<u32> {
-        self.locals.get(name).copied()
+        self.locals.position(name)
     }
 
     /// The output of that name.
     pub fn output(&self, name: &str) -> Option<u32> {
-        self.outputs.get(name).copied()
+        self.outputs.position(name)
     }
 
     /// The action of that type and name, by its position among the resources.
@@ -185,10 +195,8 @@ impl Names {
         self.resource_shapes.get(resource as usize).copied().unwrap_or(Multiplicity::One)
     }
 
-    fn nearest(map: &FxHashMap<Str, u32>, name: &str) -> String {
-        let mut names: Vec<&str> = map.keys().map(|key| &**key).collect();
-        names.sort_unstable();
-        did_you_mean(name, names)
+    fn nearest(names: &Sorted, name: &str) -> String {
+        did_you_mean(name, names.0.iter().map(|own| &**own))
     }
 
     /// The attribute that a reference asks for, if the provider says that it should no longer be used.
@@ -274,7 +282,7 @@ impl Names {
     fn named(
         &self,
         reference: &Reference,
-        map: &FxHashMap<Str, u32>,
+        names: &Sorted,
         what: &str,
         target: fn(u32) -> Referent,
     ) -> Result<Referent, Problem> {
@@ -284,10 +292,10 @@ impl Names {
                 format!("\"{root}\" alone is no value: name the {what}, as in {root}.name.");
             return Err(Problem::new(&codes::INCOMPLETE_REFERENCE, detail));
         };
-        match map.get(name) {
-            Some(at) => Ok(target(*at)),
+        match names.position(name) {
+            Some(at) => Ok(target(at)),
             None => {
-                let near = Self::nearest(map, name);
+                let near = Self::nearest(names, name);
                 let hint = match near.is_empty() {
                     true if root == "var" => {
                         format!(" Declare it with variable \"{}\" {{}}.", &**name)

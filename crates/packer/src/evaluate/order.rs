@@ -30,7 +30,7 @@ impl Cell {
 }
 
 /// What a reference asks for among locals and data.
-enum Target {
+enum Wanted {
     Cells(Vec<Cell>),
     Missing(String),
 }
@@ -86,7 +86,7 @@ impl World {
         let mut found: Vec<Cell> = Vec::new();
         self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, _) in expression.references() {
-                if let Some(Target::Cells(cells)) = self.target(reference, false) {
+                if let Some(Wanted::Cells(cells)) = self.target(reference, false) {
                     found.extend(cells);
                 }
             }
@@ -100,7 +100,7 @@ impl World {
     fn report_missing(&self, cell: Cell, out: &mut Diagnostics) {
         self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, place) in expression.references() {
-                if let Some(Target::Missing(detail)) = self.target(reference, true) {
+                if let Some(Wanted::Missing(detail)) = self.target(reference, true) {
                     out.push(Diagnostic::error(&codes::UNDECLARED_NAME, detail).at(place));
                 }
             }
@@ -121,7 +121,7 @@ impl World {
     }
 
     /// What a reference asks for; nothing if it is about something else. `check` asks for a sentence about what is missing.
-    fn target(&self, reference: &Reference, check: bool) -> Option<Target> {
+    fn target(&self, reference: &Reference, check: bool) -> Option<Wanted> {
         let template = &self.template;
         let step = |at: usize| reference.steps.get(at).and_then(name);
         match &*reference.root {
@@ -131,13 +131,13 @@ impl World {
                     return None;
                 };
                 if let Some(at) = self.local(&name) {
-                    return Some(Target::Cells(vec![Cell::Local(at)]));
+                    return Some(Wanted::Cells(vec![Cell::Local(at)]));
                 }
                 if !check || !matches!(reference.steps.first(), Some(Step::Attribute(_))) {
                     return None;
                 }
                 let hint = did_you_mean(&name, template.locals.iter().map(|local| &*local.name));
-                Some(Target::Missing(format!(
+                Some(Wanted::Missing(format!(
                     "There is no local value \"{}\". Declare it in a locals block.{hint}",
                     &*name
                 )))
@@ -158,12 +158,12 @@ impl World {
                     }
                 };
                 if !cells.is_empty() || !check {
-                    return Some(Target::Cells(cells));
+                    return Some(Wanted::Cells(cells));
                 }
                 let (kind, name) = (kind?, name?);
                 let known = template.data.iter().filter(|data| data.kind == kind);
                 let hint = did_you_mean(&name, known.map(|data| &*data.name));
-                Some(Target::Missing(format!(
+                Some(Wanted::Missing(format!(
                     "There is no block data \"{}\" \"{}\".{hint}",
                     &*kind, &*name
                 )))

@@ -19,14 +19,14 @@ use crate::declare::{Nothing, Variable};
 
 /// A value from outside, as its variable takes it.
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
+pub(crate) struct GivenValue {
     pub(crate) value: Value,
     /// Where it is written, if it is written in a file.
     pub(crate) place: Option<Place>,
 }
 
 /// The values by variable name.
-pub(crate) type Values = FxHashMap<Str, Given>;
+pub(crate) type Values = FxHashMap<Str, GivenValue>;
 
 /// Gathers the values of a template's variables.
 pub(crate) struct Collector<'a> {
@@ -215,7 +215,7 @@ impl<'a> Collector<'a> {
             }
             None => unknown(),
         };
-        self.values.insert(variable.name.clone(), Given { value, place });
+        self.values.insert(variable.name.clone(), GivenValue { value, place });
     }
 
     fn report_strangers(&mut self, out: &mut Diagnostics) {

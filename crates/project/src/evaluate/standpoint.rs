@@ -13,6 +13,7 @@ use crate::evaluate::address::Standpoint;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::object::InstanceObject;
 use crate::tree::Child;
 
 /// Which instances a call or a resource has.
@@ -21,20 +22,17 @@ pub enum Instances {
     /// One without a key.
     One,
     /// These; there may be none.
-    Keyed(Vec<Key>),
+    Keyed(Arc<[Key]>),
     /// Which there are is not known, for these reasons.
     Unsettled(Causes),
 }
 
 impl Instances {
-    fn of(spread: &Spread) -> Instances {
+    fn of(spread: &Spread, keys: impl FnOnce() -> Arc<[Key]>) -> Instances {
         match spread {
             Spread::One => Instances::One,
             Spread::Unsettled(causes) => Instances::Unsettled(causes.clone()),
-            spread => {
-                let keys = (0..spread.len()).filter_map(|at| spread.instance(at));
-                Instances::Keyed(keys.map(|(key, _)| key).collect())
-            }
+            _ => Instances::Keyed(keys()),
         }
     }
 
@@ -134,14 +132,18 @@ impl Evaluation {
             repeat: Repeat::None,
             own: None,
         });
-        Some((Instances::of(&cell.spread), standing.collect()))
+        let keys = || {
+            let all = (0..cell.spread.len()).filter_map(|at| cell.spread.instance(at));
+            all.map(|(key, _)| key).collect()
+        };
+        Some((Instances::of(&cell.spread, keys), standing.collect()))
     }
 
     /// Which instances a resource has, by its position in the module's list.
     pub fn instances_of_resource(&self, at: &Standpoint, resource: usize) -> Option<Instances> {
         self.fill(&at.instance, CellPart::Spread(resource as u32));
         let cell = at.instance.resources.get(resource)?.get()?;
-        Some(Instances::of(&cell.spread))
+        Some(Instances::of(&cell.spread, || cell.keys()))
     }
 
     /// The instance of a resource at a position among the instances that it has.
@@ -156,6 +158,17 @@ impl Evaluation {
         let (_, repeat) = cell.spread.instance(position)?;
         let own = Some((resource as u32, position as u32));
         Some(Standpoint { instance: at.instance.clone(), repeat, own })
+    }
+
+    /// What is known of an instance of a resource, at a position among those that it has; nothing where not all of its
+    /// attributes are accounted for.
+    pub fn object_of(&self, at: &Standpoint, resource: usize, position: usize) -> Option<Value> {
+        let part = CellPart::Object(resource as u32, position as u32);
+        self.fill(&at.instance, part);
+        match at.instance.resources.get(resource)?.get()?.objects.get(position)?.get()? {
+            InstanceObject::Whole(value) => Some(value.clone()),
+            InstanceObject::Written(_) => None,
+        }
     }
 
     fn fill(&self, instance: &Instance, part: CellPart) {

@@ -43,6 +43,10 @@ impl Teller<'_> {
             let text = match lines.is_empty() {
                 true if otherwise.is_empty() => continue,
                 true => (*otherwise).to_owned(),
+                // Nobody says that it does.
+                false if *otherwise == OTHER_CODE => {
+                    format!("may differ, from {}", lines.join(", "))
+                }
                 false => format!("from {}", lines.join(", ")),
             };
             told.push(Origin { path: path.clone(), text });
@@ -69,6 +73,16 @@ fn parts(found: &Differences, before: &Value, after: &Value) -> Vec<(Path, &'sta
     });
     let open = found.open.iter().map(|path| (path.clone(), OTHER_CODE));
     certain.chain(open).collect()
+}
+
+/// Whether a path leads into an attribute.
+fn begins(path: &Path, attribute: &str) -> bool {
+    matches!(path.0.first(), Some(PathStep::Attribute(name)) if **name == *attribute)
+}
+
+/// Whether the output of an instance differs with its input: nobody need look at what leads to it then.
+fn follows_input(change: &Change, certain: &[Path]) -> bool {
+    &*change.kind == "terraform_data" && certain.iter().any(|path| begins(path, "input"))
 }
 
 /// The part of a value that a path leads to.
@@ -125,7 +139,11 @@ pub(crate) fn compare(
         };
         let mut found = Differences::of(&was.instance.value, &change.instance.value, &causal);
         let (from, to) = (&was.instance.address, &change.instance.address);
-        found.open.retain(|path| teller.provenance.may_differ(from, to, path, &renamed));
+        let follows = follows_input(&change, &found.certain);
+        found.open.retain(|path| {
+            follows && begins(path, "output")
+                || teller.provenance.may_differ(from, to, path, &renamed)
+        });
         let is_open = !found.open.is_empty();
         if is_open || !found.certain.is_empty() {
             let parts = parts(&found, &was.instance.value, &change.instance.value);

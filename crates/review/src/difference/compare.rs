@@ -105,7 +105,9 @@ fn pair(before: &Value, after: &Value, typed: bool, way: &Way<'_>) -> Node {
             true => kept(after, typed),
             false => strings::pair(was, now),
         },
-        (Value::Set(was), Value::Set(now)) => elements(was.items(), now.items(), after, typed),
+        (Value::Set(was), Value::Set(now)) => {
+            elements(was.items(), now.items(), after, typed, way.note().is_some())
+        }
         (was, now) => match (fields(was), fields(now), items(was), items(now)) {
             (Some(was), Some(now), ..) => {
                 let is_map = typed && matches!(after.bare(), Value::Map(_));
@@ -172,6 +174,10 @@ fn listed(before: &[Value], after: &[Value], whole: &Value, typed: bool, way: &W
     let (mut sign, mut all) = (Sign::Same, Vec::with_capacity(after.len()));
     for pairing in pair_up(before, after) {
         let node = match pairing {
+            // What is not known only looks the same, if somebody has made a note.
+            Pairing::Same(was, at) if !after[at].is_wholly_known() => {
+                difference(Some(&before[was]), Some(&after[at]), typed, &way.to_item(at))
+            }
             Pairing::Same(_, at) => kept(&after[at], typed),
             Pairing::Before(at) => single(&before[at], Sign::Remove, typed).on(&way.to_item(at)),
             Pairing::After(at) => single(&after[at], Sign::Add, typed).on(&way.to_item(at)),
@@ -192,11 +198,18 @@ fn listed(before: &[Value], after: &[Value], whole: &Value, typed: bool, way: &W
 }
 
 /// Elements whose order does not count.
-fn elements(before: &[Value], after: &[Value], whole: &Value, typed: bool) -> Node {
+fn elements(before: &[Value], after: &[Value], whole: &Value, typed: bool, is_noted: bool) -> Node {
     let (mut sign, mut all) = (Sign::Same, Vec::with_capacity(after.len()));
     for pairing in as_sets(before, after) {
         let node = match pairing {
-            Pairing::Same(_, at) | Pairing::Both(_, at) => kept(&after[at], typed),
+            Pairing::Same(_, at) | Pairing::Both(_, at) => match after[at].bare() {
+                // The note is about the whole set, as nothing leads to one of its elements.
+                Value::Unknown(unknown) if is_noted && !is_hidden(&after[at]) => {
+                    let causes = unknown.causes.clone();
+                    Node::new(Sign::Change, Form::Unknown { before: None, causes })
+                }
+                _ => kept(&after[at], typed),
+            },
             Pairing::Before(at) => single(&before[at], Sign::Remove, typed),
             Pairing::After(at) => single(&after[at], Sign::Add, typed),
         };

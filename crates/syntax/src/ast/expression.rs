@@ -281,7 +281,7 @@ impl std::fmt::Debug for ExprView<'_> {
 impl<'t> ExprView<'t> {
     pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
         let node = tree.node(id);
-        if node.kind() == NodeKind::Whole
+        if node.kind == NodeKind::Whole
             && let Some(inner) = tree.only_child(id)
         {
             return Self::new(tree, inner);
@@ -316,7 +316,7 @@ impl<'t> ExprView<'t> {
 
     /// Whether anything in it could not be read.
     pub fn is_broken(self) -> bool {
-        let size = self.tree.node(self.id).size();
+        let size = self.tree.node(self.id).size;
         (self.id.0 + 1 - size..=self.id.0).any(|at| {
             matches!(self.tree.kind(NodeId(at)), NodeKind::Error | NodeKind::DirectiveError)
         })
@@ -326,7 +326,7 @@ impl<'t> ExprView<'t> {
     pub fn case(self) -> Case<'t> {
         let tree = self.tree;
         let node = tree.node(self.id);
-        match node.kind() {
+        match node.kind {
             NodeKind::Number => Case::Number(tree.token_text(node.first)),
             NodeKind::Traversal => self.traversal(),
             NodeKind::String | NodeKind::Quoted | NodeKind::Heredoc | NodeKind::Bare => {
@@ -404,7 +404,7 @@ impl<'t> ExprView<'t> {
     pub fn opening(self) -> Option<Span> {
         let tree = self.tree;
         let node = tree.node(self.id);
-        match node.kind() {
+        match node.kind {
             NodeKind::Tuple | NodeKind::Object | NodeKind::ForTuple | NodeKind::ForObject => {
                 let start = tree.token(node.first).span().start;
                 Some(Span::new(start, start + 1))
@@ -422,7 +422,7 @@ impl<'t> ExprView<'t> {
         let tree = self.tree;
         let mut last = tree.node(self.id).first;
         let mut at = tree.significant(last + 1);
-        while tree.token(at).kind() == TokenKind::DoubleColon {
+        while tree.token_kind(at) == TokenKind::DoubleColon {
             last = tree.significant(at + 1);
             at = tree.significant(last + 1);
         }
@@ -434,7 +434,7 @@ impl<'t> ExprView<'t> {
         let tree = self.tree;
         let last = end.saturating_sub(1);
         let span = tree.token(last).span();
-        if tree.token(last).kind() == TokenKind::DotName {
+        if tree.token_kind(last) == TokenKind::DotName {
             (Span::new(span.start + 1, span.end), span)
         } else {
             let dot = tree.token(tree.significant_before(last)).span();
@@ -482,7 +482,7 @@ impl<'t> ExprView<'t> {
         let tree = self.tree;
         let [source, each] = tree.last_children(self.id);
         let source = Self::new(tree, source);
-        let item = NodeId((each.0 + 1).saturating_sub(tree.node(each).size()));
+        let item = NodeId((each.0 + 1).saturating_sub(tree.node(each).size));
         let marker = tree.tokens_span(tree.significant(source.end), tree.node(item).first);
         let full = tree.kind(self.id) == NodeKind::SplatFull;
         Case::Splat { source, full, each: Self::new(tree, each), marker }
@@ -494,7 +494,7 @@ impl<'t> ExprView<'t> {
         let mut name = Cow::Borrowed(tree.token_text(first));
         let mut last = first;
         let mut at = tree.significant(first + 1);
-        while tree.token(at).kind() == TokenKind::DoubleColon {
+        while tree.token_kind(at) == TokenKind::DoubleColon {
             last = tree.significant(at + 1);
             name = Cow::Owned(format!("{name}::{}", tree.token_text(last)));
             at = tree.significant(last + 1);
@@ -507,11 +507,11 @@ impl<'t> ExprView<'t> {
             other => other,
         };
         let close = self.end.saturating_sub(1);
-        let closed = tree.token(close).kind() == TokenKind::CloseParen && close > at;
+        let closed = tree.token_kind(close) == TokenKind::CloseParen && close > at;
         let whole = self.span();
         let close_span = if closed { tree.token(close).span() } else { Span::at(whole.end) };
         let before = tree.significant_before(if closed { close } else { self.end });
-        let expand = before > at && tree.token(before).kind() == TokenKind::Ellipsis;
+        let expand = before > at && tree.token_kind(before) == TokenKind::Ellipsis;
         let expand_span =
             if expand { tree.token(before).span() } else { Span::at(close_span.start) };
         Case::Call(CallView {
@@ -538,13 +538,13 @@ impl<'t> ExprView<'t> {
         let named = |at: u32| (tree.token_text(at), tree.token(at).span());
         let one = tree.significant(tree.significant(first + 1) + 1);
         let comma = tree.significant(one + 1);
-        let (key_name, value_name) = if tree.token(comma).kind() == TokenKind::Comma {
+        let (key_name, value_name) = if tree.token_kind(comma) == TokenKind::Comma {
             (Some(named(one)), named(tree.significant(comma + 1)))
         } else {
             (None, named(one))
         };
         let group =
-            is_object && tree.token(tree.significant(value.end)).kind() == TokenKind::Ellipsis;
+            is_object && tree.token_kind(tree.significant(value.end)) == TokenKind::Ellipsis;
         let intro = Span::new(tree.token(first).span().start, collection.span().end);
         Case::For(For {
             key_name,

@@ -118,12 +118,12 @@ impl<'t> TemplateView<'t> {
         let node = self.tree.node(self.id);
         let only = self.tree.last_child(self.id)?;
         let inner = self.tree.node(only);
-        let (before, after) = match node.kind() {
+        let (before, after) = match node.kind {
             NodeKind::Quoted => (1, 1),
             NodeKind::Bare => (0, 1),
             _ => return None,
         };
-        let alone = inner.kind() == NodeKind::Interpolation
+        let alone = inner.kind == NodeKind::Interpolation
             && inner.first == node.first + before
             && inner.end + after == node.end;
         if !alone {
@@ -140,10 +140,10 @@ impl<'t> TemplateView<'t> {
     /// The text of a template without sequences.
     pub fn plain(self) -> Option<Cow<'t, str>> {
         let node = self.tree.node(self.id);
-        if node.kind() == NodeKind::String {
+        if node.kind == NodeKind::String {
             return Some(self.string_text());
         }
-        if node.size() > 1 {
+        if node.size > 1 {
             return None;
         }
         let mut parts = self.parts();
@@ -197,10 +197,10 @@ impl<'t> TemplateView<'t> {
         let node = tree.node(self.id);
         let mut list = Vec::new();
         let mut sequences = tree.children(self.id).into_iter();
-        let quoted = node.kind() == NodeKind::Quoted;
+        let quoted = node.kind == NodeKind::Quoted;
         let mut at = node.first;
         while at < node.end {
-            match tree.token(at).kind() {
+            match tree.token_kind(at) {
                 TokenKind::Literal => {
                     let span = tree.token(at).span();
                     let text = span.of(tree.text());
@@ -329,7 +329,7 @@ impl<'t> Open<'t> {
         let first = tree.node(self.id).first;
         let one = tree.significant(tree.significant(first + 1) + 1);
         let comma = tree.significant(one + 1);
-        let (key_name, value_name) = if tree.token(comma).kind() == TokenKind::Comma {
+        let (key_name, value_name) = if tree.token_kind(comma) == TokenKind::Comma {
             (Some(named(one)), named(tree.significant(comma + 1)))
         } else {
             (None, named(one))

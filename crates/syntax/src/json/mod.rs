@@ -18,7 +18,7 @@ pub use parse::parse;
 pub struct Document {
     text: Arc<str>,
     /// Values in source order, each followed by what it holds.
-    nodes: Box<[Node]>,
+    nodes: Box<[JsonNode]>,
 }
 
 /// A document and what is wrong with its text.
@@ -46,7 +46,7 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct JsonNode {
     kind: Kind,
     span: Span,
     /// How many nodes belong to it, itself counted.
@@ -105,10 +105,10 @@ impl Document {
         JsonView { document: self, id }
     }
 
-    fn node(&self, id: u32) -> Node {
+    fn node(&self, id: u32) -> JsonNode {
         match self.nodes.get(id as usize) {
             Some(node) => *node,
-            None => Node { kind: Kind::Missing, span: Span::at(0), size: 1 },
+            None => JsonNode { kind: Kind::Missing, span: Span::at(0), size: 1 },
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::{Document, JsonParse, Kind, Node, string};
+use crate::json::{Document, JsonNode, JsonParse, Kind, string};
 use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::parse::NESTING;
 use crate::span::{FileId, Place, Span};
@@ -18,7 +18,7 @@ struct Parser<'s> {
     depth: u32,
     /// Whether the text's early end was reported: every open bracket would say it again.
     ended: bool,
-    nodes: Vec<Node>,
+    nodes: Vec<JsonNode>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -94,7 +94,7 @@ impl Parser<'_> {
 
     fn leaf(&mut self, kind: Kind, start: usize, end: usize) {
         let span = Span::new(start as u32, end as u32);
-        self.nodes.push(Node { kind, span, size: 1 });
+        self.nodes.push(JsonNode { kind, span, size: 1 });
     }
 
     /// One value: always one node, with what it holds.

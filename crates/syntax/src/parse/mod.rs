@@ -16,7 +16,7 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::lex::{DIAGNOSTIC_LIMIT, Lexed, Start, lex};
 use crate::span::{FileId, Place, Span};
 use crate::tree::build::Builder;
-use crate::tree::{TEXT_LIMIT, Token, Tree};
+use crate::tree::{NodeList, TEXT_LIMIT, Token, TokenList, Tree};
 
 /// How deep expressions, templates and blocks may nest.
 pub(crate) const NESTING: u32 = 350;
@@ -81,7 +81,7 @@ fn parse(
         );
         let place = Place::new(file, Span::at(0));
         let diagnostics = vec![Diagnostic::error(&codes::TEXT_TOO_LONG, detail).at(place)];
-        let tree = Arc::new(Tree::new(Arc::clone(text), Vec::new(), Vec::new()));
+        let tree = Arc::new(Tree::new(Arc::clone(text), TokenList::default(), NodeList::default()));
         return Parse { tree, diagnostics, file };
     }
     let lexed = lex(text, file, start);
@@ -98,7 +98,8 @@ fn parse(
     diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);
     diagnostics.truncate(DIAGNOSTIC_LIMIT);
-    let tree = Arc::new(Tree::new(Arc::clone(text), lexed.tokens, builder.into_nodes()));
+    let tree =
+        Arc::new(Tree::new(Arc::clone(text), TokenList::of(&lexed.tokens), builder.into_nodes()));
     Parse { tree, diagnostics, file }
 }
 

@@ -2,7 +2,7 @@
 //! A node is finished after its children, so wrapping an operand needs no shifting.
 
 use crate::kind::NodeKind;
-use crate::tree::Node;
+use crate::tree::{Node, NodeList};
 
 /// A place in the list of nodes: what is pushed after it can become children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,12 +11,12 @@ pub(crate) struct Mark(u32);
 /// The nodes finished so far.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
-    nodes: Vec<Node>,
+    nodes: NodeList,
 }
 
 impl Builder {
     pub(crate) fn with_capacity(nodes: usize) -> Self {
-        Self { nodes: Vec::with_capacity(nodes) }
+        Self { nodes: NodeList::with_capacity(nodes) }
     }
 
     /// The present end of the list.
@@ -27,20 +27,20 @@ impl Builder {
     /// Finishes a node whose children are all nodes since `mark`.
     pub(crate) fn finish(&mut self, kind: NodeKind, mark: Mark, first: u32, end: u32) {
         let size = self.nodes.len() as u32 + 1 - mark.0;
-        self.nodes.push(Node::new(kind, first, end, size));
+        self.nodes.push(Node { kind, first, end, size });
     }
 
     /// Finishes a node without children.
     pub(crate) fn leaf(&mut self, kind: NodeKind, first: u32, end: u32) {
-        self.nodes.push(Node::new(kind, first, end, 1));
+        self.nodes.push(Node { kind, first, end, size: 1 });
     }
 
     /// Drops all nodes since `mark`.
     pub(crate) fn rewind(&mut self, mark: Mark) {
-        self.nodes.truncate(mark.0 as usize);
+        self.nodes.truncate(mark.0);
     }
 
-    pub(crate) fn into_nodes(self) -> Vec<Node> {
+    pub(crate) fn into_nodes(self) -> NodeList {
         self.nodes
     }
 }

@@ -7,72 +7,15 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::span::Span;
 
 pub(crate) mod build;
+mod node;
+mod token;
+
+pub(crate) use node::{Node, NodeList};
+pub(crate) use token::TokenList;
+pub use token::{Token, Tokens};
 
 /// The longest text that is parsed, in bytes: offsets and lengths keep to 26 bits.
 pub const TEXT_LIMIT: usize = (1 << 26) - 1;
-
-const KIND_BITS: u32 = 6;
-
-/// A token: where it starts, how long it is and what it is, in eight bytes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Token {
-    start: u32,
-    bits: u32,
-}
-
-impl Token {
-    pub(crate) fn new(kind: TokenKind, start: u32, end: u32) -> Self {
-        Self { start, bits: (end.wrapping_sub(start) << KIND_BITS) | kind as u32 }
-    }
-
-    /// What it is.
-    pub fn kind(self) -> TokenKind {
-        TokenKind::from_bits((self.bits & ((1 << KIND_BITS) - 1)) as u8)
-    }
-
-    /// How many bytes it covers.
-    pub fn len(self) -> u32 {
-        self.bits >> KIND_BITS
-    }
-
-    /// Whether it covers nothing.
-    pub fn is_empty(self) -> bool {
-        self.len() == 0
-    }
-
-    /// Which bytes it covers.
-    pub fn span(self) -> Span {
-        Span::new(self.start, self.start + self.len())
-    }
-}
-
-impl std::fmt::Debug for Token {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}@{}..{}", self.kind(), self.start, self.start + self.len())
-    }
-}
-
-/// A node: its tokens, its kind and the size of its subtree, in twelve bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Node {
-    pub(crate) first: u32,
-    pub(crate) end: u32,
-    bits: u32,
-}
-
-impl Node {
-    pub(crate) fn new(kind: NodeKind, first: u32, end: u32, size: u32) -> Self {
-        Self { first, end, bits: (size << KIND_BITS) | kind as u32 }
-    }
-
-    pub(crate) fn kind(self) -> NodeKind {
-        NodeKind::from_bits((self.bits & ((1 << KIND_BITS) - 1)) as u8)
-    }
-
-    pub(crate) fn size(self) -> u32 {
-        self.bits >> KIND_BITS
-    }
-}
 
 /// The number of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,18 +25,18 @@ pub struct NodeId(pub(crate) u32);
 #[derive(Debug)]
 pub struct Tree {
     text: Arc<str>,
-    tokens: Box<[Token]>,
-    nodes: Box<[Node]>,
+    tokens: TokenList,
+    nodes: NodeList,
 }
 
 impl Tree {
-    pub(crate) fn new(text: Arc<str>, tokens: Vec<Token>, nodes: Vec<Node>) -> Self {
-        let nodes = if nodes.is_empty() {
-            vec![Node::new(NodeKind::Error, 0, tokens.len() as u32, 1)]
-        } else {
-            nodes
-        };
-        Self { text, tokens: tokens.into(), nodes: nodes.into() }
+    pub(crate) fn new(text: Arc<str>, tokens: TokenList, mut nodes: NodeList) -> Self {
+        if nodes.len() == 0 {
+            let end = tokens.len() as u32;
+            nodes.push(Node { kind: NodeKind::Error, first: 0, end, size: 1 });
+        }
+        nodes.shrink();
+        Self { text, tokens, nodes }
     }
 
     /// The whole text.
@@ -102,13 +45,13 @@ impl Tree {
     }
 
     /// All tokens; the last is [`TokenKind::End`].
-    pub fn tokens(&self) -> &[Token] {
-        &self.tokens
+    pub fn tokens(&self) -> Tokens<'_> {
+        Tokens::all(&self.tokens)
     }
 
     /// How many bytes tokens and nodes take.
     pub fn memory(&self) -> usize {
-        size_of_val(&*self.tokens) + size_of_val(&*self.nodes)
+        self.tokens.memory() + self.nodes.memory()
     }
 
     /// The node that covers everything.
@@ -117,15 +60,15 @@ impl Tree {
     }
 
     pub(crate) fn node(&self, id: NodeId) -> Node {
-        match self.nodes.get(id.0 as usize) {
-            Some(node) => *node,
-            None => Node::new(NodeKind::Error, 0, 0, 1),
+        match self.nodes.get(id.0) {
+            Some(node) => node,
+            None => Node { kind: NodeKind::Error, first: 0, end: 0, size: 1 },
         }
     }
 
     /// What a node is.
     pub fn kind(&self, id: NodeId) -> NodeKind {
-        self.node(id).kind()
+        self.node(id).kind
     }
 
     /// The numbers of the tokens of a node.
@@ -142,7 +85,8 @@ impl Tree {
 
     pub(crate) fn tokens_span(&self, first: u32, end: u32) -> Span {
         if first < end {
-            self.token(first).span().join(self.token(end - 1).span())
+            let span = self.tokens.span(first as usize, end as usize - 1);
+            span.unwrap_or_else(|| self.token(first).span().join(self.token(end - 1).span()))
         } else if first == 0 {
             Span::at(0)
         } else {
@@ -152,9 +96,14 @@ impl Tree {
 
     pub(crate) fn token(&self, index: u32) -> Token {
         match self.tokens.get(index as usize) {
-            Some(token) => *token,
+            Some(token) => token,
             None => Token::new(TokenKind::End, self.text.len() as u32, self.text.len() as u32),
         }
+    }
+
+    #[inline]
+    pub(crate) fn token_kind(&self, index: u32) -> TokenKind {
+        self.tokens.kind(index as usize).unwrap_or(TokenKind::End)
     }
 
     pub(crate) fn token_text(&self, index: u32) -> &str {
@@ -163,7 +112,7 @@ impl Tree {
 
     /// The first token at or after `index` that is neither a line end nor a comment.
     pub(crate) fn significant(&self, mut index: u32) -> u32 {
-        while self.token(index).kind().is_trivia() {
+        while self.token_kind(index).is_trivia() {
             index += 1;
         }
         index
@@ -173,7 +122,7 @@ impl Tree {
     pub(crate) fn significant_before(&self, mut index: u32) -> u32 {
         while index > 0 {
             index -= 1;
-            if !self.token(index).kind().is_trivia() {
+            if !self.token_kind(index).is_trivia() {
                 break;
             }
         }
@@ -182,7 +131,7 @@ impl Tree {
 
     /// The last child of a node.
     pub(crate) fn last_child(&self, id: NodeId) -> Option<NodeId> {
-        (self.node(id).size() > 1).then(|| NodeId(id.0 - 1))
+        (self.node(id).size > 1).then(|| NodeId(id.0 - 1))
     }
 
     /// The nodes that a node consists of, in source order.
@@ -199,11 +148,11 @@ impl Tree {
 
     /// The nodes that a node consists of, the last one first, which is how they are found.
     pub(crate) fn children_backwards(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        let low = (id.0 + 1).saturating_sub(self.node(id).size());
+        let low = (id.0 + 1).saturating_sub(self.node(id).size);
         let mut at = id.0;
         std::iter::from_fn(move || {
             let child = NodeId(at.checked_sub(1).filter(|_| at > low)?);
-            at = (child.0 + 1).saturating_sub(self.node(child).size().max(1));
+            at = (child.0 + 1).saturating_sub(self.node(child).size.max(1));
             Some(child)
         })
     }
@@ -211,14 +160,14 @@ impl Tree {
     /// The last `N` children of a node, in source order. Where there are fewer, the node itself stands in.
     pub(crate) fn last_children<const N: usize>(&self, id: NodeId) -> [NodeId; N] {
         let mut list = [id; N];
-        let low = (id.0 + 1).saturating_sub(self.node(id).size());
+        let low = (id.0 + 1).saturating_sub(self.node(id).size);
         let mut at = id.0;
         for slot in list.iter_mut().rev() {
             if at <= low {
                 break;
             }
             *slot = NodeId(at - 1);
-            at = at.saturating_sub(self.node(*slot).size());
+            at = at.saturating_sub(self.node(*slot).size);
         }
         list
     }

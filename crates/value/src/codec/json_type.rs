@@ -18,14 +18,18 @@ pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
         Type::Bool => out.push_str("\"bool\""),
         Type::Number => out.push_str("\"number\""),
         Type::String => out.push_str("\"string\""),
-        Type::List(element) => write_parts(&[Part::Kind("list"), Part::Type(element)], out),
-        Type::Set(element) => write_parts(&[Part::Kind("set"), Part::Type(element)], out),
-        Type::Map(element) => write_parts(&[Part::Kind("map"), Part::Type(element)], out),
+        Type::List(element) => write_parts(&[TypePart::Kind("list"), TypePart::Type(element)], out),
+        Type::Set(element) => write_parts(&[TypePart::Kind("set"), TypePart::Type(element)], out),
+        Type::Map(element) => write_parts(&[TypePart::Kind("map"), TypePart::Type(element)], out),
         Type::Tuple(tuple) => {
-            write_parts(&[Part::Kind("tuple"), Part::Elements(tuple.elements())], out);
+            write_parts(&[TypePart::Kind("tuple"), TypePart::Elements(tuple.elements())], out);
         }
         Type::Object(object) => {
-            let parts = [Part::Kind("object"), Part::Attributes(object), Part::Optional(object)];
+            let parts = [
+                TypePart::Kind("object"),
+                TypePart::Attributes(object),
+                TypePart::Optional(object),
+            ];
             let has_optional = object.attributes().iter().any(|attribute| attribute.optional);
             write_parts(&parts[..if has_optional { 3 } else { 2 }], out);
         }
@@ -33,7 +37,7 @@ pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
 }
 
 /// A part of the array that a type is.
-enum Part<'t> {
+enum TypePart<'t> {
     Kind(&'t str),
     Type(&'t Type),
     Elements(&'t [Type]),
@@ -41,19 +45,19 @@ enum Part<'t> {
     Optional(&'t ObjectType),
 }
 
-fn write_parts(parts: &[Part<'_>], out: &mut JsonText<'_>) {
+fn write_parts(parts: &[TypePart<'_>], out: &mut JsonText<'_>) {
     array(parts, out, |part, out| match part {
-        Part::Kind(kind) => out.string(kind),
-        Part::Type(ty) => write_into(ty, out),
-        Part::Elements(elements) => array(*elements, out, write_into),
-        Part::Attributes(object) => {
+        TypePart::Kind(kind) => out.string(kind),
+        TypePart::Type(ty) => write_into(ty, out),
+        TypePart::Elements(elements) => array(*elements, out, write_into),
+        TypePart::Attributes(object) => {
             let mut all = JsonObject::open(out);
             for attribute in object.attributes() {
                 write_into(&attribute.ty, all.key(&attribute.name));
             }
             all.close();
         }
-        Part::Optional(object) => {
+        TypePart::Optional(object) => {
             let optional = object.attributes().iter().filter(|attribute| attribute.optional);
             texts(optional.map(|attribute| &*attribute.name), out);
         }

@@ -7,7 +7,7 @@ use dashu_base::{BitTest, DivRem};
 use dashu_int::UBig;
 
 use super::round::{Parts, finish, width};
-use super::{LITERAL_PRECISION, Number, Repr, Shape};
+use super::{LITERAL_PRECISION, Number, NumberCase, Repr};
 
 /// Why an operation has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -103,18 +103,18 @@ impl Number {
             return Ok(quotient);
         }
         match (self.shape(), other.shape()) {
-            (Shape::Zero { .. }, Shape::Zero { .. }) => Err(NumberError::ZeroByZero),
-            (Shape::Infinite { .. }, Shape::Infinite { .. }) => {
+            (NumberCase::Zero { .. }, NumberCase::Zero { .. }) => Err(NumberError::ZeroByZero),
+            (NumberCase::Infinite { .. }, NumberCase::Infinite { .. }) => {
                 Err(NumberError::InfinityByInfinity)
             }
-            (Shape::Finite(left), Shape::Finite(right)) => {
+            (NumberCase::Finite(left), NumberCase::Finite(right)) => {
                 Ok(quotient(left.negative != right.negative, &left, &right, precision))
             }
-            (Shape::Infinite { .. }, _) | (_, Shape::Zero { .. }) => {
+            (NumberCase::Infinite { .. }, _) | (_, NumberCase::Zero { .. }) => {
                 let negative = self.is_negative() != other.is_negative();
                 Ok(Number(Repr::Infinite { negative, precision }))
             }
-            (Shape::Zero { .. }, _) | (_, Shape::Infinite { .. }) => {
+            (NumberCase::Zero { .. }, _) | (_, NumberCase::Infinite { .. }) => {
                 Ok(Number::zero(self.is_negative() != other.is_negative(), precision))
             }
         }
@@ -154,14 +154,14 @@ impl Number {
                 Number(Repr::Infinite { negative: !negative, precision: *precision })
             }
             Repr::Small { .. } | Repr::Large(_) => match self.shape() {
-                Shape::Finite(parts) => finish(
+                NumberCase::Finite(parts) => finish(
                     !parts.negative,
                     parts.mantissa.into_owned(),
                     parts.exponent,
                     false,
                     self.precision(),
                 ),
-                Shape::Zero { .. } | Shape::Infinite { .. } => self.clone(),
+                NumberCase::Zero { .. } | NumberCase::Infinite { .. } => self.clone(),
             },
         }
     }
@@ -254,24 +254,28 @@ fn small(value: i64, precision: u32) -> Option<Number> {
 fn sum(left: &Number, right: &Number, negate: bool, precision: u32) -> Result<Number, NumberError> {
     let right_negative = right.is_negative() != negate;
     match (left.shape(), right.shape()) {
-        (Shape::Infinite { negative }, Shape::Infinite { .. }) if negative != right_negative => {
+        (NumberCase::Infinite { negative }, NumberCase::Infinite { .. })
+            if negative != right_negative =>
+        {
             Err(NumberError::OpposedInfinities)
         }
-        (Shape::Zero { negative }, Shape::Zero { .. }) => {
+        (NumberCase::Zero { negative }, NumberCase::Zero { .. }) => {
             Ok(Number::zero(negative && right_negative, precision))
         }
-        (Shape::Infinite { .. }, _) | (_, Shape::Zero { .. }) => Ok(left.with_precision(precision)),
-        (_, Shape::Infinite { .. }) => {
+        (NumberCase::Infinite { .. }, _) | (_, NumberCase::Zero { .. }) => {
+            Ok(left.with_precision(precision))
+        }
+        (_, NumberCase::Infinite { .. }) => {
             Ok(Number(Repr::Infinite { negative: right_negative, precision }))
         }
-        (Shape::Zero { .. }, Shape::Finite(right)) => Ok(finish(
+        (NumberCase::Zero { .. }, NumberCase::Finite(right)) => Ok(finish(
             right_negative,
             right.mantissa.into_owned(),
             right.exponent,
             false,
             precision,
         )),
-        (Shape::Finite(left), Shape::Finite(mut right)) => {
+        (NumberCase::Finite(left), NumberCase::Finite(mut right)) => {
             right.negative = right_negative;
             Ok(sum_of_parts(left, right, precision))
         }
@@ -305,13 +309,17 @@ fn sum_of_parts(left: Parts<'_>, right: Parts<'_>, precision: u32) -> Number {
 fn product(left: &Number, right: &Number, precision: u32) -> Result<Number, NumberError> {
     let negative = left.is_negative() != right.is_negative();
     match (left.shape(), right.shape()) {
-        (Shape::Zero { .. }, Shape::Infinite { .. })
-        | (Shape::Infinite { .. }, Shape::Zero { .. }) => Err(NumberError::ZeroTimesInfinity),
-        (Shape::Zero { .. }, _) | (_, Shape::Zero { .. }) => Ok(Number::zero(negative, precision)),
-        (Shape::Infinite { .. }, _) | (_, Shape::Infinite { .. }) => {
+        (NumberCase::Zero { .. }, NumberCase::Infinite { .. })
+        | (NumberCase::Infinite { .. }, NumberCase::Zero { .. }) => {
+            Err(NumberError::ZeroTimesInfinity)
+        }
+        (NumberCase::Zero { .. }, _) | (_, NumberCase::Zero { .. }) => {
+            Ok(Number::zero(negative, precision))
+        }
+        (NumberCase::Infinite { .. }, _) | (_, NumberCase::Infinite { .. }) => {
             Ok(Number(Repr::Infinite { negative, precision }))
         }
-        (Shape::Finite(left), Shape::Finite(right)) => Ok(finish(
+        (NumberCase::Finite(left), NumberCase::Finite(right)) => Ok(finish(
             negative,
             &*left.mantissa * &*right.mantissa,
             left.exponent + right.exponent,

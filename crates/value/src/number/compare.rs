@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use dashu_base::BitTest;
 
-use super::{Number, Repr, Shape};
+use super::{Number, NumberCase, Repr};
 
 impl Number {
     /// Compares exact values; `-0` and `0` are the same.
@@ -25,7 +25,7 @@ impl Number {
     /// Compares two numbers of one sign without it.
     fn compare_magnitude(&self, other: &Number) -> Ordering {
         match (self.shape(), other.shape()) {
-            (Shape::Finite(left), Shape::Finite(right)) => {
+            (NumberCase::Finite(left), NumberCase::Finite(right)) => {
                 left.top().cmp(&right.top()).then_with(|| {
                     // The highest bits stand level, so the shift is no longer than the mantissas.
                     let shift = left.exponent - right.exponent;
@@ -36,10 +36,10 @@ impl Number {
                     }
                 })
             }
-            (Shape::Infinite { .. }, Shape::Infinite { .. })
-            | (Shape::Zero { .. }, Shape::Zero { .. }) => Ordering::Equal,
-            (Shape::Infinite { .. }, _) | (_, Shape::Zero { .. }) => Ordering::Greater,
-            (_, Shape::Infinite { .. }) | (Shape::Zero { .. }, _) => Ordering::Less,
+            (NumberCase::Infinite { .. }, NumberCase::Infinite { .. })
+            | (NumberCase::Zero { .. }, NumberCase::Zero { .. }) => Ordering::Equal,
+            (NumberCase::Infinite { .. }, _) | (_, NumberCase::Zero { .. }) => Ordering::Greater,
+            (_, NumberCase::Infinite { .. }) | (NumberCase::Zero { .. }, _) => Ordering::Less,
         }
     }
 
@@ -66,7 +66,7 @@ impl Number {
             return false;
         }
         match (self.shape(), other.shape()) {
-            (Shape::Finite(left), Shape::Finite(right)) => {
+            (NumberCase::Finite(left), NumberCase::Finite(right)) => {
                 // Texts can only agree where the values nearly do.
                 left.top().abs_diff(right.top()) <= 1 && self.to_text() == other.to_text()
             }

@@ -68,7 +68,7 @@ impl Large {
 }
 
 /// A number by cases, for the arithmetic that has no short way.
-enum Shape<'n> {
+enum NumberCase<'n> {
     Zero { negative: bool },
     Infinite { negative: bool },
     Finite(Parts<'n>),
@@ -140,9 +140,9 @@ impl Number {
             return self.clone();
         }
         match self.shape() {
-            Shape::Zero { negative } => Number::zero(negative, precision),
-            Shape::Infinite { negative } => Number(Repr::Infinite { negative, precision }),
-            Shape::Finite(parts) => finish(
+            NumberCase::Zero { negative } => Number::zero(negative, precision),
+            NumberCase::Infinite { negative } => Number(Repr::Infinite { negative, precision }),
+            NumberCase::Finite(parts) => finish(
                 parts.negative,
                 parts.mantissa.into_owned(),
                 parts.exponent,
@@ -222,13 +222,13 @@ impl Number {
         })
     }
 
-    fn shape(&self) -> Shape<'_> {
+    fn shape(&self) -> NumberCase<'_> {
         match &self.0 {
-            Repr::Small { value: 0, .. } => Shape::Zero { negative: false },
-            Repr::Small { value, .. } => Shape::Finite(Parts::of_i64(*value)),
-            Repr::NegativeZero { .. } => Shape::Zero { negative: true },
-            Repr::Infinite { negative, .. } => Shape::Infinite { negative: *negative },
-            Repr::Large(large) => Shape::Finite(Parts::of_large(large)),
+            Repr::Small { value: 0, .. } => NumberCase::Zero { negative: false },
+            Repr::Small { value, .. } => NumberCase::Finite(Parts::of_i64(*value)),
+            Repr::NegativeZero { .. } => NumberCase::Zero { negative: true },
+            Repr::Infinite { negative, .. } => NumberCase::Infinite { negative: *negative },
+            Repr::Large(large) => NumberCase::Finite(Parts::of_large(large)),
         }
     }
 }

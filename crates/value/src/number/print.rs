@@ -3,7 +3,7 @@
 use dashu_int::UBig;
 
 use super::decimal::Decimal;
-use super::{Number, Repr, Shape};
+use super::{Number, NumberCase, Repr};
 
 /// Numbers with more bits than this before or behind the point are written as `3p4000000`: plain
 /// digits would run to megabytes.
@@ -51,10 +51,10 @@ impl Number {
             return None;
         }
         let magnitude = match self.shape() {
-            Shape::Zero { .. } => UBig::ZERO,
-            Shape::Infinite { .. } => return None,
-            Shape::Finite(parts) if parts.exponent > PLAIN_BITS => return None,
-            Shape::Finite(parts) => &*parts.mantissa << parts.exponent as usize,
+            NumberCase::Zero { .. } => UBig::ZERO,
+            NumberCase::Infinite { .. } => return None,
+            NumberCase::Finite(parts) if parts.exponent > PLAIN_BITS => return None,
+            NumberCase::Finite(parts) => &*parts.mantissa << parts.exponent as usize,
         };
         let sign = if self.is_negative() && !magnitude.is_zero() { "-" } else { "" };
         Some(format!("{sign}{}", magnitude.in_radix(radix)))
@@ -70,11 +70,11 @@ impl Number {
             out.push('-');
         }
         let mut decimal = match self.shape() {
-            Shape::Zero { .. } => Decimal::zero(),
-            Shape::Infinite { .. } => {
+            NumberCase::Zero { .. } => Decimal::zero(),
+            NumberCase::Infinite { .. } => {
                 return if self.is_negative() { "-Inf".into() } else { "+Inf".into() };
             }
-            Shape::Finite(parts) => {
+            NumberCase::Finite(parts) => {
                 if parts.top() > PLAIN_BITS || parts.exponent < -PLAIN_BITS {
                     out.push_str(&parts.mantissa.to_string());
                     out.push('p');

@@ -14,10 +14,10 @@ const MOST_LEVELS: usize = 16;
 
 /// The names of the objects that were made last, by depth.
 #[derive(Default, Debug)]
-pub struct Shapes(Vec<Shape>);
+pub struct Shapes(Vec<ObjectShape>);
 
 #[derive(Clone, Debug)]
-struct Shape {
+struct ObjectShape {
     /// The names as they were given.
     given: Vec<Str>,
     names: Arc<AttributeNames>,
@@ -36,8 +36,8 @@ impl Shapes {
                 && shape.given.iter().zip(&attributes).all(|(given, (name, _))| given == name)
         });
         if !is_known {
-            let shape = Shape::of(&attributes);
-            let empty = || Shape::of(&[]);
+            let shape = ObjectShape::of(&attributes);
+            let empty = || ObjectShape::of(&[]);
             if self.0.len() <= level {
                 self.0.resize_with(level + 1, empty);
             }
@@ -52,12 +52,12 @@ impl Shapes {
     }
 }
 
-impl Shape {
-    fn of(attributes: &[(Str, Value)]) -> Shape {
+impl ObjectShape {
+    fn of(attributes: &[(Str, Value)]) -> ObjectShape {
         let given: Vec<Str> = attributes.iter().map(|(name, _)| name.clone()).collect();
         let names = AttributeNames::new(given.iter().cloned());
         let position = |name: &Str| names.position(name).unwrap_or(0) as u32;
         let order = given.iter().map(position).collect();
-        Shape { given, names, order }
+        ObjectShape { given, names, order }
     }
 }

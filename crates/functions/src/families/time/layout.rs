@@ -5,44 +5,44 @@ use super::civil::{Civil, Clock, MONTHS, WEEKDAYS, year_text, zone};
 
 /// What a layout may hold: how it is spelled, and what it stands for. Longer spellings come
 /// before their own beginnings.
-const PARTS: &[(&str, Part)] = &[
-    ("January", Part::MonthName),
-    ("Jan", Part::MonthShort),
-    ("Monday", Part::WeekdayName),
-    ("Mon", Part::WeekdayShort),
-    ("MST", Part::ZoneName),
-    ("002", Part::YearDay),
-    ("01", Part::Month),
-    ("02", Part::Day),
-    ("03", Part::Hour12),
-    ("04", Part::Minute),
-    ("05", Part::Second),
-    ("06", Part::YearShort),
-    ("15", Part::Hour),
-    ("1", Part::MonthBare),
-    ("2006", Part::Year),
-    ("2", Part::DayBare),
-    ("__2", Part::YearDayBlank),
-    ("_2", Part::DayBlank),
-    ("3", Part::Hour12Bare),
-    ("4", Part::MinuteBare),
-    ("5", Part::SecondBare),
-    ("PM", Part::Half),
-    ("pm", Part::HalfLower),
-    ("-07:00:00", Part::Zone("", ":", ":00")),
-    ("-07:00", Part::Zone("", ":", "")),
-    ("-070000", Part::Zone("", "", "00")),
-    ("-0700", Part::Zone("", "", "")),
-    ("-07", Part::ZoneHours("")),
-    ("Z07:00:00", Part::Zone("Z", ":", ":00")),
-    ("Z07:00", Part::Zone("Z", ":", "")),
-    ("Z070000", Part::Zone("Z", "", "00")),
-    ("Z0700", Part::Zone("Z", "", "")),
-    ("Z07", Part::ZoneHours("Z")),
+const PARTS: &[(&str, LayoutPart)] = &[
+    ("January", LayoutPart::MonthName),
+    ("Jan", LayoutPart::MonthShort),
+    ("Monday", LayoutPart::WeekdayName),
+    ("Mon", LayoutPart::WeekdayShort),
+    ("MST", LayoutPart::ZoneName),
+    ("002", LayoutPart::YearDay),
+    ("01", LayoutPart::Month),
+    ("02", LayoutPart::Day),
+    ("03", LayoutPart::Hour12),
+    ("04", LayoutPart::Minute),
+    ("05", LayoutPart::Second),
+    ("06", LayoutPart::YearShort),
+    ("15", LayoutPart::Hour),
+    ("1", LayoutPart::MonthBare),
+    ("2006", LayoutPart::Year),
+    ("2", LayoutPart::DayBare),
+    ("__2", LayoutPart::YearDayBlank),
+    ("_2", LayoutPart::DayBlank),
+    ("3", LayoutPart::Hour12Bare),
+    ("4", LayoutPart::MinuteBare),
+    ("5", LayoutPart::SecondBare),
+    ("PM", LayoutPart::Half),
+    ("pm", LayoutPart::HalfLower),
+    ("-07:00:00", LayoutPart::Zone("", ":", ":00")),
+    ("-07:00", LayoutPart::Zone("", ":", "")),
+    ("-070000", LayoutPart::Zone("", "", "00")),
+    ("-0700", LayoutPart::Zone("", "", "")),
+    ("-07", LayoutPart::ZoneHours("")),
+    ("Z07:00:00", LayoutPart::Zone("Z", ":", ":00")),
+    ("Z07:00", LayoutPart::Zone("Z", ":", "")),
+    ("Z070000", LayoutPart::Zone("Z", "", "00")),
+    ("Z0700", LayoutPart::Zone("Z", "", "")),
+    ("Z07", LayoutPart::ZoneHours("Z")),
 ];
 
 #[derive(Clone, Copy)]
-enum Part {
+enum LayoutPart {
     MonthName,
     MonthShort,
     Month,
@@ -86,7 +86,9 @@ pub(crate) fn by_example(time: &Clock, layout: &str) -> String {
         let found = PARTS.iter().filter(|_| !year_next).find(|(spelled, part)| {
             let word_goes_on = |c: char| c.is_ascii_lowercase();
             rest.strip_prefix(spelled).is_some_and(|after| match part {
-                Part::MonthShort | Part::WeekdayShort => !after.starts_with(word_goes_on),
+                LayoutPart::MonthShort | LayoutPart::WeekdayShort => {
+                    !after.starts_with(word_goes_on)
+                }
                 _ => true,
             })
         });
@@ -126,42 +128,42 @@ fn fraction<'t>(time: &Clock, rest: &'t str) -> Option<(String, &'t str)> {
     Some((format!("{separator}{shown}"), after))
 }
 
-impl Part {
+impl LayoutPart {
     fn of(self, time: &Clock) -> String {
         let Civil { year, month, day, hour, minute, second, weekday, year_day } = time.civil();
         let month_name = MONTHS[usize::from(month) - 1];
         let weekday = WEEKDAYS[usize::from(weekday)];
         let hour12 = (hour + 11) % 12 + 1;
         match self {
-            Part::MonthName => month_name.to_owned(),
-            Part::MonthShort => month_name[..3].to_owned(),
-            Part::Month => format!("{month:02}"),
-            Part::MonthBare => month.to_string(),
-            Part::WeekdayName => weekday.to_owned(),
-            Part::WeekdayShort => weekday[..3].to_owned(),
-            Part::Day => format!("{day:02}"),
-            Part::DayBare => day.to_string(),
-            Part::DayBlank => format!("{day:>2}"),
-            Part::YearDay => format!("{year_day:03}"),
-            Part::YearDayBlank => format!("{year_day:>3}"),
-            Part::Hour => format!("{hour:02}"),
-            Part::Hour12 => format!("{hour12:02}"),
-            Part::Hour12Bare => hour12.to_string(),
-            Part::Minute => format!("{minute:02}"),
-            Part::MinuteBare => minute.to_string(),
-            Part::Second => format!("{second:02}"),
-            Part::SecondBare => second.to_string(),
-            Part::Year => year_text(year),
-            Part::YearShort => format!("{:02}", year.rem_euclid(100)),
-            Part::Half => if hour < 12 { "AM" } else { "PM" }.to_owned(),
-            Part::HalfLower => if hour < 12 { "am" } else { "pm" }.to_owned(),
-            Part::ZoneName if time.offset == 0 => "UTC".to_owned(),
-            Part::ZoneName => zone(time.offset, "", ""),
-            Part::Zone(utc, _, _) if time.offset == 0 && !utc.is_empty() => utc.to_owned(),
-            Part::Zone(_, between, seconds) => {
+            LayoutPart::MonthName => month_name.to_owned(),
+            LayoutPart::MonthShort => month_name[..3].to_owned(),
+            LayoutPart::Month => format!("{month:02}"),
+            LayoutPart::MonthBare => month.to_string(),
+            LayoutPart::WeekdayName => weekday.to_owned(),
+            LayoutPart::WeekdayShort => weekday[..3].to_owned(),
+            LayoutPart::Day => format!("{day:02}"),
+            LayoutPart::DayBare => day.to_string(),
+            LayoutPart::DayBlank => format!("{day:>2}"),
+            LayoutPart::YearDay => format!("{year_day:03}"),
+            LayoutPart::YearDayBlank => format!("{year_day:>3}"),
+            LayoutPart::Hour => format!("{hour:02}"),
+            LayoutPart::Hour12 => format!("{hour12:02}"),
+            LayoutPart::Hour12Bare => hour12.to_string(),
+            LayoutPart::Minute => format!("{minute:02}"),
+            LayoutPart::MinuteBare => minute.to_string(),
+            LayoutPart::Second => format!("{second:02}"),
+            LayoutPart::SecondBare => second.to_string(),
+            LayoutPart::Year => year_text(year),
+            LayoutPart::YearShort => format!("{:02}", year.rem_euclid(100)),
+            LayoutPart::Half => if hour < 12 { "AM" } else { "PM" }.to_owned(),
+            LayoutPart::HalfLower => if hour < 12 { "am" } else { "pm" }.to_owned(),
+            LayoutPart::ZoneName if time.offset == 0 => "UTC".to_owned(),
+            LayoutPart::ZoneName => zone(time.offset, "", ""),
+            LayoutPart::Zone(utc, _, _) if time.offset == 0 && !utc.is_empty() => utc.to_owned(),
+            LayoutPart::Zone(_, between, seconds) => {
                 format!("{}{seconds}", zone(time.offset, "", between))
             }
-            Part::ZoneHours(utc) => {
+            LayoutPart::ZoneHours(utc) => {
                 let text = zone(time.offset, utc, "");
                 text.get(..3).unwrap_or(&text).to_owned()
             }

@@ -4,11 +4,11 @@
 
 use super::civil::{Clock, days_in};
 
-struct Reader<'t> {
+struct TimestampReader<'t> {
     rest: &'t str,
 }
 
-impl Reader<'_> {
+impl TimestampReader<'_> {
     fn eat(&mut self, text: &str) -> Option<()> {
         self.rest = self.rest.strip_prefix(text)?;
         Some(())
@@ -39,7 +39,7 @@ pub(crate) enum Rules {
 /// RFC 3339 text as a moment and an offset; why not, as the part that is wrong.
 pub(crate) fn rfc3339(text: &str, rules: Rules) -> Result<Clock, &'static str> {
     let lax = rules != Rules::Strict;
-    let mut reader = Reader { rest: text };
+    let mut reader = TimestampReader { rest: text };
     let year = i64::from(reader.digits(4).ok_or("four digits of a year are wanted at the start")?);
     let month = date_part(&mut reader, 12).ok_or("the month is not `-01` to `-12`")?;
     let day = date_part(&mut reader, 31).ok_or("the day is not `-01` to `-31`")?;
@@ -67,9 +67,9 @@ pub(crate) fn rfc3339(text: &str, rules: Rules) -> Result<Clock, &'static str> {
 /// A date, or a date and a time, as YAML writes them: months, days and clock parts of one digit
 /// are read; after `T` or `t` a zone must follow, after a space none may.
 pub(crate) fn yaml(text: &str) -> Option<Clock> {
-    let mut reader = Reader { rest: text };
+    let mut reader = TimestampReader { rest: text };
     let year = i64::from(reader.digits(4)?);
-    let part = |mark: &str, reader: &mut Reader<'_>, most: u32| -> Option<u8> {
+    let part = |mark: &str, reader: &mut TimestampReader<'_>, most: u32| -> Option<u8> {
         if !mark.is_empty() {
             reader.eat(mark)?;
         }
@@ -94,18 +94,18 @@ pub(crate) fn yaml(text: &str) -> Option<Clock> {
     reader.rest.is_empty().then_some(clock)
 }
 
-fn date_part(reader: &mut Reader<'_>, most: u32) -> Option<u8> {
+fn date_part(reader: &mut TimestampReader<'_>, most: u32) -> Option<u8> {
     reader.eat("-")?;
     reader.up_to(2, most).filter(|&part| part > 0)
 }
 
-fn clock_part(reader: &mut Reader<'_>) -> Option<u8> {
+fn clock_part(reader: &mut TimestampReader<'_>) -> Option<u8> {
     reader.eat(":")?;
     reader.up_to(2, 59)
 }
 
 /// Parts of a second; digits beyond nanoseconds are dropped.
-fn fraction(reader: &mut Reader<'_>, lax: bool) -> Option<u32> {
+fn fraction(reader: &mut TimestampReader<'_>, lax: bool) -> Option<u32> {
     if reader.eat(".").is_none() && !(lax && reader.eat(",").is_some()) {
         return Some(0);
     }
@@ -116,7 +116,7 @@ fn fraction(reader: &mut Reader<'_>, lax: bool) -> Option<u32> {
     if length == 0 { None } else { padded[..9].parse().ok() }
 }
 
-fn zone(reader: &mut Reader<'_>, lax: bool) -> Option<i32> {
+fn zone(reader: &mut TimestampReader<'_>, lax: bool) -> Option<i32> {
     if reader.eat("Z").is_some() {
         return Some(0);
     }

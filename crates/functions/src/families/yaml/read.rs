@@ -29,7 +29,7 @@ struct Made {
     weight: usize,
 }
 
-struct Reader<'t, 'p> {
+struct YamlReader<'t, 'p> {
     text: &'t str,
     /// Whether the last line end was there before it was read.
     ended: bool,
@@ -53,7 +53,8 @@ pub(super) fn read(text: &str, reading: Reading, bounds: Bounds) -> Result<Value
     let mut parser = Parser::new();
     parser.set_input_string(&mut bytes);
     let anchors = BTreeMap::new();
-    let mut reader = Reader { text, ended, parser, anchors, weight: 0, depth: 0, bounds, reading };
+    let mut reader =
+        YamlReader { text, ended, parser, anchors, weight: 0, depth: 0, bounds, reading };
     reader.next()?;
     match reader.next()?.data {
         EventData::DocumentStart { version_directive: Some(version), .. }
@@ -88,7 +89,7 @@ fn at(event: &Event, message: &str) -> String {
     format!("at line {}, {message}", event.start_mark.line + 1)
 }
 
-impl Reader<'_, '_> {
+impl YamlReader<'_, '_> {
     fn next(&mut self) -> Result<Event, String> {
         next(&mut self.parser)
     }

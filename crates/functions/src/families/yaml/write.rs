@@ -26,25 +26,25 @@ struct Writer {
     out: String,
 }
 
-enum Part<'v> {
+enum YamlPart<'v> {
     Item(&'v Value),
     Entry(&'v str, &'v Value),
 }
 
-fn items(items: &[Value]) -> Vec<Part<'_>> {
-    items.iter().map(Part::Item).collect()
+fn items(items: &[Value]) -> Vec<YamlPart<'_>> {
+    items.iter().map(YamlPart::Item).collect()
 }
 
-fn parts(value: &Value) -> Option<Vec<Part<'_>>> {
+fn parts(value: &Value) -> Option<Vec<YamlPart<'_>>> {
     Some(match value {
         Value::List(list) => items(list.items()),
         Value::Set(set) => items(set.items()),
         Value::Tuple(tuple) => items(tuple.items()),
         Value::Map(map) => {
-            map.entries().iter().map(|(key, value)| Part::Entry(key, value)).collect()
+            map.entries().iter().map(|(key, value)| YamlPart::Entry(key, value)).collect()
         }
         Value::Object(object) => {
-            object.iter().map(|(key, value)| Part::Entry(key, value)).collect()
+            object.iter().map(|(key, value)| YamlPart::Entry(key, value)).collect()
         }
         _ => return None,
     })
@@ -75,11 +75,11 @@ impl Writer {
                 self.line(indent);
             }
             match part {
-                Part::Item(item) => {
+                YamlPart::Item(item) => {
                     self.out.push_str("- ");
                     self.inner(item, indent);
                 }
-                Part::Entry(key, value) => self.entry(key, value, indent),
+                YamlPart::Entry(key, value) => self.entry(key, value, indent),
             }
         }
     }

@@ -16,7 +16,7 @@ struct Fraction {
 impl Fraction {
     fn of(number: &Number) -> Fraction {
         match number.shape() {
-            Shape::Finite(parts) => {
+            NumberCase::Finite(parts) => {
                 let sign = if parts.negative { Sign::Negative } else { Sign::Positive };
                 let top = IBig::from_parts(sign, parts.mantissa.into_owned());
                 let places = parts.exponent.unsigned_abs() as usize;

@@ -1,0 +1,115 @@
+//! What `groma edit --json` prints is what its JSON Schema says, and the edits in it make what `-write` writes.
+#![forbid(unsafe_code)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panic")]
+
+mod schema;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use schema::Schema;
+use serde_json::Value;
+
+fn edit(folder: &Path, args: &[&str]) -> (u8, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let session = Session {
+        input: &mut std::io::empty(),
+        out: &mut out,
+        err: &mut err,
+        terminal: Terminal::default(),
+        machine: Machine::at(folder.to_path_buf(), BTreeMap::new()),
+        painted: Painted::default(),
+        watch: Watch::default(),
+    };
+    let args = ["edit"].iter().chain(args).map(|arg| (*arg).into()).collect();
+    let exit = run(args, session);
+    (exit.0, String::from_utf8(out).unwrap())
+}
+
+/// A folder with these files, and a repository of its own.
+fn folder(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
+    let folder =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    fs::create_dir_all(folder.join(".git")).unwrap();
+    let folder = fs::canonicalize(folder).unwrap();
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+const FILES: [(&str, &str); 4] = [
+    (
+        "live/main.tf",
+        "module \"net\" {\n  source = \"../net\"\n  cidr   = \"é10\"\n}\n\noutput \"é\" {\n  value = \"é${module.net.id}\"\n}\n",
+    ),
+    ("live/more.tf.json", "{\"locals\": {\"a\": \"\\u00e9${module.net.id}\"}}\n"),
+    (
+        "net/main.tf",
+        "variable \"cidr\" {\n  default = \"1\"\n}\n\nresource \"terraform_data\" \"a\" {\n  input = var.cidr\n}\n\noutput \"id\" {\n  value = terraform_data.a.id\n}\n",
+    ),
+    ("net/prod.tfvars", "cidr = \"2\" # é\n"),
+];
+
+#[test]
+fn what_is_printed_is_what_is_written() {
+    let schema = Schema::read("edit");
+    for (number, args) in [
+        &["rename", "var.cidr", "address_range", "net"][..],
+        &["rename", "output.id", "ident", "net"],
+        &["rename", "module.net", "network", "live"],
+        &["rename", "terraform_data.a", "b", "net"],
+        &["set", "variable.cidr.default", "[\n1,\n2]", "net"],
+        &["add", "local.b", "module.net.cidr", "live/more.tf.json"],
+        &["remove", "resource.terraform_data.a", "net"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let folder = folder(&format!("edit-{number}"), &FILES);
+        let (exit, text) = edit(&folder, &[&["--json"], args].concat());
+        assert_eq!(exit, 0, "{text}");
+        let printed: Value = serde_json::from_str(&text).unwrap();
+        schema.check(&schema.whole, &printed).unwrap();
+        let mut wanted: BTreeMap<String, String> =
+            FILES.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        for file in printed["files"].as_array().unwrap() {
+            let text = wanted.get_mut(file["path"].as_str().unwrap()).unwrap();
+            for edit in file["edits"].as_array().unwrap().iter().rev() {
+                let at = |name: &str| edit["range"][name]["byte"].as_u64().unwrap() as usize;
+                let (start, end) = (at("start"), at("end"));
+                assert_eq!(&text[start..end], edit["old"].as_str().unwrap());
+                let line = text[..start].matches('\n').count() + 1;
+                assert_eq!(edit["range"]["start"]["line"], line);
+                text.replace_range(start..end, edit["new"].as_str().unwrap());
+            }
+        }
+        assert_eq!(edit(&folder, &[&["-write"], args].concat()).0, 0);
+        for (name, text) in wanted {
+            assert_eq!(fs::read_to_string(folder.join(&name)).unwrap(), text, "{args:?} {name}");
+        }
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+#[test]
+fn lists_and_refusals_are_of_the_schema() {
+    let schema = Schema::read("edit");
+    let orders = schema.whole.pointer("/$defs/orders").unwrap();
+    let list = r#"[{"op": "rename", "path": "var.cidr", "to": "range"}, {"op": "set", "path": "variable.range.default", "to": "2"},
+        {"op": "remove", "path": "output.id"}]"#;
+    schema.check(orders, &serde_json::from_str(list).unwrap()).unwrap();
+    let files: Vec<(&str, &str)> = FILES.into_iter().chain([("list.json", list)]).collect();
+    let folder = folder("edit-list", &files);
+    let (exit, text) = edit(&folder, &["--json", "--edits", "list.json", "net"]);
+    assert_eq!(exit, 0, "{text}");
+    schema.check(&schema.whole, &serde_json::from_str(&text).unwrap()).unwrap();
+    let (exit, text) = edit(&folder, &["--json", "rename", "var.none", "x", "net"]);
+    assert_eq!(exit, 1);
+    schema.check(&schema.whole, &serde_json::from_str(&text).unwrap()).unwrap();
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -1,0 +1,67 @@
+//! How many bytes stay for each byte of source once a project is loaded, with what the next load is spared. An editor
+//! holds all roots of a repository at once, so this is held low: whoever lets a declaration grow sees it here.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use allocation_counter::measure;
+use groma_project::{Kept, Options, Project};
+use groma_runtime::MemoryHost;
+use groma_syntax::Diagnostics;
+
+/// So many local values and resources.
+const COUNT: usize = 1_000;
+
+/// Local values that need each other, resources that need them, outputs that need those: the root that the benchmark of
+/// edits changes.
+fn root() -> String {
+    let mut text = String::from("locals {\n");
+    for at in 0..COUNT {
+        let value = match at % 10 {
+            0 => format!("{at}"),
+            _ => format!("local.value_{} + 1", at - 1),
+        };
+        let _ = writeln!(text, "  value_{at} = {value}");
+    }
+    text.push_str("}\n");
+    for at in 0..COUNT {
+        let _ = write!(
+            text,
+            r#"
+# The {at}th of them, which needs a local value.
+resource "terraform_data" "made_{at}" {{
+  input = {{
+    name  = "made-${{local.value_{at}}}"
+    size  = local.value_{at} * 2
+    tags  = ["one", "two", upper("three")]
+    notes = "a line of plain text that is longer than the others"
+  }}
+}}
+"#
+        );
+    }
+    for at in (0..COUNT).step_by(10) {
+        let _ = write!(
+            text,
+            "\noutput \"made_{at}\" {{\n  value = terraform_data.made_{at}.input\n}}\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn a_loaded_project_keeps_ten_bytes_for_a_byte_of_source() {
+    let text = root();
+    let bytes = text.len();
+    let host = Arc::new(MemoryHost::new().with_file("main.tf", text.into_bytes()));
+    let (mut kept, mut out) = (Kept::default(), Diagnostics::new());
+    let mut project = None;
+    let load = measure(|| {
+        let options = Options::default();
+        project = Some(Project::load_again(".", &options, host, &mut kept, &mut out));
+    });
+    assert_eq!(out.len(), 0, "{:?}", out.iter().next());
+    std::mem::forget((project, kept));
+    let share = load.bytes_current as f64 / bytes as f64;
+    assert!(share < 10.0, "{share:.2} bytes for each of {bytes}");
+}

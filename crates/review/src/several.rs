@@ -1,0 +1,96 @@
+//! Reviews of several roots as one comment of a pull request. They share the room that one comment has: who needs little
+//! gets all that it needs, the others an equal part of the rest, and what does not fit is counted.
+
+use std::fmt::{self, Write as _};
+
+use groma_value::sentence::plural;
+
+use crate::markdown::LONGEST;
+use crate::model::Review;
+use crate::style::{Sink, Style};
+use crate::text::summary;
+
+/// So much is left for the line that counts what is cut.
+const LAST: usize = 200;
+
+/// Writes reviews as one comment, each under a heading; they are called by their folders.
+///
+/// # Errors
+/// When nothing more can be taken.
+pub fn write_several(roots: &[(String, Review)], sink: &mut dyn Sink) -> fmt::Result {
+    sink.put(Style::Plain, &composed(roots)?)
+}
+
+fn heading(dir: &str) -> String {
+    format!("### {dir}\n\n")
+}
+
+fn composed(roots: &[(String, Review)]) -> Result<String, fmt::Error> {
+    let headings: Vec<String> = roots.iter().map(|(dir, _)| heading(dir)).collect();
+    let whole: Vec<String> =
+        roots.iter().map(|(_, review)| review.composed(LONGEST)).collect::<Result<_, _>>()?;
+    let taken: usize = headings.iter().map(|heading| heading.len() + 1).sum();
+    let lengths: Vec<usize> = whole.iter().map(String::len).collect();
+    let mut all = whole;
+    let fits = taken + lengths.iter().sum::<usize>() <= LONGEST;
+    if !fits {
+        let share = share(&lengths, LONGEST.saturating_sub(taken + LAST));
+        for (text, (_, review)) in all.iter_mut().zip(roots) {
+            if text.len() > share {
+                *text = review.composed(share)?;
+            }
+        }
+    }
+    let mut out = String::new();
+    for (at, (heading, text)) in headings.iter().zip(&all).enumerate() {
+        let blank = if at > 0 { "\n" } else { "" };
+        let is_last = fits || at + 1 == all.len();
+        let most = if is_last { LONGEST } else { LONGEST - LAST };
+        if out.len() + blank.len() + heading.len() + text.len() > most {
+            cut(&roots[at..], &mut out)?;
+            break;
+        }
+        write!(out, "{blank}{heading}{text}")?;
+    }
+    Ok(out)
+}
+
+/// The longest that each may be, so that all of them have room.
+fn share(lengths: &[usize], room: usize) -> usize {
+    let mut sorted = lengths.to_vec();
+    sorted.sort_unstable();
+    let mut left = room;
+    for (at, length) in sorted.iter().enumerate() {
+        let equal = left / (sorted.len() - at);
+        if *length > equal {
+            return equal;
+        }
+        left -= length;
+    }
+    sorted.last().copied().unwrap_or_default()
+}
+
+/// Counts what has no room at all.
+fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
+    let mut counts = crate::Counts::default();
+    for (_, review) in roots {
+        counts.extend(&review.counts());
+    }
+    let more = plural(roots.len(), "more root");
+    let blank = if out.is_empty() { "" } else { "\n" };
+    let what = summary(&counts);
+    writeln!(out, "{blank}*Cut here, as a comment has no more room: {more}, with {what}.*")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn who_needs_little_gets_it() {
+        assert_eq!(share(&[10, 20, 300, 400], 230), 100);
+        assert_eq!(share(&[10, 20], 230), 20);
+        assert_eq!(share(&[500], 230), 230);
+        assert_eq!(share(&[], 230), 0);
+    }
+}

@@ -1,0 +1,133 @@
+//! Nodes, and the list of those of a text, in eight bytes each: few cover so many tokens or nodes that these numbers need
+//! more room, and those few stand in a list of their own.
+
+use crate::kind::NodeKind;
+
+const KIND_BITS: u32 = 6;
+/// Bits of each of the two numbers beside the kind.
+const BITS: u32 = 13;
+/// Numbers from here on are kept elsewhere.
+const LARGE: u32 = (1 << BITS) - 1;
+
+/// A node: its tokens, its kind and the size of its subtree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Node {
+    pub(crate) kind: NodeKind,
+    pub(crate) first: u32,
+    pub(crate) end: u32,
+    pub(crate) size: u32,
+}
+
+/// A node as it is kept.
+#[derive(Clone, Copy, Debug)]
+struct Packed {
+    first: u32,
+    /// From the lowest: the kind, how many tokens, the size. A size of [`LARGE`] says that both are elsewhere.
+    bits: u32,
+}
+
+/// A list of nodes; it may be built from its end.
+#[derive(Debug, Default)]
+pub(crate) struct NodeList {
+    list: Vec<Packed>,
+    /// The nodes that cover much, ascending.
+    large: Vec<Large>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Large {
+    number: u32,
+    end: u32,
+    size: u32,
+}
+
+impl NodeList {
+    pub(crate) fn with_capacity(nodes: usize) -> NodeList {
+        NodeList { list: Vec::with_capacity(nodes), large: Vec::new() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, node: Node) {
+        let Node { kind, first, end, size } = node;
+        let tokens = end.wrapping_sub(first);
+        // One comparison for both; a few that are smaller go the long way too.
+        let bits = match tokens | size < LARGE {
+            true => size << (BITS + KIND_BITS) | tokens << KIND_BITS | kind as u32,
+            false => self.push_large(node),
+        };
+        self.list.push(Packed { first, bits });
+    }
+
+    #[cold]
+    fn push_large(&mut self, node: Node) -> u32 {
+        let Node { kind, end, size, .. } = node;
+        self.large.push(Large { number: self.list.len() as u32, end, size });
+        LARGE << (BITS + KIND_BITS) | kind as u32
+    }
+
+    /// Drops all nodes from a number on.
+    pub(crate) fn truncate(&mut self, number: u32) {
+        self.list.truncate(number as usize);
+        self.large.retain(|large| large.number < number);
+    }
+
+    /// Gives back what room is left.
+    pub(crate) fn shrink(&mut self) {
+        self.list.shrink_to_fit();
+        self.large.shrink_to_fit();
+    }
+
+    /// How many bytes it takes.
+    pub(crate) fn memory(&self) -> usize {
+        size_of_val(&*self.list) + size_of_val(&*self.large)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> Option<Node> {
+        let Packed { first, bits } = *self.list.get(number as usize)?;
+        let kind = NodeKind::from_bits((bits & ((1 << KIND_BITS) - 1)) as u8);
+        let size = bits >> (BITS + KIND_BITS);
+        if size == LARGE {
+            return self.get_large(number, kind, first);
+        }
+        Some(Node { kind, first, end: first + (bits >> KIND_BITS & LARGE), size })
+    }
+
+    #[cold]
+    fn get_large(&self, number: u32, kind: NodeKind, first: u32) -> Option<Node> {
+        let found = self.large.binary_search_by_key(&number, |large| large.number).ok()?;
+        let Large { end, size, .. } = self.large[found];
+        Some(Node { kind, first, end, size })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_list_gives_every_node_back(
+            parts in prop::collection::vec((0u8..20, 0u32..1 << 26, 0u32..1 << 14, 1u32..1 << 14), 1..40),
+            kept in 0usize..40,
+        ) {
+            let node = |(kind, first, tokens, size)| {
+                Node { kind: NodeKind::from_bits(kind), first, end: first + tokens, size }
+            };
+            let mut nodes: Vec<Node> = parts.into_iter().map(node).collect();
+            let mut list = NodeList::default();
+            nodes.iter().for_each(|node| list.push(*node));
+            nodes.truncate(kept);
+            list.truncate(kept as u32);
+            nodes.push(Node { kind: NodeKind::Body, first: 0, end: 1 << 20, size: 1 << 20 });
+            list.push(nodes[nodes.len() - 1]);
+            let all: Vec<Node> = (0..list.len() as u32).filter_map(|at| list.get(at)).collect();
+            prop_assert_eq!(all, nodes);
+        }
+    }
+}
