@@ -1,7 +1,9 @@
 //! Many roots in one run: which they are, and what is found in each. Every root has settings of its own; what is said
 //! about them is one report.
 
-use groma::{Checked, Report, RootToLoad, look_at_all, roots_below};
+use std::collections::BTreeSet;
+
+use groma::{Checked, Report, RootToLoad, file_path, look_at_all, roots_below};
 use groma_syntax::Diagnostics;
 
 use crate::flag::Args;
@@ -92,6 +94,8 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
         }
     }
     let (owns, modules): (Vec<Args>, Vec<RootToLoad>) = modules.into_iter().unzip();
+    let folders: BTreeSet<String> =
+        modules.iter().map(|root| file_path::clean(&root.dir)).collect();
     let looked = look_at_all(modules, threads, |at, snapshot| {
         let own = &owns[at];
         let mut root = snapshot.checked();
@@ -101,7 +105,7 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
         }));
         root.sources = snapshot.sources();
         if own.lints() {
-            root.take_in(snapshot.lint(&own.rules));
+            root.take_in(snapshot.lint_beside(&own.rules, &folders));
         }
         root
     });

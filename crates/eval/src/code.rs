@@ -126,6 +126,12 @@ pub struct Reference {
 }
 
 impl Reference {
+    /// How many literal steps it begins with.
+    #[inline]
+    pub(crate) fn literal_count(&self) -> usize {
+        (self.hops.1 - self.hops.0) as usize
+    }
+
     /// Where among things with names the one is that the first step names: where it was found last, or where `search`
     /// finds it. `name_at` gives the name at a position.
     #[inline]
@@ -182,11 +188,6 @@ impl<'c> Steps<'c> {
         self.hops.len()
     }
 
-    #[inline]
-    pub(crate) fn is_empty(self) -> bool {
-        self.hops.is_empty()
-    }
-
     /// Those after the first `used`.
     #[inline]
     pub(crate) fn after(self, used: usize) -> Steps<'c> {
@@ -194,7 +195,6 @@ impl<'c> Steps<'c> {
         Steps { steps, hops: self.hops.get(used..).unwrap_or(&[]) }
     }
 
-    #[inline]
     pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c Hop)> {
         Some((self.steps.get(at)?, self.hops.get(at)?))
     }

@@ -1,6 +1,7 @@
 //! One root as it was at a moment, ready to be asked. It is a run of its own: what its questions take they take from one
 //! budget, and one that has come to its end answers no more.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use groma_folder::path;
@@ -223,10 +224,15 @@ impl Snapshot {
     /// What works in the root and is hardly meant. Nothing where something is wrong: the rules need to know what every
     /// name leads to. What is listed there as withheld is in no text that is shown.
     pub fn lint(&self, switches: &Switches) -> Linted {
+        self.lint_beside(switches, &BTreeSet::new())
+    }
+
+    /// The same, where roots in other folders are looked at too: what they tell of themselves is not worked out again.
+    pub fn lint_beside(&self, switches: &Switches, others: &BTreeSet<String>) -> Linted {
         if self.has_ended() || self.findings().has_errors() {
             return Linted::nothing(self.sources());
         }
-        groma_lint::lint(self.project(), self.sources(), switches)
+        groma_lint::lint(self.project(), self.sources(), switches, others)
     }
 
     /// What loading found, which the questions do not repeat.

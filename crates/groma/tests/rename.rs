@@ -366,3 +366,19 @@ fn outputs_are_followed_or_refused() {
         assert!(why.contains("used as one value at main.tf:11"), "{code}: {why}");
     }
 }
+
+#[test]
+fn runs_of_other_modules_see_the_variables_of_the_file() {
+    let root = "variable \"a\" {}\n";
+    let setup = "variable \"b\" {}\n";
+    let tests = "variables {\n  a = 1\n}\n\nrun \"setup\" {\n  module {\n    source = \"./setup\"\n  }\n  variables {\n    b = var.a\n  }\n  assert {\n    \
+                 condition     = var.a == var.b\n    error_message = \"\"\n  }\n}\n\nrun \"root\" {}\n";
+    let all = [("/main.tf", root), ("/setup/main.tf", setup), ("/a.tftest.hcl", tests)];
+    let after = changed(&all, "/", "var.a", "z").unwrap();
+    assert_eq!(after[2], tests.replace("var.a", "var.z").replace("  a = 1", "  z = 1"));
+    let after = changed(&all, "/setup", "var.b", "z").unwrap();
+    assert_eq!(after[2], tests.replace("var.b", "var.z").replace("    b = ", "    z = "));
+    let both = [all[0], ("/setup/main.tf", "variable \"a\" {}\n"), all[2]];
+    let why = changed(&both, "/", "var.a", "z").unwrap_err();
+    assert!(why.contains("sets a for setup as well"), "{why}");
+}

@@ -15,7 +15,10 @@ pub use allow::{Switches, UnknownRule, names};
 pub use found::Linted;
 pub use rules::is_of_callers;
 
+use std::collections::BTreeSet;
+
 use groma_project::{ModuleNode, Project};
+use groma_runtime::file_path;
 use groma_syntax::Sources;
 
 use crate::found::Found;
@@ -23,11 +26,21 @@ use crate::subject::{Subject, text_of};
 
 /// What the rules find in a project, by place. Nothing is to be wrong with it: references are not known otherwise.
 ///
-/// `sources` are the project's, perhaps with more behind them.
-pub fn lint(project: &Project, sources: Sources, switches: &Switches) -> Linted {
+/// `sources` are the project's, perhaps with more behind them. Of the modules, those count that lie in none of the folders
+/// `elsewhere`: these are looked at as roots of their own.
+pub fn lint(
+    project: &Project,
+    sources: Sources,
+    switches: &Switches,
+    elsewhere: &BTreeSet<String>,
+) -> Linted {
     let mut found = Found::new(sources);
     let own = own_modules(project);
-    for node in &own {
+    let is_elsewhere = |node: &&ModuleNode<'_>| {
+        let file = node.module().files.first().map(|file| project.sources().get(*file).name());
+        node.number() != 0 && file.is_some_and(|file| elsewhere.contains(&file_path::parent(file)))
+    };
+    for node in own.iter().filter(|node| !is_elsewhere(node)) {
         rules::look(&Subject::of(*node), switches, &mut found);
     }
     rules::look_at_all(project, &own, switches, &mut found);

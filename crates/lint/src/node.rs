@@ -1,6 +1,8 @@
 //! An expression inside an expression, and how it stands there. Inner names shadow outer ones, so a rule that goes by the
 //! name of a root asks whether anything binds it.
 
+use std::collections::VecDeque;
+
 use groma_module::visit::{Declaration, Seen};
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Expr, Place};
@@ -65,20 +67,33 @@ impl Node<'_> {
 pub(crate) fn walk(declaration: Declaration, seen: &Seen<'_, '_>, look: &mut dyn FnMut(Node<'_>)) {
     let Expr::Native(native) = &seen.expression.expr else { return };
     let whole = native.view();
-    let mut all = vec![(whole, Stands::Alone, false)];
-    let mut cases = Vec::new();
     let iterators = seen.iterators().map(|name| (name.to_string(), Bound::Other));
     let mut bound: FxHashMap<String, Bound<'_>> = iterators.collect();
-    while let Some((view, _, is_in_splat)) = all.get(cases.len()).copied() {
-        let case = view.case();
-        if let Case::For(each) = &case {
+    // Which names loops bind is known before anything is looked at.
+    if whole.text().contains("for") {
+        each(whole, &mut |_, case, _, _| {
+            let Case::For(each) = case else { return };
             let element = Bound::Element(each.collection);
             let names = each.key_name.map(|(name, _)| (name, Bound::Other)).into_iter();
             for (name, stands) in names.chain([(each.value_name.0, element)]) {
                 let known = bound.entry(name.to_owned());
                 known.and_modify(|known| *known = Bound::Other).or_insert(stands);
             }
-        }
+        });
+    }
+    let mut is_whole = true;
+    each(whole, &mut |view, case, stands, is_in_splat| {
+        look(Node { view, case, stands, is_whole, is_in_splat, seen, declaration, bound: &bound });
+        is_whole = false;
+    });
+}
+
+/// Takes every expression inside an expression, outer ones first, with how it stands there and whether it is a step behind
+/// a splat.
+fn each<'t>(whole: ExprView<'t>, take: &mut dyn FnMut(ExprView<'t>, &Case<'t>, Stands, bool)) {
+    let mut waiting = VecDeque::from([(whole, Stands::Alone, false)]);
+    while let Some((view, stands, is_in_splat)) = waiting.pop_front() {
+        let case = view.case();
         let each = match &case {
             Case::Splat { each, .. } => Some(each.span()),
             _ => None,
@@ -86,13 +101,9 @@ pub(crate) fn walk(declaration: Declaration, seen: &Seen<'_, '_>, look: &mut dyn
         parts(&case, &mut |part, stands| {
             let is_step = matches!(stands, Stands::Operand)
                 && (is_in_splat || each.is_some_and(|each| each == part.span()));
-            all.push((part, stands, is_step));
+            waiting.push_back((part, stands, is_step));
         });
-        cases.push(case);
-    }
-    for (at, ((view, stands, is_in_splat), case)) in all.into_iter().zip(&cases).enumerate() {
-        let is_whole = at == 0;
-        look(Node { view, case, stands, is_whole, is_in_splat, seen, declaration, bound: &bound });
+        take(view, &case, stands, is_in_splat);
     }
 }
 

@@ -1,7 +1,8 @@
 //! A module while the rules look at it. Which names its texts mention is read from the texts themselves: a mention in a
 //! comment or in a block that nobody evaluates counts, so that what is called unused is unused beyond doubt.
 
-use groma_module::declare::{Module, Variable};
+use groma_module::declare::{Module, Referent, Variable};
+use groma_module::visit::Declaration;
 use groma_project::ModuleNode;
 use groma_syntax::{Place, Sources};
 use groma_value::Value;
@@ -14,6 +15,8 @@ pub(crate) struct Subject<'p> {
     pub(crate) sources: &'p Sources,
     /// Addresses that its texts mention.
     mentioned: FxHashSet<&'p str>,
+    /// What its expressions refer to, however that is written.
+    referred: FxHashSet<Declaration>,
 }
 
 /// The roots of addresses, and how many names follow them.
@@ -30,12 +33,22 @@ impl<'p> Subject<'p> {
                 mentions(text, root, names, &mut mentioned);
             }
         }
-        Subject { node, module, sources, mentioned }
+        let mut referred = FxHashSet::default();
+        module.visit(&mut |_, seen| {
+            referred.extend(seen.expression.uses.iter().filter_map(|used| match used.target {
+                Referent::Variable(at) => Some(Declaration::Variable(at)),
+                Referent::Local(at) => Some(Declaration::Local(at)),
+                Referent::Resource(at) => Some(Declaration::Resource(at)),
+                _ => None,
+            }));
+        });
+        Subject { node, module, sources, mentioned, referred }
     }
 
-    /// Whether a text of the module has this address anywhere.
-    pub(crate) fn mentions(&self, address: &str) -> bool {
-        self.mentioned.contains(address)
+    /// Whether something of the module refers to this, or a text of it has its address.
+    pub(crate) fn uses(&self, declaration: Declaration) -> bool {
+        self.referred.contains(&declaration)
+            || self.mentioned.contains(declaration.address(self.module).as_str())
     }
 
     /// The variable of that name.

@@ -3,11 +3,10 @@
 //!
 //! Not every expression is evaluated by an evaluation: what only a plan or a run of a provisioner looks at is visited,
 //! too, and [`Seen::when`] tells it apart. What is no expression of a declaration (settings, `moved`, `removed`) is
-//! raw, and [`Module::visit_raw`] visits it as it is written.
+//! kept as it is written, in [`Module::settings`] and [`Module::others`].
 
 use std::sync::Arc;
 
-use groma_folder::{RawArgument, RawBlock};
 use groma_syntax::Place;
 use groma_value::Str;
 
@@ -487,19 +486,6 @@ impl Module {
             Declaration::Call(at) => same(&self.calls, &other.calls, at),
             Declaration::Resource(at) => same(&self.resources, &other.resources, at),
             Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_) => false,
-        }
-    }
-
-    /// Visits every argument of the blocks that stay as they are written, with the block that it stands in: settings,
-    /// `moved`, `removed`. An `import` block is a declaration as well, and is not visited here.
-    pub fn visit_raw<'m>(&'m self, see: &mut dyn FnMut(&'m RawBlock, &'m RawArgument)) {
-        let others = self.others.iter().filter(|block| &*block.kind != "import");
-        let mut rest: Vec<&RawBlock> =
-            self.settings.blocks.iter().chain(others).map(|block| &**block).collect();
-        rest.reverse();
-        while let Some(block) = rest.pop() {
-            block.arguments.iter().for_each(|argument| see(block, argument));
-            rest.extend(block.blocks.iter().rev());
         }
     }
 }

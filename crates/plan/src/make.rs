@@ -134,7 +134,7 @@ impl Plan {
                 import::check_values(&evaluation, &mut found);
             }
             let before = found.error_count();
-            moved::check(&evaluation, &mut found);
+            moved::check(&evaluation, facts.evaluated_scope(), &mut found);
             if looks {
                 removed::check(evaluation.project(), &mut found);
             }

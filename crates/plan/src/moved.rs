@@ -11,6 +11,7 @@ use groma_value::Str;
 use crate::codes;
 use crate::find;
 use crate::moves;
+use crate::targets::{Targeting, fixed};
 
 /// A `moved` block.
 pub(crate) struct Move {
@@ -79,7 +80,7 @@ pub(crate) fn collect(project: &Project) -> Vec<Move> {
 }
 
 /// Reports moves that cannot be.
-pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
+pub(crate) fn check(evaluation: &Evaluation, scope: Option<&Targeting>, out: &mut Diagnostics) {
     let moves = collect(evaluation.project());
     let before = out.error_count();
     let root = evaluation.root();
@@ -94,7 +95,7 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
             out.push(Diagnostic::error(&codes::REDUNDANT_MOVE, detail).at(one.place));
             continue;
         }
-        if is_declared(&root, one) {
+        if is_looked_at(scope, &from) && is_declared(&root, one) {
             let detail = format!(
                 "{from} is to have moved to {to}, and it is still declared. Rename its declaration, or remove the block."
             );
@@ -157,6 +158,15 @@ fn ring(moves: &[Move]) -> Option<&Move> {
         }
     }
     None
+}
+
+/// Whether anything is known of what something moves from: where only a part is planned, no more is.
+fn is_looked_at(scope: Option<&Targeting>, from: &Target) -> bool {
+    let Some(scope) = scope else { return true };
+    match &from.resource {
+        Some(_) => scope.wants(&fixed(from).to_string()),
+        None => true,
+    }
 }
 
 /// Whether what has moved is still there: as a whole, or the instance where an instance moves.

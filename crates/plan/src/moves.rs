@@ -306,8 +306,8 @@ pub(crate) fn keys_of<'s, T>(
 
 /// What the written moves speak of.
 struct Said<'m> {
-    /// Resources, by the names of the calls that lead there.
-    resources: BTreeSet<(Vec<&'m Str>, ResourceTarget)>,
+    /// Resources: the names of the calls that lead to where it is said, and the way from there.
+    resources: BTreeSet<(Vec<&'m Str>, Way<'m>, ResourceTarget)>,
     /// Module instances, and those around resources: the names of the calls that lead to where it is said, and the way
     /// from there. What lies deeper says nothing of the modules around it.
     modules: BTreeSet<(Vec<&'m Str>, Way<'m>)>,
@@ -323,8 +323,7 @@ impl<'m> Said<'m> {
             let path: Vec<&Str> = one.path.iter().collect();
             for end in [&one.from, &one.to] {
                 if let Some(resource) = &end.resource {
-                    let names = one.path.iter().chain(end.modules.iter().map(|(name, _)| name));
-                    said.resources.insert((names.collect(), whole(resource)));
+                    said.resources.insert((path.clone(), &end.modules, whole(resource)));
                 }
                 match (end.modules.split_last(), one.extent) {
                     (Some(((name, _), outer)), Extent::Call) => {
@@ -337,6 +336,14 @@ impl<'m> Said<'m> {
             }
         }
         said
+    }
+
+    fn names_resource(&self, modules: &'m [(Str, Key)], whole: &ResourceTarget) -> bool {
+        (0..=modules.len()).any(|split| {
+            let (path, way) = modules.split_at(split);
+            let path = path.iter().map(|(name, _)| name).collect();
+            self.resources.contains(&(path, way, whole.clone()))
+        })
     }
 
     fn names_module(&self, modules: &'m [(Str, Key)]) -> bool {
@@ -370,7 +377,6 @@ fn implied(project: &Project, slots: &Slots, explicit: &[Step]) -> Vec<Step> {
             }
         }
         let Some(node) = node(project.tree(), modules) else { continue };
-        let names: Vec<&Str> = modules.iter().map(|(name, _)| name).collect();
         let mut rest = resources.keys().peekable();
         while let Some(target) = rest.next() {
             let whole = whole(target);
@@ -395,7 +401,7 @@ fn implied(project: &Project, slots: &Slots, explicit: &[Step]) -> Vec<Step> {
             };
             let is_there =
                 resources.contains_key(&ResourceTarget { key: from.clone(), ..whole.clone() });
-            if is_there && !said.resources.contains(&(names.clone(), whole.clone())) {
+            if is_there && !said.names_resource(modules, &whole) {
                 found.push(Step {
                     path: Vec::new(),
                     from: end(&from),

@@ -49,9 +49,12 @@ pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
             let (after, _) = output.value.unmark_deep();
             if is_destroyed {
                 // It goes with the value that it has now.
-                let before = if after.is_wholly_known() { after } else { before };
+                let (before, sensitive) = match after.is_wholly_known() {
+                    true => (after, output.sensitive),
+                    false => (before, was_sensitive),
+                };
                 if !before.is_null() {
-                    let gone = gone(&output.name, before, output.sensitive || was_sensitive);
+                    let gone = gone(&output.name, before, sensitive);
                     found.insert(output.name, gone);
                 }
                 continue;

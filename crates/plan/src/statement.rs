@@ -12,7 +12,7 @@ pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
     if !out.has_errors() {
         lifecycle::check(evaluation, None, out);
         import::check_values(evaluation, out);
-        moved::check(evaluation, out);
+        moved::check(evaluation, None, out);
         removed::check(evaluation.project(), out);
     }
 }

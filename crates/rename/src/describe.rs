@@ -82,19 +82,23 @@ impl Finder<'_> {
         let Some(argument) = sets.into_iter().find_map(|raw| raw.argument(old)) else {
             return false;
         };
-        let declares = |dir: &String| {
-            let folder = self.tree.folder(dir);
-            let mut blocks = folder.files.iter().flat_map(|file| &file.blocks);
-            blocks.any(|raw| &*raw.kind == "variable" && raw.label(0) == old)
-        };
         let others = runs.values().flatten().filter(|dir| *dir != self.home);
-        let Some(other) = others.into_iter().find(|dir| declares(dir)) else { return false };
+        let Some(other) = others.into_iter().find(|dir| self.declares_too(dir)) else {
+            return false;
+        };
         let place = self.place(file, argument.name_place.span.start as usize);
         self.unread.push(format!(
             "{place} sets {old} for {} as well, which keeps the name; set it in each run first.",
             self.tree.shown(other)
         ));
         true
+    }
+
+    /// Whether a module declares a variable of the old name.
+    fn declares_too(&self, dir: &str) -> bool {
+        let folder = self.tree.folder(dir);
+        let mut blocks = folder.files.iter().flat_map(|file| &file.blocks);
+        blocks.any(|raw| &*raw.kind == "variable" && raw.label(0) == self.subject.old)
     }
 
     fn run(
@@ -107,7 +111,12 @@ impl Finder<'_> {
     ) {
         // The names of providers in a test file are the file's own, and go with those of the module that it runs.
         let is_alias = matches!(self.subject.kind, Kind::Alias(_));
-        let standing = Standing { file, module, inner: module, runs: Some(runs) };
+        // A variable that the module has not is one of the file.
+        let is_of_file = self.subject.kind == Kind::Variable
+            && runs_home
+            && module.is_some_and(|dir| !self.declares_too(dir));
+        let named = if is_of_file { Some(self.home) } else { module };
+        let standing = Standing { file, module: named, inner: module, runs: Some(runs) };
         let own = Standing { module: runs_home.then_some(self.home), ..standing };
         let look = |finder: &mut Self, raw: &RawBlock, standing: Standing<'_>| {
             spot::block(raw, &mut |spot| match spot {

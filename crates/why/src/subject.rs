@@ -252,10 +252,27 @@ pub(crate) fn choose<'s>(
         Instances::One => Some((0, steps)),
         Instances::Keyed(keys) => {
             let (step, rest) = steps.split_first()?;
-            Some((keys.iter().position(|key| is_key(key, step))?, rest))
+            Some((position(keys, step)?, rest))
         }
         Instances::Unsettled(_) => None,
     }
+}
+
+/// Where a key stands. There may be many, and they come in order; where they do not, each is looked at.
+fn position(keys: &[Key], step: &WhyStep) -> Option<usize> {
+    let found = match step.number() {
+        Some(number) => Some(number),
+        None => {
+            let name = step.name();
+            keys.binary_search_by(|key| match key {
+                Key::Text(text) => (**text).cmp(&*name),
+                _ => std::cmp::Ordering::Less,
+            })
+            .ok()
+        }
+    };
+    let found = found.filter(|at| keys.get(*at).is_some_and(|key| is_key(key, step)));
+    found.or_else(|| keys.iter().position(|key| is_key(key, step)))
 }
 
 fn is_key(key: &Key, step: &WhyStep) -> bool {

@@ -118,8 +118,10 @@ impl<'v> Plain<'v> {
     fn reference(self, index: u32) -> Option<&'v Value> {
         let reference = self.code.references.get(index as usize)?;
         let (value, used) = self.context.scope.lend(reference)?;
-        let steps = self.code.literal_steps(reference).after(used);
-        if steps.is_empty() { Some(value) } else { walk(value, steps) }
+        if used == reference.literal_count() {
+            return Some(value);
+        }
+        walk(value, self.code.literal_steps(reference).after(used))
     }
 
     /// The value of an expression of at most `few` operations, if all of it is plain.

@@ -13,10 +13,10 @@ impl Machine<'_, '_> {
     pub(super) fn reference(&mut self, id: OpId, index: usize) -> Value {
         let (code, context) = (self.code, self.context);
         let Some(reference) = code.references.get(index) else { return nothing() };
-        let steps = code.literal_steps(reference);
         let value = match context.scope.lend(reference) {
-            Some((lent, used)) => self.walk(lent, steps.after(used)),
-            None => self.look_up(reference, steps),
+            Some((lent, used)) if used >= reference.literal_count() => lent.clone(),
+            Some((lent, used)) => self.walk(lent, code.literal_steps(reference).after(used)),
+            None => self.look_up(reference, code.literal_steps(reference)),
         };
         if self.admits(id, &value) { value } else { nothing() }
     }
@@ -70,15 +70,16 @@ impl Machine<'_, '_> {
 
     /// Takes the steps. Objects lend their attributes: only what is at the end is cloned.
     fn walk(&mut self, value: &Value, steps: Steps<'_>) -> Value {
-        let (mut lent, mut used) = (value, 0);
-        while let Some((Step::Attribute(name), hop)) = steps.get(used)
+        let (mut lent, mut rest) = (value, steps.iter().peekable());
+        while let Some((Step::Attribute(name), hop)) = rest.peek()
             && let Value::Object(object) = lent
             && let Some(at) = position(object, name, &hop.hint)
         {
-            (lent, used) = (&object.values()[at], used + 1);
+            lent = &object.values()[at];
+            rest.next();
         }
         let mut current = lent.clone();
-        for (step, hop) in steps.after(used).iter() {
+        for (step, hop) in rest {
             match self.hop(&current, step, hop) {
                 Some(next) => current = next,
                 None => return nothing(),

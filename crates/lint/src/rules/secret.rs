@@ -1,6 +1,8 @@
 //! Secrets in plain text, told by the shape of well-known keys, or by a name that says so beside a text that looks random.
 //! Neither the text nor its line is shown.
 
+use std::borrow::Cow;
+
 use groma_module::visit::Role;
 use groma_syntax::ast::{Case, ExprView, TemplatePart};
 use groma_syntax::{Diagnostic, Place};
@@ -53,10 +55,28 @@ const SHAPES: [(&str, usize, &str); 5] = [
     ("xoxb-", 40, "a token of Slack"),
 ];
 
+/// No secret that is told by its shape is shorter. Nearly all texts are, and need not be looked into.
+const SHORTEST: usize = {
+    let (mut least, mut at) = (PRIVATE_KEY, 0);
+    while at < SHAPES.len() {
+        let (begin, length, _) = SHAPES[at];
+        if begin.len() + length < least {
+            least = begin.len() + length;
+        }
+        at += 1;
+    }
+    least
+};
+
+/// A private key has more bytes.
+const PRIVATE_KEY: usize = 200;
+
 pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found) {
     match node.case {
         Case::Template(template) => {
-            for part in template.parts() {
+            // What a text says is never longer than how it is written.
+            let is_long = node.view.span().len() as usize >= SHORTEST;
+            for part in is_long.then(|| template.parts()).into_iter().flatten() {
                 let TemplatePart::Literal { text, span } = part else { continue };
                 if let Some(what) = shape(&text) {
                     let place = Place::new(node.place(node.view).file, span);
@@ -70,8 +90,9 @@ pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found) {
         Case::Object(items) => {
             for item in items {
                 let key = match item.key.case() {
-                    Case::Root(name) => name.to_owned(),
-                    _ => plain(item.key).map(|key| key.into_owned()).unwrap_or_default(),
+                    Case::Root(name) => Cow::Borrowed(name),
+                    Case::Template(template) => template.plain().unwrap_or_default(),
+                    _ => continue,
                 };
                 named(&key, item.value, node, found);
             }
@@ -97,6 +118,9 @@ pub(super) fn in_defaults(subject: &Subject<'_>, found: &mut Found) {
 }
 
 fn named(name: &str, value: ExprView<'_>, node: &Node<'_>, found: &mut Found) {
+    if !is_named(name) {
+        return;
+    }
     let Some(text) = plain(value) else { return };
     if shape(&text).is_none() && is_secret(name, &text) {
         push(&format!("The value of \"{name}\" looks like a secret"), node.place(value), found);
@@ -112,8 +136,11 @@ fn push(what: &str, place: Place, found: &mut Found) {
 
 /// What kind of key a text holds.
 fn shape(text: &str) -> Option<&'static str> {
+    if text.len() < SHORTEST {
+        return None;
+    }
     let is_key = text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----\n");
-    if is_key && text.len() > 200 {
+    if is_key && text.len() > PRIVATE_KEY {
         return Some("a private key");
     }
     for (begin, length, what) in SHAPES {
@@ -131,18 +158,28 @@ fn shape(text: &str) -> Option<&'static str> {
     None
 }
 
+/// Whether the last words of a name say that its value is secret.
+fn is_named(name: &str) -> bool {
+    let sign = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
+    let ends = |one: &&str| {
+        let Some(before) = name.len().checked_sub(one.len()) else { return false };
+        let (before, last) = name.as_bytes().split_at(before);
+        last.iter().map(|byte| sign(*byte)).eq(one.bytes())
+            && before.last().is_none_or(|byte| sign(*byte) == b'_')
+    };
+    NAMES.iter().any(ends)
+}
+
 /// Whether a text of this name looks like a secret.
 fn is_secret(name: &str, text: &str) -> bool {
-    let name = name.to_ascii_lowercase().replace('-', "_");
-    let is_named = NAMES.iter().any(|one| {
-        name.strip_suffix(one).is_some_and(|before| before.is_empty() || before.ends_with('_'))
-    });
+    if !is_named(name) {
+        return false;
+    }
     let low = text.to_ascii_lowercase();
     let is_dense =
         (8..=200).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     let has = |what: fn(&u8) -> bool| text.as_bytes().iter().any(what);
-    is_named
-        && is_dense
+    is_dense
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_alphabetic)
         && distinct(text) >= 6

@@ -3,6 +3,7 @@
 
 use groma_folder::Mode;
 use groma_module::declare::{Local, Module};
+use groma_module::visit::Declaration;
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Place, Span};
 
@@ -23,9 +24,9 @@ const FAILING: [&str; 4] = ["regex(", "tobool(", "tonumber(", "file("];
 pub(super) fn variables(subject: &Subject<'_>, found: &mut Found) {
     let module = subject.module;
     let is_empty = is_part(module) && module.resources.is_empty() && module.locals.is_empty();
-    for variable in module.variables.iter().filter(|_| !is_empty) {
-        let address = format!("var.{}", &*variable.name);
-        if !subject.mentions(&address) {
+    for (at, variable) in (0..).zip(&module.variables).filter(|_| !is_empty) {
+        if !subject.uses(Declaration::Variable(at)) {
+            let address = format!("var.{}", &*variable.name);
             let detail = format!("Nothing in this module refers to {address}.");
             report(
                 Diagnostic::warning(&codes::UNUSED_VARIABLE, detail),
@@ -38,12 +39,12 @@ pub(super) fn variables(subject: &Subject<'_>, found: &mut Found) {
 }
 
 pub(super) fn locals(subject: &Subject<'_>, found: &mut Found) {
-    if is_part(subject.module) {
+    if is_part(subject.module) || is_template(subject) {
         return;
     }
-    for local in subject.module.locals.iter().filter(|one| !may_judge(one, subject)) {
-        let address = format!("local.{}", &*local.name);
-        if !subject.mentions(&address) {
+    for (at, local) in (0..).zip(&subject.module.locals) {
+        if !subject.uses(Declaration::Local(at)) && !may_judge(local, subject) {
+            let address = format!("local.{}", &*local.name);
             let detail = format!("Nothing in this module refers to {address}.");
             let place = name_of(local, subject);
             report(Diagnostic::warning(&codes::UNUSED_LOCAL, detail), place, subject, found);
@@ -55,6 +56,14 @@ pub(super) fn locals(subject: &Subject<'_>, found: &mut Found) {
 fn is_part(module: &Module) -> bool {
     let makes = module.resources.iter().any(|one| one.mode != Mode::Data);
     !makes && module.calls.is_empty() && module.outputs.is_empty() && module.checks.is_empty()
+}
+
+/// Whether the folder lies among templates: whoever copies it adds what uses its names.
+fn is_template(subject: &Subject<'_>) -> bool {
+    let file = subject.module.files.first().map(|file| subject.sources.get(*file).name());
+    let host = subject.node.project().host();
+    let path = file.and_then(|file| host.canonical(file).ok()).unwrap_or_default();
+    path.split('/').any(|folder| matches!(folder, "template" | "templates" | "skeleton"))
 }
 
 /// Where its name stands: what it is worth may be long, and nobody's business.
@@ -89,16 +98,17 @@ fn may_judge(local: &Local, subject: &Subject<'_>) -> bool {
 }
 
 pub(super) fn data(subject: &Subject<'_>, found: &mut Found) {
-    if is_part(subject.module) {
+    if is_part(subject.module) || is_template(subject) {
         return;
     }
-    for data in subject.module.resources.iter().filter(|one| one.mode == Mode::Data) {
+    for (at, data) in (0..).zip(&subject.module.resources) {
         let is_judged = data.check.is_some()
             || !data.lifecycle().preconditions.is_empty()
             || !data.lifecycle().postconditions.is_empty();
         let is_active = ACTIVE.iter().any(|word| data.kind.contains(word));
-        let address = data.address();
-        if !is_judged && !is_active && !subject.mentions(&address) {
+        let is_read = data.mode == Mode::Data && !subject.uses(Declaration::Resource(at));
+        if is_read && !is_judged && !is_active {
+            let address = data.address();
             let detail = format!("Nothing in this module refers to {address}.");
             report(Diagnostic::warning(&codes::UNUSED_DATA, detail), data.place, subject, found);
         }

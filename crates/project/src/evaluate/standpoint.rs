@@ -22,20 +22,17 @@ pub enum Instances {
     /// One without a key.
     One,
     /// These; there may be none.
-    Keyed(Vec<Key>),
+    Keyed(Arc<[Key]>),
     /// Which there are is not known, for these reasons.
     Unsettled(Causes),
 }
 
 impl Instances {
-    fn of(spread: &Spread) -> Instances {
+    fn of(spread: &Spread, keys: impl FnOnce() -> Arc<[Key]>) -> Instances {
         match spread {
             Spread::One => Instances::One,
             Spread::Unsettled(causes) => Instances::Unsettled(causes.clone()),
-            spread => {
-                let keys = (0..spread.len()).filter_map(|at| spread.instance(at));
-                Instances::Keyed(keys.map(|(key, _)| key).collect())
-            }
+            _ => Instances::Keyed(keys()),
         }
     }
 
@@ -135,14 +132,18 @@ impl Evaluation {
             repeat: Repeat::None,
             own: None,
         });
-        Some((Instances::of(&cell.spread), standing.collect()))
+        let keys = || {
+            let all = (0..cell.spread.len()).filter_map(|at| cell.spread.instance(at));
+            all.map(|(key, _)| key).collect()
+        };
+        Some((Instances::of(&cell.spread, keys), standing.collect()))
     }
 
     /// Which instances a resource has, by its position in the module's list.
     pub fn instances_of_resource(&self, at: &Standpoint, resource: usize) -> Option<Instances> {
         self.fill(&at.instance, CellPart::Spread(resource as u32));
         let cell = at.instance.resources.get(resource)?.get()?;
-        Some(Instances::of(&cell.spread))
+        Some(Instances::of(&cell.spread, || cell.keys()))
     }
 
     /// The instance of a resource at a position among the instances that it has.

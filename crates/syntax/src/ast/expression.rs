@@ -422,7 +422,7 @@ impl<'t> ExprView<'t> {
         let tree = self.tree;
         let mut last = tree.node(self.id).first;
         let mut at = tree.significant(last + 1);
-        while tree.token(at).kind() == TokenKind::DoubleColon {
+        while tree.token_kind(at) == TokenKind::DoubleColon {
             last = tree.significant(at + 1);
             at = tree.significant(last + 1);
         }
@@ -434,7 +434,7 @@ impl<'t> ExprView<'t> {
         let tree = self.tree;
         let last = end.saturating_sub(1);
         let span = tree.token(last).span();
-        if tree.token(last).kind() == TokenKind::DotName {
+        if tree.token_kind(last) == TokenKind::DotName {
             (Span::new(span.start + 1, span.end), span)
         } else {
             let dot = tree.token(tree.significant_before(last)).span();
@@ -494,7 +494,7 @@ impl<'t> ExprView<'t> {
         let mut name = Cow::Borrowed(tree.token_text(first));
         let mut last = first;
         let mut at = tree.significant(first + 1);
-        while tree.token(at).kind() == TokenKind::DoubleColon {
+        while tree.token_kind(at) == TokenKind::DoubleColon {
             last = tree.significant(at + 1);
             name = Cow::Owned(format!("{name}::{}", tree.token_text(last)));
             at = tree.significant(last + 1);
@@ -507,11 +507,11 @@ impl<'t> ExprView<'t> {
             other => other,
         };
         let close = self.end.saturating_sub(1);
-        let closed = tree.token(close).kind() == TokenKind::CloseParen && close > at;
+        let closed = tree.token_kind(close) == TokenKind::CloseParen && close > at;
         let whole = self.span();
         let close_span = if closed { tree.token(close).span() } else { Span::at(whole.end) };
         let before = tree.significant_before(if closed { close } else { self.end });
-        let expand = before > at && tree.token(before).kind() == TokenKind::Ellipsis;
+        let expand = before > at && tree.token_kind(before) == TokenKind::Ellipsis;
         let expand_span =
             if expand { tree.token(before).span() } else { Span::at(close_span.start) };
         Case::Call(CallView {
@@ -538,13 +538,13 @@ impl<'t> ExprView<'t> {
         let named = |at: u32| (tree.token_text(at), tree.token(at).span());
         let one = tree.significant(tree.significant(first + 1) + 1);
         let comma = tree.significant(one + 1);
-        let (key_name, value_name) = if tree.token(comma).kind() == TokenKind::Comma {
+        let (key_name, value_name) = if tree.token_kind(comma) == TokenKind::Comma {
             (Some(named(one)), named(tree.significant(comma + 1)))
         } else {
             (None, named(one))
         };
         let group =
-            is_object && tree.token(tree.significant(value.end)).kind() == TokenKind::Ellipsis;
+            is_object && tree.token_kind(tree.significant(value.end)) == TokenKind::Ellipsis;
         let intro = Span::new(tree.token(first).span().start, collection.span().end);
         Case::For(For {
             key_name,

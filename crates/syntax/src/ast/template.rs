@@ -200,7 +200,7 @@ impl<'t> TemplateView<'t> {
         let quoted = node.kind == NodeKind::Quoted;
         let mut at = node.first;
         while at < node.end {
-            match tree.token(at).kind() {
+            match tree.token_kind(at) {
                 TokenKind::Literal => {
                     let span = tree.token(at).span();
                     let text = span.of(tree.text());
@@ -329,7 +329,7 @@ impl<'t> Open<'t> {
         let first = tree.node(self.id).first;
         let one = tree.significant(tree.significant(first + 1) + 1);
         let comma = tree.significant(one + 1);
-        let (key_name, value_name) = if tree.token(comma).kind() == TokenKind::Comma {
+        let (key_name, value_name) = if tree.token_kind(comma) == TokenKind::Comma {
             (Some(named(one)), named(tree.significant(comma + 1)))
         } else {
             (None, named(one))

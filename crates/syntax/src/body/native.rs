@@ -130,7 +130,7 @@ impl NativeBody {
 
     fn name(&self, at: u32) -> Name {
         let span = self.tree.token(at).span();
-        if self.tree.token(at).kind() == TokenKind::String {
+        if self.tree.token_kind(at) == TokenKind::String {
             let inner = Span::new(span.start + 1, span.end - 1);
             return Name { text: Text::slice(self.tree.text(), inner), span };
         }

@@ -11,14 +11,14 @@ use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::TokenKind;
 use crate::span::{FileId, Place, Span};
-use crate::tree::{Token, TokenList};
+use crate::tree::Token;
 
 /// How many diagnostics one text gets at most; more would only bury the first ones.
 pub(crate) const DIAGNOSTIC_LIMIT: usize = 200;
 
 /// The tokens of a text and what is wrong with its characters.
 pub(crate) struct Lexed {
-    pub(crate) tokens: TokenList,
+    pub(crate) tokens: Vec<Token>,
     /// The kind of each token once more, by itself: the parser looks at little else.
     pub(crate) kinds: Vec<TokenKind>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -68,7 +68,7 @@ pub(crate) fn lex(text: &str, file: FileId, start: Start) -> Lexed {
     let end = text.len() as u32;
     lexer.tokens.push(Token::new(TokenKind::End, end, end));
     let kinds = lexer.tokens.iter().map(|token| token.kind()).collect();
-    Lexed { tokens: TokenList::of(&lexer.tokens), kinds, diagnostics: lexer.diagnostics }
+    Lexed { tokens: lexer.tokens, kinds, diagnostics: lexer.diagnostics }
 }
 
 impl<'s> Lexer<'s> {

@@ -16,7 +16,7 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::lex::{DIAGNOSTIC_LIMIT, Lexed, Start, lex};
 use crate::span::{FileId, Place, Span};
 use crate::tree::build::Builder;
-use crate::tree::{NodeList, TEXT_LIMIT, TokenList, Tree};
+use crate::tree::{NodeList, TEXT_LIMIT, Token, TokenList, Tree};
 
 /// How deep expressions, templates and blocks may nest.
 pub(crate) const NESTING: u32 = 350;
@@ -98,13 +98,14 @@ fn parse(
     diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);
     diagnostics.truncate(DIAGNOSTIC_LIMIT);
-    let tree = Arc::new(Tree::new(Arc::clone(text), lexed.tokens, builder.into_nodes()));
+    let tree =
+        Arc::new(Tree::new(Arc::clone(text), TokenList::of(&lexed.tokens), builder.into_nodes()));
     Parse { tree, diagnostics, file }
 }
 
 pub(crate) struct Parser<'s> {
     text: &'s str,
-    tokens: &'s TokenList,
+    tokens: &'s [Token],
     kinds: &'s [TokenKind],
     file: FileId,
     /// The next token; trivia before it may not be skipped yet.

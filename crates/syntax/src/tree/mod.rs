@@ -85,7 +85,8 @@ impl Tree {
 
     pub(crate) fn tokens_span(&self, first: u32, end: u32) -> Span {
         if first < end {
-            self.token(first).span().join(self.token(end - 1).span())
+            let span = self.tokens.span(first as usize, end as usize - 1);
+            span.unwrap_or_else(|| self.token(first).span().join(self.token(end - 1).span()))
         } else if first == 0 {
             Span::at(0)
         } else {
@@ -100,13 +101,18 @@ impl Tree {
         }
     }
 
+    #[inline]
+    pub(crate) fn token_kind(&self, index: u32) -> TokenKind {
+        self.tokens.kind(index as usize).unwrap_or(TokenKind::End)
+    }
+
     pub(crate) fn token_text(&self, index: u32) -> &str {
         self.token(index).span().of(&self.text)
     }
 
     /// The first token at or after `index` that is neither a line end nor a comment.
     pub(crate) fn significant(&self, mut index: u32) -> u32 {
-        while self.token(index).kind().is_trivia() {
+        while self.token_kind(index).is_trivia() {
             index += 1;
         }
         index
@@ -116,7 +122,7 @@ impl Tree {
     pub(crate) fn significant_before(&self, mut index: u32) -> u32 {
         while index > 0 {
             index -= 1;
-            if !self.token(index).kind().is_trivia() {
+            if !self.token_kind(index).is_trivia() {
                 break;
             }
         }

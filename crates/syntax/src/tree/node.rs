@@ -54,7 +54,8 @@ impl NodeList {
     pub(crate) fn push(&mut self, node: Node) {
         let Node { kind, first, end, size } = node;
         let tokens = end.wrapping_sub(first);
-        let bits = match tokens < LARGE && size < LARGE {
+        // One comparison for both; a few that are smaller go the long way too.
+        let bits = match tokens | size < LARGE {
             true => size << (BITS + KIND_BITS) | tokens << KIND_BITS | kind as u32,
             false => self.push_large(node),
         };

@@ -64,18 +64,25 @@ pub(crate) struct TokenList {
 impl TokenList {
     pub(crate) fn of(tokens: &[Token]) -> TokenList {
         let heads = tokens.iter().map(|token| token.start << KIND_BITS | token.bits & KINDS);
-        let mut gaps = Vec::with_capacity(tokens.len());
-        let mut wide = Vec::new();
-        for (at, pair) in tokens.windows(2).enumerate() {
-            let gap = pair[1].start.saturating_sub(pair[0].start + pair[0].len());
-            if gap >= u32::from(MANY) {
-                wide.push((at as u32, gap));
-            }
-            gaps.push(gap.min(u32::from(MANY)) as u8);
+        // The last token is the end, which nothing follows. The loop has no branch: it runs over every token of a file.
+        let mut gaps: Box<[u8]> = vec![0; tokens.len()].into();
+        let mut is_wide = false;
+        for (gap, pair) in gaps.iter_mut().zip(tokens.windows(2)) {
+            let blanks = gap_of(pair);
+            is_wide |= blanks >= u32::from(MANY);
+            *gap = blanks as u8;
         }
-        // The last one is the end, which is empty.
-        gaps.extend(tokens.last().map(|_| 0));
-        TokenList { heads: heads.collect(), gaps: gaps.into(), wide: wide.into() }
+        let mut wide = Vec::new();
+        if is_wide {
+            for (at, pair) in tokens.windows(2).enumerate() {
+                let blanks = gap_of(pair);
+                if blanks >= u32::from(MANY) {
+                    gaps[at] = MANY;
+                    wide.push((at as u32, blanks));
+                }
+            }
+        }
+        TokenList { heads: heads.collect(), gaps, wide: wide.into() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -90,19 +97,45 @@ impl TokenList {
     #[inline]
     pub(crate) fn get(&self, at: usize) -> Option<Token> {
         let head = *self.heads.get(at)?;
-        let start = head >> KIND_BITS;
-        let end = match (self.heads.get(at + 1), self.gaps.get(at)) {
+        let (start, end) = (head >> KIND_BITS, self.end_of(at));
+        Some(Token { start, bits: (end - start) << KIND_BITS | head & KINDS })
+    }
+
+    #[inline]
+    pub(crate) fn kind(&self, at: usize) -> Option<TokenKind> {
+        self.heads.get(at).map(|head| TokenKind::from_bits((head & KINDS) as u8))
+    }
+
+    /// From where the first starts to where the last ends, if both are there.
+    #[inline]
+    pub(crate) fn span(&self, first: usize, last: usize) -> Option<Span> {
+        let head = self.heads.get(first)?;
+        (last < self.heads.len()).then(|| Span::new(head >> KIND_BITS, self.end_of(last)))
+    }
+
+    /// Where one that is there ends.
+    #[inline]
+    fn end_of(&self, at: usize) -> u32 {
+        match (self.heads.get(at + 1), self.gaps.get(at)) {
             (Some(next), Some(&MANY)) => (next >> KIND_BITS) - self.wide_gap(at),
             (Some(next), Some(gap)) => (next >> KIND_BITS) - u32::from(*gap),
-            _ => start,
-        };
-        Some(Token { start, bits: (end - start) << KIND_BITS | head & KINDS })
+            _ => self.heads.get(at).map_or(0, |head| head >> KIND_BITS),
+        }
     }
 
     #[cold]
     fn wide_gap(&self, at: usize) -> u32 {
         let found = self.wide.binary_search_by_key(&at, |(token, _)| *token as usize);
         found.map_or(0, |found| self.wide[found].1)
+    }
+}
+
+/// How many blanks lie between two tokens that follow each other.
+#[inline]
+fn gap_of(pair: &[Token]) -> u32 {
+    match pair {
+        [token, next] => next.start.wrapping_sub(token.start).wrapping_sub(token.bits >> KIND_BITS),
+        _ => 0,
     }
 }
 

@@ -1,0 +1,8 @@
+output "o" {
+  value = 1
+}
+
+output "p" {
+  value     = 2
+  sensitive = true
+}
