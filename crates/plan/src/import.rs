@@ -299,8 +299,13 @@ impl<'e> Importer<'e> {
         let detail = format!(
             "This imports into {target}, and there is no such instance. Change the key, or how many there are."
         );
-        let place = if self.is_tofu() { self.import.place } else { self.import.to };
-        out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(place));
+        let missing = Diagnostic::error(&codes::IMPORT_TARGET, detail);
+        out.push(match self.is_tofu() {
+            true => {
+                missing.at(self.import.place).note_at("This is where it is to go.", self.import.to)
+            }
+            false => missing.at(self.import.to),
+        });
     }
 
     /// Whether all calls that lead to a target have known instances, and can be read.
