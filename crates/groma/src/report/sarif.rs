@@ -10,6 +10,9 @@ use sha2::{Digest, Sha256};
 
 use super::gather::{Checked, Report, line};
 
+/// Where the pages about findings are; the slug of a code is the last step.
+const PAGES: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/diagnostics");
+
 /// What relative addresses of files start at: the folder that was checked out.
 const ROOT: &str = "%SRCROOT%";
 
@@ -34,6 +37,7 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
         let mut driver = tool.object("driver");
         driver.text("name", "groma");
         driver.text("semanticVersion", env!("CARGO_PKG_VERSION"));
+        driver.text("informationUri", env!("CARGO_PKG_HOMEPAGE"));
         array(&rules, driver.key("rules"), |(code, severity), out| rule(code, *severity, out));
         driver.close();
         tool.close();
@@ -73,6 +77,7 @@ fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
     message("shortDescription", code.summary, &mut rule);
     message("fullDescription", code.doc, &mut rule);
     message("help", code.doc, &mut rule);
+    rule.text("helpUri", &format!("{PAGES}/{}", code.slug));
     let mut usual = rule.object("defaultConfiguration");
     usual.text("level", level(severity));
     usual.close();
