@@ -34,6 +34,6 @@ pub use reference::{References, Vertex};
 pub use room::Room;
 pub use row::{ArgumentRow, ArgumentType, BlockRow, Open, a, capital_a};
 pub use secret::{Secrets, scrub};
-pub use sentence::{did_you_mean, path as path_text, sentence};
+pub use sentence::{did_you_mean, first_of, path as path_text, sentence};
 pub use setting::ReadSetting;
 pub use version::{Constraints, Release};

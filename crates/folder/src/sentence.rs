@@ -1,4 +1,5 @@
-//! Parts of sentences that every folder needs: why a value does not fit, and which name was probably meant.
+//! Parts of sentences that every folder needs: why a value does not fit, which name was probably meant, and the first of
+//! many names.
 
 use groma_value::{Mismatch, Path, PathStep, Value, nearest};
 
@@ -9,6 +10,15 @@ pub fn sentence(mismatch: &Mismatch) -> String {
         return mismatch.message.clone();
     }
     format!("at {}: {}", path(&mismatch.path), mismatch.message)
+}
+
+/// The first of many names, at most `most`, with `between` them, and how many more there are.
+pub fn first_of(names: &[String], between: &str, most: usize) -> String {
+    let shown = names[..names.len().min(most)].join(between);
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        left => format!("{shown} and {left} more"),
+    }
 }
 
 /// The path as it would be written after the value.

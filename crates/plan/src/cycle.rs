@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use groma_folder::Mode;
+use groma_folder::{Mode, first_of};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 
@@ -32,15 +32,10 @@ pub(crate) fn check(facts: &PlanFacts, needs: &Needs, changes: &[Change], out: &
     }
     steps.draw(needs);
     let Some(ring) = steps.ring() else { return };
-    let mut named: Vec<String> = ring.iter().filter_map(|at| steps.text(*at)).collect();
-    if named.len() > NAMED {
-        let count = named.len() - NAMED;
-        named.truncate(NAMED);
-        named.push(format!("{count} more"));
-    }
+    let named: Vec<String> = ring.iter().filter_map(|at| steps.text(*at)).collect();
     let detail = format!(
         "Each of these steps waits for the next one, and the last for the first, so none could begin: {}. Carry the change out in two parts: leave out what goes, or create_before_destroy, until the rest is done.",
-        named.join("; ")
+        first_of(&named, "; ", NAMED)
     );
     out.push(Diagnostic::error(&codes::CHANGE_RING, detail));
 }
@@ -205,8 +200,8 @@ impl<'p> Steps<'p> {
         let current = prior.slot(address).and_then(|slot| prior.object(slot.current?));
         let Some(object) = current else { return BTreeSet::new() };
         let recorded = object.dependencies.iter().map(|one| &**one);
-        let decision = self.facts.decision(address).filter(|_| self.facts.refreshes());
-        match decision.map(|decision| decision.action) {
+        let action = self.facts.action(address).filter(|_| self.facts.refreshes());
+        match action {
             None => recorded.collect(),
             Some(Action::NoOp) => written().clone(),
             Some(_) => recorded.chain(written().iter().copied()).collect(),

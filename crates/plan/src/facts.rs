@@ -127,6 +127,11 @@ impl PlanFacts {
         self.decisions().get(address).cloned()
     }
 
+    /// What is to be done with it, if that was asked.
+    pub(crate) fn action(&self, address: &str) -> Option<Action> {
+        self.decisions().get(address).map(|decision| decision.action)
+    }
+
     fn decisions(&self) -> MutexGuard<'_, FxHashMap<String, Decision>> {
         lock(&self.decisions)
     }

@@ -25,6 +25,9 @@ use crate::removed::Removals;
 use crate::state::{Entry, Provider, Recorded};
 use crate::targets::is_left;
 
+/// The reason where the module instance itself is gone.
+const NO_MODULE: &str = "delete_because_no_module";
+
 /// How an address stands to what is declared.
 enum Standing<'m> {
     /// It is declared.
@@ -61,7 +64,7 @@ pub(crate) fn changes(
         let module = finder.module(&target.modules);
         let standing = standing(&finder.root, module.as_ref(), slot);
         // Of what is declared in a module instance that is gone the programs plan all or nothing.
-        if is_kept && !matches!(standing, Standing::Gone("delete_because_no_module", _)) {
+        if is_kept && !matches!(standing, Standing::Gone(NO_MODULE, _)) {
             continue;
         }
         let is_forgotten =
@@ -152,7 +155,7 @@ fn standing<'m>(
     let Some(module) = module else {
         return match missing_module(root, target.modules.as_slice(), wanted) {
             None => Standing::Open,
-            Some(true) => Standing::Gone("delete_because_no_module", None),
+            Some(true) => Standing::Gone(NO_MODULE, None),
             Some(false) => Standing::Gone(none, None),
         };
     };

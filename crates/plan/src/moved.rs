@@ -48,7 +48,7 @@ impl Move {
     }
 
     /// From where to where, seen from the root.
-    fn ends(&self) -> (Target, Target) {
+    pub(crate) fn ends(&self) -> (Target, Target) {
         (self.from.below(&self.path), self.to.below(&self.path))
     }
 }
@@ -104,28 +104,28 @@ pub(crate) fn check(evaluation: &Evaluation, scope: Option<&Targeting>, out: &mu
         // One block speaks for every instance of its module, and is found wrong once.
         let mut twice = None;
         for (from, to) in one.instances(&root) {
-            let meets = |known: Option<&(Target, &Move)>, end: &Target, goes: &str| {
+            let other = |known: Option<&(Target, &Move)>, end: &Target| {
                 let (other, first) = known.filter(|(other, _)| other != end)?;
-                let detail = match goes {
-                    "from" => {
-                        format!("{from} moves to {other} already, and it cannot go to {to} too.")
-                    }
-                    _ => format!("{other} moves to {to} already, and {from} cannot go there too."),
-                };
-                let found = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(one.place);
-                Some(found.note_at("The other move is here.", first.place))
+                Some((other.clone(), first.place))
             };
-            twice = twice
-                .or_else(|| meets(by_from.get(&(from.clone(), is_one)), &to, "from"))
-                .or_else(|| meets(by_to.get(&(to.clone(), is_one)), &from, "to"));
+            let goes = other(by_from.get(&(from.clone(), is_one)), &to).map(|(there, place)| {
+                (format!("{from} moves to {there} already, and it cannot go to {to} too."), place)
+            });
+            let comes = other(by_to.get(&(to.clone(), is_one)), &from).map(|(start, place)| {
+                (format!("{start} moves to {to} already, and {from} cannot go there too."), place)
+            });
+            twice = twice.or(goes).or(comes);
             by_from.entry((from.clone(), is_one)).or_insert((to.clone(), one));
             by_to.entry((to, is_one)).or_insert((from, one));
         }
-        out.extend(twice);
+        out.extend(twice.map(|(detail, first)| {
+            let found = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(one.place);
+            found.note_at("The other move is here.", first)
+        }));
     }
     // Where one of them is wrong by itself, mending it mostly opens the ring.
     if out.error_count() == before
-        && let Some(ring) = ring(&moves).or_else(|| moves::ring(&moves))
+        && let Some(ring) = moves::ring(&moves)
     {
         let (from, _) = ring.ends();
         let detail = format!(
@@ -133,31 +133,6 @@ pub(crate) fn check(evaluation: &Evaluation, scope: Option<&Targeting>, out: &mu
         );
         out.push(Diagnostic::error(&codes::MOVE_RING, detail).at(ring.place));
     }
-}
-
-/// The first move from which one comes back to where it starts.
-fn ring(moves: &[Move]) -> Option<&Move> {
-    let next: BTreeMap<Target, Target> = moves.iter().rev().map(Move::ends).collect();
-    // What leads out of the moves is no ring; what was walked need not be walked again.
-    let mut done: BTreeMap<&Target, usize> = BTreeMap::new();
-    for (turn, one) in moves.iter().enumerate() {
-        let (start, _) = one.ends();
-        let Some((mut at, _)) = next.get_key_value(&start) else { continue };
-        while let Some(to) = next.get(at) {
-            if let Some(known) = done.insert(at, turn) {
-                // A move to the same place is said otherwise.
-                if known == turn && next.get(at) != Some(at) {
-                    return Some(one);
-                }
-                break;
-            }
-            at = match next.get_key_value(to) {
-                Some((key, _)) => key,
-                None => break,
-            };
-        }
-    }
-    None
 }
 
 /// Whether anything is known of what something moves from: where only a part is planned, no more is.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_folder::{Key, Mode, ResourceTarget, Target};
+use groma_folder::{Key, Mode, ResourceTarget, Target, first_of};
 use groma_module::declare::Repetition;
 use groma_project::{ModuleNode, Project};
 use groma_runtime::Dialect;
@@ -57,15 +57,10 @@ pub(crate) fn follow(
     if blocked.is_empty() {
         return None;
     }
-    let count = blocked.len();
-    let mut named: Vec<String> =
-        blocked.iter().take(NAMED).map(|(from, to)| format!("{from} to {to}")).collect();
-    if count > NAMED {
-        named.push(format!("{} more", count - NAMED));
-    }
+    let named: Vec<String> = blocked.iter().map(|(from, to)| format!("{from} to {to}")).collect();
     let detail = format!(
         "Something is recorded where these would move, so they stay where they are: {}. Remove or move what is there, or remove the moved blocks.",
-        named.join(", ")
+        first_of(&named, ", ", NAMED)
     );
     Some(Diagnostic::warning(&codes::MOVE_BLOCKED, detail))
 }
@@ -76,18 +71,13 @@ fn call_place(project: &Project, module: &Target) -> Option<Place> {
     Some(node(project.tree(), outer)?.module().call(name)?.place)
 }
 
-/// The first of the moves of one module that wait for each other, so that they end nowhere. Moves of different modules
-/// only meet where one ends at what the other starts from.
+/// The first of moves that wait for each other, so that they end nowhere. Moves of different modules only meet where one
+/// ends at what the other starts from.
 pub(crate) fn ring(moves: &[Move]) -> Option<&Move> {
-    let mut by_path: BTreeMap<&[Str], Vec<&Move>> = BTreeMap::new();
-    for one in moves {
-        by_path.entry(&one.path).or_default().push(one);
-    }
-    let rings = by_path.into_values().filter_map(|all| {
-        let ends: Vec<_> = all.iter().map(|one| Step::of(one).ends()).collect();
-        all.get(precedence::ring(&ends)?).copied()
-    });
-    rings.min_by_key(|one| one.place)
+    let steps: Vec<_> = moves.iter().map(|one| Step::of(one).ends()).collect();
+    let whole: Vec<_> = moves.iter().map(Move::ends).collect();
+    let meet = |a: usize, b: usize| moves[a].path == moves[b].path || whole[a].1 == whole[b].0;
+    moves.get(precedence::ring(&steps, meet)?)
 }
 
 /// Where these addresses of resources lead once the moves of a project are followed, in the same order. Each stands for
@@ -305,6 +295,7 @@ pub(crate) fn keys_of<'s, T>(
 }
 
 /// What the written moves speak of.
+#[derive(Default)]
 struct Said<'m> {
     /// Resources: the names of the calls that lead to where it is said, and the way from there.
     resources: BTreeSet<(Vec<&'m Str>, Way<'m>, ResourceTarget)>,
@@ -317,8 +308,7 @@ struct Said<'m> {
 
 impl<'m> Said<'m> {
     fn of(moves: &'m [Step]) -> Said<'m> {
-        let (resources, modules, calls) = Default::default();
-        let mut said = Said { resources, modules, calls };
+        let mut said = Said::default();
         for one in moves {
             let path: Vec<&Str> = one.path.iter().collect();
             for end in [&one.from, &one.to] {

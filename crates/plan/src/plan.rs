@@ -157,7 +157,7 @@ impl Plan {
                 return false;
             }
             if object.is_made_first != made_first.contains(&*whole)
-                || object.is_built_in() && object.has_private
+                || object.is_built_in() && object.private.is_some()
             {
                 return true;
             }

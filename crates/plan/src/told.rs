@@ -1,5 +1,6 @@
 //! What is said about a plan as a whole: that only a part is planned, what is forgotten, what was asked for in vain.
 
+use groma_folder::first_of;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::change::{Action, Change};
@@ -9,14 +10,6 @@ use crate::targets::Targeting;
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;
-
-fn listed(names: &[String]) -> String {
-    let shown = names[..names.len().min(NAMED)].join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => shown,
-        left => format!("{shown} and {left} more"),
-    }
-}
 
 /// That only a part is planned, and what has moved out of it.
 pub(crate) fn partial(facts: &PlanFacts, scope: &Targeting, out: &mut Diagnostics) {
@@ -32,7 +25,7 @@ pub(crate) fn partial(facts: &PlanFacts, scope: &Targeting, out: &mut Diagnostic
     if !outside.is_empty() {
         let detail = format!(
             "What has moved has to be planned as a whole, and these are not: {}. Choose where they come from and where they go to as well.",
-            listed(&outside)
+            first_of(&outside, ", ", NAMED)
         );
         out.push(Diagnostic::error(&codes::MOVED_OUTSIDE, detail));
     }
@@ -50,7 +43,7 @@ pub(crate) fn forgotten(changes: &[Change], out: &mut Diagnostics) {
     if !names.is_empty() {
         let detail = format!(
             "These stay where they are, and are no longer managed: {}. To manage one again, import it.",
-            listed(&names)
+            first_of(&names, ", ", NAMED)
         );
         out.push(Diagnostic::warning(&codes::FORGOTTEN, detail));
     }
@@ -68,7 +61,7 @@ pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
         if !near.is_empty() {
             let detail = format!(
                 "{address} has instances, and -replace names one of them at a time: {}.",
-                listed(&near)
+                first_of(&near, ", ", NAMED)
             );
             out.push(Diagnostic::warning(&codes::REPLACE_INCOMPLETE, detail));
         }

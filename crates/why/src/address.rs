@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode};
+use groma_folder::{Key, Mode, first_of};
 use groma_module::declare::Module;
 use groma_project::{Evaluation, Instances, Standpoint};
 use groma_syntax::ast::{Case, ExprView as View};
@@ -311,7 +311,7 @@ impl Search<'_> {
         let names = if of_kind.is_empty() { all } else { of_kind };
         match names.as_slice() {
             [] => "Nothing is declared there.".to_owned(),
-            names => format!("There are: {}.", some(names)),
+            names => format!("There are: {}.", first_of(names, ", ", LISTED)),
         }
     }
 }
@@ -324,7 +324,7 @@ fn no_instance(address: &str, instances: &Instances, step: Option<&WhyStep>) -> 
         (Instances::Keyed(keys), _) if keys.is_empty() => format!("{address} has no instances."),
         (Instances::Keyed(keys), step) => {
             let keys: Vec<String> = keys.iter().map(Key::suffix).collect();
-            let there = format!("There are: {}.", some(&keys));
+            let there = format!("There are: {}.", first_of(&keys, ", ", LISTED));
             match step {
                 Some(step) => {
                     let own = match step {
@@ -339,15 +339,6 @@ fn no_instance(address: &str, instances: &Instances, step: Option<&WhyStep>) -> 
             }
         }
         (Instances::One, _) => format!("{address} is one object without instances."),
-    }
-}
-
-/// The first of many names.
-fn some(names: &[String]) -> String {
-    let shown = names[..names.len().min(LISTED)].join(", ");
-    match names.len().saturating_sub(LISTED) {
-        0 => shown,
-        left => format!("{shown} and {left} more"),
     }
 }
 
@@ -399,7 +390,7 @@ pub(crate) fn no_part(
                 format!(" Did you mean {base}{near}?")
             }
             (None, []) => format!(" It is {}.", groma_value::sentence::brief(&value)),
-            (None, names) => format!(" It has: {}.", some(names)),
+            (None, names) => format!(" It has: {}.", first_of(names, ", ", LISTED)),
         };
         return NoSuch { detail: format!("{base} has no part {own}.{hint}") };
     }

@@ -58,7 +58,6 @@ struct Instance {
     tainted: bool,
     is_kept: bool,
     is_made_first: bool,
-    has_private: bool,
     schema_version: u64,
     attributes: Attributes,
     private: Option<(u32, u32)>,
@@ -159,7 +158,6 @@ impl StateReader {
                 tainted: one.tainted,
                 is_kept: one.is_kept,
                 is_made_first: one.is_made_first,
-                has_private: one.has_private,
                 schema_version: one.schema_version,
                 attributes: one.attributes,
                 private: one.private,
@@ -183,7 +181,6 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
         tainted: false,
         is_kept: false,
         is_made_first: false,
-        has_private: false,
         schema_version: 0,
         attributes: Attributes::Missing,
         private: None,
@@ -238,13 +235,13 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
             "private" => {
                 let at = cursor.offset();
                 let text = text_or_null(cursor)?.unwrap_or_default();
-                one.has_private = !text.is_empty();
                 if !is_base64(&text) {
                     let message = "what the provider keeps for itself is not base64".to_owned();
                     return Err(JsonError { offset: at, message });
                 }
                 let place = |at: usize| u32::try_from(at).ok();
-                one.private = place(at).zip(place(cursor.offset()));
+                let text = Some(text).filter(|text| !text.is_empty());
+                one.private = text.and(place(at).zip(place(cursor.offset())));
             }
             _ => return cursor.pass().map(drop),
         }

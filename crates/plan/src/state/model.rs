@@ -62,11 +62,9 @@ pub(crate) struct Recorded {
     pub(crate) is_kept: bool,
     /// Whether its successor was to be made before it goes.
     pub(crate) is_made_first: bool,
-    /// Whether the provider keeps anything with it for itself.
-    pub(crate) has_private: bool,
     pub(crate) schema_version: u64,
     pub(crate) attributes: Attributes,
-    /// Where in the text the provider's own data stands, from and to.
+    /// Where in the text stands what the provider keeps with it for itself, from and to; nothing where it keeps nothing.
     pub(crate) private: Option<(u32, u32)>,
     /// What was sensitive when it was written.
     pub(crate) sensitive: Arc<[Path]>,

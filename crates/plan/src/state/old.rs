@@ -158,7 +158,6 @@ fn record(path: &[(Str, Key)], address: &str, draft: Draft) -> Option<Vec<Record
         tainted,
         is_kept: false,
         is_made_first: false,
-        has_private: false,
         schema_version: 0,
         attributes: Attributes::Flat,
         private: None,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Located, Reference, Step};
-use groma_folder::{Key, Mode};
+use groma_folder::{Key, Mode, first_of};
 use groma_module::declare::{Repetition, Resource};
 use groma_module::resolve::{Surroundings, key_text};
 use groma_syntax::{
@@ -316,7 +316,7 @@ impl<'s> Search<'s> {
         let names: Vec<String> = module.resource_addresses().chain(calls).collect();
         match names.as_slice() {
             [] => "Neither resources nor modules are declared there.".to_owned(),
-            names => format!("There are: {}.", some(names)),
+            names => format!("There are: {}.", first_of(names, ", ", LISTED)),
         }
     }
 }
@@ -328,16 +328,7 @@ fn listed(keys: &[Key]) -> String {
         keys => {
             let keys: Vec<String> = keys.iter().map(Key::suffix).collect();
             let word = if keys.len() == 1 { "Its only key is" } else { "Its keys are" };
-            format!("{word} {}.", some(&keys))
+            format!("{word} {}.", first_of(&keys, ", ", LISTED))
         }
-    }
-}
-
-/// The first of many names.
-fn some(names: &[String]) -> String {
-    let shown = names[..names.len().min(LISTED)].join(", ");
-    match names.len().saturating_sub(LISTED) {
-        0 => shown,
-        left => format!("{shown} and {left} more"),
     }
 }
