@@ -59,11 +59,9 @@ impl<'p> ModuleNode<'p> {
                 alias: alias.clone(),
                 declared,
             };
-            let Some((parent, call)) = node.parent() else { return done(declared) };
-            let handed = parent.module().calls[call].providers.iter();
-            let handed = handed.rev().find(|one| one.inner == (name.clone(), alias.clone()));
-            match handed {
-                Some(handed) => (name, alias) = handed.outer.clone(),
+            let Some((parent, _)) = node.parent() else { return done(declared) };
+            match node.handed_provider(&name, alias.as_deref()) {
+                Some(outer) => (name, alias) = outer.clone(),
                 // A block that says nothing only asks for what the caller has.
                 None if declared.is_some_and(|one| !is_bare(one)) => return done(declared),
                 None if alias.is_some() => return done(declared),
@@ -73,7 +71,20 @@ impl<'p> ModuleNode<'p> {
         }
     }
 
-    fn declared_provider(self, name: &str, alias: Option<&str>) -> Option<&'p Provider> {
+    /// The caller's name and alias of the configuration that the call of the module hands over under these.
+    pub fn handed_provider(
+        self,
+        name: &str,
+        alias: Option<&str>,
+    ) -> Option<&'p (Str, Option<Str>)> {
+        let (parent, call) = self.parent()?;
+        let mut handed = parent.module().calls[call].providers.iter().rev();
+        let is_it = |inner: &(Str, Option<Str>)| *inner.0 == *name && inner.1.as_deref() == alias;
+        handed.find(|one| is_it(&one.inner)).map(|one| &one.outer)
+    }
+
+    /// What the module itself says of a provider.
+    pub fn declared_provider(self, name: &str, alias: Option<&str>) -> Option<&'p Provider> {
         let mut all = self.module().providers.iter();
         all.find(|one| *one.name == *name && one.alias.as_deref() == alias)
     }

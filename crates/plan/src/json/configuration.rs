@@ -37,23 +37,33 @@ fn key(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> String {
     if address.is_empty() { name } else { format!("{address}:{name}") }
 }
 
-fn is_declared(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> bool {
-    let same = |p: &Provider| &*p.name == name && p.alias.as_deref() == alias;
-    node.module().providers.iter().any(same)
+/// Where a configuration is: the module, and its name and alias there.
+type Spot<'p> = (ModuleNode<'p>, &'p str, Option<&'p str>);
+
+/// The configuration that a name stands for: of the nearest module that has a block for it, even one that says nothing, by
+/// what each call hands over. What no module configures is the root's where the root calls it the same.
+fn configuration<'p>(node: ModuleNode<'p>, name: &'p str, alias: Option<&'p str>) -> Spot<'p> {
+    let source = node.provider_named(name);
+    let (mut name, mut alias) = (name, alias);
+    let (mut at, mut asked) = (node, node);
+    while at.declared_provider(name, alias).is_none() {
+        let Some((parent, _)) = at.parent() else {
+            let is_known = at.provider_named(name) == source;
+            return (if is_known { at } else { asked }, name, alias);
+        };
+        if let Some((outer, outer_alias)) = at.handed_provider(name, alias) {
+            (name, alias, asked) = (outer, outer_alias.as_deref(), parent);
+        }
+        at = parent;
+    }
+    (at, name, alias)
 }
 
-/// The key of the configuration that a resource uses: the nearest module that configures it.
+/// The key of the configuration that a resource uses.
 fn key_of(node: ModuleNode<'_>, resource: &Resource) -> String {
-    let name = resource.provider_name();
     let alias = resource.provider().and_then(|(_, alias)| alias.as_deref());
-    let mut at = node;
-    while !is_declared(at, name, alias) {
-        match at.parent() {
-            Some((parent, _)) => at = parent,
-            None => break,
-        }
-    }
-    key(at, name, alias)
+    let (node, name, alias) = configuration(node, resource.provider_name(), alias);
+    key(node, name, alias)
 }
 
 /// A configuration of a provider that is written or asked for.
@@ -63,22 +73,23 @@ struct Configured<'p> {
     declared: Option<&'p Provider>,
 }
 
-/// Every configuration of a provider, by its key, below a module.
+/// Every configuration of a provider, by its key, below a module: what is declared, what is required, what is used.
 fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, Configured<'p>>) {
     let module = node.module();
-    let mut add = |name: &'p str, declared: Option<&'p Provider>| {
-        let alias = declared.and_then(|declared| declared.alias.as_deref());
-        all.entry(key(node, name, alias)).or_insert(Configured { node, name, declared });
-    };
     for declared in &module.providers {
-        add(&declared.name, Some(declared));
+        let (name, alias) = (&*declared.name, declared.alias.as_deref());
+        let one = Configured { node, name, declared: Some(declared) };
+        all.entry(key(node, name, alias)).or_insert(one);
     }
-    for resource in &module.resources {
-        let name = resource.provider_name();
-        let alias = resource.provider().and_then(|(_, alias)| alias.as_deref());
-        if alias.is_none() && node.parent().is_none() && !is_declared(node, name, None) {
-            add(name, None);
-        }
+    let required = module.settings.providers.iter().map(|one| &*one.name);
+    let resources = module
+        .resources
+        .iter()
+        .filter(|one| one.provider().is_none_or(|(_, alias)| alias.is_none()));
+    for name in required.chain(resources.map(|one| one.provider_name())) {
+        let (node, name, alias) = configuration(node, name, None);
+        let declared = node.declared_provider(name, alias);
+        all.entry(key(node, name, alias)).or_insert(Configured { node, name, declared });
     }
     for child in (0..module.calls.len()).filter_map(|call| node.child(call)) {
         providers(child, all);

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod configuration;
 mod facts;
 mod order;
 mod scene;
