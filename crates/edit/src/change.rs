@@ -7,7 +7,7 @@ use groma_format::format;
 use groma_syntax::TokenKind;
 
 use crate::json;
-use crate::look::{Target, all, one};
+use crate::look::{Found, all, one};
 use crate::order::{Edit, Op};
 use crate::path::{CodeStep, written};
 use crate::text::{Splice, Text, forms, is_formatted};
@@ -201,10 +201,10 @@ fn set(
     let (file, target) = one(files, texts, &edit.path.steps).map_err(|Refusal(why)| {
         Refusal(format!("{why} What is not there yet is added, not set."))
     })?;
-    if let Target::Json(spot) = &target {
+    if let Found::Json(spot) = &target {
         return Ok((file, json::set(&texts[file], spot, edit, language)?));
     }
-    if let Target::Block(_) = target {
+    if let Found::Block(_) = target {
         return refused(format!(
             "{} is a block: set what stands in it, or remove it and add it anew.",
             edit.path

@@ -7,7 +7,7 @@ use groma_syntax::{Block, Expr, Item, TokenKind, is_identifier};
 use groma_unicode::quoted_template;
 
 use crate::json;
-use crate::look::{Target, all, attributes, bare, elements, one};
+use crate::look::{Found, all, attributes, bare, elements, one};
 use crate::order::Edit;
 use crate::path::{CodePath, CodeStep, spelled, written};
 use crate::text::{Splice, Text, forms, only_item, shifted};
@@ -70,13 +70,13 @@ pub(crate) fn add(
         return refused(format!("{} is there already: set it.", edit.path));
     }
     let outer = if above.is_empty() { Vec::new() } else { all(texts, above) };
-    let in_document = outer.iter().find(|(_, target)| matches!(target, Target::Json(_)));
+    let in_document = outer.iter().find(|(_, target)| matches!(target, Found::Json(_)));
     if let Some((file, _)) = in_document
         && let Some(splices) = in_json(&texts[*file], edit, language)?
     {
         return Ok((*file, splices));
     }
-    let is_value = |target: &Target| !matches!(target, Target::Block(_));
+    let is_value = |target: &Found| !matches!(target, Found::Block(_));
     if let [(file, target)] = &outer[..]
         && is_value(target)
     {
@@ -94,7 +94,7 @@ pub(crate) fn add(
                 Some(last) if are_alike => last.clone(),
                 _ => one(files, texts, above)?,
             };
-            let Target::Block(block) = target else { return refused(nowhere(edit)) };
+            let Found::Block(block) = target else { return refused(nowhere(edit)) };
             if !is_identifier(name) {
                 return refused(format!("`{name}` is not a name, which an argument has."));
             }
@@ -155,7 +155,7 @@ fn repeated(
     };
     if !outer.is_empty() && !all(texts, outer).is_empty() {
         let (file, target) = one(files, texts, outer)?;
-        let Target::Block(block) = target else { return refused(nowhere(edit)) };
+        let Found::Block(block) = target else { return refused(nowhere(edit)) };
         let code = block_code(&head(kind)?, &edit.to)?;
         return Ok((file, inner_block(&texts[file], &block, &code)));
     }
@@ -373,7 +373,7 @@ fn inner_block(text: &Text, block: &Block, code: &str) -> Vec<Splice> {
 }
 
 /// An attribute of an object, or an element of a list.
-fn in_value(text: &Text, target: &Target, edit: &Edit) -> Result<Vec<Splice>, Refusal> {
+fn in_value(text: &Text, target: &Found, edit: &Edit) -> Result<Vec<Splice>, Refusal> {
     let code = expression(&edit.to)?;
     let Some(expr) = target.expr() else { return refused(nowhere(edit)) };
     let Expr::Native(native) = &expr else { return refused(nowhere(edit)) };

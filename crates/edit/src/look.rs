@@ -11,7 +11,7 @@ use crate::{Refusal, SourceText, refused};
 
 /// What stands at a path.
 #[derive(Clone, Debug)]
-pub(crate) enum Target {
+pub(crate) enum Found {
     /// The value of an argument.
     Argument(Argument),
     /// A block.
@@ -47,17 +47,17 @@ pub fn get(files: &[SourceText], path: &CodePath) -> Result<Got, Refusal> {
     Ok(Got { file, span, text: span.of(&texts[file].text).to_owned() })
 }
 
-impl Target {
+impl Found {
     /// The bytes that are set: a value, or a whole block.
     pub(crate) fn span(&self) -> Span {
         match self {
-            Target::Argument(argument) => argument.expr.span(),
-            Target::Block(block) => block.span,
-            Target::Json(spot) => spot.span(),
-            Target::Attribute(expr, at) => {
+            Found::Argument(argument) => argument.expr.span(),
+            Found::Block(block) => block.span,
+            Found::Json(spot) => spot.span(),
+            Found::Attribute(expr, at) => {
                 attributes(expr).get(*at).map_or(expr.span(), |item| item.value.span())
             }
-            Target::Element(expr, at) => {
+            Found::Element(expr, at) => {
                 elements(expr).get(*at).map_or(expr.span(), |item| item.span())
             }
         }
@@ -66,24 +66,24 @@ impl Target {
     /// The bytes of all of it, the name included.
     pub(crate) fn whole(&self) -> Span {
         match self {
-            Target::Argument(argument) => argument.span,
-            Target::Attribute(expr, at) => attributes(expr)
+            Found::Argument(argument) => argument.span,
+            Found::Attribute(expr, at) => attributes(expr)
                 .get(*at)
                 .map_or(expr.span(), |item| item.key.span().join(item.value.span())),
-            Target::Json(spot) => spot.whole(),
-            Target::Block(_) | Target::Element(..) => self.span(),
+            Found::Json(spot) => spot.whole(),
+            Found::Block(_) | Found::Element(..) => self.span(),
         }
     }
 
     /// The expression that stands there, if it is one.
     pub(crate) fn expr(&self) -> Option<Expr> {
         match self {
-            Target::Argument(argument) => Some(argument.expr.clone()),
-            Target::Block(_) | Target::Json(_) => None,
-            Target::Attribute(expr, at) => {
+            Found::Argument(argument) => Some(argument.expr.clone()),
+            Found::Block(_) | Found::Json(_) => None,
+            Found::Attribute(expr, at) => {
                 inner(expr, |view| attribute_list(view).get(*at).map(|item| item.value))
             }
-            Target::Element(expr, at) => inner(expr, |view| element_list(view).get(*at).copied()),
+            Found::Element(expr, at) => inner(expr, |view| element_list(view).get(*at).copied()),
         }
     }
 }
@@ -137,13 +137,13 @@ pub(crate) fn one(
     files: &[SourceText],
     texts: &[Text],
     steps: &[CodeStep],
-) -> Result<(usize, Target), Refusal> {
+) -> Result<(usize, Found), Refusal> {
     let mut found = all(texts, steps);
     match found.len() {
         1 => Ok(found.remove(0)),
         0 => refused(nothing(texts, steps)),
         count => {
-            let place = |(file, target): &(usize, Target)| {
+            let place = |(file, target): &(usize, Found)| {
                 let start = target.whole().start as usize;
                 let line = texts[*file].text[..start].matches('\n').count() + 1;
                 format!("{}:{line}", files[*file].name)
@@ -177,7 +177,7 @@ fn nothing(texts: &[Text], steps: &[CodeStep]) -> String {
 }
 
 /// Everything that a path leads to. `local`, `var` and a resource's type alone are understood as references have them.
-pub(crate) fn all(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Target)> {
+pub(crate) fn all(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Found)> {
     let mut found = all_exactly(texts, steps);
     if found.is_empty() {
         let other = spelled(steps);
@@ -186,13 +186,13 @@ pub(crate) fn all(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Target)> {
     found
 }
 
-fn all_exactly(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Target)> {
+fn all_exactly(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Found)> {
     let bodies = texts.iter().enumerate().map(|(file, text)| (file, Body::of(&text.parse)));
     let mut found = Vec::new();
     in_bodies(&bodies.collect::<Vec<_>>(), steps, &mut found);
     for (file, text) in texts.iter().enumerate() {
         let spots = json::all(text, steps).into_iter();
-        found.extend(spots.map(|spot| (file, Target::Json(spot))));
+        found.extend(spots.map(|spot| (file, Found::Json(spot))));
     }
     found
 }
@@ -207,7 +207,7 @@ fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
         .then_some(labels)
 }
 
-fn in_bodies(bodies: &[(usize, Body)], steps: &[CodeStep], found: &mut Vec<(usize, Target)>) {
+fn in_bodies(bodies: &[(usize, Body)], steps: &[CodeStep], found: &mut Vec<(usize, Found)>) {
     let Some((CodeStep::Name(name), rest)) = steps.split_first() else { return };
     // Equal blocks, by how many steps lead to them: a position counts among them.
     let mut blocks: Vec<(usize, Block, usize)> = Vec::new();
@@ -215,7 +215,7 @@ fn in_bodies(bodies: &[(usize, Body)], steps: &[CodeStep], found: &mut Vec<(usiz
         for item in body.items() {
             match item {
                 Item::Argument(argument) if *argument.name.text == *name => {
-                    in_value(*file, Target::Argument(argument), rest, found);
+                    in_value(*file, Found::Argument(argument), rest, found);
                 }
                 Item::Block(block) if *block.kind.text == *name => {
                     if let Some(taken) = fits(&block, rest) {
@@ -236,9 +236,8 @@ fn in_bodies(bodies: &[(usize, Body)], steps: &[CodeStep], found: &mut Vec<(usiz
             below = deeper;
         }
         if below.is_empty() {
-            found.extend(
-                equal.into_iter().map(|(file, block)| (file, Target::Block(block.clone()))),
-            );
+            found
+                .extend(equal.into_iter().map(|(file, block)| (file, Found::Block(block.clone()))));
         } else {
             let inside: Vec<(usize, Body)> =
                 equal.into_iter().map(|(file, block)| (file, block.body.clone())).collect();
@@ -247,7 +246,7 @@ fn in_bodies(bodies: &[(usize, Body)], steps: &[CodeStep], found: &mut Vec<(usiz
     }
 }
 
-fn in_value(file: usize, target: Target, steps: &[CodeStep], found: &mut Vec<(usize, Target)>) {
+fn in_value(file: usize, target: Found, steps: &[CodeStep], found: &mut Vec<(usize, Found)>) {
     let Some((step, rest)) = steps.split_first() else {
         return found.push((file, target));
     };
@@ -261,12 +260,12 @@ fn in_value(file: usize, target: Target, steps: &[CodeStep], found: &mut Vec<(us
                 .map(|(number, _)| number)
                 .collect();
             for number in numbers {
-                in_value(file, Target::Attribute(expr.clone(), number), rest, found);
+                in_value(file, Found::Attribute(expr.clone(), number), rest, found);
             }
         }
         CodeStep::At(at) => {
             if *at < elements(&expr).len() {
-                in_value(file, Target::Element(expr, *at), rest, found);
+                in_value(file, Found::Element(expr, *at), rest, found);
             }
         }
         CodeStep::End => {}

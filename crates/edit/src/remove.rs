@@ -3,19 +3,19 @@
 
 use groma_syntax::{Span, TokenKind};
 
-use crate::look::{Target, attributes, elements};
+use crate::look::{Found, attributes, elements};
 use crate::text::{Splice, Text};
 
-pub(crate) fn splices(text: &Text, target: &Target) -> Vec<Splice> {
+pub(crate) fn splices(text: &Text, target: &Found) -> Vec<Splice> {
     match target {
-        Target::Argument(_) | Target::Block(_) => vec![item(text, target.whole())],
-        Target::Attribute(expr, at) => {
+        Found::Argument(_) | Found::Block(_) => vec![item(text, target.whole())],
+        Found::Attribute(expr, at) => {
             let spans =
                 attributes(expr).into_iter().map(|one| one.key.span().join(one.value.span()));
             part(text, &spans.collect::<Vec<_>>(), *at)
         }
-        Target::Json(spot) => crate::json::remove(spot),
-        Target::Element(expr, at) => {
+        Found::Json(spot) => crate::json::remove(spot),
+        Found::Element(expr, at) => {
             let spans = elements(expr).into_iter().map(|one| one.span());
             part(text, &spans.collect::<Vec<_>>(), *at)
         }

@@ -8,7 +8,7 @@ use groma_module::visit::{Declaration, Role};
 use groma_syntax::ast::{Case, ExprView};
 use groma_value::Type;
 
-use crate::node::{Node, bare, plain};
+use crate::inner::{Inner, bare, plain};
 use crate::subject::Subject;
 
 /// No type that people write is deeper.
@@ -17,7 +17,7 @@ const DEPTH: usize = 24;
 /// The type of an expression; nothing where it is not declared.
 pub(crate) fn type_of<'s>(
     view: ExprView<'_>,
-    node: &Node<'_>,
+    node: &Inner<'_>,
     subject: &'s Subject<'_>,
 ) -> Option<Cow<'s, Type>> {
     within(view, node, subject, DEPTH)
@@ -25,7 +25,7 @@ pub(crate) fn type_of<'s>(
 
 fn within<'s>(
     view: ExprView<'_>,
-    node: &Node<'_>,
+    node: &Inner<'_>,
     subject: &'s Subject<'_>,
     depth: usize,
 ) -> Option<Cow<'s, Type>> {
@@ -58,7 +58,7 @@ fn within<'s>(
 }
 
 /// The type of what the declaration is repeated over.
-fn repeated<'s>(node: &Node<'_>, subject: &'s Subject<'_>, depth: usize) -> Option<Cow<'s, Type>> {
+fn repeated<'s>(node: &Inner<'_>, subject: &'s Subject<'_>, depth: usize) -> Option<Cow<'s, Type>> {
     let of_instances = !matches!(node.seen.role, Role::Count | Role::ForEach | Role::Enabled);
     let module = subject.module;
     let repetition = match node.declaration {

@@ -6,8 +6,8 @@
 mod allow;
 pub mod codes;
 mod found;
+mod inner;
 mod known;
-mod node;
 mod rules;
 mod subject;
 

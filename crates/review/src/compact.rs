@@ -6,7 +6,7 @@ use groma_plan::Action;
 use groma_syntax::render::harmless;
 use groma_value::schema::BlockSchema;
 
-use crate::difference::{Form, Node, Sign};
+use crate::difference::{Compared, Form, Sign};
 use crate::model::{ResourceItem, Review};
 use crate::reasons::Defaults;
 use crate::style::{Sink, Style};
@@ -90,7 +90,7 @@ fn about(item: &ResourceItem) -> String {
 fn parts(item: &ResourceItem, defaults: &Defaults<'_>) -> String {
     let is_told = item.action == Action::Update || item.action.is_replacement();
     let node = is_told.then(|| node_of(item, defaults));
-    let Some(Node { form: Form::Block(body), .. }) = &node else { return String::new() };
+    let Some(Compared { form: Form::Block(body), .. }) = &node else { return String::new() };
     let mut names: Vec<String> = Vec::new();
     let attributes = body.attributes.iter().map(|(text, node)| (text, node));
     let blocks = body.blocks.iter().map(|nest| (&nest.name, &nest.node));

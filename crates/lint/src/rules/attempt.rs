@@ -7,11 +7,11 @@ use groma_value::Type;
 
 use crate::codes;
 use crate::found::Found;
+use crate::inner::{Inner, bare};
 use crate::known::type_of;
-use crate::node::{Node, bare};
 use crate::subject::Subject;
 
-pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
     let Case::Call(call) = node.case else { return };
     if call.expand {
         return;
@@ -36,7 +36,7 @@ pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
 }
 
 /// What is tried and names an attribute that its declared type does not have.
-pub(super) fn look_for_hopeless(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look_for_hopeless(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
     let Case::Call(call) = node.case else { return };
     if call.expand || !matches!(&*call.name, "try" | "can") {
         return;
@@ -58,7 +58,7 @@ pub(super) fn look_for_hopeless(node: &Node<'_>, subject: &Subject<'_>, found: &
 /// The part of a traversal whose type lacks the attribute that is asked for, and that attribute.
 fn absent<'t>(
     mut view: ExprView<'t>,
-    node: &Node<'_>,
+    node: &Inner<'_>,
     subject: &Subject<'_>,
 ) -> Option<(ExprView<'t>, &'t str, groma_syntax::Place)> {
     loop {
@@ -83,7 +83,7 @@ fn absent<'t>(
 }
 
 /// Whether an expression has a value whatever the inputs are.
-fn is_certain(view: ExprView<'_>, node: &Node<'_>, subject: &Subject<'_>) -> bool {
+fn is_certain(view: ExprView<'_>, node: &Inner<'_>, subject: &Subject<'_>) -> bool {
     match bare(view).case() {
         Case::Attribute { object, name, .. } => match object.case() {
             Case::Root("var") => !node.binds("var") && subject.variable(name).is_some(),

@@ -7,11 +7,11 @@ use groma_value::Type;
 
 use crate::codes;
 use crate::found::Found;
+use crate::inner::{Inner, bare, plain};
 use crate::known::type_of;
-use crate::node::{Node, bare, plain};
 use crate::subject::Subject;
 
-pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
     match node.case {
         Case::Conditional { condition, .. } => {
             report(node, *condition, literal(*condition), found);
@@ -24,7 +24,7 @@ pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
 }
 
 /// Both results of a conditional in the same words.
-pub(super) fn look_at_results(node: &Node<'_>, _: &Subject<'_>, found: &mut Found) {
+pub(super) fn look_at_results(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
     let Case::Conditional { then, otherwise, .. } = node.case else { return };
     if bare(*then).text().trim() == bare(*otherwise).text().trim() {
         let detail = "Both results are the same, so the condition decides nothing. Write the result alone, or what the other was meant to be.";
@@ -33,7 +33,7 @@ pub(super) fn look_at_results(node: &Node<'_>, _: &Subject<'_>, found: &mut Foun
     }
 }
 
-fn report(node: &Node<'_>, view: ExprView<'_>, settled: Option<bool>, found: &mut Found) {
+fn report(node: &Inner<'_>, view: ExprView<'_>, settled: Option<bool>, found: &mut Found) {
     let Some(settled) = settled else { return };
     let detail = format!("This is always {settled}, whatever the inputs are.");
     found.push(Diagnostic::warning(&codes::SETTLED_CONDITION, detail).at(node.place(view)));
@@ -50,7 +50,7 @@ fn literal(view: ExprView<'_>) -> Option<bool> {
 }
 
 fn compared(
-    node: &Node<'_>,
+    node: &Inner<'_>,
     subject: &Subject<'_>,
     op: BinaryOp,
     left: ExprView<'_>,
@@ -121,7 +121,7 @@ fn is_zero(view: ExprView<'_>) -> bool {
 }
 
 /// Whether it is a variable that refuses null, or takes its default then.
-fn is_never_null(view: ExprView<'_>, node: &Node<'_>, subject: &Subject<'_>) -> bool {
+fn is_never_null(view: ExprView<'_>, node: &Inner<'_>, subject: &Subject<'_>) -> bool {
     let Case::Attribute { object, name, .. } = view.case() else { return false };
     let is_variable = matches!(object.case(), Case::Root("var")) && !node.binds("var");
     is_variable && subject.variable(name).is_some_and(|one| !one.nullable)

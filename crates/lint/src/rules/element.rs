@@ -6,10 +6,10 @@ use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::found::Found;
-use crate::node::{Node, bare, plain};
+use crate::inner::{Inner, bare, plain};
 use crate::subject::Subject;
 
-pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
     let Case::Call(call) = node.case else { return };
     let ("toset", [list]) = (&*call.name, &call.args[..]) else { return };
     let Case::Tuple(items) = bare(*list).case() else { return };

@@ -5,10 +5,10 @@ use groma_syntax::ast::Case;
 
 use crate::codes;
 use crate::found::Found;
-use crate::node::{Node, Stands};
+use crate::inner::{Inner, Stands};
 use crate::subject::Subject;
 
-pub(super) fn look(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
     let Case::Template(template) = node.case else { return };
     let Some(inner) = template.lone_interpolation() else { return };
     let place = node.place(node.view);

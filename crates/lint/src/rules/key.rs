@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::found::Found;
-use crate::node::{Node, plain};
+use crate::inner::{Inner, plain};
 use crate::subject::Subject;
 
-pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
     let Case::Object(items) = node.case else { return };
     if items.len() < 2 {
         return;

@@ -6,13 +6,13 @@ use groma_syntax::ast::Case;
 
 use crate::codes;
 use crate::found::Found;
-use crate::node::{Node, Stands};
+use crate::inner::{Inner, Stands};
 use crate::subject::Subject;
 
 /// What would be lost or cut in two if the text were put on one line.
 const UNTIDY: [char; 3] = ['\n', '#', '/'];
 
-pub(super) fn index(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn index(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
     let Case::LegacyIndex { digits, span, .. } = node.case else { return };
     let place = node.place(node.view);
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -26,7 +26,7 @@ pub(super) fn index(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
     found.push(one.fix(place, format!("[{digits}]"), "Write the key in brackets"));
 }
 
-pub(super) fn call(node: &Node<'_>, subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn call(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
     let Case::Call(call) = node.case else { return };
     let ("lookup", [map, key], false) = (&*call.name, &call.args[..], call.expand) else { return };
     let place = node.place(node.view);

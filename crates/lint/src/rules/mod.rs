@@ -18,14 +18,14 @@ use groma_project::{ModuleNode, Project};
 use groma_syntax::DiagnosticCode;
 
 use crate::found::Found;
-use crate::node::{Node, walk};
+use crate::inner::{Inner, walk};
 use crate::subject::Subject;
 use crate::{Switches, codes};
 
 /// What a rule looks at: a module, an expression inside an expression, or all modules at once.
 enum Look {
     Module(fn(&Subject<'_>, &mut Found)),
-    Node(fn(&Node<'_>, &Subject<'_>, &mut Found)),
+    Inner(fn(&Inner<'_>, &Subject<'_>, &mut Found)),
     Project(fn(&Project, &[ModuleNode<'_>], &mut Found)),
 }
 
@@ -36,19 +36,19 @@ struct Rule {
 }
 
 const RULES: &[Rule] = &[
-    Rule { code: &codes::ATTEMPT_IN_VAIN, look: Look::Node(attempt::look) },
-    Rule { code: &codes::DUPLICATE_ELEMENT, look: Look::Node(element::look) },
+    Rule { code: &codes::ATTEMPT_IN_VAIN, look: Look::Inner(attempt::look) },
+    Rule { code: &codes::DUPLICATE_ELEMENT, look: Look::Inner(element::look) },
     Rule { code: &codes::EXTRA_ATTRIBUTE, look: Look::Module(extra::look) },
-    Rule { code: &codes::HOPELESS_ATTEMPT, look: Look::Node(attempt::look_for_hopeless) },
+    Rule { code: &codes::HOPELESS_ATTEMPT, look: Look::Inner(attempt::look_for_hopeless) },
     Rule { code: &codes::IMPLIED_DEPENDENCY, look: Look::Module(dependency::look) },
-    Rule { code: &codes::LEGACY_INDEX, look: Look::Node(legacy::index) },
-    Rule { code: &codes::LONE_INTERPOLATION, look: Look::Node(interpolation::look) },
-    Rule { code: &codes::LOOKUP_WITHOUT_DEFAULT, look: Look::Node(legacy::call) },
-    Rule { code: &codes::REPEATED_KEY, look: Look::Node(key::look) },
-    Rule { code: &codes::SAME_RESULTS, look: Look::Node(condition::look_at_results) },
+    Rule { code: &codes::LEGACY_INDEX, look: Look::Inner(legacy::index) },
+    Rule { code: &codes::LONE_INTERPOLATION, look: Look::Inner(interpolation::look) },
+    Rule { code: &codes::LOOKUP_WITHOUT_DEFAULT, look: Look::Inner(legacy::call) },
+    Rule { code: &codes::REPEATED_KEY, look: Look::Inner(key::look) },
+    Rule { code: &codes::SAME_RESULTS, look: Look::Inner(condition::look_at_results) },
     Rule { code: &codes::SECRET_IN_TEXT, look: Look::Module(secret::in_defaults) },
-    Rule { code: &codes::SECRET_IN_TEXT, look: Look::Node(secret::look) },
-    Rule { code: &codes::SETTLED_CONDITION, look: Look::Node(condition::look) },
+    Rule { code: &codes::SECRET_IN_TEXT, look: Look::Inner(secret::look) },
+    Rule { code: &codes::SETTLED_CONDITION, look: Look::Inner(condition::look) },
     Rule { code: &codes::UNDECLARED_VARIABLE, look: Look::Module(stranger::look) },
     Rule { code: &codes::UNUSED_DATA, look: Look::Module(unused::data) },
     Rule { code: &codes::UNUSED_LOCAL, look: Look::Module(unused::locals) },
@@ -82,7 +82,7 @@ pub(crate) fn look(subject: &Subject<'_>, switches: &Switches, found: &mut Found
     for rule in RULES.iter().filter(|rule| !switches.allows(rule.code.slug)) {
         match rule.look {
             Look::Module(look) => look(subject, found),
-            Look::Node(look) => of_nodes.push(look),
+            Look::Inner(look) => of_nodes.push(look),
             Look::Project(_) => {}
         }
     }

@@ -9,7 +9,7 @@ use groma_syntax::{Diagnostic, Place};
 
 use crate::codes;
 use crate::found::Found;
-use crate::node::{Node, plain};
+use crate::inner::{Inner, plain};
 use crate::subject::{Subject, text_of};
 
 /// The last words of names whose values are secret.
@@ -71,7 +71,7 @@ const SHORTEST: usize = {
 /// A private key has more bytes.
 const PRIVATE_KEY: usize = 200;
 
-pub(super) fn look(node: &Node<'_>, _: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
     match node.case {
         Case::Template(template) => {
             // What a text says is never longer than how it is written.
@@ -117,7 +117,7 @@ pub(super) fn in_defaults(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-fn named(name: &str, value: ExprView<'_>, node: &Node<'_>, found: &mut Found) {
+fn named(name: &str, value: ExprView<'_>, node: &Inner<'_>, found: &mut Found) {
     if !is_named(name) {
         return;
     }

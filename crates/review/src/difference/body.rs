@@ -5,7 +5,7 @@ use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
 use groma_value::{Str, Type, Value};
 
 use super::compare::{difference, single};
-use super::node::{Body, Form, Nest, Node, Sign};
+use super::compared::{Body, Compared, Form, Nest, Sign};
 use super::parts::{both, fields, is_hidden, items};
 use super::sequence::{Pairing, as_sets, pair_up};
 use super::way::Way;
@@ -22,12 +22,17 @@ type Sides<'v> = (Option<&'v Value>, Option<&'v Value>);
 
 impl Objects<'_> {
     /// What differs between two objects of a shape, or of none that is known.
-    pub(crate) fn body(self, sides: Sides<'_>, shape: Option<&BlockSchema>, way: &Way<'_>) -> Node {
+    pub(crate) fn body(
+        self,
+        sides: Sides<'_>,
+        shape: Option<&BlockSchema>,
+        way: &Way<'_>,
+    ) -> Compared {
         let (before, after) = (present(sides.0), present(sides.1));
         if before.is_some_and(is_hidden) || after.is_some_and(is_hidden) {
             let hidden = difference(before, after, true, way);
             let body = Body { is_hidden: true, ..Body::default() };
-            return Node { form: Form::Block(Box::new(body)), ..hidden };
+            return Compared { form: Form::Block(Box::new(body)), ..hidden };
         }
         if [before, after].into_iter().flatten().any(|side| fields(side.bare()).is_none()) {
             return difference(before, after, true, way);
@@ -53,7 +58,7 @@ impl Objects<'_> {
                 body.attributes.push((name.clone(), node));
             }
         }
-        Node::new(sign, Form::Block(Box::new(body))).on(way)
+        Compared::new(sign, Form::Block(Box::new(body))).on(way)
     }
 
     fn attribute(
@@ -64,12 +69,12 @@ impl Objects<'_> {
         start: Sign,
         way: &Way<'_>,
         body: &mut Body,
-    ) -> Option<Node> {
+    ) -> Option<Compared> {
         let declared = shape.and_then(|shape| shape.attribute(name));
         let (was, now) = (present(was), present(now));
         if declared.is_some_and(|one| one.write_only) {
             // It is never there, so that it changes is not to be seen; that it may be written is.
-            return now.is_some().then(|| Node::new(start, Form::WriteOnly));
+            return now.is_some().then(|| Compared::new(start, Form::WriteOnly));
         }
         let is_settled = declared.is_some_and(|one| !one.computed);
         if is_settled && now.is_some_and(self.is_left) {
@@ -99,7 +104,7 @@ impl Objects<'_> {
             return;
         }
         let name = &nested.name;
-        let mut push = |label: Option<&Str>, node: Node| {
+        let mut push = |label: Option<&Str>, node: Compared| {
             out.blocks.push(Nest { name: name.clone(), label: label.cloned(), node });
         };
         let shape = Some(&*nested.block);
@@ -140,7 +145,7 @@ impl Objects<'_> {
         (was, now): Sides<'_>,
         nested: &NestedBlock,
         way: &Way<'_>,
-        push: &mut dyn FnMut(Option<&Str>, Node),
+        push: &mut dyn FnMut(Option<&Str>, Compared),
     ) {
         let shape = Some(&*nested.block);
         if nested.nesting == Nesting::Map {

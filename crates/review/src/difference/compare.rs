@@ -3,7 +3,7 @@
 use groma_value::{Str, Value};
 
 use super::alike::alike;
-use super::node::{Form, Node, Sign, Veil};
+use super::compared::{Compared, Form, Sign, Veil};
 use super::parts::{both, fields, is_hidden, is_shared, items};
 use super::sequence::{Pairing, as_sets, pair_up};
 use super::strings;
@@ -16,22 +16,22 @@ pub(crate) fn difference(
     after: Option<&Value>,
     typed: bool,
     way: &Way<'_>,
-) -> Node {
+) -> Compared {
     match (before, after) {
-        (None, None) => Node::new(Sign::Same, Form::Scalar(None, None)),
+        (None, None) => Compared::new(Sign::Same, Form::Scalar(None, None)),
         (Some(before), None) => single(before, Sign::Remove, typed).on(way),
         (None, Some(after)) => single(after, Sign::Add, typed).on(way),
         (Some(before), Some(after)) => {
             let is_mocked = after.marks().is_mocked();
-            Node { is_mocked, ..pair(before, after, typed, way).on(way) }
+            Compared { is_mocked, ..pair(before, after, typed, way).on(way) }
         }
     }
 }
 
 /// A value that is there on one side only, or on both alike.
-pub(crate) fn single(value: &Value, sign: Sign, typed: bool) -> Node {
+pub(crate) fn single(value: &Value, sign: Sign, typed: bool) -> Compared {
     if is_hidden(value) {
-        return Node::new(sign, Form::Hidden);
+        return Compared::new(sign, Form::Hidden);
     }
     let items = |items: &[Value], is_ordered| Form::Items {
         all: items.iter().map(|item| single(item, sign, typed)).collect(),
@@ -64,15 +64,15 @@ pub(crate) fn single(value: &Value, sign: Sign, typed: bool) -> Node {
             _ => Form::Scalar(None, Some(scalar.clone())),
         },
     };
-    Node { is_mocked: value.marks().is_mocked(), ..Node::new(sign, form) }
+    Compared { is_mocked: value.marks().is_mocked(), ..Compared::new(sign, form) }
 }
 
-fn kept(value: &Value, typed: bool) -> Node {
-    Node::new(Sign::Same, Form::Kept { value: value.clone(), typed })
+fn kept(value: &Value, typed: bool) -> Compared {
+    Compared::new(Sign::Same, Form::Kept { value: value.clone(), typed })
 }
 
 /// A value that is there before and after.
-fn pair(before: &Value, after: &Value, typed: bool, way: &Way<'_>) -> Node {
+fn pair(before: &Value, after: &Value, typed: bool, way: &Way<'_>) -> Compared {
     if is_shared(before, after) {
         return kept(after, typed);
     }
@@ -82,24 +82,24 @@ fn pair(before: &Value, after: &Value, typed: bool, way: &Way<'_>) -> Node {
     let turned = || {
         let before = single(before, Sign::Remove, typed);
         let after = single(after, Sign::Add, typed);
-        Node::new(Sign::Change, Form::Turned(Box::new(before), Box::new(after)))
+        Compared::new(Sign::Change, Form::Turned(Box::new(before), Box::new(after)))
     };
     match (before.bare(), after.bare()) {
         // Whether it stays the same values do not tell: whoever knows has made a note.
         (Value::Unknown(_), Value::Unknown(unknown)) if way.note().is_some() => {
             let causes = unknown.causes.clone();
-            Node::new(Sign::Change, Form::Unknown { before: None, causes })
+            Compared::new(Sign::Change, Form::Unknown { before: None, causes })
         }
         (Value::Unknown(_), Value::Unknown(_)) => kept(after, typed),
         (_, Value::Unknown(unknown)) => {
             let before = Some(Box::new(single(before, Sign::Remove, typed)));
             let causes = unknown.causes.clone();
-            Node::new(Sign::Change, Form::Unknown { before, causes })
+            Compared::new(Sign::Change, Form::Unknown { before, causes })
         }
         (Value::Unknown(unknown), _) => {
             let after = Some(Box::new(single(after, Sign::Add, typed)));
             let causes = unknown.causes.clone();
-            Node::new(Sign::Change, Form::Known { causes, after })
+            Compared::new(Sign::Change, Form::Known { causes, after })
         }
         (Value::String(was), Value::String(now)) => match was == now {
             true => kept(after, typed),
@@ -121,7 +121,7 @@ fn pair(before: &Value, after: &Value, typed: bool, way: &Way<'_>) -> Node {
                 false if !strings::is_plain(was) || !strings::is_plain(now) => turned(),
                 false => {
                     let form = Form::Scalar(Some(was.clone()), Some(now.clone()));
-                    Node::new(Sign::Change, form)
+                    Compared::new(Sign::Change, form)
                 }
             },
             _ => turned(),
@@ -129,7 +129,7 @@ fn pair(before: &Value, after: &Value, typed: bool, way: &Way<'_>) -> Node {
     }
 }
 
-fn hidden(before: &Value, after: &Value) -> Node {
+fn hidden(before: &Value, after: &Value) -> Compared {
     let is_same = alike(&before.unmark_deep().0, &after.unmark_deep().0);
     let (was, is) = (is_hidden(before), is_hidden(after));
     let sign = if is_same && was == is { Sign::Same } else { Sign::Change };
@@ -138,7 +138,7 @@ fn hidden(before: &Value, after: &Value) -> Node {
         (true, false) => Some(Veil::Lifts { is_same }),
         _ => None,
     };
-    Node { veil, ..Node::new(sign, Form::Hidden) }
+    Compared { veil, ..Compared::new(sign, Form::Hidden) }
 }
 
 fn merged(
@@ -149,7 +149,7 @@ fn merged(
     is_map: bool,
     whole: &Value,
     way: &Way<'_>,
-) -> Node {
+) -> Compared {
     let (mut sign, mut all) = (Sign::Same, Vec::new());
     for (name, was, now) in both(before, after) {
         let is_there = |value: &&Value| !(skips && value.is_null());
@@ -165,12 +165,18 @@ fn merged(
     }
     match sign {
         Sign::Same => kept(whole, typed),
-        sign => Node::new(sign, Form::Fields { all, is_map }),
+        sign => Compared::new(sign, Form::Fields { all, is_map }),
     }
 }
 
 /// Elements whose order counts.
-fn listed(before: &[Value], after: &[Value], whole: &Value, typed: bool, way: &Way<'_>) -> Node {
+fn listed(
+    before: &[Value],
+    after: &[Value],
+    whole: &Value,
+    typed: bool,
+    way: &Way<'_>,
+) -> Compared {
     let (mut sign, mut all) = (Sign::Same, Vec::with_capacity(after.len()));
     for pairing in pair_up(before, after) {
         let node = match pairing {
@@ -193,12 +199,18 @@ fn listed(before: &[Value], after: &[Value], whole: &Value, typed: bool, way: &W
     }
     match sign {
         Sign::Same => kept(whole, typed),
-        sign => Node::new(sign, Form::Items { all, is_ordered: true }),
+        sign => Compared::new(sign, Form::Items { all, is_ordered: true }),
     }
 }
 
 /// Elements whose order does not count.
-fn elements(before: &[Value], after: &[Value], whole: &Value, typed: bool, is_noted: bool) -> Node {
+fn elements(
+    before: &[Value],
+    after: &[Value],
+    whole: &Value,
+    typed: bool,
+    is_noted: bool,
+) -> Compared {
     let (mut sign, mut all) = (Sign::Same, Vec::with_capacity(after.len()));
     for pairing in as_sets(before, after) {
         let node = match pairing {
@@ -206,7 +218,7 @@ fn elements(before: &[Value], after: &[Value], whole: &Value, typed: bool, is_no
                 // The note is about the whole set, as nothing leads to one of its elements.
                 Value::Unknown(unknown) if is_noted && !is_hidden(&after[at]) => {
                     let causes = unknown.causes.clone();
-                    Node::new(Sign::Change, Form::Unknown { before: None, causes })
+                    Compared::new(Sign::Change, Form::Unknown { before: None, causes })
                 }
                 _ => kept(&after[at], typed),
             },
@@ -220,6 +232,6 @@ fn elements(before: &[Value], after: &[Value], whole: &Value, typed: bool, is_no
     }
     match sign {
         Sign::Same => kept(whole, typed),
-        sign => Node::new(sign, Form::Items { all, is_ordered: false }),
+        sign => Compared::new(sign, Form::Items { all, is_ordered: false }),
     }
 }

@@ -3,7 +3,7 @@
 mod alike;
 mod body;
 mod compare;
-mod node;
+mod compared;
 mod parts;
 mod sequence;
 mod strings;
@@ -12,5 +12,5 @@ mod yaml;
 
 pub(crate) use body::Objects;
 pub(crate) use compare::{difference, single};
-pub(crate) use node::{Body, Form, Nest, Node, Sign, Veil};
+pub(crate) use compared::{Body, Compared, Form, Nest, Sign, Veil};
 pub(crate) use way::Way;

@@ -4,7 +4,7 @@
 use groma_value::{Str, Value, json};
 
 use super::compare::{difference, single as whole};
-use super::node::{Form, Node, Sign};
+use super::compared::{Compared, Form, Sign};
 use super::sequence::{common, lines};
 use super::way::Way;
 use super::yaml;
@@ -66,36 +66,36 @@ pub(super) fn single(text: &Str, sign: Sign) -> Form {
 }
 
 /// Two texts that differ.
-pub(super) fn pair(before: &Str, after: &Str) -> Node {
+pub(super) fn pair(before: &Str, after: &Str) -> Compared {
     let scalar = || {
         let side = |text: &Str| Some(Value::String(text.clone()));
-        Node::new(Sign::Change, Form::Scalar(side(before), side(after)))
+        Compared::new(Sign::Change, Form::Scalar(side(before), side(after)))
     };
     match (said(before), said(after)) {
         (Said::Coded(word, was), Said::Coded(other, now)) if word == other => {
             let inner = difference(Some(&was), Some(&now), false, &Way::default());
             let is_blank = inner.sign == Sign::Same;
             let inner = Box::new(inner);
-            Node::new(Sign::Change, Form::Coded { word, inner, is_blank })
+            Compared::new(Sign::Change, Form::Coded { word, inner, is_blank })
         }
         // The same in another layout is still the same lines, mostly.
         (Said::Coded(YAML, _), Said::Lines) | (Said::Lines, Said::Coded(YAML, _)) => {
             by_lines(before, after)
         }
         (Said::Coded(..), _) | (_, Said::Coded(..)) => {
-            let was = Node::new(Sign::Remove, single(before, Sign::Remove));
-            let now = Node::new(Sign::Add, single(after, Sign::Add));
-            Node::new(Sign::Change, Form::Turned(Box::new(was), Box::new(now)))
+            let was = Compared::new(Sign::Remove, single(before, Sign::Remove));
+            let now = Compared::new(Sign::Add, single(after, Sign::Add));
+            Compared::new(Sign::Change, Form::Turned(Box::new(was), Box::new(now)))
         }
         (Said::Plain, Said::Plain) => scalar(),
         _ => by_lines(before, after),
     }
 }
 
-fn by_lines(before: &str, after: &str) -> Node {
+fn by_lines(before: &str, after: &str) -> Compared {
     let lines = line_by_line(before, after);
     let is_blank = lines.iter().all(|(sign, _)| *sign == Sign::Same);
-    Node::new(Sign::Change, Form::Lines { lines, is_blank })
+    Compared::new(Sign::Change, Form::Lines { lines, is_blank })
 }
 
 fn line_by_line(before: &str, after: &str) -> Vec<(Sign, Str)> {

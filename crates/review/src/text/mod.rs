@@ -10,7 +10,7 @@ use groma_plan::{Action, Goal};
 use groma_syntax::render::harmless;
 use groma_value::{Str, Value, sentence::plural};
 
-use crate::difference::{Form, Node, Objects, Sign, Way, difference};
+use crate::difference::{Compared, Form, Objects, Sign, Way, difference};
 use crate::model::{ActionItem, Counts, OutputItem, ResourceItem, Review};
 use crate::reasons::Defaults;
 use crate::style::{Plain, Sink, Style};
@@ -231,7 +231,7 @@ pub(crate) fn summary(counts: &Counts) -> String {
 }
 
 /// What differs in an item.
-pub(crate) fn node_of(item: &ResourceItem, defaults: &Defaults<'_>) -> Node {
+pub(crate) fn node_of(item: &ResourceItem, defaults: &Defaults<'_>) -> Compared {
     let way = Way::new(&item.replace_paths, &item.origins);
     let own = crate::reasons::without_keys(&item.address);
     let shape = item.declared.shape.as_deref();

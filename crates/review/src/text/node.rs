@@ -6,7 +6,7 @@ use groma_syntax::{is_identifier, render::harmless};
 use groma_value::{Str, Value, print, sentence::plural};
 
 use super::page::Page;
-use crate::difference::{Body, Form, Nest, Node, Sign, Veil, single};
+use crate::difference::{Body, Compared, Form, Nest, Sign, Veil, single};
 use crate::style::Style;
 
 /// Names of attributes by which people know an object: they are shown whether they change or not.
@@ -34,7 +34,7 @@ fn width(text: &str) -> usize {
 
 impl Page<'_> {
     /// The body of an object, with its braces.
-    pub(super) fn body(&mut self, node: &Node, indent: usize, look: Look) -> fmt::Result {
+    pub(super) fn body(&mut self, node: &Compared, indent: usize, look: Look) -> fmt::Result {
         let Form::Block(body) = &node.form else {
             self.plain("{}")?;
             return self.tail(node);
@@ -100,7 +100,7 @@ impl Page<'_> {
     fn named<'n>(
         &mut self,
         names: &[String],
-        all: impl Iterator<Item = (&'n str, &'n Node)>,
+        all: impl Iterator<Item = (&'n str, &'n Compared)>,
         indent: usize,
         look: Look,
         knows: bool,
@@ -127,7 +127,7 @@ impl Page<'_> {
     }
 
     /// A value, without the name before it and the end of the line.
-    pub(super) fn value(&mut self, node: &Node, indent: usize, look: Look) -> fmt::Result {
+    pub(super) fn value(&mut self, node: &Compared, indent: usize, look: Look) -> fmt::Result {
         match &node.form {
             Form::Kept { value, typed } => {
                 let node = single(value, Sign::Same, *typed);
@@ -225,8 +225,8 @@ impl Page<'_> {
 
     fn items(
         &mut self,
-        node: &Node,
-        all: &[Node],
+        node: &Compared,
+        all: &[Compared],
         is_ordered: bool,
         indent: usize,
         look: Look,
@@ -266,7 +266,7 @@ impl Page<'_> {
 
     fn lines(
         &mut self,
-        node: &Node,
+        node: &Compared,
         lines: &[(Sign, Str)],
         is_blank: bool,
         indent: usize,
@@ -295,9 +295,9 @@ impl Page<'_> {
 
     fn coded(
         &mut self,
-        node: &Node,
+        node: &Compared,
         word: &str,
-        inner: &Node,
+        inner: &Compared,
         is_blank: bool,
         indent: usize,
         look: Look,
@@ -336,7 +336,7 @@ impl Page<'_> {
     }
 
     /// That there is nothing afterwards.
-    fn gone(&mut self, node: &Node, look: Look) -> fmt::Result {
+    fn gone(&mut self, node: &Compared, look: Look) -> fmt::Result {
         let is_null = matches!(&node.form, Form::Scalar(Some(Value::Null(_)), None));
         match look.says_null && node.sign == Sign::Remove && !is_null {
             true => self.put(Style::Dim, " -> null"),
@@ -345,7 +345,7 @@ impl Page<'_> {
     }
 
     /// What stands behind a value, or behind what opens it.
-    fn tail(&mut self, node: &Node) -> fmt::Result {
+    fn tail(&mut self, node: &Compared) -> fmt::Result {
         if node.forces {
             self.put(Style::Alert, " # forces replacement")?;
         }
@@ -355,14 +355,14 @@ impl Page<'_> {
         self.note(node)
     }
 
-    fn note(&mut self, node: &Node) -> fmt::Result {
+    fn note(&mut self, node: &Compared) -> fmt::Result {
         match &node.note {
             Some(note) => self.put(Style::Dim, &format!(" # {}", harmless(note))),
             None => Ok(()),
         }
     }
 
-    fn opening(&mut self, bracket: &str, node: &Node) -> fmt::Result {
+    fn opening(&mut self, bracket: &str, node: &Compared) -> fmt::Result {
         self.plain(bracket)?;
         self.tail(node)?;
         self.plain("\n")
@@ -390,7 +390,7 @@ impl Page<'_> {
     }
 
     /// That something begins to be hidden, or is no longer.
-    fn veil(&mut self, indent: usize, node: &Node) -> fmt::Result {
+    fn veil(&mut self, indent: usize, node: &Compared) -> fmt::Result {
         let (what, is_same) = match node.veil {
             None => return Ok(()),
             Some(Veil::Falls { is_same }) => {
@@ -406,7 +406,7 @@ impl Page<'_> {
 }
 
 /// Whether a difference fits on one line.
-fn is_flat(node: &Node) -> bool {
+fn is_flat(node: &Compared) -> bool {
     match &node.form {
         Form::Items { all, .. } => all.is_empty(),
         Form::Fields { all, .. } => all.is_empty(),

@@ -20,7 +20,7 @@ pub(crate) enum Stands {
 }
 
 /// An expression inside an expression of a declaration.
-pub(crate) struct Node<'n> {
+pub(crate) struct Inner<'n> {
     pub(crate) view: ExprView<'n>,
     /// What it is, worked out once for all rules.
     pub(crate) case: &'n Case<'n>,
@@ -43,7 +43,7 @@ enum Bound<'n> {
     Other,
 }
 
-impl Node<'_> {
+impl Inner<'_> {
     /// Where a part of it stands.
     pub(crate) fn place(&self, view: ExprView<'_>) -> Place {
         Place::new(self.seen.expression.place().file, view.span())
@@ -64,7 +64,7 @@ impl Node<'_> {
 }
 
 /// Looks at every expression inside an expression in native syntax, outer ones first.
-pub(crate) fn walk(declaration: Declaration, seen: &Seen<'_, '_>, look: &mut dyn FnMut(Node<'_>)) {
+pub(crate) fn walk(declaration: Declaration, seen: &Seen<'_, '_>, look: &mut dyn FnMut(Inner<'_>)) {
     let Expr::Native(native) = &seen.expression.expr else { return };
     let whole = native.view();
     let iterators = seen.iterators().map(|name| (name.to_string(), Bound::Other));
@@ -83,7 +83,7 @@ pub(crate) fn walk(declaration: Declaration, seen: &Seen<'_, '_>, look: &mut dyn
     }
     let mut is_whole = true;
     each(whole, &mut |view, case, stands, is_in_splat| {
-        look(Node { view, case, stands, is_whole, is_in_splat, seen, declaration, bound: &bound });
+        look(Inner { view, case, stands, is_whole, is_in_splat, seen, declaration, bound: &bound });
         is_whole = false;
     });
 }

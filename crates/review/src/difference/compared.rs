@@ -34,7 +34,7 @@ pub(crate) enum Veil {
 
 /// Something with what becomes of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub(crate) struct Compared {
     pub(crate) sign: Sign,
     /// Whether this is why an object has to be replaced.
     pub(crate) forces: bool,
@@ -56,17 +56,17 @@ pub(crate) enum Form {
     /// A text of several lines.
     Lines { lines: Vec<(Sign, Str)>, is_blank: bool },
     /// A text that says a value in another language.
-    Coded { word: &'static str, inner: Box<Node>, is_blank: bool },
+    Coded { word: &'static str, inner: Box<Compared>, is_blank: bool },
     /// Elements. Those around a change are shown where their order counts.
-    Items { all: Vec<Node>, is_ordered: bool },
+    Items { all: Vec<Compared>, is_ordered: bool },
     /// Attributes, or elements by key.
-    Fields { all: Vec<(Str, Node)>, is_map: bool },
+    Fields { all: Vec<(Str, Compared)>, is_map: bool },
     /// Not known afterwards; what was there before, if anything was.
-    Unknown { before: Option<Box<Node>>, causes: Causes },
+    Unknown { before: Option<Box<Compared>>, causes: Causes },
     /// Not known before.
-    Known { causes: Causes, after: Option<Box<Node>> },
+    Known { causes: Causes, after: Option<Box<Compared>> },
     /// Something of another kind.
-    Turned(Box<Node>, Box<Node>),
+    Turned(Box<Compared>, Box<Compared>),
     /// Not to be shown.
     Hidden,
     /// Handed to the provider and never kept.
@@ -75,12 +75,12 @@ pub(crate) enum Form {
     Block(Box<Body>),
 }
 
-impl Node {
-    pub(crate) fn new(sign: Sign, form: Form) -> Node {
-        Node { sign, forces: false, is_mocked: false, veil: None, note: None, form }
+impl Compared {
+    pub(crate) fn new(sign: Sign, form: Form) -> Compared {
+        Compared { sign, forces: false, is_mocked: false, veil: None, note: None, form }
     }
 
-    pub(super) fn on(mut self, way: &Way<'_>) -> Node {
+    pub(super) fn on(mut self, way: &Way<'_>) -> Compared {
         self.forces = way.forces();
         self.note = way.note();
         self
@@ -91,7 +91,7 @@ impl Node {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Body {
     /// The attributes that there are, by name.
-    pub(crate) attributes: Vec<(Str, Node)>,
+    pub(crate) attributes: Vec<(Str, Compared)>,
     /// The blocks that there are, by the word that starts them.
     pub(crate) blocks: Vec<Nest>,
     /// How many attributes are left to their provider, which alone knows their defaults.
@@ -108,5 +108,5 @@ pub(crate) struct Nest {
     pub(crate) name: Str,
     /// What tells it from its like, where that is a label.
     pub(crate) label: Option<Str>,
-    pub(crate) node: Node,
+    pub(crate) node: Compared,
 }
