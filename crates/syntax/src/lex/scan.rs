@@ -1,13 +1,16 @@
-//! How far a run of bytes of one kind reaches, eight bytes at a time. Each kind is made of ASCII only, so a run never ends
-//! inside a character; a byte beyond ASCII ends a name, and belongs to plain text.
+//! Eight bytes at a time: how far a run of bytes of one kind reaches. Each kind is made of
+//! ASCII only, so a run never ends inside a character; a byte beyond ASCII ends a name, and belongs to plain text.
+//! No text is longer than [`crate::TEXT_LIMIT`]: offsets have 32 bits here.
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * LOW;
 
-/// Eight bytes from `at` on, the first the lowest; nothing where fewer are left.
+/// Eight bytes from `at` on, the first the lowest; nothing where fewer are left. An offset of 32 bits takes one check,
+/// since the end of the eight is surely above it.
 #[inline(always)]
-fn eight(bytes: &[u8], at: usize) -> Option<u64> {
-    let chunk = bytes.get(at..)?.first_chunk::<8>()?;
+fn eight(bytes: &[u8], at: u32) -> Option<u64> {
+    let at = at as usize;
+    let chunk = bytes.get(at..at + 8)?.first_chunk::<8>()?;
     Some(u64::from_le_bytes(*chunk))
 }
 
@@ -39,9 +42,16 @@ const OF_NAMES: [bool; 256] = {
     of_names
 };
 
-/// Past the ASCII letters, digits, `_` and `-` from `at` on. Most of them are small letters.
+/// The byte at `at`; 0 past the end.
 #[inline(always)]
-pub(super) fn name(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
+    bytes.get(at).copied().unwrap_or(0)
+}
+
+/// Past the ASCII letters, digits, `_` and `-` from `at` on, and the byte there. Most of them are small letters.
+#[inline(always)]
+pub(super) fn name(bytes: &[u8], at: usize) -> (usize, u8) {
+    let mut at = at as u32;
     while let Some(word) = eight(bytes, at) {
         let others = no_letters(word);
         if others == 0 {
@@ -49,25 +59,20 @@ pub(super) fn name(bytes: &[u8], mut at: usize) -> usize {
             continue;
         }
         let place = others.trailing_zeros() & !7;
-        at += (place / 8) as usize;
-        if !OF_NAMES[(word >> place) as usize & 0xff] {
-            return at;
+        at += place / 8;
+        let found = (word >> place) as u8;
+        if !OF_NAMES[usize::from(found)] {
+            return (at as usize, found);
         }
         at += 1;
     }
-    last_name(bytes, at)
+    last(bytes, at, |byte| OF_NAMES[usize::from(byte)])
 }
 
-/// The same for the last few bytes of the text.
-#[cold]
-fn last_name(bytes: &[u8], at: usize) -> usize {
-    let is_name = |byte: &&u8| OF_NAMES[usize::from(**byte)];
-    at + bytes.get(at..).unwrap_or(&[]).iter().take_while(is_name).count()
-}
-
-/// Past the spaces and tabs from `at` on.
-#[inline(never)]
-pub(super) fn blanks(bytes: &[u8], mut at: usize) -> usize {
+/// Past the spaces and tabs from `at` on, and the byte there.
+#[inline]
+pub(super) fn blanks(bytes: &[u8], at: usize) -> (usize, u8) {
+    let mut at = at as u32;
     while let Some(word) = eight(bytes, at) {
         let others = word ^ (b' ' as u64 * LOW);
         if others == 0 {
@@ -75,40 +80,61 @@ pub(super) fn blanks(bytes: &[u8], mut at: usize) -> usize {
             continue;
         }
         let place = others.trailing_zeros() & !7;
-        at += (place / 8) as usize;
-        if (word >> place) as u8 != b'\t' {
-            return at;
+        at += place / 8;
+        let found = (word >> place) as u8;
+        if found != b'\t' {
+            return (at as usize, found);
         }
         at += 1;
     }
-    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
-    at + bytes.get(at..).unwrap_or(&[]).iter().take_while(is_blank).count()
+    last(bytes, at, |byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// The first byte from `at` on that may mean something inside quotes: a quote, a backslash, `$`, `%` or a control
+/// The same for the last few bytes of the text.
+#[cold]
+#[inline(never)]
+fn last(bytes: &[u8], at: u32, belongs: impl Fn(u8) -> bool) -> (usize, u8) {
+    let at = at as usize;
+    let left = bytes.get(at..).unwrap_or(&[]).iter();
+    let end = at + left.take_while(|byte| belongs(**byte)).count();
+    (end, byte(bytes, end))
+}
+
+/// The first byte from `at` on that may mean something inside quotes: a quote, a backslash, `$`, `%`, `!`, `#` or a control
 /// character. The end of the text where there is none.
 #[inline]
-pub(super) fn quoted(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn quoted(bytes: &[u8], at: usize) -> usize {
+    let mut at = at as u32;
     while let Some(word) = eight(bytes, at) {
-        let marks = zeros(word ^ (b'"' as u64 * LOW)) | zeros(word ^ (b'\\' as u64 * LOW));
-        let found = marks | signs_or_controls(word);
+        let found = in_quotes(word);
         if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
+            return (at + found.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
-    let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | b'$' | b'%' | 0..b' ');
-    rest(bytes, at, ends)
+    rest(bytes, at, |byte| matches!(byte, b'\\' | 0..=b'%') && *byte != b' ')
+}
+
+/// Which bytes are a backslash, or at most `%` and not a space: exactly those.
+#[inline(always)]
+const fn in_quotes(word: u64) -> u64 {
+    // Without their high bits nothing is carried from one byte into the next.
+    let low = word & !HIGH;
+    let above = low + (0x7f - b'%' as u64) * LOW;
+    let no_space = (low ^ (b' ' as u64 * LOW)) + 0x7f * LOW;
+    let no_backslash = (low ^ (b'\\' as u64 * LOW)) + 0x7f * LOW;
+    (no_space & !above | !no_backslash) & !word & HIGH
 }
 
 /// The first byte from `at` on that may mean something in a template: `$`, `%` or a control character. The end of the
 /// text where there is none.
 #[inline]
-pub(super) fn template(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn template(bytes: &[u8], at: usize) -> usize {
+    let mut at = at as u32;
     while let Some(word) = eight(bytes, at) {
         let found = signs_or_controls(word);
         if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
+            return (at + found.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
@@ -123,7 +149,8 @@ const fn signs_or_controls(word: u64) -> u64 {
     signs | controls
 }
 
-fn rest(bytes: &[u8], at: usize, ends: impl Fn(&u8) -> bool) -> usize {
+fn rest(bytes: &[u8], at: u32, ends: impl Fn(&u8) -> bool) -> usize {
+    let at = at as usize;
     let left = bytes.get(at..).unwrap_or(&[]);
     left.iter().position(ends).map_or(bytes.len(), |length| at + length)
 }
@@ -150,10 +177,12 @@ mod tests {
             };
             let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
             let sign = |byte: u8| byte == b'$' || byte == b'%' || byte < b' ';
-            prop_assert_eq!(name(&bytes, at), until(&|byte| !is_name(byte)));
-            prop_assert_eq!(blanks(&bytes, at), until(&|byte| byte != b' ' && byte != b'\t'));
+            let end = until(&|byte| !is_name(byte));
+            prop_assert_eq!(name(&bytes, at), (end, byte(&bytes, end)));
+            let end = until(&|byte| byte != b' ' && byte != b'\t');
+            prop_assert_eq!(blanks(&bytes, at), (end, byte(&bytes, end)));
             if at <= bytes.len() {
-                prop_assert_eq!(quoted(&bytes, at), until(&|byte| sign(byte) || byte == b'"' || byte == b'\\'));
+                prop_assert_eq!(quoted(&bytes, at), until(&|byte| sign(byte) || b"!\"#\\".contains(&byte)));
                 prop_assert_eq!(template(&bytes, at), until(&sign));
             }
         }
