@@ -4,7 +4,7 @@
 pub(crate) mod escape;
 pub(crate) mod identifier;
 pub(crate) mod number;
-mod scan;
+pub(crate) mod scan;
 mod template;
 
 use crate::codes;

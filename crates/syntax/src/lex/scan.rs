@@ -1,9 +1,13 @@
-//! Eight bytes at a time: how far a run of bytes of one kind reaches. Each kind is made of
+//! Eight bytes at a time: how far a run of bytes of one kind reaches, and a number made of a name. Each kind is made of
 //! ASCII only, so a run never ends inside a character; a byte beyond ASCII ends a name, and belongs to plain text.
 //! No text is longer than [`crate::TEXT_LIMIT`]: offsets have 32 bits here.
 
+use crate::span::Span;
+
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * LOW;
+/// An odd number whose bits have no order.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Eight bytes from `at` on, the first the lowest; nothing where fewer are left. An offset of 32 bits takes one check,
 /// since the end of the eight is surely above it.
@@ -149,6 +153,31 @@ const fn signs_or_controls(word: u64) -> u64 {
     signs | controls
 }
 
+/// A number made of a piece of text: equal texts have equal ones, other texts nearly always others.
+pub(crate) fn print(bytes: &[u8], span: Span) -> u64 {
+    let Span { start: mut at, end } = span;
+    let mut print = u64::from(span.len());
+    while at + 8 < end
+        && let Some(word) = eight(bytes, at)
+    {
+        print = (print ^ word).wrapping_mul(MIX);
+        at += 8;
+    }
+    let last = match end.checked_sub(8).and_then(|at| eight(bytes, at)) {
+        Some(last) => last,
+        None => start_of_text(bytes.get(..end as usize).unwrap_or(&[])),
+    };
+    // What stands before the piece, or was read already, is shifted out.
+    let left = 8 * end.saturating_sub(at);
+    print ^ last.checked_shr(64_u32.wrapping_sub(left)).unwrap_or(0)
+}
+
+/// The last eight bytes where there are fewer.
+#[cold]
+fn start_of_text(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |word, byte| word >> 8 | u64::from(*byte) << 56)
+}
+
 fn rest(bytes: &[u8], at: u32, ends: impl Fn(&u8) -> bool) -> usize {
     let at = at as usize;
     let left = bytes.get(at..).unwrap_or(&[]);
@@ -185,6 +214,19 @@ mod tests {
                 prop_assert_eq!(quoted(&bytes, at), until(&|byte| sign(byte) || b"!\"#\\".contains(&byte)));
                 prop_assert_eq!(template(&bytes, at), until(&sign));
             }
+        }
+
+        #[test]
+        fn a_print_tells_names_apart_wherever_they_stand(
+            name in "[ab]{1,30}", other in "[ab]{1,30}", before in "[ab ]{0,20}", after in "[ab ]{0,20}",
+        ) {
+            let print_of = |name: &str, before: &str| {
+                let start = before.len() as u32;
+                let text = format!("{before}{name}{after}");
+                print(text.as_bytes(), Span::new(start, start + name.len() as u32))
+            };
+            prop_assert_eq!(print_of(&name, &before), print_of(&name, ""));
+            prop_assert_eq!(print_of(&name, &before) == print_of(&other, ""), name == other);
         }
     }
 }

@@ -125,8 +125,8 @@ pub(crate) struct Parser<'s> {
     by_indentation: bool,
     /// Whether what stands on the line of a block's brace was reported already.
     crowded: bool,
-    /// The names of the arguments of the bodies that are being read, as tokens.
-    names: Vec<u32>,
+    /// The names of the arguments of the bodies that are being read, as tokens, and a number made of each.
+    names: Vec<(u32, u64)>,
 }
 
 impl<'s> Parser<'s> {
