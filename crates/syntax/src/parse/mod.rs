@@ -226,11 +226,11 @@ impl<'s> Parser<'s> {
     /// The kind of the next token that counts.
     #[inline]
     fn peek(&mut self) -> TokenKind {
-        match self.kind_at(self.pos) {
-            TokenKind::Comment => self.peek_further(),
-            TokenKind::Newline if !self.newlines => self.peek_further(),
-            kind => kind,
+        let kind = self.kind_at(self.pos);
+        if !kind.is_trivia() || kind == TokenKind::Newline && self.newlines {
+            return kind;
         }
+        self.peek_further()
     }
 
     #[inline(never)]
@@ -277,7 +277,10 @@ impl<'s> Parser<'s> {
     }
 
     fn is_word(&mut self, word: &str) -> bool {
-        self.peek() == TokenKind::Identifier && self.token_text(self.pos) == word
+        self.peek() == TokenKind::Identifier && {
+            let Span { start, end } = self.span_at(self.pos);
+            self.text.as_bytes().get(start as usize..end as usize) == Some(word.as_bytes())
+        }
     }
 
     /// One level deeper; `false` (and reported) where that is too deep.
