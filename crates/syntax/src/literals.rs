@@ -14,8 +14,8 @@ use crate::tree::{TEXT_LIMIT, Token};
 /// Collections that nest deeper are left to the parser.
 const NESTING: usize = 64;
 
-/// So many tokens are kept at once.
-const TOKENS: usize = 1_024;
+/// The tokens of about so many bytes are kept at once.
+const AT_ONCE: usize = 4 << 10;
 
 /// About so many bytes of elements are told at once.
 const ELEMENTS: u32 = 16 << 10;
@@ -96,7 +96,7 @@ impl<'t> Literals<'t> {
     pub fn of(text: &'t str) -> Literals<'t> {
         Literals {
             text,
-            lexer: Lexer::new(text, FileId(0), Start::Code, TOKENS),
+            lexer: Lexer::new(text, FileId(0), Start::Code),
             at: 0,
             open: Vec::new(),
             names: HashSet::new(),
@@ -290,15 +290,18 @@ impl<'t> Literals<'t> {
     /// The next token that is no comment, nor a line end where those are passed over.
     fn peek(&mut self, past_lines: bool) -> Result<Token, Unsure> {
         loop {
-            let Some(token) = self.lexer.tokens.get(self.at).copied() else {
-                self.lexer.tokens.clear();
-                self.at = 0;
-                self.lexer.go_on();
-                // What the lexer complains about, the parser will report.
-                if !self.lexer.diagnostics.is_empty() || self.text.len() > TEXT_LIMIT {
+            let Some(token) = self.lexer.tokens.get(self.at) else {
+                if self.text.len() > TEXT_LIMIT {
                     return Err(Unsure);
                 }
-                if self.lexer.tokens.is_empty() {
+                self.lexer.tokens.clear();
+                self.at = 0;
+                self.lexer.go_on(AT_ONCE);
+                // What the lexer complains about, the parser will report.
+                if !self.lexer.diagnostics.is_empty() {
+                    return Err(Unsure);
+                }
+                if self.lexer.tokens.len() == 0 {
                     let end = self.text.len() as u32;
                     return Ok(Token::new(TokenKind::End, end, end));
                 }

@@ -3,6 +3,7 @@
 
 use super::scan;
 use crate::generated::identifier::{is_id_continue, is_id_start};
+use crate::tree::TEXT_LIMIT;
 
 /// Whether a name can start with it.
 pub(crate) fn is_start(c: char) -> bool {
@@ -14,40 +15,37 @@ pub(crate) fn is_continue(c: char) -> bool {
     c == '-' || is_id_continue(c)
 }
 
-/// Whether the whole text is one name.
+/// Whether the whole text is one name. One that no file has room for is none.
 pub fn is_identifier(text: &str) -> bool {
-    !text.is_empty() && length(text) == text.len()
+    !text.is_empty() && text.len() <= TEXT_LIMIT && length(text) == text.len()
 }
 
 /// How many bytes of `text` belong to the name it starts with; 0 if it starts with none.
 pub(crate) fn length(text: &str) -> usize {
     let bytes = text.as_bytes();
     match bytes.first() {
-        Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => end(text, 1),
+        Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => end(text, 1).0,
         Some(byte) if !byte.is_ascii() => match text.chars().next() {
-            Some(c) if is_start(c) => end(text, c.len_utf8()),
+            Some(c) if is_start(c) => end(text, c.len_utf8()).0,
             _ => 0,
         },
         _ => 0,
     }
 }
 
-/// Where a name ends that goes on at `at`, if it does.
+/// Where a name ends that goes on at `at`, if it does, and the byte there.
 #[inline(always)]
-pub(super) fn end(text: &str, at: usize) -> usize {
-    let at = scan::name(text.as_bytes(), at);
-    match text.as_bytes().get(at) {
-        Some(byte) if !byte.is_ascii() => end_beyond_ascii(text, at),
-        _ => at,
-    }
+pub(super) fn end(text: &str, at: usize) -> (usize, u8) {
+    let (at, next) = scan::name(text.as_bytes(), at);
+    if next.is_ascii() { (at, next) } else { end_beyond_ascii(text, at) }
 }
 
 #[cold]
-fn end_beyond_ascii(text: &str, mut at: usize) -> usize {
+fn end_beyond_ascii(text: &str, mut at: usize) -> (usize, u8) {
     while let Some(c) = text[at..].chars().next()
         && is_continue(c)
     {
-        at = scan::name(text.as_bytes(), at + c.len_utf8());
+        (at, _) = scan::name(text.as_bytes(), at + c.len_utf8());
     }
-    at
+    (at, scan::byte(text.as_bytes(), at))
 }

@@ -4,23 +4,21 @@
 pub(crate) mod escape;
 pub(crate) mod identifier;
 pub(crate) mod number;
-mod scan;
+pub(crate) mod scan;
 mod template;
 
 use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::TokenKind;
 use crate::span::{FileId, Place, Span};
-use crate::tree::Token;
+use crate::tree::TokenList;
 
 /// How many diagnostics one text gets at most; more would only bury the first ones.
 pub(crate) const DIAGNOSTIC_LIMIT: usize = 200;
 
 /// The tokens of a text and what is wrong with its characters.
 pub(crate) struct Lexed {
-    pub(crate) tokens: Vec<Token>,
-    /// The kind of each token once more, by itself: the parser looks at little else.
-    pub(crate) kinds: Vec<TokenKind>,
+    pub(crate) tokens: TokenList,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -45,14 +43,41 @@ enum Mode {
     Bare,
 }
 
+/// What begins with a byte in code: names, line ends, and signs that are a token whatever follows them. The rest, told by
+/// [`TokenKind::End`], takes a second look.
+const BEGINS: [TokenKind; 256] = {
+    let mut begins = [TokenKind::End; 256];
+    let mut byte = 0;
+    while byte < 0x80 {
+        begins[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => TokenKind::Identifier,
+            b'\n' => TokenKind::Newline,
+            b'{' => TokenKind::OpenBrace,
+            b'[' => TokenKind::OpenBracket,
+            b']' => TokenKind::CloseBracket,
+            b'(' => TokenKind::OpenParen,
+            b')' => TokenKind::CloseParen,
+            b',' => TokenKind::Comma,
+            b'?' => TokenKind::Question,
+            b'*' => TokenKind::Star,
+            b'+' => TokenKind::Plus,
+            b'-' => TokenKind::Minus,
+            b'%' => TokenKind::Percent,
+            _ => TokenKind::End,
+        };
+        byte += 1;
+    }
+    begins
+};
+
 pub(crate) struct Lexer<'s> {
     text: &'s str,
     bytes: &'s [u8],
+    /// The bytes up to where it rests until it is told to go on; the token it is at there is read to its end.
+    ahead: &'s [u8],
     file: FileId,
     at: usize,
-    pub(crate) tokens: Vec<Token>,
-    /// With so many tokens the lexer rests until it is told to go on.
-    rest: usize,
+    pub(crate) tokens: TokenList,
     modes: Vec<Mode>,
     braces: u32,
     /// How many heredocs were closed by a guess; each guess reads the rest of the text once.
@@ -62,18 +87,17 @@ pub(crate) struct Lexer<'s> {
 
 /// Splits a text into tokens. The last is [`TokenKind::End`].
 pub(crate) fn lex(text: &str, file: FileId, start: Start) -> Lexed {
-    let mut lexer = Lexer::new(text, file, start, usize::MAX);
+    let mut lexer = Lexer::new(text, file, start);
     lexer.tokens.reserve(text.len() / 5 + 8);
-    lexer.run();
-    let end = text.len() as u32;
-    lexer.tokens.push(Token::new(TokenKind::End, end, end));
-    let kinds = lexer.tokens.iter().map(|token| token.kind()).collect();
-    Lexed { tokens: lexer.tokens, kinds, diagnostics: lexer.diagnostics }
+    lexer.go_on(text.len());
+    lexer.finish();
+    lexer.push(TokenKind::End, text.len(), text.len());
+    Lexed { tokens: lexer.tokens, diagnostics: lexer.diagnostics }
 }
 
 impl<'s> Lexer<'s> {
-    /// A lexer that rests whenever it has `rest` tokens.
-    pub(crate) fn new(text: &'s str, file: FileId, start: Start, rest: usize) -> Lexer<'s> {
+    /// A lexer that has read nothing yet.
+    pub(crate) fn new(text: &'s str, file: FileId, start: Start) -> Lexer<'s> {
         let modes = match start {
             Start::Code => Vec::new(),
             Start::Template => vec![Mode::Bare],
@@ -81,10 +105,10 @@ impl<'s> Lexer<'s> {
         Lexer {
             text,
             bytes: text.as_bytes(),
+            ahead: &[],
             file,
             at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 },
-            tokens: Vec::new(),
-            rest,
+            tokens: TokenList::default(),
             modes,
             braces: 0,
             guesses: 0,
@@ -92,14 +116,11 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn run(&mut self) {
-        self.go_on();
-        self.finish();
-    }
-
-    /// Reads on, until there are enough tokens or the text ends.
-    pub(crate) fn go_on(&mut self) {
-        while self.at < self.bytes.len() && self.tokens.len() < self.rest {
+    /// Reads about so many bytes more, or to the end of the text.
+    pub(crate) fn go_on(&mut self, bytes: usize) {
+        let rest = self.at.saturating_add(bytes).min(self.bytes.len());
+        self.ahead = &self.bytes[..rest];
+        while self.at < rest {
             match self.modes.last() {
                 None | Some(Mode::Sequence { .. }) => {
                     let depth = self.modes.len();
@@ -113,13 +134,13 @@ impl<'s> Lexer<'s> {
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
-        self.tokens.push(Token::new(kind, start as u32, end as u32));
+        self.tokens.push(kind, start as u32, end as u32);
         self.at = end;
     }
 
     #[inline(always)]
     fn byte(&self, at: usize) -> u8 {
-        self.bytes.get(at).copied().unwrap_or(0)
+        scan::byte(self.bytes, at)
     }
 
     fn report(
@@ -135,105 +156,113 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Past the blanks from `at` on, of which there is mostly one or none, and the byte there.
+    /// Past a space at `at`, and the byte there: 0 where the lexer rests. More than one space is rare but after a line
+    /// end.
     #[inline(always)]
-    fn past_blanks(&self, mut at: usize) -> (usize, u8) {
-        let mut first = self.byte(at);
-        if first == b' ' {
-            at += 1;
-            first = self.byte(at);
-        }
-        if first <= b' ' && (first == b' ' || first == b'\t') {
-            at = scan::blanks(self.bytes, at);
-            first = self.byte(at);
-        }
-        (at, first)
+    fn past_blank(&self, at: usize) -> (usize, u8) {
+        let first = scan::byte(self.ahead, at);
+        if first == b' ' { (at + 1, scan::byte(self.ahead, at + 1)) } else { (at, first) }
     }
 
     /// Reads code until a template begins or the sequence ends, which changes how many modes there are.
     fn code(&mut self, depth: usize) {
-        while self.tokens.len() < self.rest {
-            let (at, first) = self.past_blanks(self.at);
-            self.at = at;
-            if first.is_ascii_alphabetic() || first == b'_' {
-                let mut end = identifier::end(self.text, at + 1);
-                self.push(TokenKind::Identifier, at, end);
-                // What mostly follows a name: a step, or the sign that sets it.
-                while self.byte(end) == b'.' && self.byte(end + 1).is_ascii_alphabetic() {
-                    let start = end;
-                    end = identifier::end(self.text, start + 2);
-                    self.push(TokenKind::DotName, start, end);
-                }
-                if let Some(b" = ") = self.bytes.get(end..end + 3) {
-                    self.push(TokenKind::Equal, end + 1, end + 2);
-                }
-                continue;
-            }
-            let next = self.byte(at + 1);
-            match first {
-                b'0'..=b'9' => self.number(),
-                b'\n' => {
-                    let (after, next) = self.past_blanks(at + 1);
+        let mut at = self.at;
+        let mut first = scan::byte(self.ahead, at);
+        loop {
+            match BEGINS[usize::from(first)] {
+                TokenKind::Identifier => (at, first) = self.path(at),
+                TokenKind::Newline => {
+                    let (after, next) = scan::blanks(self.bytes, at + 1);
                     if matches!(next, b'\n' | b'\r') {
+                        self.at = at;
                         self.newline();
+                        (at, first) = (self.at, self.byte(self.at));
                     } else {
-                        self.push(TokenKind::Newline, at, at + 1);
-                        self.at = after;
+                        self.tokens.push(TokenKind::Newline, at as u32, at as u32 + 1);
+                        (at, first) = (after, next);
                     }
                 }
-                b'\r' if next == b'\n' => self.newline(),
-                b'"' => {
-                    self.quote();
+                TokenKind::End if first == b' ' || first == b'\t' => {
+                    (at, first) = scan::blanks(self.ahead, at);
+                }
+                TokenKind::End => {
+                    self.at = at;
+                    if first == 0 && at >= self.ahead.len() {
+                        return;
+                    }
+                    self.sign(first);
                     if self.modes.len() != depth {
                         return;
                     }
+                    (at, first) = self.past_blank(self.at);
                 }
-                b'#' => self.comment(),
-                b'/' if next == b'/' => self.comment(),
-                b'/' if next == b'*' => self.block_comment(),
-                b'{' => {
-                    self.braces += 1;
-                    self.push(TokenKind::OpenBrace, at, at + 1);
+                kind => {
+                    self.braces += u32::from(kind == TokenKind::OpenBrace);
+                    self.tokens.push(kind, at as u32, at as u32 + 1);
+                    (at, first) = self.past_blank(at + 1);
                 }
-                b'}' | b'~' if first == b'}' || next == b'}' => {
-                    self.close_brace(if first == b'}' { at + 1 } else { at + 2 });
-                    if self.modes.len() != depth {
-                        return;
-                    }
-                }
-                b'[' => self.push(TokenKind::OpenBracket, at, at + 1),
-                b']' => self.push(TokenKind::CloseBracket, at, at + 1),
-                b'(' => self.push(TokenKind::OpenParen, at, at + 1),
-                b')' => self.push(TokenKind::CloseParen, at, at + 1),
-                b',' => self.push(TokenKind::Comma, at, at + 1),
-                b'.' => self.dot(),
-                b'=' if next == b'=' => self.push(TokenKind::EqualEqual, at, at + 2),
-                b'=' if next == b'>' => self.push(TokenKind::Arrow, at, at + 2),
-                b'=' => self.push(TokenKind::Equal, at, at + 1),
-                b':' if next == b':' => self.push(TokenKind::DoubleColon, at, at + 2),
-                b':' => self.push(TokenKind::Colon, at, at + 1),
-                b'?' => self.push(TokenKind::Question, at, at + 1),
-                b'*' => self.push(TokenKind::Star, at, at + 1),
-                b'+' => self.push(TokenKind::Plus, at, at + 1),
-                b'-' => self.push(TokenKind::Minus, at, at + 1),
-                b'/' => self.push(TokenKind::Slash, at, at + 1),
-                b'%' => self.push(TokenKind::Percent, at, at + 1),
-                b'!' if next == b'=' => self.push(TokenKind::NotEqual, at, at + 2),
-                b'!' => self.push(TokenKind::Bang, at, at + 1),
-                b'<' if next == b'=' => self.push(TokenKind::LessEqual, at, at + 2),
-                b'<' => {
-                    self.less(next);
-                    if self.modes.len() != depth {
-                        return;
-                    }
-                }
-                b'>' if next == b'=' => self.push(TokenKind::GreaterEqual, at, at + 2),
-                b'>' => self.push(TokenKind::Greater, at, at + 1),
-                b'&' if next == b'&' => self.push(TokenKind::And, at, at + 2),
-                b'|' if next == b'|' => self.push(TokenKind::Or, at, at + 2),
-                0 if at >= self.bytes.len() => return,
-                _ => self.other(),
             }
+        }
+    }
+
+    /// A name and what mostly follows one: steps, or the sign that sets it. Where the next token starts, and with what.
+    #[inline(always)]
+    fn path(&mut self, start: usize) -> (usize, u8) {
+        let (mut end, mut next) = identifier::end(self.text, start + 1);
+        self.tokens.push(TokenKind::Identifier, start as u32, end as u32);
+        while next == b'.' && self.byte(end + 1).is_ascii_alphabetic() {
+            let dot = end;
+            (end, next) = identifier::end(self.text, dot + 2);
+            self.tokens.push_after(0, TokenKind::DotName, dot as u32, end as u32);
+        }
+        if next != b' ' {
+            return (end, next);
+        }
+        let (mut at, mut first) = (end + 1, self.byte(end + 1));
+        if first == b' ' {
+            (at, first) = scan::blanks(self.bytes, at + 1);
+        }
+        if first == b'=' && self.byte(at + 1) == b' ' {
+            self.tokens.push(TokenKind::Equal, at as u32, at as u32 + 1);
+            return self.past_blank(at + 1);
+        }
+        (at, first)
+    }
+
+    /// What begins with a sign that has to be looked at together with what follows it.
+    #[inline(never)]
+    fn sign(&mut self, first: u8) {
+        let at = self.at;
+        let next = self.byte(at + 1);
+        match first {
+            b'"' => self.quote(),
+            b'}' if self.braces > 0 => {
+                self.braces -= 1;
+                self.push(TokenKind::CloseBrace, at, at + 1);
+            }
+            b'0'..=b'9' => self.number(),
+            b'\r' if next == b'\n' => self.newline(),
+            b'#' => self.comment(),
+            b'/' if next == b'/' => self.comment(),
+            b'/' if next == b'*' => self.block_comment(),
+            b'}' => self.close_brace(at + 1),
+            b'~' if next == b'}' => self.close_brace(at + 2),
+            b'.' => self.dot(),
+            b'=' if next == b'=' => self.push(TokenKind::EqualEqual, at, at + 2),
+            b'=' if next == b'>' => self.push(TokenKind::Arrow, at, at + 2),
+            b'=' => self.push(TokenKind::Equal, at, at + 1),
+            b':' if next == b':' => self.push(TokenKind::DoubleColon, at, at + 2),
+            b':' => self.push(TokenKind::Colon, at, at + 1),
+            b'/' => self.push(TokenKind::Slash, at, at + 1),
+            b'!' if next == b'=' => self.push(TokenKind::NotEqual, at, at + 2),
+            b'!' => self.push(TokenKind::Bang, at, at + 1),
+            b'<' if next == b'=' => self.push(TokenKind::LessEqual, at, at + 2),
+            b'<' => self.less(next),
+            b'>' if next == b'=' => self.push(TokenKind::GreaterEqual, at, at + 2),
+            b'>' => self.push(TokenKind::Greater, at, at + 1),
+            b'&' if next == b'&' => self.push(TokenKind::And, at, at + 2),
+            b'|' if next == b'|' => self.push(TokenKind::Or, at, at + 2),
+            _ => self.other(),
         }
     }
 
@@ -270,7 +299,7 @@ impl<'s> Lexer<'s> {
                 b'\r' if self.byte(at + 1) == b'\n' => end = at + 2,
                 _ => break,
             }
-            (at, _) = self.past_blanks(end);
+            (at, _) = scan::blanks(self.bytes, end);
         }
         self.push(TokenKind::Newline, start, end);
         self.at = at;
@@ -294,8 +323,9 @@ impl<'s> Lexer<'s> {
 
     fn block_comment(&mut self) {
         let start = self.at;
-        let end = match self.text[start + 2..].find("*/") {
-            Some(length) => start + 2 + length + 2,
+        let mut slashes = memchr::memchr_iter(b'/', &self.bytes[start..]);
+        let end = match slashes.find(|at| *at > 2 && self.bytes[start + at - 1] == b'*') {
+            Some(length) => start + length + 1,
             None => {
                 let detail = "The comment that starts here is never closed. Close it with `*/`.";
                 self.report(&codes::UNCLOSED_COMMENT, start, start + 2, detail);
@@ -329,7 +359,7 @@ impl<'s> Lexer<'s> {
         }
         let next = self.byte(at + 1);
         if next.is_ascii_alphabetic() || next == b'_' {
-            let end = identifier::end(self.text, at + 2);
+            let (end, _) = identifier::end(self.text, at + 2);
             return self.push(TokenKind::DotName, at, end);
         }
         match identifier::length(&self.text[at + 1..]) {

@@ -1,13 +1,20 @@
-//! How far a run of bytes of one kind reaches, eight bytes at a time. Each kind is made of ASCII only, so a run never ends
-//! inside a character; a byte beyond ASCII ends a name, and belongs to plain text.
+//! Eight bytes at a time: how far a run of bytes of one kind reaches, and a number made of a name. Each kind is made of
+//! ASCII only, so a run never ends inside a character; a byte beyond ASCII ends a name, and belongs to plain text.
+//! No text is longer than [`crate::TEXT_LIMIT`]: offsets have 32 bits here.
+
+use crate::span::Span;
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * LOW;
+/// An odd number whose bits have no order.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Eight bytes from `at` on, the first the lowest; nothing where fewer are left.
+/// Eight bytes from `at` on, the first the lowest; nothing where fewer are left. An offset of 32 bits takes one check,
+/// since the end of the eight is surely above it.
 #[inline(always)]
-fn eight(bytes: &[u8], at: usize) -> Option<u64> {
-    let chunk = bytes.get(at..)?.first_chunk::<8>()?;
+fn eight(bytes: &[u8], at: u32) -> Option<u64> {
+    let at = at as usize;
+    let chunk = bytes.get(at..at + 8)?.first_chunk::<8>()?;
     Some(u64::from_le_bytes(*chunk))
 }
 
@@ -39,9 +46,16 @@ const OF_NAMES: [bool; 256] = {
     of_names
 };
 
-/// Past the ASCII letters, digits, `_` and `-` from `at` on. Most of them are small letters.
+/// The byte at `at`; 0 past the end.
 #[inline(always)]
-pub(super) fn name(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
+    bytes.get(at).copied().unwrap_or(0)
+}
+
+/// Past the ASCII letters, digits, `_` and `-` from `at` on, and the byte there. Most of them are small letters.
+#[inline(always)]
+pub(super) fn name(bytes: &[u8], at: usize) -> (usize, u8) {
+    let mut at = at as u32;
     while let Some(word) = eight(bytes, at) {
         let others = no_letters(word);
         if others == 0 {
@@ -49,25 +63,20 @@ pub(super) fn name(bytes: &[u8], mut at: usize) -> usize {
             continue;
         }
         let place = others.trailing_zeros() & !7;
-        at += (place / 8) as usize;
-        if !OF_NAMES[(word >> place) as usize & 0xff] {
-            return at;
+        at += place / 8;
+        let found = (word >> place) as u8;
+        if !OF_NAMES[usize::from(found)] {
+            return (at as usize, found);
         }
         at += 1;
     }
-    last_name(bytes, at)
+    last(bytes, at, |byte| OF_NAMES[usize::from(byte)])
 }
 
-/// The same for the last few bytes of the text.
-#[cold]
-fn last_name(bytes: &[u8], at: usize) -> usize {
-    let is_name = |byte: &&u8| OF_NAMES[usize::from(**byte)];
-    at + bytes.get(at..).unwrap_or(&[]).iter().take_while(is_name).count()
-}
-
-/// Past the spaces and tabs from `at` on.
-#[inline(never)]
-pub(super) fn blanks(bytes: &[u8], mut at: usize) -> usize {
+/// Past the spaces and tabs from `at` on, and the byte there.
+#[inline]
+pub(super) fn blanks(bytes: &[u8], at: usize) -> (usize, u8) {
+    let mut at = at as u32;
     while let Some(word) = eight(bytes, at) {
         let others = word ^ (b' ' as u64 * LOW);
         if others == 0 {
@@ -75,40 +84,61 @@ pub(super) fn blanks(bytes: &[u8], mut at: usize) -> usize {
             continue;
         }
         let place = others.trailing_zeros() & !7;
-        at += (place / 8) as usize;
-        if (word >> place) as u8 != b'\t' {
-            return at;
+        at += place / 8;
+        let found = (word >> place) as u8;
+        if found != b'\t' {
+            return (at as usize, found);
         }
         at += 1;
     }
-    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
-    at + bytes.get(at..).unwrap_or(&[]).iter().take_while(is_blank).count()
+    last(bytes, at, |byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// The first byte from `at` on that may mean something inside quotes: a quote, a backslash, `$`, `%` or a control
+/// The same for the last few bytes of the text.
+#[cold]
+#[inline(never)]
+fn last(bytes: &[u8], at: u32, belongs: impl Fn(u8) -> bool) -> (usize, u8) {
+    let at = at as usize;
+    let left = bytes.get(at..).unwrap_or(&[]).iter();
+    let end = at + left.take_while(|byte| belongs(**byte)).count();
+    (end, byte(bytes, end))
+}
+
+/// The first byte from `at` on that may mean something inside quotes: a quote, a backslash, `$`, `%`, `!`, `#` or a control
 /// character. The end of the text where there is none.
 #[inline]
-pub(super) fn quoted(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn quoted(bytes: &[u8], at: usize) -> usize {
+    let mut at = at as u32;
     while let Some(word) = eight(bytes, at) {
-        let marks = zeros(word ^ (b'"' as u64 * LOW)) | zeros(word ^ (b'\\' as u64 * LOW));
-        let found = marks | signs_or_controls(word);
+        let found = in_quotes(word);
         if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
+            return (at + found.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
-    let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | b'$' | b'%' | 0..b' ');
-    rest(bytes, at, ends)
+    rest(bytes, at, |byte| matches!(byte, b'\\' | 0..=b'%') && *byte != b' ')
+}
+
+/// Which bytes are a backslash, or at most `%` and not a space: exactly those.
+#[inline(always)]
+const fn in_quotes(word: u64) -> u64 {
+    // Without their high bits nothing is carried from one byte into the next.
+    let low = word & !HIGH;
+    let above = low + (0x7f - b'%' as u64) * LOW;
+    let no_space = (low ^ (b' ' as u64 * LOW)) + 0x7f * LOW;
+    let no_backslash = (low ^ (b'\\' as u64 * LOW)) + 0x7f * LOW;
+    (no_space & !above | !no_backslash) & !word & HIGH
 }
 
 /// The first byte from `at` on that may mean something in a template: `$`, `%` or a control character. The end of the
 /// text where there is none.
 #[inline]
-pub(super) fn template(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn template(bytes: &[u8], at: usize) -> usize {
+    let mut at = at as u32;
     while let Some(word) = eight(bytes, at) {
         let found = signs_or_controls(word);
         if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
+            return (at + found.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
@@ -123,7 +153,33 @@ const fn signs_or_controls(word: u64) -> u64 {
     signs | controls
 }
 
-fn rest(bytes: &[u8], at: usize, ends: impl Fn(&u8) -> bool) -> usize {
+/// A number made of a piece of text: equal texts have equal ones, other texts nearly always others.
+pub(crate) fn print(bytes: &[u8], span: Span) -> u64 {
+    let Span { start: mut at, end } = span;
+    let mut print = u64::from(span.len());
+    while at + 8 < end
+        && let Some(word) = eight(bytes, at)
+    {
+        print = (print ^ word).wrapping_mul(MIX);
+        at += 8;
+    }
+    let last = match end.checked_sub(8).and_then(|at| eight(bytes, at)) {
+        Some(last) => last,
+        None => start_of_text(bytes.get(..end as usize).unwrap_or(&[])),
+    };
+    // What stands before the piece, or was read already, is shifted out.
+    let left = 8 * end.saturating_sub(at);
+    print ^ last.checked_shr(64_u32.wrapping_sub(left)).unwrap_or(0)
+}
+
+/// The last eight bytes where there are fewer.
+#[cold]
+fn start_of_text(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |word, byte| word >> 8 | u64::from(*byte) << 56)
+}
+
+fn rest(bytes: &[u8], at: u32, ends: impl Fn(&u8) -> bool) -> usize {
+    let at = at as usize;
     let left = bytes.get(at..).unwrap_or(&[]);
     left.iter().position(ends).map_or(bytes.len(), |length| at + length)
 }
@@ -150,12 +206,27 @@ mod tests {
             };
             let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
             let sign = |byte: u8| byte == b'$' || byte == b'%' || byte < b' ';
-            prop_assert_eq!(name(&bytes, at), until(&|byte| !is_name(byte)));
-            prop_assert_eq!(blanks(&bytes, at), until(&|byte| byte != b' ' && byte != b'\t'));
+            let end = until(&|byte| !is_name(byte));
+            prop_assert_eq!(name(&bytes, at), (end, byte(&bytes, end)));
+            let end = until(&|byte| byte != b' ' && byte != b'\t');
+            prop_assert_eq!(blanks(&bytes, at), (end, byte(&bytes, end)));
             if at <= bytes.len() {
-                prop_assert_eq!(quoted(&bytes, at), until(&|byte| sign(byte) || byte == b'"' || byte == b'\\'));
+                prop_assert_eq!(quoted(&bytes, at), until(&|byte| sign(byte) || b"!\"#\\".contains(&byte)));
                 prop_assert_eq!(template(&bytes, at), until(&sign));
             }
+        }
+
+        #[test]
+        fn a_print_tells_names_apart_wherever_they_stand(
+            name in "[ab]{1,30}", other in "[ab]{1,30}", before in "[ab ]{0,20}", after in "[ab ]{0,20}",
+        ) {
+            let print_of = |name: &str, before: &str| {
+                let start = before.len() as u32;
+                let text = format!("{before}{name}{after}");
+                print(text.as_bytes(), Span::new(start, start + name.len() as u32))
+            };
+            prop_assert_eq!(print_of(&name, &before), print_of(&name, ""));
+            prop_assert_eq!(print_of(&name, &before) == print_of(&other, ""), name == other);
         }
     }
 }

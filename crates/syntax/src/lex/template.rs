@@ -15,7 +15,11 @@ impl Lexer<'_> {
     /// A quote in code: a whole plain string, or the start of one with more in it.
     pub(super) fn quote(&mut self) {
         let start = self.at;
-        let end = self.quoted_end(start + 1);
+        // Most texts hold nothing that has to be looked at.
+        let mut end = scan::quoted(self.bytes, start + 1);
+        if self.byte(end) != b'"' {
+            end = self.quoted_end(start + 1);
+        }
         if self.byte(end) == b'"' {
             return self.push(TokenKind::String, start, end + 1);
         }
@@ -230,7 +234,7 @@ impl Lexer<'_> {
     /// Whether the line at `at` is the closing marker between blanks, with a line end.
     fn closing_marker(&self, at: usize, marker: Span) -> Option<(usize, usize)> {
         // Most lines begin with something else, which tells without a look at the rest of them.
-        let first = self.byte(scan::blanks(self.bytes, at));
+        let (_, first) = scan::blanks(self.bytes, at);
         let begins = first == self.byte(marker.start as usize);
         if !begins && first.is_ascii() && !first.is_ascii_whitespace() && !first.is_ascii_control()
         {

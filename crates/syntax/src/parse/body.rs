@@ -3,6 +3,7 @@
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::kind::{NodeKind, TokenKind};
+use crate::lex::scan;
 use crate::parse::Parser;
 
 /// Bodies with more arguments than this are searched for repeated names by sorting.
@@ -21,7 +22,13 @@ impl Parser<'_> {
     fn items(&mut self, column: Option<u32>) {
         let names = self.names.len();
         loop {
-            match self.peek() {
+            let kind = self.peek();
+            // Most are, and a comparison is foreseen better than a choice among many.
+            if kind == TokenKind::Identifier && !self.by_indentation {
+                self.item();
+                continue;
+            }
+            match kind {
                 TokenKind::Newline => self.step(),
                 TokenKind::End => break,
                 TokenKind::CloseBrace if column.is_some() => break,
@@ -34,9 +41,7 @@ impl Parser<'_> {
                 }
                 TokenKind::Cut => self.bump(),
                 TokenKind::Identifier => {
-                    if self.by_indentation
-                        && column.is_some_and(|column| self.column(self.pos) <= column)
-                    {
+                    if column.is_some_and(|column| self.column(self.pos) <= column) {
                         break;
                     }
                     self.item();
@@ -96,7 +101,7 @@ impl Parser<'_> {
         self.step();
         match self.peek() {
             TokenKind::Equal => {
-                self.names.push(first);
+                self.names.push((first, scan::print(self.text.as_bytes(), self.span_at(first))));
                 self.step();
                 self.expression();
                 self.builder.finish(NodeKind::Argument, mark, first, self.last_end);
@@ -221,7 +226,7 @@ impl Parser<'_> {
         }
         let open = self.pos;
         let column = if self.by_indentation { self.column(first) } else { 0 };
-        self.bump();
+        self.step();
         let inner = self.builder.mark();
         let crowded = std::mem::take(&mut self.crowded);
         if self.enter() {
@@ -363,29 +368,42 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports names that were set twice since `from`, and forgets them.
+    /// Reports names that were set twice since `from`, and forgets them. Numbers made of them are compared first.
     fn repeated(&mut self, from: usize) {
-        let mut names = self.names.split_off(from);
-        let name = |at: u32| self.token_text(at);
-        let mut found = Vec::new();
-        if names.len() <= FEW {
-            for (index, at) in names.iter().enumerate() {
-                if let Some(first) = names[..index].iter().find(|first| name(**first) == name(*at))
-                {
-                    found.push((*first, *at));
-                }
+        let names = self.names.get(from..).unwrap_or(&[]);
+        let suspicious = match names.len() {
+            0..=FEW => names
+                .iter()
+                .enumerate()
+                .any(|(index, (_, print))| names[..index].iter().any(|(_, other)| other == print)),
+            _ => {
+                let mut prints: Vec<u64> = names.iter().map(|(_, print)| *print).collect();
+                prints.sort_unstable();
+                prints.windows(2).any(|pair| pair[0] == pair[1])
             }
-        } else {
-            names.sort_by_key(|at| name(*at));
-            let mut first = 0;
-            for index in 1..names.len() {
-                if name(names[first]) == name(names[index]) {
-                    found.push((names[first], names[index]));
-                } else {
-                    first = index;
-                }
+        };
+        if suspicious {
+            self.report_repeated(from);
+        }
+        self.names.truncate(from);
+    }
+
+    /// The same where two names have one print.
+    #[cold]
+    fn report_repeated(&mut self, from: usize) {
+        let mut names: Vec<u32> = self.names[from..].iter().map(|(at, _)| *at).collect();
+        let name = |at: u32| self.token_text(at);
+        names.sort_by_key(|at| name(*at));
+        let mut found = Vec::new();
+        let mut first = 0;
+        for index in 1..names.len() {
+            if name(names[first]) == name(names[index]) {
+                found.push((names[first], names[index]));
+            } else {
+                first = index;
             }
         }
+        found.sort_unstable_by_key(|(_, again)| *again);
         for (first, again) in found {
             let (first, again) = (self.span_at(first), self.span_at(again));
             let detail = format!(

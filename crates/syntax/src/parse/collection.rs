@@ -33,13 +33,13 @@ impl Parser<'_> {
     pub(super) fn call(&mut self, first: u32) {
         let mark = self.builder.mark();
         let open = self.pos;
-        self.bump();
+        self.step();
         let newlines = std::mem::replace(&mut self.newlines, false);
         while self.peek() != TokenKind::CloseParen {
             self.expression();
             match self.peek() {
                 TokenKind::Comma => self.step(),
-                TokenKind::CloseParen => {}
+                TokenKind::CloseParen => break,
                 TokenKind::Ellipsis => {
                     let dots = self.span_at(self.pos);
                     self.bump();
@@ -57,7 +57,7 @@ impl Parser<'_> {
                 }
             }
         }
-        self.bump();
+        self.step();
         self.end_call(mark, first, newlines);
     }
 
@@ -128,7 +128,7 @@ impl Parser<'_> {
     pub(super) fn tuple(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
-        self.bump();
+        self.step();
         let newlines = std::mem::replace(&mut self.newlines, false);
         if self.is_word("for") {
             self.comprehension(mark, first, false);
@@ -141,7 +141,7 @@ impl Parser<'_> {
             }
             self.expression();
             match self.peek() {
-                TokenKind::Comma => self.bump(),
+                TokenKind::Comma => self.step(),
                 TokenKind::CloseBracket => {}
                 _ => {
                     if !self.missing_comma("element", TokenKind::CloseBracket, (first, first)) {
@@ -158,7 +158,7 @@ impl Parser<'_> {
     pub(super) fn object(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
-        self.bump();
+        self.step();
         let newlines = std::mem::replace(&mut self.newlines, false);
         if self.is_word("for") {
             self.comprehension(mark, first, true);
@@ -169,19 +169,21 @@ impl Parser<'_> {
         self.newlines = true;
         let column = if self.by_indentation { self.indentation(first) } else { 0 };
         loop {
-            while self.peek() == TokenKind::Newline {
+            let mut kind = self.peek();
+            while kind == TokenKind::Newline {
                 self.step();
+                kind = self.peek();
             }
-            let least = if self.peek() == TokenKind::CloseBrace { column } else { column + 1 };
-            let outdented = self.is_outdented(least);
-            if outdented && self.kind_at(self.pos) != TokenKind::End {
+            let least = if kind == TokenKind::CloseBrace { column } else { column + 1 };
+            if self.is_outdented(least) && kind != TokenKind::End {
                 self.outdented_object(first);
                 break;
             }
-            if self.eat(TokenKind::CloseBrace) {
+            if kind == TokenKind::CloseBrace {
+                self.step();
                 break;
             }
-            if self.peek() == TokenKind::End || !self.object_item() {
+            if kind == TokenKind::End || !self.object_item() {
                 self.unclosed_object(first);
                 break;
             }

@@ -24,9 +24,12 @@ impl Parser<'_> {
         }
         let mark = self.builder.mark();
         let first = self.start();
-        self.operation();
-        if self.peek() == TokenKind::Question {
-            self.conditional(mark, first);
+        let after = self.operand(mark, first);
+        if !after.ends_expression() && after != TokenKind::Newline {
+            self.operation(mark, first, after);
+            if self.peek() == TokenKind::Question {
+                self.conditional(mark, first);
+            }
         }
         self.leave();
     }
@@ -100,13 +103,12 @@ impl Parser<'_> {
         self.builder.leaf(NodeKind::Error, self.last_end, self.last_end);
     }
 
-    fn operation(&mut self) {
-        let mut pending = [(0u8, self.builder.mark(), 0u32); 6];
+    /// The operators and operands after a first operand, which `mark` and `first` tell, and `after` that comes next.
+    fn operation(&mut self, mut mark: Mark, mut first: u32, mut after: TokenKind) {
+        let mut pending = [(0u8, mark, 0u32); 6];
         let mut open = 0;
         loop {
-            let (mut mark, mut first) = (self.builder.mark(), self.start());
-            self.operand();
-            let strength = BinaryOp::of(self.peek()).map_or(0, BinaryOp::strength);
+            let strength = BinaryOp::of(after).map_or(0, BinaryOp::strength);
             while open > 0 && pending[open - 1].0 >= strength {
                 open -= 1;
                 (_, mark, first) = pending[open];
@@ -118,13 +120,20 @@ impl Parser<'_> {
             self.step();
             pending[open] = (strength, mark, first);
             open += 1;
+            (mark, first) = (self.builder.mark(), self.start());
+            after = self.operand(mark, first);
         }
     }
 
-    /// An operand with the signs before it and the steps after it.
-    fn operand(&mut self) {
-        let mark = self.builder.mark();
-        let outermost = self.start();
+    /// An operand with the signs before it and the steps after it, from token `first` on. Says what comes next.
+    fn operand(&mut self, mark: Mark, first: u32) -> TokenKind {
+        match self.kind_at(first) {
+            TokenKind::Minus | TokenKind::Bang => self.signed(mark, first),
+            kind => self.unsigned(kind, mark, first),
+        }
+    }
+
+    fn signed(&mut self, mark: Mark, outermost: u32) -> TokenKind {
         let mut signs = 0;
         while matches!(self.peek(), TokenKind::Minus | TokenKind::Bang) {
             if !self.enter() {
@@ -135,11 +144,8 @@ impl Parser<'_> {
             signs += 1;
         }
         if self.builder.mark() == mark {
-            let first = self.start();
-            self.primary();
-            if matches!(self.peek(), TokenKind::DotName | TokenKind::Dot | TokenKind::OpenBracket) {
-                self.steps(mark, first);
-            }
+            let kind = self.peek();
+            self.unsigned(kind, mark, self.pos);
         }
         let mut at = self.last_sign(outermost, signs);
         for _ in 0..signs {
@@ -151,6 +157,19 @@ impl Parser<'_> {
                     break;
                 }
             }
+        }
+        self.peek()
+    }
+
+    #[inline]
+    fn unsigned(&mut self, kind: TokenKind, mark: Mark, first: u32) -> TokenKind {
+        self.primary(kind, first);
+        match self.peek() {
+            TokenKind::DotName | TokenKind::Dot | TokenKind::OpenBracket => {
+                self.steps(mark, first);
+                self.peek()
+            }
+            after => after,
         }
     }
 
@@ -166,11 +185,13 @@ impl Parser<'_> {
         at
     }
 
-    fn primary(&mut self) {
-        let kind = self.peek();
-        let first = self.pos;
+    /// An operand by itself, which begins with token `first` of that kind.
+    #[inline]
+    fn primary(&mut self, kind: TokenKind, first: u32) {
         match kind {
-            TokenKind::Identifier if !self.newlines && self.at_next_item() => {
+            TokenKind::Identifier
+                if !self.newlines && first > self.last_end && self.at_next_item() =>
+            {
                 self.no_expression();
                 self.missing();
             }

@@ -16,7 +16,7 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::lex::{DIAGNOSTIC_LIMIT, Lexed, Start, lex};
 use crate::span::{FileId, Place, Span};
 use crate::tree::build::Builder;
-use crate::tree::{NodeList, TEXT_LIMIT, Token, TokenList, Tree};
+use crate::tree::{NodeList, TEXT_LIMIT, TokenList, Tree};
 
 /// How deep expressions, templates and blocks may nest.
 pub(crate) const NESTING: u32 = 350;
@@ -84,29 +84,25 @@ fn parse(
         let tree = Arc::new(Tree::new(Arc::clone(text), TokenList::default(), NodeList::default()));
         return Parse { tree, diagnostics, file };
     }
-    let lexed = lex(text, file, start);
-    let swallowed = lexed.diagnostics.iter().any(|found| found.code == &codes::UNCLOSED_HEREDOC);
-    let mut parser = Parser { swallowed, ..Parser::new(text, &lexed, file, false) };
+    let Lexed { tokens, mut diagnostics } = lex(text, file, start);
+    let swallowed = diagnostics.iter().any(|found| found.code == &codes::UNCLOSED_HEREDOC);
+    let mut parser = Parser { swallowed, ..Parser::new(text, tokens, file, false) };
     entry(&mut parser);
     if parser.unclosed_block {
-        let mut second = Parser { swallowed, ..Parser::new(text, &lexed, file, true) };
-        entry(&mut second);
-        parser = second;
+        parser = Parser { swallowed, ..Parser::new(text, parser.tokens, file, true) };
+        entry(&mut parser);
     }
-    let Parser { builder, diagnostics: found, .. } = parser;
-    let mut diagnostics = lexed.diagnostics;
+    let Parser { tokens, builder, diagnostics: found, .. } = parser;
     diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);
     diagnostics.truncate(DIAGNOSTIC_LIMIT);
-    let tree =
-        Arc::new(Tree::new(Arc::clone(text), TokenList::of(&lexed.tokens), builder.into_nodes()));
+    let tree = Arc::new(Tree::new(Arc::clone(text), tokens, builder.into_nodes()));
     Parse { tree, diagnostics, file }
 }
 
 pub(crate) struct Parser<'s> {
     text: &'s str,
-    tokens: &'s [Token],
-    kinds: &'s [TokenKind],
+    tokens: TokenList,
     file: FileId,
     /// The next token; trivia before it may not be skipped yet.
     pos: u32,
@@ -129,16 +125,14 @@ pub(crate) struct Parser<'s> {
     by_indentation: bool,
     /// Whether what stands on the line of a block's brace was reported already.
     crowded: bool,
-    /// The names of the arguments of the bodies that are being read, as tokens.
-    names: Vec<u32>,
+    /// The names of the arguments of the bodies that are being read, as tokens, and a number made of each.
+    names: Vec<(u32, u64)>,
 }
 
 impl<'s> Parser<'s> {
-    fn new(text: &'s str, lexed: &'s Lexed, file: FileId, by_indentation: bool) -> Self {
+    fn new(text: &'s str, tokens: TokenList, file: FileId, by_indentation: bool) -> Self {
         Self {
             text,
-            tokens: &lexed.tokens,
-            kinds: &lexed.kinds,
             file,
             pos: 0,
             last_end: 0,
@@ -146,7 +140,8 @@ impl<'s> Parser<'s> {
             depth: 0,
             deepest: NESTING,
             reported: u32::MAX,
-            builder: Builder::with_capacity(lexed.tokens.len() / 2 + 4),
+            builder: Builder::with_capacity(tokens.len() / 2 + 4),
+            tokens,
             diagnostics: Vec::new(),
             unclosed_block: false,
             swallowed: false,
@@ -214,15 +209,12 @@ impl<'s> Parser<'s> {
 
     #[inline]
     fn kind_at(&self, at: u32) -> TokenKind {
-        match self.kinds.get(at as usize) {
-            Some(kind) => *kind,
-            None => TokenKind::End,
-        }
+        self.tokens.kind(at as usize).unwrap_or(TokenKind::End)
     }
 
     fn span_at(&self, at: u32) -> Span {
-        match self.tokens.get(at as usize) {
-            Some(token) => token.span(),
+        match self.tokens.span(at as usize, at as usize) {
+            Some(span) => span,
             None => Span::at(self.text.len() as u32),
         }
     }
@@ -234,11 +226,11 @@ impl<'s> Parser<'s> {
     /// The kind of the next token that counts.
     #[inline]
     fn peek(&mut self) -> TokenKind {
-        match self.kind_at(self.pos) {
-            TokenKind::Comment => self.peek_further(),
-            TokenKind::Newline if !self.newlines => self.peek_further(),
-            kind => kind,
+        let kind = self.kind_at(self.pos);
+        if !kind.is_trivia() || kind == TokenKind::Newline && self.newlines {
+            return kind;
         }
+        self.peek_further()
     }
 
     #[inline(never)]
@@ -285,7 +277,10 @@ impl<'s> Parser<'s> {
     }
 
     fn is_word(&mut self, word: &str) -> bool {
-        self.peek() == TokenKind::Identifier && self.token_text(self.pos) == word
+        self.peek() == TokenKind::Identifier && {
+            let Span { start, end } = self.span_at(self.pos);
+            self.text.as_bytes().get(start as usize..end as usize) == Some(word.as_bytes())
+        }
     }
 
     /// One level deeper; `false` (and reported) where that is too deep.

@@ -30,11 +30,12 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub(crate) fn new(text: Arc<str>, tokens: TokenList, mut nodes: NodeList) -> Self {
+    pub(crate) fn new(text: Arc<str>, mut tokens: TokenList, mut nodes: NodeList) -> Self {
         if nodes.len() == 0 {
             let end = tokens.len() as u32;
             nodes.push(Node { kind: NodeKind::Error, first: 0, end, size: 1 });
         }
+        tokens.shrink();
         nodes.shrink();
         Self { text, tokens, nodes }
     }
@@ -84,9 +85,19 @@ impl Tree {
     }
 
     pub(crate) fn tokens_span(&self, first: u32, end: u32) -> Span {
+        if first < end
+            && let Some(span) = self.tokens.span(first as usize, end as usize - 1)
+        {
+            return span;
+        }
+        self.rare_span(first, end)
+    }
+
+    /// The same where there is no token, or one that is not in the list.
+    #[cold]
+    fn rare_span(&self, first: u32, end: u32) -> Span {
         if first < end {
-            let span = self.tokens.span(first as usize, end as usize - 1);
-            span.unwrap_or_else(|| self.token(first).span().join(self.token(end - 1).span()))
+            self.token(first).span().join(self.token(end - 1).span())
         } else if first == 0 {
             Span::at(0)
         } else {
@@ -107,7 +118,10 @@ impl Tree {
     }
 
     pub(crate) fn token_text(&self, index: u32) -> &str {
-        self.token(index).span().of(&self.text)
+        match self.tokens.span(index as usize, index as usize) {
+            Some(span) => span.of(&self.text),
+            None => "",
+        }
     }
 
     /// The first token at or after `index` that is neither a line end nor a comment.

@@ -26,6 +26,12 @@ struct Packed {
     bits: u32,
 }
 
+impl Packed {
+    fn small(kind: NodeKind, first: u32, tokens: u32, size: u32) -> Packed {
+        Packed { first, bits: size << (BITS + KIND_BITS) | tokens << KIND_BITS | kind as u32 }
+    }
+}
+
 /// A list of nodes; it may be built from its end.
 #[derive(Debug, Default)]
 pub(crate) struct NodeList {
@@ -55,18 +61,23 @@ impl NodeList {
         let Node { kind, first, end, size } = node;
         let tokens = end.wrapping_sub(first);
         // One comparison for both; a few that are smaller go the long way too.
-        let bits = match tokens | size < LARGE {
-            true => size << (BITS + KIND_BITS) | tokens << KIND_BITS | kind as u32,
-            false => self.push_large(node),
-        };
-        self.list.push(Packed { first, bits });
+        if tokens | size >= LARGE || self.list.len() == self.list.capacity() {
+            return self.push_slowly(kind, first, end, size);
+        }
+        self.list.push(Packed::small(kind, first, tokens, size));
     }
 
+    /// The same where a node is large or there is no room left. Its own, so that whoever pushes keeps nothing for later.
     #[cold]
-    fn push_large(&mut self, node: Node) -> u32 {
-        let Node { kind, end, size, .. } = node;
+    #[inline(never)]
+    fn push_slowly(&mut self, kind: NodeKind, first: u32, end: u32, size: u32) {
+        let tokens = end.wrapping_sub(first);
+        if tokens | size < LARGE {
+            return self.list.push(Packed::small(kind, first, tokens, size));
+        }
         self.large.push(Large { number: self.list.len() as u32, end, size });
-        LARGE << (BITS + KIND_BITS) | kind as u32
+        let bits = LARGE << (BITS + KIND_BITS) | kind as u32;
+        self.list.push(Packed { first, bits });
     }
 
     /// Drops all nodes from a number on.

@@ -1,5 +1,5 @@
-//! Tokens, and the list of those of a text, in five bytes each: where one starts, what it is, and how many blanks follow
-//! it. Where it ends is where the next one starts, less those blanks.
+//! Tokens, and the list of those of a text, in five bytes each: where one starts, what it is, and how many blanks stand
+//! before it. Where it ends is where the next one starts, less the blanks before that.
 
 use crate::kind::TokenKind;
 use crate::span::Span;
@@ -8,8 +8,10 @@ use crate::span::Span;
 const KIND_BITS: u32 = 6;
 const KINDS: u32 = (1 << KIND_BITS) - 1;
 
+/// Bits of a number of blanks.
+const GAP_BITS: u32 = 6;
 /// So many blanks are kept elsewhere.
-const MANY: u8 = u8::MAX;
+const MANY: u32 = (1 << GAP_BITS) - 1;
 
 /// A token: where it starts, how long it is and what it is, in eight bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,76 +52,128 @@ impl std::fmt::Debug for Token {
     }
 }
 
+/// A token as it is kept, in five bytes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, packed)]
+struct Packed {
+    /// Where it starts, and from the lowest bit how many blanks stand before it; [`MANY`] stands for a number that is
+    /// kept elsewhere.
+    place: u32,
+    kind: TokenKind,
+}
+
+impl Packed {
+    fn start(self) -> u32 {
+        self.place >> GAP_BITS
+    }
+
+    fn gap(self) -> u32 {
+        self.place & MANY
+    }
+}
+
 /// All tokens of a text. They follow each other, with nothing but blanks between.
 #[derive(Debug, Default)]
 pub(crate) struct TokenList {
-    /// Where each starts, and its kind.
-    heads: Box<[u32]>,
-    /// How many blanks follow each; [`MANY`] stands for a number that is among `wide`.
-    gaps: Box<[u8]>,
-    /// The numbers of tokens that many blanks follow, ascending, and how many.
-    wide: Box<[(u32, u32)]>,
+    list: Vec<Packed>,
+    /// The numbers of tokens that many blanks stand before, ascending, and how many.
+    wide: Vec<(u32, u32)>,
+    /// Where the last one ends.
+    end: u32,
 }
 
 impl TokenList {
-    pub(crate) fn of(tokens: &[Token]) -> TokenList {
-        let heads = tokens.iter().map(|token| token.start << KIND_BITS | token.bits & KINDS);
-        // The last token is the end, which nothing follows. The loop has no branch: it runs over every token of a file.
-        let mut gaps: Box<[u8]> = vec![0; tokens.len()].into();
-        let mut is_wide = false;
-        for (gap, pair) in gaps.iter_mut().zip(tokens.windows(2)) {
-            let blanks = gap_of(pair);
-            is_wide |= blanks >= u32::from(MANY);
-            *gap = blanks as u8;
+    pub(crate) fn reserve(&mut self, tokens: usize) {
+        self.list.reserve_exact(tokens);
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, kind: TokenKind, start: u32, end: u32) {
+        let blanks = start.wrapping_sub(self.end);
+        let gap = if blanks < MANY { blanks } else { self.push_wide(blanks) };
+        self.push_after(gap, kind, start, end);
+    }
+
+    /// The same where it is known how many blanks stand before it, which are few.
+    #[inline]
+    pub(crate) fn push_after(&mut self, blanks: u32, kind: TokenKind, start: u32, end: u32) {
+        debug_assert!(blanks == MANY || self.end + blanks == start);
+        // Beforehand, so that nothing is put together and kept for a call that is rare.
+        if self.list.len() == self.list.capacity() {
+            self.grow();
         }
-        let mut wide = Vec::new();
-        if is_wide {
-            for (at, pair) in tokens.windows(2).enumerate() {
-                let blanks = gap_of(pair);
-                if blanks >= u32::from(MANY) {
-                    gaps[at] = MANY;
-                    wide.push((at as u32, blanks));
-                }
-            }
-        }
-        TokenList { heads: heads.collect(), gaps, wide: wide.into() }
+        self.list.push(Packed { place: start << GAP_BITS | blanks, kind });
+        self.end = end;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        self.list.reserve(1);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_wide(&mut self, blanks: u32) -> u32 {
+        self.wide.push((self.list.len() as u32, blanks));
+        MANY
+    }
+
+    /// Forgets all tokens, but not where the last one ended.
+    pub(crate) fn clear(&mut self) {
+        self.list.clear();
+        self.wide.clear();
+    }
+
+    /// Gives back what room is left.
+    pub(crate) fn shrink(&mut self) {
+        self.list.shrink_to_fit();
+        self.wide.shrink_to_fit();
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.heads.len()
+        self.list.len()
     }
 
     /// How many bytes it takes.
     pub(crate) fn memory(&self) -> usize {
-        size_of_val(&*self.heads) + size_of_val(&*self.gaps) + size_of_val(&*self.wide)
+        size_of_val(&*self.list) + size_of_val(&*self.wide)
     }
 
     #[inline]
     pub(crate) fn get(&self, at: usize) -> Option<Token> {
-        let head = *self.heads.get(at)?;
-        let (start, end) = (head >> KIND_BITS, self.end_of(at));
-        Some(Token { start, bits: (end - start) << KIND_BITS | head & KINDS })
+        let token = *self.list.get(at)?;
+        Some(Token::new(token.kind, token.start(), self.end_of(at)))
     }
 
     #[inline]
     pub(crate) fn kind(&self, at: usize) -> Option<TokenKind> {
-        self.heads.get(at).map(|head| TokenKind::from_bits((head & KINDS) as u8))
+        self.list.get(at).map(|token| token.kind)
     }
 
     /// From where the first starts to where the last ends, if both are there.
     #[inline]
     pub(crate) fn span(&self, first: usize, last: usize) -> Option<Span> {
-        let head = self.heads.get(first)?;
-        (last < self.heads.len()).then(|| Span::new(head >> KIND_BITS, self.end_of(last)))
+        let start = self.list.get(first)?.start();
+        match self.list.get(last + 1) {
+            Some(next) if next.gap() < MANY => Some(Span::new(start, next.start() - next.gap())),
+            _ => self.rare_span(start, last),
+        }
+    }
+
+    /// The same where the last is the last of all, or many blanks follow it.
+    #[cold]
+    fn rare_span(&self, start: u32, last: usize) -> Option<Span> {
+        (last < self.list.len()).then(|| Span::new(start, self.end_of(last)))
     }
 
     /// Where one that is there ends.
     #[inline]
     fn end_of(&self, at: usize) -> u32 {
-        match (self.heads.get(at + 1), self.gaps.get(at)) {
-            (Some(next), Some(&MANY)) => (next >> KIND_BITS) - self.wide_gap(at),
-            (Some(next), Some(gap)) => (next >> KIND_BITS) - u32::from(*gap),
-            _ => self.heads.get(at).map_or(0, |head| head >> KIND_BITS),
+        match self.list.get(at + 1) {
+            Some(next) if next.gap() == MANY => next.start() - self.wide_gap(at + 1),
+            Some(next) => next.start() - next.gap(),
+            None => self.end,
         }
     }
 
@@ -127,15 +181,6 @@ impl TokenList {
     fn wide_gap(&self, at: usize) -> u32 {
         let found = self.wide.binary_search_by_key(&at, |(token, _)| *token as usize);
         found.map_or(0, |found| self.wide[found].1)
-    }
-}
-
-/// How many blanks lie between two tokens that follow each other.
-#[inline]
-fn gap_of(pair: &[Token]) -> u32 {
-    match pair {
-        [token, next] => next.start.wrapping_sub(token.start).wrapping_sub(token.bits >> KIND_BITS),
-        _ => 0,
     }
 }
 
@@ -216,7 +261,8 @@ mod tests {
                 tokens.push(Token::new(TokenKind::from_bits(kind), start, at));
             }
             tokens.push(Token::new(TokenKind::End, at + 1, at + 1));
-            let list = TokenList::of(&tokens);
+            let mut list = TokenList::default();
+            tokens.iter().for_each(|token| list.push(token.kind(), token.span().start, token.span().end));
             prop_assert_eq!(Tokens::all(&list).iter().collect::<Vec<_>>(), tokens.clone());
             let point = at / 2;
             prop_assert_eq!(
