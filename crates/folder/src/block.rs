@@ -60,7 +60,7 @@ pub struct RawBlock {
     pub blocks: Vec<RawBlock>,
     /// Whether it stands in a file that only OpenTofu reads.
     pub in_own_file: bool,
-    /// The last override that changed what its value may be, if there is one.
+    /// The last override that changed it, if there is one; of a variable the last that changed what its value may be.
     pub overridden: Option<Place>,
 }
 

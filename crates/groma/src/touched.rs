@@ -65,7 +65,7 @@ fn spared(
             Referent::Output { call, name } => (module.calls.get(*call as usize))
                 .map(|one| format!("module.{}.output.{}", &*one.name, &**name)),
             Referent::Resource(at) => module.resources.get(*at as usize).map(|one| one.address()),
-            Referent::Settled | Referent::Broken => None,
+            Referent::Settled | Referent::Itself | Referent::Broken => None,
         };
         let is_touched = |expression: &Expression| {
             // What a deferred one refers to is looked at only when it is evaluated.

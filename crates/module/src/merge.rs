@@ -66,7 +66,11 @@ impl Merger {
             "locals" => self.change_locals(change, out),
             "terraform" => merge_settings(&mut self.blocks, change),
             // Every block of this kind says what the module needs.
-            "language" => self.add(change),
+            "language" => {
+                let detail = "What a module needs of the program is not said in an override file. Move the block to another file.";
+                out.push(Diagnostic::error(&codes::NOT_OVERRIDABLE, detail).at(change.header));
+                self.add(change);
+            }
             kind if MODULE.iter().any(|row| row.kind == kind && row.is_fixed) => {
                 let detail = format!(
                     "{} block cannot be changed by an override file; move it to another file.",
@@ -278,7 +282,7 @@ fn merge_block(block: &mut RawBlock, mut change: RawBlock) {
         change.arguments.retain(|new| &*new.name != "for_each");
     }
     let changes = |name: &str| change.argument(name).is_some();
-    if changes("type") || changes("default") || changes("nullable") {
+    if &*block.kind != "variable" || changes("type") || changes("default") || changes("nullable") {
         block.overridden = Some(change.header);
     }
     let blocks = std::mem::take(&mut change.blocks);

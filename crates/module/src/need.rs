@@ -100,10 +100,10 @@ impl Module {
                         crate::visit::Declaration::Variable(at) => at,
                         _ => return,
                     };
-                    use crate::declare::Referent::{Broken, Settled, Variable};
+                    use crate::declare::Referent::{Broken, Itself, Settled, Variable};
                     let is_foreign = seen.expression.uses.iter().any(|used| match used.target {
                         Variable(at) => at != own,
-                        Settled | Broken => false,
+                        Settled | Itself | Broken => false,
                         _ => true,
                     });
                     if is_foreign {

@@ -93,13 +93,19 @@ pub(crate) fn check_remote_state(
     edition: Edition,
     out: &mut Diagnostics,
 ) {
+    // A backend is looked at together with what it is given.
+    let is_given = argument(written, "config").is_wholly_known();
     for declared in &resource.content.arguments {
         let value = argument(written, &declared.name);
+        let value = match &*declared.name {
+            "backend" => groma_value::convert(&value, &Type::String).unwrap_or(value),
+            _ => value,
+        };
         let (bare, marks) = value.unmark_deep();
         let is_object = matches!(bare.ty(), Type::Object(_) | Type::Map(_) | Type::Dynamic);
         let detail = match (&*declared.name, &bare) {
             (_, Value::Null(_)) => continue,
-            ("backend", Value::String(kind)) if backend(kind, edition).is_none() => {
+            ("backend", Value::String(kind)) if is_given && backend(kind, edition).is_none() => {
                 let hint = match marks.hide() {
                     true => String::new(),
                     false => did_you_mean(kind, kinds(edition)),
@@ -114,7 +120,7 @@ pub(crate) fn check_remote_state(
             ("config" | "defaults", _) if !is_object => {
                 format!("\"{}\" of {} is an object.", &*declared.name, resource.address())
             }
-            ("config", Value::Object(config)) if is_local(written) => {
+            ("config", Value::Object(config)) if is_given && is_local(written) => {
                 let local = backend("local", edition).map_or(&[][..], |row| row.arguments);
                 let stray =
                     config.iter().find(|(name, _)| local.iter().all(|row| row.name != &***name));

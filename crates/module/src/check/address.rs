@@ -108,7 +108,11 @@ fn removed(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         }
     }
     let mut destroys = None;
-    for lifecycle in block.blocks_of("lifecycle") {
+    for (number, lifecycle) in block.blocks_of("lifecycle").enumerate() {
+        if number > 0 && is_tofu(gatherer) {
+            let detail = "A removed block has at most one lifecycle block. Put both into one.";
+            out.push(Diagnostic::error(&codes::BLOCK_COUNT, detail).at(lifecycle.header));
+        }
         destroys = gatherer.flag(lifecycle, "destroy", out).or(destroys);
     }
     if !is_tofu(gatherer) || out.error_count() > before || block.argument("from").is_none() {

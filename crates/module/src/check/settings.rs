@@ -66,7 +66,7 @@ fn meta(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
 
 /// Reports what one override file says twice. What several say is no contradiction: the last counts.
 pub(crate) fn check_overrides(overrides: &[RawBlock], out: &mut Diagnostics) {
-    for kind in ["backend", "cloud"] {
+    for kind in ["backend", "cloud", "encryption"] {
         let mut first: FxHashMap<FileId, &RawBlock> = FxHashMap::default();
         let settings = overrides.iter().filter(|block| &*block.kind == "terraform");
         for block in settings.flat_map(|raw| raw.blocks_of(kind)) {

@@ -32,6 +32,8 @@ pub struct Content {
     pub arguments: Vec<Input>,
     /// In source order.
     pub blocks: Vec<InnerBlock>,
+    /// Whether an override file changes it. The programs then read what has a place in it, and pass over the rest.
+    pub is_merged: bool,
 }
 
 /// A block inside a resource.
@@ -109,7 +111,8 @@ impl Contents<'_> {
         settings: &[&str],
         schema: Option<&BlockSchema>,
     ) -> Content {
-        let mut found = Content { open: raw.open, ..Content::default() };
+        let is_merged = raw.overridden.is_some();
+        let mut found = Content { open: raw.open, is_merged, ..Content::default() };
         let arguments = || raw.arguments.iter().filter(|argument| !own.contains(&&*argument.name));
         let blocks = || raw.blocks.iter().filter(|block| !settings.contains(&&*block.kind));
         // Most bodies hold little, and are there as long as the module.

@@ -97,13 +97,25 @@ impl Import {
             Some(_) => open_keys(&argument.expr, &gatherer.library),
             None => Vec::new(),
         };
+        // Terraform works keys out before anything else is there.
+        for key in keys.iter().filter(|_| !is_tofu) {
+            let located = &key.value.located;
+            if let Some(other) = located.code.references().iter().find(|one| &*one.root != "each") {
+                let detail = format!(
+                    "A key in the address of an import can only be written out or made of each.key and each.value, and this refers to {}.",
+                    &*other.root
+                );
+                let place = located.place(other.span);
+                out.push(Diagnostic::error(&codes::IMPORT_ADDRESS, detail).at(place));
+            }
+        }
         let place = raw.header;
         Some(Import { place, to, target, computed, keys, for_each, id, identity, provider })
     }
 
-    /// Its expressions but for the keys.
+    /// What tells the object apart, of each element that it repeats over.
     pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
-        self.for_each.iter_mut().chain(&mut self.id).chain(&mut self.identity)
+        self.id.iter_mut().chain(&mut self.identity)
     }
 
     /// Why an object cannot be taken over by this id, as far as that is known.

@@ -143,17 +143,8 @@ impl Ignored {
         if is_all(argument) {
             return Ignored::All;
         }
-        let path = |item: Item| match (&item.text, item.is_json) {
-            (Some(text), false) => {
-                let parse = groma_syntax::parse_expression(&text.as_str().into(), item.place.file);
-                match Expr::of(&parse) {
-                    Expr::Native(native) => steps(native.view()),
-                    Expr::Json(_) => None,
-                }
-            }
-            _ => item.view().and_then(steps),
-        };
-        Ignored::Paths(items(argument).into_iter().flatten().filter_map(path).collect())
+        let items = items(argument).into_iter().flatten();
+        Ignored::Paths(items.filter_map(|item| path(&item)).collect())
     }
 }
 
@@ -342,7 +333,7 @@ pub(super) fn ignored(raw: &RawBlock, block: &BlockSchema, whose: &str, out: &mu
         let Some(items) = items(argument) else { continue };
         let before = out.error_count();
         for item in items {
-            let Some(steps) = item.view().and_then(steps) else { continue };
+            let Some(steps) = path(&item) else { continue };
             if let Err(detail) = reach(block, whose, &steps) {
                 out.push(Diagnostic::error(&codes::IGNORE_CHANGES, detail).at(item.place));
             }
@@ -356,6 +347,20 @@ pub(super) fn ignored(raw: &RawBlock, block: &BlockSchema, whose: &str, out: &mu
                 out.push(Diagnostic::warning(&codes::IGNORE_CHANGES, detail).at(raw.header));
             }
         }
+    }
+}
+
+/// The path that an item names, in quotes or without.
+fn path(item: &Item) -> Option<Vec<Step>> {
+    match (&item.text, item.is_json) {
+        (Some(text), false) => {
+            let parse = groma_syntax::parse_expression(&text.as_str().into(), item.place.file);
+            match Expr::of(&parse) {
+                Expr::Native(native) => steps(native.view()),
+                Expr::Json(_) => None,
+            }
+        }
+        _ => item.view().and_then(steps),
     }
 }
 

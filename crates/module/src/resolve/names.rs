@@ -66,6 +66,8 @@ pub struct Problem {
     code: &'static DiagnosticCode,
     /// In whole sentences.
     pub detail: String,
+    /// Whether these programs look at it only when they plan.
+    is_late: bool,
 }
 
 impl Problem {
@@ -86,24 +88,18 @@ impl Problem {
 
     /// The same about a trigger.
     pub(crate) fn of_trigger(self) -> Problem {
-        Problem { code: &codes::TRIGGER_REFERENCE, ..self }
+        Problem { code: &codes::TRIGGER_REFERENCE, is_late: true, ..self }
     }
 }
 
 impl Problem {
     fn new(code: &'static DiagnosticCode, detail: impl Into<String>) -> Problem {
-        Problem { code, detail: detail.into() }
+        Problem { code, detail: detail.into(), is_late: code == &codes::INSTANCE_SELF_REFERENCE }
     }
 
     /// The same at a place.
     pub fn at(self, place: Place) -> Diagnostic {
-        // These programs look at only when they plan.
-        let phase = match self.code == &codes::INSTANCE_SELF_REFERENCE
-            || self.code == &codes::TRIGGER_REFERENCE
-        {
-            true => Phase::Plan,
-            false => Phase::Resolve,
-        };
+        let phase = if self.is_late { Phase::Plan } else { Phase::Resolve };
         Diagnostic::error(self.code, self.detail).at(place).in_phase(phase)
     }
 }
@@ -239,12 +235,12 @@ impl Names {
             "count" => {
                 known(reference, &["index"], "count.index")?;
                 let what = "\"count.index\" has a meaning only inside a block that sets \"count\".";
-                if around.count { Ok(Referent::Settled) } else { Err(misplaced(what)) }
+                if around.count { Ok(Referent::Settled) } else { Err(uncounted(what, around)) }
             }
             "each" => {
                 known(reference, &["key", "value"], "each.key")?;
                 let what = "\"each\" has a meaning only inside a block that sets \"for_each\".";
-                if around.each { Ok(Referent::Settled) } else { Err(misplaced(what)) }
+                if around.each { Ok(Referent::Settled) } else { Err(uncounted(what, around)) }
             }
             "self" => self.resolve_own(reference, around),
             "data" => self.resolve_resource(Mode::Data, steps, 0, root, around),
@@ -399,26 +395,25 @@ impl Names {
             return Err(self.undeclared_resource(mode, kind, name));
         };
         if let Some(check) = self.resource_checks.get(&at)
-            && around.check.as_ref() != Some(check)
+            && (around.check.as_ref() != Some(check) || around.resource == Some(at))
         {
             let detail = format!(
-                "{} belongs to the check \"{}\", and only that check can refer to it.",
+                "{} belongs to the check \"{}\", and only the assertions of that check can refer to it.",
                 address(mode, kind, name),
                 &**check
             );
             return Err(Problem::new(&codes::UNDECLARED_REFERENCE, detail));
         }
-        if around.resource == Some(at) {
+        let itself = |code| {
             let detail = format!(
                 "{} refers to itself, and cannot be known before it is known. Refer to what the value is made of instead.",
                 address(mode, kind, name)
             );
-            let code = if around.judging {
-                &codes::SELF_REFERENCE
-            } else {
-                &codes::INSTANCE_SELF_REFERENCE
-            };
-            return Err(Problem::new(code, detail));
+            Problem::new(code, detail)
+        };
+        let is_own = around.resource == Some(at);
+        if is_own && around.judging {
+            return Err(itself(&codes::SELF_REFERENCE));
         }
         let address = address(mode, kind, name);
         let detail = match (self.resource_shape(at), rest.first()) {
@@ -442,7 +437,11 @@ impl Names {
                     _ => &[],
                 };
                 self.reach(at, &address, rest)?;
-                return Ok(Referent::Resource(at));
+                // That is looked at only when it is planned, so what is wrong with the rest comes first.
+                return match is_own {
+                    true => Err(itself(&codes::INSTANCE_SELF_REFERENCE)),
+                    false => Ok(Referent::Resource(at)),
+                };
             }
         };
         Err(Problem::new(&codes::INSTANCE_KEY, detail))
@@ -495,6 +494,11 @@ fn no_value(steps: &[Step]) -> Problem {
 
 /// Roots whose names are easily mistyped.
 const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
+
+/// That something stands where nothing is counted or repeated.
+fn uncounted(what: &str, around: &Surroundings) -> Problem {
+    Problem { is_late: around.is_input, ..misplaced(what) }
+}
 
 fn misplaced(detail: &str) -> Problem {
     Problem::new(&codes::MISPLACED_REFERENCE, detail)

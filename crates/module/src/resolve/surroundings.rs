@@ -21,6 +21,9 @@ pub struct Surroundings {
     pub judging: bool,
     /// The check that the expression belongs to.
     pub check: Option<Str>,
+    /// Whether the expression is an input of a module call: these programs look at how often that is called only when
+    /// they plan.
+    pub is_input: bool,
     /// Names of `dynamic` blocks around.
     pub iterators: Vec<Str>,
 }

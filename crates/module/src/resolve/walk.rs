@@ -61,7 +61,7 @@ pub(crate) fn resolve(
             at.expression(version, &plain);
         }
         at.repetition(&mut call.repetition, &plain);
-        let around = Surroundings::inside(&call.repetition);
+        let around = Surroundings { is_input: true, ..Surroundings::inside(&call.repetition) };
         for input in &mut call.inputs {
             at.expression(&mut input.value, &around);
         }
@@ -131,6 +131,9 @@ pub(crate) fn resolve(
     }
     for import in &mut module.imports {
         let around = Surroundings::of_import(import);
+        if let Some(for_each) = &mut import.for_each {
+            at.expression(for_each, &Surroundings::default());
+        }
         import.expressions_mut().for_each(|expression| at.expression(expression, &around));
         import.keys.iter_mut().for_each(|key| at.later(&mut key.value, &around));
     }
@@ -297,8 +300,12 @@ pub fn uses_of(
     let references = located.code.references();
     let resolved = references.iter().enumerate().map(|(at, reference)| {
         let target = names.resolve(reference, around).unwrap_or_else(|problem| {
+            let broken = match problem.is_about_itself() {
+                true => Referent::Itself,
+                false => Referent::Broken,
+            };
             out.push(problem.at(located.place(reference.span)));
-            Referent::Broken
+            broken
         });
         if let Some(name) = names.deprecated(&target, reference) {
             let detail = format!("The provider says that \"{name}\" should no longer be used.");

@@ -159,7 +159,7 @@ impl World {
                     _ => visit(here(CellPart::Gathered(*call, wanted))),
                 }
             }
-            Referent::Settled | Referent::Broken => {}
+            Referent::Settled | Referent::Itself | Referent::Broken => {}
         }
     }
 }

@@ -221,7 +221,7 @@ impl Walk<'_, '_> {
                         }
                     }
                 }
-                Referent::Settled | Referent::Broken => {}
+                Referent::Settled | Referent::Itself | Referent::Broken => {}
             }
         }
     }

@@ -93,7 +93,7 @@ impl InstanceScope {
             Referent::Output { call, name } => self.call(*call, Some(name), reference),
             Referent::Resource(at) => self.resource(*at, reference),
             Referent::Settled => self.settled(reference),
-            Referent::Broken => reported(),
+            Referent::Itself | Referent::Broken => reported(),
         }
     }
 

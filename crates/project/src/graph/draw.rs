@@ -190,7 +190,7 @@ impl Graph {
                     visit(self.number(nodes, *id, Declaration::Output(output)));
                 }
             }
-            Referent::Settled | Referent::Broken => {}
+            Referent::Settled | Referent::Itself | Referent::Broken => {}
         }
     }
 

@@ -292,7 +292,7 @@ impl Scope for EarlyScope {
             Referent::Resource(_) | Referent::Call(_) | Referent::Output { .. } => {
                 Lookup::root(unknown())
             }
-            Referent::Broken => reported,
+            Referent::Itself | Referent::Broken => reported,
         }
     }
 

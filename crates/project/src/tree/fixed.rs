@@ -39,7 +39,7 @@ pub(crate) fn check<'n>(
                 Step::Known => continue,
                 Step::Through(node, inner) => (node, inner),
                 Step::Late => {
-                    if !matches!(used.target, Referent::Broken) {
+                    if !matches!(used.target, Referent::Itself | Referent::Broken) {
                         let detail = format!(
                             "\"{}\" is worth something only when the code is evaluated, and this is needed before. Use variables, local values, paths and the workspace.",
                             name(&reference.root, &used.target)
@@ -100,9 +100,11 @@ fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> Step<'n
                 None => Step::Known,
             }
         }
-        Referent::Call(_) | Referent::Output { .. } | Referent::Resource(_) | Referent::Broken => {
-            Step::Late
-        }
+        Referent::Call(_)
+        | Referent::Output { .. }
+        | Referent::Resource(_)
+        | Referent::Itself
+        | Referent::Broken => Step::Late,
     }
 }
 

@@ -199,8 +199,7 @@ impl Examiner<'_> {
         let shape = node.module.names.resource_shape(at as u32);
         // OpenTofu looks at a key that there should not be, and at one that is missing, once it plans.
         let is_later = self.project.edition.dialect == Dialect::OpenTofu
-            && (matches!(shape, Multiplicity::One) || wanted.key == Key::None)
-            && !import.computed;
+            && (matches!(shape, Multiplicity::One) || wanted.key == Key::None || import.computed);
         let unfitting = unfitting(shape, wanted, import, by_number).filter(|_| !is_later);
         if let Some(detail) = unfitting {
             out.push(Diagnostic::error(&codes::IMPORT_KEY, detail).at(import.to));

@@ -224,12 +224,13 @@ impl<'p> Examiner<'p> {
             {
                 out.push(broken(variable, rule, place, UNREADABLE));
             }
-            // Where the message is not known, neither is whether anything is said.
-            if out.error_count() > before || !holds.is_known() || !message.is_wholly_known() {
+            if out.error_count() > before || !holds.is_known() {
                 continue;
             }
             match groma_value::convert(&holds, &Type::Bool).map(|flag| flag.bare().clone()) {
                 Ok(Value::Bool(true)) => {}
+                // Where the message is not known, neither is whether anything is said.
+                Ok(_) if !message.is_wholly_known() => {}
                 Ok(Value::Bool(false)) => {
                     let refused =
                         conventions.refuses_sensitive_message(variable.sensitive, is_root);

@@ -205,7 +205,7 @@ impl Scope for GuessScope {
                 Some(value) => found(value, 1),
                 None => reported,
             },
-            Referent::Broken => reported,
+            Referent::Itself | Referent::Broken => reported,
         }
     }
 

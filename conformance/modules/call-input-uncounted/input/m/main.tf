@@ -1,0 +1,3 @@
+variable "a" {}
+variable "b" {}
+output "o" { value = "${var.a}${var.b}" }

@@ -1,0 +1,5 @@
+module "m" {
+  source = "./m"
+  a      = count.index
+  b      = each.key
+}

@@ -1,0 +1,1 @@
+resource "terraform_data" "x" { input = terraform_data.x.nope }

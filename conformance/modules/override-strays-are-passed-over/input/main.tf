@@ -1,0 +1,4 @@
+resource "terraform_data" "r" {
+  input = 1
+  stray = 2
+}

@@ -1,0 +1,6 @@
+resource "terraform_data" "r" {
+  other = 3
+  inner {
+    a = 1
+  }
+}
