@@ -10,7 +10,6 @@ use groma_value::schema::BlockSchema;
 
 use crate::codes;
 use crate::declare::Resource;
-use crate::fit::stray;
 
 const DATA: BlockRow = block("terraform_data", "A value that is kept.").arguments(&[
     text("id").computed(),
@@ -91,11 +90,7 @@ pub fn check(resource: &Resource, out: &mut Diagnostics) {
             }
             Some(_) => format!("\"{name}\" of {kind} is what is read and cannot be set."),
             None => {
-                let hint = did_you_mean(name, known());
-                let detail = format!("{kind} has no argument \"{name}\".{hint}");
-                let place = argument.name_place;
-                out.push(stray(&resource.content, &codes::RESOURCE_ARGUMENT, detail, place));
-                continue;
+                format!("{kind} has no argument \"{name}\".{}", did_you_mean(name, known()))
             }
         };
         out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(argument.name_place));
@@ -108,7 +103,7 @@ pub fn check(resource: &Resource, out: &mut Diagnostics) {
             ),
             false => format!("{kind} has no blocks of type \"{name}\"."),
         };
-        out.push(stray(&resource.content, &codes::RESOURCE_ARGUMENT, detail, block.place));
+        out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(block.place));
     }
     let has_backend = resource.content.arguments.iter().any(|a| &*a.name == "backend");
     if resource.mode == Mode::Data && !has_backend {

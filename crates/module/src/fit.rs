@@ -3,7 +3,7 @@
 //! block is looked at only when a block is made of it.
 
 use groma_folder::did_you_mean;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
 
 use crate::codes;
@@ -12,7 +12,7 @@ use crate::declare::{Content, Expression, InnerBlock, Input};
 /// Reports what keeps `content` from being read as a `block` of `whose`.
 pub fn fit(content: &Content, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
     for input in &content.arguments {
-        argument(input, content, block, whose, out);
+        argument(input, block, whose, out);
     }
     for nested in &content.blocks {
         nested_block(nested, content, block, whose, out);
@@ -68,48 +68,27 @@ pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
         .then(|| format!("{whose} takes at most {}, and there are {found}.", blocks(most)))
 }
 
-/// That something has no place in a body. Where an override file changes the body nobody reads it, and nobody says so.
-pub(crate) fn stray(
-    content: &Content,
-    code: &'static DiagnosticCode,
-    detail: String,
-    place: Place,
-) -> Diagnostic {
-    match content.is_merged {
-        false => Diagnostic::error(code, detail).at(place),
-        true => {
-            let more = "As an override file changes the block, this is passed over without a word.";
-            Diagnostic::remark(code, format!("{detail} {more}")).at(place)
-        }
-    }
-}
-
-fn argument(
-    input: &Input,
-    content: &Content,
-    block: &BlockSchema,
-    whose: &str,
-    out: &mut Diagnostics,
-) {
+fn argument(input: &Input, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
     let name = &*input.name;
-    let detail = match block.attribute(name) {
+    let (code, detail) = match block.attribute(name) {
         Some(attribute) if attribute.is_settable() => return,
-        Some(_) => {
-            let detail =
-                format!("\"{name}\" of {whose} is worked out by the provider and cannot be set.");
-            let found = Diagnostic::error(&codes::READ_ONLY_ARGUMENT, detail);
-            return out.push(found.at(input.name_place));
-        }
-        None if block.block(name).is_some() => format!(
-            "\"{name}\" is a block of {whose}, not an argument: write {name} {{ … }}, without the equals sign."
+        Some(_) => (
+            &codes::READ_ONLY_ARGUMENT,
+            format!("\"{name}\" of {whose} is worked out by the provider and cannot be set."),
+        ),
+        None if block.block(name).is_some() => (
+            &codes::UNSUPPORTED_ARGUMENT,
+            format!(
+                "\"{name}\" is a block of {whose}, not an argument: write {name} {{ … }}, without the equals sign."
+            ),
         ),
         None => {
             let settable = block.attributes().iter().filter(|attribute| attribute.is_settable());
             let hint = did_you_mean(name, settable.map(|attribute| &*attribute.name));
-            format!("{whose} has no argument \"{name}\".{hint}")
+            (&codes::UNSUPPORTED_ARGUMENT, format!("{whose} has no argument \"{name}\".{hint}"))
         }
     };
-    out.push(stray(content, &codes::UNSUPPORTED_ARGUMENT, detail, input.name_place));
+    out.push(Diagnostic::error(code, detail).at(input.name_place));
 }
 
 fn nested_block(
@@ -165,7 +144,7 @@ fn nested_block(
             format!("{whose} has no blocks of type \"{kind}\".{hint}")
         }
     };
-    out.push(stray(content, &codes::UNSUPPORTED_BLOCK, detail, place));
+    out.push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(place));
 }
 
 /// The labels that are needed, as far as they are wrong before anything is evaluated.

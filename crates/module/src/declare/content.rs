@@ -32,8 +32,6 @@ pub struct Content {
     pub arguments: Vec<Input>,
     /// In source order.
     pub blocks: Vec<InnerBlock>,
-    /// Whether an override file changes it. The programs then read what has a place in it, and pass over the rest.
-    pub is_merged: bool,
 }
 
 /// A block inside a resource.
@@ -85,6 +83,36 @@ impl Content {
         is_broken
     }
 
+    /// Takes out what has no place in `block`. The programs do so without a word where an override file changes a block of
+    /// `whose`: of both bodies they read what they look for.
+    pub(super) fn drop_strays(&mut self, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
+        let mut tell = |code, what: String, place| {
+            let detail = format!(
+                "{whose} has no {what}. As an override file changes this block, nobody reads that, and no program says so."
+            );
+            out.push(Diagnostic::remark(code, detail).at(place));
+        };
+        self.arguments.retain(|argument| {
+            let name = &*argument.name;
+            let has_place = block.attribute(name).is_some();
+            if !has_place {
+                let what = format!("argument \"{name}\"");
+                tell(&codes::UNSUPPORTED_ARGUMENT, what, argument.name_place);
+            }
+            has_place
+        });
+        self.blocks.retain(|nested| {
+            let kind = &*nested.kind;
+            let has_place = block.block(kind).is_some()
+                || block.attribute(kind).is_some_and(|attribute| attribute.as_blocks().is_some());
+            if !has_place {
+                let what = format!("blocks of type \"{kind}\"");
+                tell(&codes::UNSUPPORTED_BLOCK, what, nested.place);
+            }
+            has_place
+        });
+    }
+
     /// The argument of that name.
     pub fn argument(&self, name: &str) -> Option<&Input> {
         self.arguments.iter().find(|argument| *argument.name == *name)
@@ -111,8 +139,7 @@ impl Contents<'_> {
         settings: &[&str],
         schema: Option<&BlockSchema>,
     ) -> Content {
-        let is_merged = raw.overridden.is_some();
-        let mut found = Content { open: raw.open, is_merged, ..Content::default() };
+        let mut found = Content { open: raw.open, ..Content::default() };
         let arguments = || raw.arguments.iter().filter(|argument| !own.contains(&&*argument.name));
         let blocks = || raw.blocks.iter().filter(|block| !settings.contains(&&*block.kind));
         // Most bodies hold little, and are there as long as the module.

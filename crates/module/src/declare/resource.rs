@@ -92,7 +92,7 @@ impl Resource {
         let schema = gatherer.schemas.of_resource(raw, mode, providers, late);
         let block = schema.as_ref().map(|schema| &*schema.block);
         let content = Contents { library, out: late }.read(raw, &OWN, settings, block);
-        let resource = Resource {
+        let mut resource = Resource {
             mode,
             schema,
             kind: Str::from(raw.label(0)),
@@ -108,6 +108,10 @@ impl Resource {
         };
         if let Some(block) = resource.block() {
             lifecycle::ignored(raw, &block, &resource.address(), late);
+            if raw.overridden.is_some() {
+                let whose = format!("{}{}", mode.prefix(), &*resource.kind);
+                resource.content.drop_strays(&block, &whose, late);
+            }
         }
         resource
     }
