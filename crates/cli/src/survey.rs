@@ -75,11 +75,12 @@ fn found(args: &Args, machine: &Machine) -> Result<Vec<FoundRoot>, Stop> {
 
 /// Checks every root that the command line is about.
 pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
-    let roots = found(args, machine)?;
+    let disk = machine.for_one_look();
+    let roots = found(args, &disk)?;
     let threads = args.threads.unwrap_or_else(|| machine.threads());
     let schemas = ReadSchemas::default();
     let find = |take: &mut dyn FnMut(FoundRoot)| roots.into_iter().for_each(take);
-    let settled = parallel::each(threads, find, |root| settle(args, root, &schemas, machine));
+    let settled = parallel::each(threads, find, |root| settle(args, root, &schemas, &disk));
     let (mut checked, mut modules, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
     for one in settled {
         let (subject, said) = one?;
