@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use groma_functions::Readings;
 use groma_module::{Evidence, ParsedFiles, SharedFolder, SharedModules};
 use groma_project::Options;
 use groma_runtime::{Dialect, Edition, Host, file_path};
@@ -34,6 +35,8 @@ pub fn look_at_all<T: Send>(
     threads: usize,
     look: impl Fn(usize, Snapshot) -> T + Sync,
 ) -> Vec<T> {
+    let readings = Readings::default();
+    roots.iter_mut().for_each(|root| root.options.run.readings = readings.clone());
     let listed = map(&roots, threads, listed);
     let mut shared = SharedModules::default();
     let mut waiting: BTreeMap<(String, String), SharedFolder> = BTreeMap::new();

@@ -282,6 +282,7 @@ impl World {
             host: project.host_for(&options.budget),
             limits: options.limits,
             budget: options.budget.clone(),
+            readings: options.readings.clone(),
             semantics: project.semantics.clone(),
             now: options.now,
             seed: options.seed,
