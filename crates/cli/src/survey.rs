@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use groma::{Checked, Report, RootToLoad, file_path, look_at_all, roots_below};
+use groma::{Checked, ReadModules, Report, RootToLoad, file_path, look_at_all, roots_below};
 use groma_syntax::Diagnostics;
 
 use crate::flag::Args;
@@ -17,6 +17,8 @@ pub(crate) struct Survey {
     pub report: Report,
     /// What there is to remark, each once.
     pub remarks: Vec<String>,
+    /// What it rests on.
+    pub read: ReadModules,
 }
 
 /// Whether a command line is about a list of roots.
@@ -97,7 +99,7 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
     let (owns, modules): (Vec<Args>, Vec<RootToLoad>) = modules.into_iter().unzip();
     let folders: BTreeSet<String> =
         modules.iter().map(|root| file_path::clean(&root.dir)).collect();
-    let looked = look_at_all(modules, threads, |at, snapshot| {
+    let (looked, read) = look_at_all(modules, threads, |at, snapshot| {
         let own = &owns[at];
         let mut root = snapshot.checked();
         root.found.extend(project::strictly(own, || match own.values {
@@ -116,7 +118,7 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
     if args.fix {
         remarks.extend(mend::mend(&mut checked, machine));
     }
-    Ok(Survey { report: Report::of_all(checked), remarks })
+    Ok(Survey { report: Report::of_all(checked), remarks, read })
 }
 
 /// A root, with all that was said about it.
