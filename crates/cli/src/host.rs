@@ -2,7 +2,7 @@
 //! [`OsHost`] reads below its root only, and resolves symbolic links *before* it asks whether a file is below.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use groma::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
 use groma_revision::bare_sentence;
+
+use crate::seen::{Disk, Found, Own, Seen, is_within};
 
 /// No project needs more bytes than so many, however large the machine is.
 const MOST: u64 = 16 << 30;
@@ -26,6 +28,8 @@ pub struct Machine {
     environment: Option<BTreeMap<String, String>>,
     /// Whether the code is a stranger's.
     untrusted: bool,
+    /// The disk.
+    seen: Seen,
 }
 
 impl Machine {
@@ -43,13 +47,20 @@ impl Machine {
             began,
             environment: None,
             untrusted: false,
+            seen: Seen::default(),
         })
     }
 
     /// One that starts in `directory` and has this environment only.
     pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> Machine {
         let (start, began) = (directory.clone(), now());
-        Machine { start, directory, began, environment: Some(environment), untrusted: false }
+        let (environment, seen) = (Some(environment), Seen::default());
+        Machine { start, directory, began, environment, untrusted: false, seen }
+    }
+
+    /// The same for one look at many roots: its disk stays as it is found.
+    pub(crate) fn for_one_look(&self) -> Machine {
+        Machine { seen: Seen::remembering(), ..self.clone() }
     }
 
     /// How long ago the run began.
@@ -191,31 +202,46 @@ impl Machine {
 
     /// Whether a directory is there.
     pub(crate) fn is_directory(&self, path: &str) -> bool {
-        self.directory.join(path).is_dir()
+        self.is_kind(path, EntryKind::Directory)
     }
 
     /// Whether a file is there.
     pub(crate) fn is_file(&self, path: &str) -> bool {
-        self.directory.join(path).is_file()
+        self.is_kind(path, EntryKind::File)
+    }
+
+    /// What stands at an absolute path, links followed.
+    fn found(&self, path: &Path) -> Result<Found, HostError> {
+        self.seen.at(path, &System)
+    }
+
+    fn is_kind(&self, path: &str, kind: EntryKind) -> bool {
+        self.found(&self.directory.join(path)).is_ok_and(|found| found.kind == kind)
     }
 
     /// What may be read when `module` is asked about: `given`, else the nearest folder upwards with `.git`, else the
     /// module's own; of a stranger's code the module's own at once.
     pub(crate) fn root(&self, module: &str, given: Option<&str>) -> Result<PathBuf, String> {
         if let Some(given) = given {
-            let root = fs::canonicalize(self.directory.join(given));
-            return match root {
-                Ok(root) if root.is_dir() => Ok(root),
+            let there = self.directory.join(given);
+            return match self.found(&there) {
+                Ok(root) if root.kind == EntryKind::Directory => Ok(root.real),
                 Ok(_) => Err(format!("--root={given} is no directory.")),
-                Err(error) => Err(format!("--root={given} cannot be read: {error}.")),
+                Err(known) => {
+                    // Here the system says why.
+                    let error = fs::canonicalize(&there)
+                        .map_or_else(|why| why.to_string(), |_| known.to_string());
+                    Err(format!("--root={given} cannot be read: {error}."))
+                }
             };
         }
         let own = self.directory.join(module);
-        let own = fs::canonicalize(&own).unwrap_or(own);
+        let own = self.found(&own).map_or(own, |found| found.real);
         if self.untrusted {
             return Ok(own);
         }
-        let root = own.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&own);
+        let root = own.ancestors().find(|folder| self.found(&folder.join(".git")).is_ok());
+        let root = root.unwrap_or(&own);
         Ok(root.to_path_buf())
     }
 
@@ -326,8 +352,8 @@ pub struct OsHost {
     roots: Vec<PathBuf>,
     /// Files named on the command line: read wherever they lie, and even if they are pipes.
     named: Vec<PathBuf>,
-    /// Folders in which it may be told that something is not there.
-    told: Arc<Mutex<BTreeSet<PathBuf>>>,
+    /// Folders in which it may be told that something is not there, as they are written.
+    told: Arc<Mutex<BTreeSet<OsString>>>,
 }
 
 impl OsHost {
@@ -341,51 +367,63 @@ impl OsHost {
     }
 
     fn may_read(&self, real: &Path) -> bool {
-        self.roots.iter().any(|root| real.starts_with(root))
+        self.roots.iter().any(|root| is_within(real, root))
     }
 
-    /// A file that may be read, open.
-    fn file(&self, path: &str) -> Result<fs::File, HostError> {
+    /// A file that may be read, without having it opened.
+    fn file(&self, path: &str) -> Result<Found, HostError> {
+        let found = self.resolve(path)?;
+        // A pipe or a device could keep the reader waiting for ever.
+        if found.kind == EntryKind::File { Ok(found) } else { Err(HostError::WrongKind) }
+    }
+
+    /// The same of a file that the user may have named.
+    fn opened(&self, path: &str) -> Result<fs::File, HostError> {
         let real = match self.named(path) {
             Some(file) => file,
-            None => {
-                let real = self.resolve(path)?;
-                // A pipe or a device could keep the reader waiting for ever.
-                if !fs::metadata(&real).map_err(|error| trouble(&error))?.file_type().is_file() {
-                    return Err(HostError::WrongKind);
-                }
-                real
-            }
+            None => self.file(path)?.real,
         };
         fs::File::open(real).map_err(|error| trouble(&error))
     }
 
-    /// The real place of `path`, if it may be read.
-    fn resolve(&self, path: &str) -> Result<PathBuf, HostError> {
+    /// What stands at `path`, if it may be read.
+    fn resolve(&self, path: &str) -> Result<Found, HostError> {
         let asked = self.machine.directory.join(path);
-        // Much is looked for that is not there, and a link is resolved name by name.
-        if let Err(error) = fs::symlink_metadata(&asked) {
-            return Err(self.absent(&asked, &error));
-        }
-        match fs::canonicalize(&asked) {
-            Ok(real) if self.may_read(&real) => Ok(real),
+        match self.machine.found(&asked) {
+            Ok(found) if self.may_read(&found.real) => Ok(found),
             Ok(_) => Err(HostError::Outside),
-            Err(error) => Err(self.absent(&asked, &error)),
+            Err(error) => Err(self.absent(&asked, error)),
         }
     }
 
     /// Why something is not there; whether it is, is not told outside of the root either.
-    fn absent(&self, asked: &Path, error: &std::io::Error) -> HostError {
-        let asked = tidy(asked);
-        let folder = asked.parent().unwrap_or(&asked);
+    fn absent(&self, asked: &Path, error: HostError) -> HostError {
         let told = || self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if !told().contains(folder) {
-            if fs::canonicalize(folder).is_ok_and(|folder| !self.may_read(&folder)) {
+        // Behind `..` the folder is another one than is written.
+        let written = asked.file_name().and_then(|_| asked.parent()).map(Path::as_os_str);
+        if written.is_none_or(|written| !told().contains(written)) {
+            let asked = tidy(asked);
+            let folder = asked.parent().unwrap_or(&asked);
+            if self.machine.found(folder).is_ok_and(|found| !self.may_read(&found.real)) {
                 return HostError::Outside;
             }
-            told().insert(folder.to_path_buf());
+            told().extend(written.map(OsStr::to_owned));
         }
-        trouble(error)
+        error
+    }
+
+    /// All that a file holds, of which there are about so many bytes.
+    fn whole(file: fs::File, length: u64, most: u64) -> Result<Vec<u8>, HostError> {
+        let too_long = HostError::TooLong { most };
+        if length > most {
+            return Err(too_long);
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+        // A pipe has no length, and a file may grow.
+        file.take(most.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| trouble(&error))?;
+        if bytes.len() as u64 > most { Err(too_long) } else { Ok(bytes) }
     }
 }
 
@@ -424,6 +462,39 @@ fn slashes(path: &Path) -> String {
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
+/// What the system says of files.
+struct System;
+
+impl Disk for System {
+    fn own(&self, path: &Path) -> Result<Own, HostError> {
+        let found = fs::symlink_metadata(path).map_err(|error| trouble(&error))?;
+        let (is_link, kind) = (found.is_symlink(), kind(found.file_type()));
+        Ok(Own { is_link, kind, length: found.len() })
+    }
+
+    fn real(&self, path: &Path) -> Result<PathBuf, HostError> {
+        fs::canonicalize(path).map_err(|error| trouble(&error))
+    }
+
+    fn list(&self, folder: &Path) -> Result<Vec<Entry>, HostError> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(folder).map_err(|error| trouble(&error))? {
+            let entry = entry.map_err(|error| trouble(&error))?;
+            // A name that is not UTF-8 cannot be written in the language either.
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let found = match entry.file_type() {
+                Ok(found) if found.is_symlink() => {
+                    fs::metadata(entry.path()).map(|to| to.file_type())
+                }
+                found => found,
+            };
+            entries.push(Entry { name, kind: found.map_or(EntryKind::Other, kind) });
+        }
+        entries.sort_unstable();
+        Ok(entries)
+    }
+}
+
 fn trouble(error: &std::io::Error) -> HostError {
     match error.kind() {
         ErrorKind::NotFound => HostError::Absent,
@@ -446,49 +517,39 @@ impl Host for OsHost {
     }
 
     fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
-        let file = self.file(path)?;
-        let length = file.metadata().map_or(0, |found| found.len());
-        let too_long = HostError::TooLong { most };
-        if length > most {
-            return Err(too_long);
+        if let Some(file) = self.named(path) {
+            let file = fs::File::open(file).map_err(|error| trouble(&error))?;
+            let length = file.metadata().map_or(0, |found| found.len());
+            return Self::whole(file, length, most);
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
-        // A pipe has no length, and a file may grow.
-        file.take(most.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(|error| trouble(&error))?;
-        if bytes.len() as u64 > most { Err(too_long) } else { Ok(bytes) }
+        let Found { real, length, .. } = self.file(path)?;
+        if let Some(known) = self.machine.seen.take_bytes(&real) {
+            let is_short = known.len() as u64 <= most;
+            return if is_short { Ok(known) } else { Err(HostError::TooLong { most }) };
+        }
+        let file = fs::File::open(&real).map_err(|error| trouble(&error))?;
+        let bytes = Self::whole(file, length, most)?;
+        self.machine.seen.keep_bytes(&real, &bytes);
+        Ok(bytes)
     }
 
     fn length(&self, path: &str) -> Result<u64, HostError> {
-        Ok(self.file(path)?.metadata().map_or(0, |found| found.len()))
+        match self.named(path) {
+            Some(_) => Ok(self.opened(path)?.metadata().map_or(0, |found| found.len())),
+            None => Ok(self.file(path)?.length),
+        }
     }
 
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
-        Ok(Box::new(self.file(path)?))
+        Ok(Box::new(self.opened(path)?))
     }
 
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
-        let real = self.resolve(dir)?;
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(real).map_err(|error| trouble(&error))? {
-            let entry = entry.map_err(|error| trouble(&error))?;
-            // A name that is not UTF-8 cannot be written in the language either.
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            let found = match entry.file_type() {
-                Ok(found) if found.is_symlink() => {
-                    fs::metadata(entry.path()).map(|to| to.file_type())
-                }
-                found => found,
-            };
-            entries.push(Entry { name, kind: found.map_or(EntryKind::Other, kind) });
-        }
-        entries.sort_unstable();
-        Ok(entries)
+        self.machine.seen.list(&self.resolve(dir)?.real, &System)
     }
 
     fn canonical(&self, path: &str) -> Result<String, HostError> {
-        Ok(slashes(&self.resolve(path)?))
+        Ok(slashes(&self.resolve(path)?.real))
     }
 
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
@@ -496,13 +557,12 @@ impl Host for OsHost {
             let found = fs::metadata(file).map_err(|error| trouble(&error))?;
             return Ok(if found.is_dir() { EntryKind::Directory } else { EntryKind::File });
         }
-        let real = self.resolve(path)?;
-        fs::metadata(real).map(|found| kind(found.file_type())).map_err(|error| trouble(&error))
+        Ok(self.resolve(path)?.kind)
     }
 
     fn admits_code(&self, path: &str) -> Result<(), HostError> {
         let asked = self.machine.directory.join(path);
-        let real = fs::canonicalize(&asked).unwrap_or_else(|_| tidy(&asked));
+        let real = self.machine.found(&asked).map_or_else(|_| tidy(&asked), |found| found.real);
         let mut below =
             self.roots.iter().filter_map(|root| real.strip_prefix(root).ok()).peekable();
         if below.peek().is_none() {

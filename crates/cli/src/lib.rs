@@ -24,6 +24,7 @@ mod revisions;
 mod rounds;
 mod run;
 mod screen;
+mod seen;
 mod session;
 mod settings;
 mod survey;

@@ -149,8 +149,9 @@ fn parse_and_run(
     for remark in remarks {
         writeln!(session.err, "note: {remark}.")?;
     }
-    let unheard = session.machine.unheard();
-    if session.machine.is_untrusted() && args_of_module(command) && !unheard.is_empty() {
+    let is_heard = !session.machine.is_untrusted() || !args_of_module(command);
+    let unheard = if is_heard { Vec::new() } else { session.machine.unheard() };
+    if !unheard.is_empty() {
         writeln!(
             session.err,
             "note: the code is not trusted, so {} in the environment {} not looked at.",

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use groma::{Checked, Report, RootToLoad, file_path, look_at_all, roots_below};
+use groma::{Checked, ReadModules, Report, RootToLoad, file_path, look_at_all, roots_below};
 use groma_syntax::Diagnostics;
 
 use crate::flag::Args;
@@ -17,6 +17,8 @@ pub(crate) struct Survey {
     pub report: Report,
     /// What there is to remark, each once.
     pub remarks: Vec<String>,
+    /// What it rests on.
+    pub read: ReadModules,
 }
 
 /// Whether a command line is about a list of roots.
@@ -75,11 +77,12 @@ fn found(args: &Args, machine: &Machine) -> Result<Vec<FoundRoot>, Stop> {
 
 /// Checks every root that the command line is about.
 pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
-    let roots = found(args, machine)?;
+    let disk = machine.for_one_look();
+    let roots = found(args, &disk)?;
     let threads = args.threads.unwrap_or_else(|| machine.threads());
     let schemas = ReadSchemas::default();
     let find = |take: &mut dyn FnMut(FoundRoot)| roots.into_iter().for_each(take);
-    let settled = parallel::each(threads, find, |root| settle(args, root, &schemas, machine));
+    let settled = parallel::each(threads, find, |root| settle(args, root, &schemas, &disk));
     let (mut checked, mut modules, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
     for one in settled {
         let (subject, said) = one?;
@@ -96,7 +99,7 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
     let (owns, modules): (Vec<Args>, Vec<RootToLoad>) = modules.into_iter().unzip();
     let folders: BTreeSet<String> =
         modules.iter().map(|root| file_path::clean(&root.dir)).collect();
-    let looked = look_at_all(modules, threads, |at, snapshot| {
+    let (looked, read) = look_at_all(modules, threads, |at, snapshot| {
         let own = &owns[at];
         let mut root = snapshot.checked();
         root.found.extend(project::strictly(own, || match own.values {
@@ -115,7 +118,7 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
     if args.fix {
         remarks.extend(mend::mend(&mut checked, machine));
     }
-    Ok(Survey { report: Report::of_all(checked), remarks })
+    Ok(Survey { report: Report::of_all(checked), remarks, read })
 }
 
 /// A root, with all that was said about it.

@@ -4,6 +4,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use groma_functions::Readings;
 use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::Place;
 use groma_value::Value;
@@ -30,6 +31,8 @@ pub struct Basis {
     pub limits: Limits,
     /// What the run that it belongs to may still use.
     pub budget: Budget,
+    /// What texts were read as in the run.
+    pub readings: Readings,
     /// How the edition behaves.
     pub semantics: Arc<Semantics>,
     /// The pinned clock.
@@ -51,6 +54,7 @@ impl Basis {
             host: Arc::new(MemoryHost::new()),
             limits: Limits::DEFAULT,
             budget: Budget::default(),
+            readings: Readings::default(),
             semantics: Semantics::of(edition),
             now: None,
             seed: None,

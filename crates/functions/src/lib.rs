@@ -5,6 +5,7 @@
 mod call;
 mod families;
 mod library;
+mod readings;
 
 pub use call::{
     Args, CallContext, Cost, Failure, FailureKind, Form, Function, FunctionBody, NoSite, Param,
@@ -12,3 +13,4 @@ pub use call::{
 };
 pub use families::{Family, TABLE, provider, read_file, read_moment};
 pub use library::{Found, Library, Provided, names_of_one_dialect};
+pub use readings::Readings;

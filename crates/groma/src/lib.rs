@@ -55,7 +55,7 @@ pub use batch::{batch_in_module, batch_in_template};
 pub use compare::{Side, compare};
 pub use compat::{Compat, CompatNeed, CompatTarget, CompatValue, since};
 pub use json::{Unreadable, read_plain, read_value};
-pub use many::{RootToLoad, look_at_all};
+pub use many::{ReadModules, RootToLoad, look_at_all};
 pub use reach::{Calls, is_module};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;

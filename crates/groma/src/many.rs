@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use groma_functions::Readings;
 use groma_module::{Evidence, ParsedFiles, SharedFolder, SharedModules};
 use groma_project::Options;
 use groma_runtime::{Dialect, Edition, Host, file_path};
@@ -28,12 +29,17 @@ pub struct RootToLoad {
     pub host: Arc<dyn Host>,
 }
 
+/// What was read for many roots. To take it apart takes its time; whoever has somebody waiting does so later.
+pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] SharedModules);
+
 /// Loads every root and gives what `look` makes of it and its number, in the order of the roots.
 pub fn look_at_all<T: Send>(
     mut roots: Vec<RootToLoad>,
     threads: usize,
     look: impl Fn(usize, Snapshot) -> T + Sync,
-) -> Vec<T> {
+) -> (Vec<T>, ReadModules) {
+    let readings = Readings::default();
+    roots.iter_mut().for_each(|root| root.options.run.readings = readings.clone());
     let listed = map(&roots, threads, listed);
     let mut shared = SharedModules::default();
     let mut waiting: BTreeMap<(String, String), SharedFolder> = BTreeMap::new();
@@ -82,12 +88,12 @@ pub fn look_at_all<T: Send>(
         }
         read.into_iter().for_each(|read| shared.add(read));
     }
-    let shared = &shared;
     let roots: Vec<(usize, RootToLoad)> = roots.into_iter().enumerate().collect();
-    map(&roots, threads, |(at, root)| {
+    let found = map(&roots, threads, |(at, root)| {
         let (options, host) = (root.options.clone(), root.host.clone());
-        look(*at, Snapshot::load_sharing(&root.dir, options, host, shared))
-    })
+        look(*at, Snapshot::load_sharing(&root.dir, options, host, &shared))
+    });
+    (found, ReadModules(shared))
 }
 
 fn wait(waiting: &mut BTreeMap<(String, String), SharedFolder>, folder: SharedFolder) {

@@ -233,7 +233,7 @@ fn roots_that_share_modules_find_what_each_finds_alone() {
             options: Options { load: options(), ..Options::default() },
             host: host.clone(),
         });
-        let together = look_at_all(roots.collect(), threads, |_, snapshot| snapshot.checked());
+        let (together, _) = look_at_all(roots.collect(), threads, |_, snapshot| snapshot.checked());
         let together = Report::of_all(together);
         assert_eq!(together.file_count(), files.len());
         for format in Format::ALL {

@@ -91,7 +91,9 @@ pub(crate) fn walk(declaration: Declaration, seen: &Seen<'_, '_>, look: &mut dyn
 /// Takes every expression inside an expression, outer ones first, with how it stands there and whether it is a step behind
 /// a splat.
 fn each<'t>(whole: ExprView<'t>, take: &mut dyn FnMut(ExprView<'t>, &Case<'t>, Stands, bool)) {
-    let mut waiting = VecDeque::from([(whole, Stands::Alone, false)]);
+    // Most expressions have few parts.
+    let mut waiting = VecDeque::with_capacity(8);
+    waiting.push_back((whole, Stands::Alone, false));
     while let Some((view, stands, is_in_splat)) = waiting.pop_front() {
         let case = view.case();
         let each = match &case {

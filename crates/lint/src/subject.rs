@@ -1,6 +1,8 @@
 //! A module while the rules look at it. Which names its texts mention is read from the texts themselves: a mention in a
 //! comment or in a block that nobody evaluates counts, so that what is called unused is unused beyond doubt.
 
+use std::cell::OnceCell;
+
 use groma_module::declare::{Module, Referent, Variable};
 use groma_module::visit::Declaration;
 use groma_project::ModuleNode;
@@ -13,8 +15,8 @@ pub(crate) struct Subject<'p> {
     pub(crate) node: ModuleNode<'p>,
     pub(crate) module: &'p Module,
     pub(crate) sources: &'p Sources,
-    /// Addresses that its texts mention.
-    mentioned: FxHashSet<&'p str>,
+    /// Addresses that its texts mention, once somebody looks for one.
+    mentioned: OnceCell<FxHashSet<&'p str>>,
     /// What its expressions refer to, however that is written.
     referred: FxHashSet<Declaration>,
 }
@@ -26,13 +28,6 @@ impl<'p> Subject<'p> {
     pub(crate) fn of(node: ModuleNode<'p>) -> Subject<'p> {
         let sources = node.project().sources();
         let module: &Module = node.module();
-        let mut mentioned = FxHashSet::default();
-        for file in &module.files {
-            let text: &'p str = sources.get(*file).text();
-            for (root, names) in ROOTS {
-                mentions(text, root, names, &mut mentioned);
-            }
-        }
         let mut referred = FxHashSet::default();
         module.visit(&mut |_, seen| {
             referred.extend(seen.expression.uses.iter().filter_map(|used| match used.target {
@@ -42,13 +37,26 @@ impl<'p> Subject<'p> {
                 _ => None,
             }));
         });
-        Subject { node, module, sources, mentioned, referred }
+        Subject { node, module, sources, mentioned: OnceCell::new(), referred }
     }
 
     /// Whether something of the module refers to this, or a text of it has its address.
     pub(crate) fn uses(&self, declaration: Declaration) -> bool {
         self.referred.contains(&declaration)
-            || self.mentioned.contains(declaration.address(self.module).as_str())
+            || self.mentioned().contains(declaration.address(self.module).as_str())
+    }
+
+    fn mentioned(&self) -> &FxHashSet<&'p str> {
+        self.mentioned.get_or_init(|| {
+            let mut mentioned = FxHashSet::default();
+            for file in &self.module.files {
+                let text: &'p str = self.sources.get(*file).text();
+                for (root, names) in ROOTS {
+                    mentions(text, root, names, &mut mentioned);
+                }
+            }
+            mentioned
+        })
     }
 
     /// The variable of that name.

@@ -2,7 +2,7 @@
 //! speaks decides, strong before weak; what it was is kept for people, and where nothing speaks that is said too.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use groma_folder::{
     BlockRow, Constraints, Release, data_dir, dialect_of, is_ignored, literal_text, path,
@@ -270,8 +270,6 @@ impl Search<'_> {
     /// The module's own files, or those that may ask for versions; what cannot be read says nothing.
     fn files(&self, for_versions: bool) -> Vec<File> {
         let mut files = Vec::new();
-        let names = if for_versions { FxHashSet::default() } else { telling_words() };
-        let words = Words::of(names.into_iter().chain([REQUIRED_VERSION]));
         for name in self.names.iter().filter(|name| !is_ignored(name)) {
             let is_json = name.ends_with(".tf.json") || name.ends_with(".tofu.json");
             if !is_json && !name.ends_with(".tf") && !name.ends_with(".tofu") {
@@ -280,7 +278,7 @@ impl Search<'_> {
             let shown = path::join(self.dir, name);
             let Some(text) = self.text(&shown) else { continue };
             // Most files say nothing of a program, and need not be parsed to see that.
-            if !words.are_in(&text) {
+            if !TELLING.are_in(&text, |asks| *asks || !for_versions) {
                 continue;
             }
             let text: Arc<str> = text.into();
@@ -300,9 +298,15 @@ impl Search<'_> {
     }
 }
 
+/// What tells a program or a version, and whether it is what asks for versions.
+static TELLING: LazyLock<Words<bool>> = LazyLock::new(|| {
+    let names = telling_words().into_iter().map(|name| (name, false));
+    Words::of(names.chain([(REQUIRED_VERSION, true)]))
+});
+
 /// The names of blocks, arguments and functions that only one of the programs has.
 fn telling_words() -> FxHashSet<&'static str> {
-    let mut words: FxHashSet<&'static str> = own_functions().into_keys().collect();
+    let mut words: FxHashSet<&'static str> = OWN_FUNCTIONS.keys().copied().collect();
     let mut rest: Vec<&BlockRow> = MODULE.iter().collect();
     while let Some(row) = rest.pop() {
         if home(row.editions).is_some() {
@@ -316,14 +320,14 @@ fn telling_words() -> FxHashSet<&'static str> {
 }
 
 /// The functions that only one of the programs has, and which one that is.
-fn own_functions() -> FxHashMap<&'static str, Dialect> {
+static OWN_FUNCTIONS: LazyLock<FxHashMap<&'static str, Dialect>> = LazyLock::new(|| {
     let (tofu, terraform) = (Dialect::OpenTofu, Dialect::Terraform);
     let own = |dialect, other| {
         let names = names_of_one_dialect(Edition::newest(dialect), Edition::newest(other));
         names.map(move |name| (name, dialect))
     };
     own(tofu, terraform).chain(own(terraform, tofu)).collect()
-}
+});
 
 fn named(dialect: Dialect, file: String, text: &str) -> Named {
     let plain = text.trim_start_matches("v");
@@ -397,7 +401,6 @@ fn by_required(required: &[Required]) -> Option<Sign> {
 
 /// Something that only one of the programs has.
 fn by_constructs(files: &[File]) -> Option<Sign> {
-    let own = own_functions();
     for file in files {
         let mut first = None;
         rows_of(&file.body, MODULE, &mut |need| {
@@ -417,7 +420,7 @@ fn by_constructs(files: &[File]) -> Option<Sign> {
                 continue;
             }
             let name = name.span().of(&file.text);
-            let Some(&dialect) = own.get(name) else { continue };
+            let Some(&dialect) = OWN_FUNCTIONS.get(name) else { continue };
             let reason = format!("{} calls {name}, which only {dialect} has", file.name);
             return Some(Sign { dialect, reason });
         }

@@ -2,6 +2,7 @@
 //! editions that have it. Only the native syntax is looked at, and a text only where it has one of the words at all.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use groma_folder::BlockRow;
 use groma_functions::Library;
@@ -66,33 +67,35 @@ impl Module {
     pub fn needs(&self, sources: &Sources, counts: &dyn Fn(Availability) -> bool) -> Vec<Need> {
         let counts = |editions| is_somewhere_absent(editions) && counts(editions);
         let mut found = Vec::new();
-        let words = Words::of(words(&counts));
+        let tells = |editions: &Availability| counts(*editions);
         for file in &self.files {
             let source = sources.get(*file);
             let is_native = !source.name().ends_with(".json");
-            if is_native && words.are_in(source.text()) {
+            if is_native && WORDS.are_in(source.text(), tells) {
                 of_text(source.text(), *file, &mut found);
             }
         }
         found.retain(|need| counts(need.editions));
-        self.forms(&mut |form: &Construct, place| {
-            if counts(form.editions) {
-                found.push(formed(form, place));
-            }
-        });
+        if FORMS.iter().any(|form| counts(form.editions)) {
+            self.forms(&mut |form: &Construct, place| {
+                if counts(form.editions) {
+                    found.push(formed(form, place));
+                }
+            });
+        }
         found.sort_by_key(|need| sources.resolve(need.place));
         found.dedup_by_key(|need| (sources.resolve(need.place), need.kind.clone()));
         found
     }
 
-    /// Forms that show only once names are resolved.
+    /// [`FORMS`] that there are.
     fn forms(&self, see: &mut dyn FnMut(&Construct, Place)) {
         self.visit(&mut |declaration, seen| {
-            let is_computed = seen.expression.constant().is_none();
+            let is_computed = || seen.expression.constant().is_none();
             let place = seen.expression.place();
             match seen.role {
-                Role::Source if is_computed => see(&construct::COMPUTED_SOURCE, place),
-                Role::PreventDestroy if is_computed => {
+                Role::Source if is_computed() => see(&construct::COMPUTED_SOURCE, place),
+                Role::PreventDestroy if is_computed() => {
                     see(&construct::COMPUTED_PREVENT_DESTROY, place)
                 }
                 Role::Condition(RuleKind::Validation) => {
@@ -120,25 +123,30 @@ fn formed(form: &Construct, place: Place) -> Need {
     Need { kind: NeedKind::Construct(form.what), editions: form.editions, place }
 }
 
-/// The words without which a text uses nothing that counts.
-fn words(counts: &dyn Fn(Availability) -> bool) -> impl Iterator<Item = &'static str> {
-    let mut words: Vec<&'static str> = Library::all_names()
-        .filter(|name| Library::editions_of(name).is_some_and(counts))
-        .chain(construct::ALL.iter().filter(|form| counts(form.editions)).map(|form| form.word))
-        .filter(|word| !word.is_empty())
-        .collect();
+/// Forms that show only once names are resolved.
+static FORMS: [&Construct; 3] = [
+    &construct::COMPUTED_SOURCE,
+    &construct::COMPUTED_PREVENT_DESTROY,
+    &construct::VALIDATION_OF_OTHERS,
+];
+
+/// The words without which a text uses nothing that not every edition has, and which editions have what they name.
+static WORDS: LazyLock<Words<Availability>> = LazyLock::new(|| {
+    let functions =
+        Library::all_names().filter_map(|name| Some((name, Library::editions_of(name)?)));
+    let mut words: Vec<(&'static str, Availability)> = functions.collect();
+    words.extend(construct::ALL.iter().map(|form| (form.word, form.editions)));
     for (name, word) in [("core_namespace", "core"), ("provider_functions", "provider")] {
-        words.extend(namespace(name).filter(|editions| counts(*editions)).map(|_| word));
+        words.extend(namespace(name).map(|editions| (word, editions)));
     }
     let mut rest: Vec<&BlockRow> = MODULE.iter().collect();
     while let Some(row) = rest.pop() {
-        words.extend(counts(row.editions).then_some(row.kind));
-        let own = row.arguments.iter().filter(|argument| counts(argument.editions));
-        words.extend(own.map(|argument| argument.name));
+        words.push((row.kind, row.editions));
+        words.extend(row.arguments.iter().map(|argument| (argument.name, argument.editions)));
         rest.extend(row.blocks);
     }
-    words.into_iter()
-}
+    Words::of(words.into_iter().filter(|(_, editions)| is_somewhere_absent(*editions)))
+});
 
 /// Which editions have a difference in expressions.
 fn namespace(name: &str) -> Option<Availability> {

@@ -1,11 +1,11 @@
 //! Words that are looked for in whole texts, to tell whether a text is worth parsing. A word in a comment counts too.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
-/// Words to look for. Every text is searched for them, so that most words are told apart by how they begin and how long
-/// they are.
-pub(crate) struct Words {
-    all: FxHashSet<&'static str>,
+/// Words to look for, each with what there is to know of it. Every text is searched for them, so that most words are told
+/// apart by how they begin and how long they are.
+pub(crate) struct Words<T> {
+    all: FxHashMap<&'static str, Vec<T>>,
     /// For each first byte the lengths of the words that begin so, as bits.
     lengths: [u64; 256],
 }
@@ -25,20 +25,21 @@ fn length_bit(length: usize) -> u64 {
     1 << length.min(63)
 }
 
-impl Words {
-    pub(crate) fn of(words: impl Iterator<Item = &'static str>) -> Words {
-        let (mut all, mut lengths) = (FxHashSet::default(), [0; 256]);
-        for word in words {
+impl<T> Words<T> {
+    pub(crate) fn of(words: impl Iterator<Item = (&'static str, T)>) -> Words<T> {
+        let (mut all, mut lengths) = (FxHashMap::<_, Vec<T>>::default(), [0; 256]);
+        for (word, known) in words {
             if let Some(first) = word.bytes().next() {
                 lengths[usize::from(first)] |= length_bit(word.len());
-                all.insert(word);
+                all.entry(word).or_default().push(known);
             }
         }
         Words { all, lengths }
     }
 
-    /// Whether one of them is in a text, as a whole word.
-    pub(crate) fn are_in(&self, text: &str) -> bool {
+    /// Whether one of them that counts is in a text, as a whole word.
+    pub(crate) fn are_in(&self, text: &str, counts: impl Fn(&T) -> bool) -> bool {
+        let text = without_heading(text);
         let bytes = text.as_bytes();
         let is_part = |byte: &u8| IS_PART[usize::from(*byte)];
         let mut at = 0;
@@ -50,12 +51,49 @@ impl Words {
             let rest = &bytes[at..];
             let length = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
             if self.lengths[usize::from(first)] & length_bit(length) != 0
-                && text.get(at..at + length).is_some_and(|word| self.all.contains(word))
+                && let Some(word) = text.get(at..at + length)
+                && self.all.get(word).is_some_and(|known| known.iter().any(&counts))
             {
                 return true;
             }
             at += length + 1;
         }
         false
+    }
+}
+
+/// A text without the comments that it begins with: a licence says much that means nothing here.
+fn without_heading(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        let end = match rest {
+            _ if rest.starts_with('#') || rest.starts_with("//") => rest.find('\n'),
+            _ if rest.starts_with("/*") => rest.find("*/").map(|at| at + 2),
+            _ => return rest,
+        };
+        rest = end.map_or("", |end| &rest[end..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Words;
+
+    #[test]
+    fn a_word_counts_where_it_may_mean_something() {
+        let words = Words::of([("try", 1), ("language", 2), ("language", 3)].into_iter());
+        let has = |text: &str, least: i32| words.are_in(text, |known| *known >= least);
+        assert!(has("a = try(b)", 1));
+        assert!(!has("a = try(b)", 2));
+        assert!(has("a = 1 # language", 3));
+        assert!(!has("a = 1 # language", 4));
+        assert!(!has("a = retry(b) + tryst", 1));
+        // What a licence says, it says before there is any code.
+        assert!(!has("# the language\n\n  // try\n/* try\n */ a = 1", 1));
+        assert!(has("/* try */ language {}", 1));
+        assert!(!has("/* try", 1));
+        assert!(has("/*/ try */ try", 1));
+        assert!(!has("# try", 1));
     }
 }

@@ -1,6 +1,7 @@
 //! What a template is loaded and evaluated with. Nothing here is read from the machine: that is the host's part.
 
 use groma_folder::Assignment;
+use groma_functions::Readings;
 use groma_runtime::{Budget, Edition, Limits, Moment};
 
 /// Everything that may be chosen about loading and evaluating a template.
@@ -18,6 +19,8 @@ pub struct Options {
     pub limits: Limits,
     /// What the whole run may use: loading, all evaluations, all threads.
     pub budget: Budget,
+    /// What texts were read as, for all of that.
+    pub readings: Readings,
     /// Files with answers of functions that cannot be asked, in the order in which they count.
     pub mocks: Vec<String>,
     /// What `path.cwd` says, where that is not where the host's relative paths start.

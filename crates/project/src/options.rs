@@ -2,6 +2,7 @@
 //! host's part.
 
 use groma_folder::Assignment;
+use groma_functions::Readings;
 use groma_module::ParsedFiles;
 use groma_module::schema::Schemas;
 use groma_runtime::{Budget, Edition, Limits, Moment};
@@ -96,6 +97,8 @@ pub struct RunOptions {
     pub limits: Limits,
     /// What the whole run may use: all evaluations, all threads, and loading where it is part of the run.
     pub budget: Budget,
+    /// What texts were read as, for all of that.
+    pub readings: Readings,
     /// On how many threads is evaluated. Answers do not depend on it.
     pub threads: Threads,
     /// What `path.cwd` says, where that is not where the host's relative paths start.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_eval::{
     Basis, Cause, CauseTable, Class, Context, Located, Mocks, NamedValues, Overlay, Scope, evaluate,
 };
-use groma_functions::Library;
+use groma_functions::{Library, Readings};
 use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::ast::Case;
 use groma_syntax::{
@@ -34,6 +34,8 @@ pub struct BatchOptions {
     pub limits: Limits,
     /// What all lines together may use.
     pub budget: Budget,
+    /// What texts were read as, for all of them.
+    pub readings: Readings,
     /// The scope below what a line gives.
     pub scope: Option<Arc<dyn Scope>>,
     /// What cause ids stand for; shared with the scope below.
@@ -54,6 +56,7 @@ impl Default for BatchOptions {
             seed: None,
             limits: Limits::DEFAULT,
             budget: Budget::default(),
+            readings: Readings::default(),
             scope: None,
             causes: Arc::new(CauseTable::new()),
             mocks: Arc::default(),
@@ -161,6 +164,7 @@ impl Batch {
             host: options.host.clone(),
             limits: options.limits,
             budget: options.budget.clone(),
+            readings: options.readings.clone(),
             semantics: Semantics::of(edition),
             now: options.now,
             seed: options.seed,

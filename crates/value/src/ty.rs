@@ -129,9 +129,15 @@ impl Type {
             Type::Set(e) => Type::set(e.without_optional()),
             Type::Map(e) => Type::map(e.without_optional()),
             Type::Tuple(t) => Type::tuple(t.elements().iter().map(Type::without_optional)),
-            Type::Object(o) => Type::object(
-                o.attributes().iter().map(|a| (a.name.clone(), a.ty.without_optional())),
-            ),
+            Type::Object(o) => {
+                let plain = |a: &Attribute| Attribute {
+                    name: a.name.clone(),
+                    ty: a.ty.without_optional(),
+                    optional: false,
+                };
+                let attributes = o.attributes().iter().map(plain).collect();
+                Type::Object(Arc::new(ObjectType::sorted(attributes)))
+            }
             plain => plain.clone(),
         }
     }

@@ -157,7 +157,7 @@ fn print(report: Report, format: Format, session: &mut Session<'_>) -> Result<Ex
 
 /// Tells about a list of roots.
 fn tell(args: &Args, surveyed: Survey, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    let report = surveyed.report;
+    let Survey { report, remarks, read } = surveyed;
     limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
     if let Some(format) = args.report() {
         return print(report, format, session);
@@ -167,7 +167,7 @@ fn tell(args: &Args, surveyed: Survey, session: &mut Session<'_>) -> Result<Exit
     for (root, found) in &told {
         diagnostic::print(found.iter().map(|one| &**one), &root.sources, colour, session.err)?;
     }
-    for remark in surveyed.remarks.into_iter().chain(read_as(args, &report)) {
+    for remark in remarks.into_iter().chain(read_as(args, &report)) {
         writeln!(session.err, "note: {remark}")?;
     }
     let all = || told.iter().flat_map(|(_, found)| found);
@@ -181,6 +181,11 @@ fn tell(args: &Args, surveyed: Survey, session: &mut Session<'_>) -> Result<Exit
         report.unread_count(),
         verdict(errors, warnings)
     )?;
+    drop(told);
+    if !args.watch {
+        // The process ends here, which is quicker than to take apart what it has read.
+        std::mem::forget((report, read));
+    }
     Ok(exit(errors > 0))
 }
 

@@ -15,7 +15,7 @@ use groma_syntax::{
     Diagnostic, Diagnostics, Expr, FileId, Phase, Place, Severity, Source, Sources, Span,
     parse_expression,
 };
-use groma_value::{Str, Type, Value};
+use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 pub use accept::Giver;
@@ -270,6 +270,6 @@ fn constant(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Opti
 
 /// The value of a setting that could not be read: unknown of the variable's type.
 fn unread(variable: &Variable) -> Value {
-    let ty: Type = variable.ty.without_optional();
+    let ty = variable.value_type().clone();
     Value::unknown(ty)
 }

@@ -49,6 +49,7 @@ impl Machine<'_, '_> {
             limits: &self.context.limits,
             budget: &self.context.budget,
             meter: &self.run.meter,
+            readings: &self.context.readings,
             now: self.context.now,
             seed: self.context.seed,
             base: &self.context.base,

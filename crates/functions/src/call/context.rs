@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use groma_runtime::{Budget, Host, Limits, MemoryHost, Meter, Moment, Quota, Semantics};
 use groma_value::{Causes, Value};
 
-use crate::Reads;
+use crate::{Readings, Reads};
 
 /// Who can say why a call that reads the clock or chance is unknown.
 pub trait Site {
@@ -47,6 +47,8 @@ pub struct CallContext<'a> {
     pub budget: &'a Budget,
     /// What the evaluation that calls has used of it.
     pub meter: &'a Meter,
+    /// What texts were read as before.
+    pub readings: &'a Readings,
     /// The pinned clock; without it the clock is unknown.
     pub now: Option<Moment>,
     /// The pinned chance; without it results that need chance are unknown.
@@ -75,6 +77,7 @@ impl<'a> CallContext<'a> {
             limits: &Limits::DEFAULT,
             budget: &ENDLESS,
             meter: &UNCOUNTED,
+            readings: &Readings::FORGETFUL,
             now: None,
             seed: None,
             base: "/",

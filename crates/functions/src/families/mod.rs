@@ -21,7 +21,7 @@ mod left_out;
 mod map;
 mod number;
 mod packer;
-mod pattern;
+pub(crate) mod pattern;
 mod print;
 pub mod provider;
 mod sensitivity;

@@ -40,11 +40,14 @@ impl Expression {
         if let Some(value) = code.constant() {
             return Some(value.clone());
         }
+        if !code.references().is_empty() {
+            return None;
+        }
         let is_free = match &self.expr {
             Expr::Native(native) => calls(native.view()).is_empty(),
             Expr::Json(_) => true,
         };
-        if !code.references().is_empty() || !is_free {
+        if !is_free {
             return None;
         }
         let mut out = Diagnostics::new();

@@ -1,6 +1,8 @@
 //! Input variables: their type, default and rules. The default is a constant, so it is worked out
 //! here, once; the value of the variable is another matter.
 
+use std::sync::OnceLock;
+
 use groma_eval::{Defaults, type_of};
 use groma_folder::{RawBlock, ReadSetting, sentence};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -27,6 +29,8 @@ pub struct Variable {
     pub has_type: bool,
     /// Its type; anything where none is written.
     pub ty: Type,
+    /// The type of its values, once somebody asks.
+    value_type: OnceLock<Type>,
     /// The defaults of optional attributes.
     pub defaults: Option<Defaults>,
     /// Converted to the type.
@@ -72,6 +76,7 @@ impl Variable {
             description: gatherer.text(raw, "description", out),
             has_type: raw.argument("type").is_some(),
             ty,
+            value_type: OnceLock::new(),
             defaults,
             default: None,
             default_place: raw.argument("default").map(|argument| argument.expr.place()),
@@ -104,7 +109,7 @@ impl Variable {
             out.withhold(before, WITHHELD, |_| true);
         }
         let Some(value) = value else {
-            self.default = Some(Value::unknown(self.ty.without_optional()));
+            self.default = Some(Value::unknown(self.value_type().clone()));
             return;
         };
         if value.is_null() && !self.nullable {
@@ -123,7 +128,7 @@ impl Variable {
                     self.misfit(&value, &why)
                 );
                 out.push(Diagnostic::error(&codes::DEFAULT_TYPE, detail).at(place));
-                Value::unknown(self.ty.without_optional())
+                Value::unknown(self.value_type().clone())
             }
         });
         let before = out.len();
@@ -131,6 +136,11 @@ impl Variable {
         if self.is_hidden() {
             out.withhold(before, WITHHELD, |_| true);
         }
+    }
+
+    /// The type that its values have: no attribute of them is optional any more.
+    pub fn value_type(&self) -> &Type {
+        self.value_type.get_or_init(|| self.ty.without_optional())
     }
 
     /// The value with the defaults of optional attributes, converted to the variable's type.

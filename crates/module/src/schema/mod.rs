@@ -7,9 +7,9 @@ mod pack;
 mod packed;
 mod provider;
 
-use std::borrow::Cow;
 #[cfg(feature = "packs")]
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::codes;
@@ -54,12 +54,31 @@ enum Texts {
     Packed(pack::Pack),
 }
 
+/// One of them.
+enum Passage<'t> {
+    Whole(&'t str),
+    #[cfg(feature = "packs")]
+    Packed(pack::Passage),
+}
+
 impl Texts {
-    fn at(&self, range: std::ops::Range<usize>) -> Result<Cow<'_, str>, SchemaError> {
+    fn at(&self, range: std::ops::Range<usize>) -> Result<Passage<'_>, SchemaError> {
         match self {
-            Texts::Whole(text) => Ok(text.get(range).unwrap_or_default().into()),
+            Texts::Whole(text) => Ok(Passage::Whole(text.get(range).unwrap_or_default())),
             #[cfg(feature = "packs")]
-            Texts::Packed(pack) => pack.text(range).map(Cow::from),
+            Texts::Packed(pack) => pack.text(range).map(Passage::Packed),
+        }
+    }
+}
+
+impl Deref for Passage<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Passage::Whole(text) => text,
+            #[cfg(feature = "packs")]
+            Passage::Packed(text) => text,
         }
     }
 }
@@ -168,8 +187,10 @@ impl Schemas {
     #[cfg(feature = "packs")]
     pub fn pack(all: &[Schemas]) -> Result<Vec<u8>, SchemaError> {
         let inners: Vec<&Inner> = all.iter().filter_map(|one| one.0.as_deref()).collect();
-        let readers: Vec<_> =
-            inners.iter().map(|inner| |range| inner.texts.at(range).map(Cow::into_owned)).collect();
+        let readers: Vec<_> = inners
+            .iter()
+            .map(|inner| |range| inner.texts.at(range).map(|text| text.to_owned()))
+            .collect();
         let mut providers = BTreeMap::new();
         for (inner, read) in inners.iter().zip(&readers) {
             for provider in inner.index.providers() {

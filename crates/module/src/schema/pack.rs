@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::Compression;
@@ -30,6 +30,9 @@ const PIECE_LIMIT: usize = 16 << 20;
 /// Nor are all pieces together.
 const TEXT_LIMIT: usize = 256 << 20;
 
+/// No byte of a packed text unfolds to more.
+const UNFOLDS: usize = 1032;
+
 /// So many unpacked pieces are kept.
 const KEPT: usize = 8;
 
@@ -37,7 +40,21 @@ const KEPT: usize = 8;
 pub(super) struct Pack {
     bytes: Vec<u8>,
     pieces: Vec<Piece>,
-    unpacked: Mutex<BTreeMap<usize, Arc<str>>>,
+    unpacked: Mutex<BTreeMap<usize, Arc<String>>>,
+}
+
+/// What stands at a place of a pack.
+pub(super) struct Passage {
+    piece: Arc<String>,
+    inside: Range<usize>,
+}
+
+impl Deref for Passage {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.piece.get(self.inside.clone()).unwrap_or_default()
+    }
 }
 
 /// Where a piece lies in the pack, and where its text stands.
@@ -109,7 +126,7 @@ impl Pack {
     }
 
     /// What stands at a place.
-    pub(super) fn text(&self, range: Range<usize>) -> Result<String, SchemaError> {
+    pub(super) fn text(&self, range: Range<usize>) -> Result<Passage, SchemaError> {
         let at = self.pieces.partition_point(|piece| piece.text.end <= range.start);
         let piece = self.pieces.get(at).ok_or_else(|| broken("a schema stands nowhere"))?;
         let mut unpacked = self.unpacked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -122,21 +139,24 @@ impl Pack {
                 if unpacked.len() >= KEPT {
                     unpacked.pop_first();
                 }
-                let text: Arc<str> = text.into();
+                let text = Arc::new(text);
                 unpacked.insert(at, text.clone());
                 text
             }
         };
         drop(unpacked);
         let inside = range.start - piece.text.start..range.end.saturating_sub(piece.text.start);
-        let found = text.get(inside).ok_or_else(|| broken("a schema reaches beyond its piece"))?;
-        Ok(found.to_owned())
+        if text.get(inside.clone()).is_none() {
+            return Err(broken("a schema reaches beyond its piece"));
+        }
+        Ok(Passage { piece: text, inside })
     }
 }
 
 /// What packed bytes hold, which is of a length that is known.
 fn unpack(bytes: &[u8], length: usize) -> Result<Vec<u8>, SchemaError> {
-    let mut out = Vec::new();
+    // A few bytes may say that they unfold to very much, yet not what they cannot.
+    let mut out = Vec::with_capacity(length.min(bytes.len().saturating_mul(UNFOLDS)));
     let mut reader = DeflateDecoder::new(bytes).take(length as u64 + 1);
     match reader.read_to_end(&mut out) {
         Ok(read) if read == length => Ok(out),

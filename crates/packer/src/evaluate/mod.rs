@@ -216,6 +216,7 @@ impl World {
             host: self.template.host.clone(),
             limits: self.options.limits,
             budget: self.options.budget.clone(),
+            readings: self.options.readings.clone(),
             semantics: self.semantics.clone(),
             now: self.options.now,
             seed: self.options.seed,

@@ -250,7 +250,7 @@ impl<'s> Search<'s> {
         if let Spread::Unsettled(causes) = spread {
             let detail = format!("How many instances {address} has is not known.");
             let mut diagnostic = Diagnostic::error(&codes::INSTANCE_UNKNOWN, detail).at(self.place);
-            for cause in causes.ids().iter().filter_map(|id| self.world.causes.get(*id)) {
+            for cause in causes.ids().iter().filter_map(|id| self.world.causes().get(*id)) {
                 let text = format!("It depends on {}.", cause.address);
                 diagnostic = match cause.place {
                     Some(place) => diagnostic.note_at(text, place),

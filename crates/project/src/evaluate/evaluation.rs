@@ -280,7 +280,7 @@ impl Evaluation {
 
     /// What the causes of unknown values stand for.
     pub fn causes(&self) -> &Arc<CauseTable> {
-        &self.world.causes
+        self.world.causes()
     }
 
     /// What may be typed at a console: `var.name`, `local.name`, `module.call.output` and the like,

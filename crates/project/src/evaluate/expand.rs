@@ -66,7 +66,7 @@ impl World {
              holds is unknown."
         );
         let found = Diagnostic::remark(&codes::UNDECIDED_INSTANCES, detail).at(expression.place());
-        let missing = causes.ids().iter().filter_map(|id| self.causes.get(*id));
+        let missing = causes.ids().iter().filter_map(|id| self.causes().get(*id));
         missing.fold(found, |found, cause| {
             let text = format!("It depends on {} ({}).", cause.address, cause.class.slug());
             match cause.place {

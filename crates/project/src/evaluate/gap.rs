@@ -165,7 +165,7 @@ impl Search<'_> {
     }
 
     fn finish(mut self) -> Gaps {
-        let causes = self.causes.iter().filter_map(|id| self.world.causes.get(*id));
+        let causes = self.causes.iter().filter_map(|id| self.world.causes().get(*id));
         let functions: BTreeSet<Unasked> = causes
             .filter(|cause| cause.class == Class::Offline && cause.kind == "function")
             .map(|cause| Unasked { address: cause.address.to_string(), place: cause.place })

@@ -40,7 +40,8 @@ impl Older {
             && !before.is_mocked()
             && !now.is_mocked()
             && Arc::ptr_eq(&older.facts, &new.facts)
-            && older.causes.is_like(&new.causes)
+            && older.was_asked()
+            && older.causes().is_like(new.causes())
             && !older.has_ended();
         if !is_alike {
             return None;

@@ -77,7 +77,7 @@ impl World {
     /// What is made up on purpose for an output of an instance of a module.
     pub(super) fn made_up(&self, module: &str, output: &str) -> Option<Value> {
         match self.facts.makes_up() {
-            true => self.facts.output(module, output, &self.causes),
+            true => self.facts.output(module, output, self.causes()),
             false => None,
         }
     }

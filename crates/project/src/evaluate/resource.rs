@@ -221,7 +221,7 @@ impl World {
             computed: &causes,
             left: &self.left_causes(instance.node, at),
             triggers,
-            table: &self.causes,
+            table: self.causes(),
             is_pending: &|value| self.is_pending_only(&value.deep_causes()),
         };
         let is_asked = reading == Reading::Done && out.error_count() == before;

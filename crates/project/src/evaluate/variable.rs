@@ -73,7 +73,7 @@ impl World {
         variable: &Variable,
         out: &mut Diagnostics,
     ) -> Value {
-        let unknown = |causes| Value::unknown_because(variable.ty.without_optional(), causes);
+        let unknown = |causes| Value::unknown_because(variable.value_type().clone(), causes);
         let Some(given) = self.given(instance, at, variable, out) else {
             let absent = || {
                 let value = unknown(self.variable_causes(at));

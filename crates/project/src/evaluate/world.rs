@@ -26,13 +26,9 @@ pub(crate) struct World {
     pub(crate) project: Arc<Project>,
     pub(crate) facts: Arc<dyn Facts>,
     pub(crate) options: RunOptions,
-    /// What every evaluation may look at beside names.
-    basis: Arc<Basis>,
     pub(crate) library: Library,
-    pub(crate) causes: Arc<CauseTable>,
-    registry: Arc<Registry>,
-    /// How many causes the code itself gives.
-    foreseen: usize,
+    /// What the code itself leaves unknown; gathered when the first question is asked.
+    foreseen: OnceLock<Foreseen>,
     instances: RwLock<Vec<Arc<Instance>>>,
     driver: Driver,
     ledger: Mutex<Ledger>,
@@ -49,6 +45,16 @@ pub(crate) struct World {
 pub(super) struct Ledger {
     pub(super) outcomes: FxHashMap<Cell, Outcome>,
     pub(super) readings: FxHashMap<Cell, Reading>,
+}
+
+/// What every evaluation begins with.
+struct Foreseen {
+    /// What it may look at beside names.
+    basis: Arc<Basis>,
+    causes: Arc<CauseTable>,
+    registry: Arc<Registry>,
+    /// How many causes the code itself gives.
+    count: usize,
 }
 
 /// The causes that the code itself gives, by what they stand for.
@@ -157,9 +163,10 @@ impl Registry {
 }
 
 /// The causes of an older evaluation, if the code of the project leaves the same unknown; written where it is written now.
-fn same_causes(older: &World, project: &Project) -> Option<Arc<CauseTable>> {
+fn same_causes(older: &World, project: &Project) -> Option<(Arc<CauseTable>, Arc<Registry>)> {
     let before = &older.project;
-    if older.causes.len() != older.foreseen || before.nodes.len() != project.nodes.len() {
+    let Foreseen { causes, registry, count, .. } = older.foreseen.get()?;
+    if causes.len() != *count || before.nodes.len() != project.nodes.len() {
         return None;
     }
     let given = |of: &Project| -> Vec<bool> {
@@ -167,7 +174,6 @@ fn same_causes(older: &World, project: &Project) -> Option<Arc<CauseTable>> {
         variables.map(|variable| of.values.contains_key(&variable.name)).collect()
     };
     let mut moves: Vec<(CauseId, Place)> = Vec::new();
-    let registry = &older.registry;
     for (at, (old, new)) in before.nodes.iter().zip(&project.nodes).enumerate() {
         let id = ModuleId(at as u32);
         let children = |node: &TreeModule| -> Vec<bool> {
@@ -218,11 +224,41 @@ fn same_causes(older: &World, project: &Project) -> Option<Arc<CauseTable>> {
         return None;
     }
     match moves.is_empty() {
-        true => Some(older.causes.clone()),
+        true => Some((causes.clone(), registry.clone())),
         false => {
             let place = |place| project.sources.resolve(place);
-            older.causes.moved(&moves, place).map(Arc::new)
+            Some((causes.moved(&moves, place).map(Arc::new)?, registry.clone()))
         }
+    }
+}
+
+impl Foreseen {
+    fn of(project: &Project, facts: &dyn Facts, options: &RunOptions) -> Foreseen {
+        let causes = Arc::new(CauseTable::new());
+        let registry = Arc::new(Registry::of(project, facts, &causes));
+        Foreseen::with(project, options, causes, registry)
+    }
+
+    fn with(
+        project: &Project,
+        options: &RunOptions,
+        causes: Arc<CauseTable>,
+        registry: Arc<Registry>,
+    ) -> Foreseen {
+        let basis = Basis {
+            // What is read from is counted for this run.
+            host: project.host_for(&options.budget),
+            limits: options.limits,
+            budget: options.budget.clone(),
+            readings: options.readings.clone(),
+            semantics: project.semantics.clone(),
+            now: options.now,
+            seed: options.seed,
+            causes: causes.clone(),
+            mocks: project.mocks.clone(),
+            base: project.dir.clone(),
+        };
+        Foreseen { basis: Arc::new(basis), count: causes.len(), causes, registry }
     }
 }
 
@@ -245,9 +281,7 @@ fn causes_of(known: Option<&Causes>) -> Causes {
 
 impl World {
     pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> World {
-        let causes = Arc::new(CauseTable::new());
-        let registry = Arc::new(Registry::of(&project, &*facts, &causes));
-        World::with(project, facts, options, causes, registry)
+        World::with(project, facts, options, OnceLock::new())
     }
 
     /// The same where an older one has been; what the code itself leaves unknown need not be gathered again where it is
@@ -260,10 +294,10 @@ impl World {
     ) -> World {
         let no_mocks = !project.is_mocked() && !older.project.is_mocked();
         let causes = same_causes(older, &project).filter(|_| no_mocks);
-        let world = match causes {
-            Some(causes) => World::with(project, facts, options, causes, older.registry.clone()),
-            None => World::new(project, facts, options),
-        };
+        let foreseen = causes.map_or_else(OnceLock::new, |(causes, registry)| {
+            OnceLock::from(Foreseen::with(&project, &options, causes, registry))
+        });
+        let world = World::with(project, facts, options, foreseen);
         world.follow(older);
         world
     }
@@ -272,29 +306,13 @@ impl World {
         project: Arc<Project>,
         facts: Arc<dyn Facts>,
         options: RunOptions,
-        causes: Arc<CauseTable>,
-        registry: Arc<Registry>,
+        foreseen: OnceLock<Foreseen>,
     ) -> World {
         let root = &project.nodes[0].module;
         let instance = Instance::new(0, ModuleId::ROOT, root, None, 0, Repeat::None, String::new());
-        let basis = Basis {
-            // What is read from is counted for this run.
-            host: project.host_for(&options.budget),
-            limits: options.limits,
-            budget: options.budget.clone(),
-            semantics: project.semantics.clone(),
-            now: options.now,
-            seed: options.seed,
-            causes: causes.clone(),
-            mocks: project.mocks.clone(),
-            base: project.dir.clone(),
-        };
         World {
-            basis: Arc::new(basis),
             library: Library::of(project.edition),
-            foreseen: causes.len(),
-            causes,
-            registry,
+            foreseen,
             instances: RwLock::new(vec![Arc::new(instance)]),
             driver: Driver::default(),
             ledger: Mutex::new(Ledger::default()),
@@ -305,6 +323,21 @@ impl World {
             facts,
             options,
         }
+    }
+
+    fn foreseen(&self) -> &Foreseen {
+        let make = || Foreseen::of(&self.project, &*self.facts, &self.options);
+        self.foreseen.get_or_init(make)
+    }
+
+    /// What makes things unknown.
+    pub(crate) fn causes(&self) -> &Arc<CauseTable> {
+        &self.foreseen().causes
+    }
+
+    /// Whether anybody has asked it anything.
+    pub(super) fn was_asked(&self) -> bool {
+        self.foreseen.get().is_some()
     }
 
     /// Takes what still holds from an older evaluation, which takes nothing more from its own.
@@ -402,33 +435,34 @@ impl World {
 
     /// Why a root variable is unknown.
     pub(crate) fn variable_causes(&self, variable: u32) -> Causes {
-        causes_of(self.registry.variables.get(&variable))
+        causes_of(self.foreseen().registry.variables.get(&variable))
     }
 
     /// Why the outputs of a call are unknown.
     pub(crate) fn call_causes(&self, node: ModuleId, call: u32) -> Causes {
-        causes_of(self.registry.calls.get(&(node, call)))
+        causes_of(self.foreseen().registry.calls.get(&(node, call)))
     }
 
     /// Why attributes of a resource are unknown.
     pub(crate) fn resource_causes(&self, node: ModuleId, resource: u32) -> Causes {
-        causes_of(self.registry.resources.get(&(node, resource)))
+        causes_of(self.foreseen().registry.resources.get(&(node, resource)))
     }
 
     /// Why what is not written is unknown.
     pub(crate) fn left_causes(&self, node: ModuleId, resource: u32) -> Causes {
-        causes_of(self.registry.left.get(&(node, resource)))
+        causes_of(self.foreseen().registry.left.get(&(node, resource)))
     }
 
     /// Why data is not read before something else exists.
     pub(crate) fn deferred_causes(&self, node: ModuleId, resource: u32) -> Causes {
-        causes_of(self.registry.deferred.get(&(node, resource)))
+        causes_of(self.foreseen().registry.deferred.get(&(node, resource)))
     }
 
     /// Whether every cause is one that a plan of the reference shares.
     pub(crate) fn is_pending_only(&self, causes: &Causes) -> bool {
-        let pending =
-            |id: &CauseId| self.causes.get(*id).is_some_and(|cause| cause.class == Class::Pending);
+        let pending = |id: &CauseId| {
+            self.causes().get(*id).is_some_and(|cause| cause.class == Class::Pending)
+        };
         !causes.is_empty() && !causes.has_more() && causes.ids().iter().all(pending)
     }
 
@@ -452,7 +486,7 @@ impl World {
 
     /// What evaluating in a scope may look at.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
-        Context { scope, tracer: None, basis: self.basis.clone() }
+        Context { scope, tracer: None, basis: self.foreseen().basis.clone() }
     }
 
     /// The value of an expression whose needs are settled.

@@ -192,6 +192,7 @@ fn load(
         host: host.clone(),
         limits: options.run.limits,
         budget: options.run.budget.clone(),
+        readings: options.run.readings.clone(),
         mocks: mocks.clone(),
         base: dir.as_str().into(),
         ..Basis::bare(edition)

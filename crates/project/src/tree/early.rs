@@ -271,7 +271,7 @@ impl Scope for EarlyScope {
         match target {
             Referent::Variable(at) => {
                 let variable = &early.module.variables[at as usize];
-                let absent = || Value::unknown(variable.ty.without_optional());
+                let absent = || Value::unknown(variable.value_type().clone());
                 found(early.variables[at as usize].clone().unwrap_or_else(absent))
             }
             Referent::Local(at) => {

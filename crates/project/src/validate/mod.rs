@@ -92,6 +92,7 @@ impl<'p> Examiner<'p> {
             host: project.host.clone(),
             limits: options.run.limits,
             budget: options.run.budget.clone(),
+            readings: options.run.readings.clone(),
             semantics: project.semantics.clone(),
             now: options.run.now,
             seed: options.run.seed,

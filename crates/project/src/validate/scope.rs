@@ -33,7 +33,7 @@ pub(super) struct GuessScope {
 
 /// A variable that nobody gave a value to.
 pub(super) fn variable(variable: &Variable) -> Value {
-    Value::unknown(variable.ty.without_optional()).mark(&marks(variable))
+    Value::unknown(variable.value_type().clone()).mark(&marks(variable))
 }
 
 /// What a variable says of whatever it is worth.

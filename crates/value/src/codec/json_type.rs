@@ -1,6 +1,8 @@
 //! Types as JSON: `"string"`, `["list","number"]`, `["object",{"a":"bool"},["a"]]` (the last part
 //! names the optional attributes). Read with the same strictness as values.
 
+use std::borrow::Cow;
+
 use super::json::{JsonError, JsonObject, JsonReader, JsonText, Layout, array, texts};
 use crate::{Attribute, ObjectType, Str, Type};
 
@@ -82,9 +84,9 @@ fn expect(reader: &mut JsonReader<'_>, byte: u8) -> Result<(), JsonError> {
     reader.fail(format!("{} is required here in the JSON form of a type", char::from(byte)))
 }
 
-fn word(reader: &mut JsonReader<'_>) -> Result<String, JsonError> {
+fn word<'t>(reader: &mut JsonReader<'t>) -> Result<Cow<'t, str>, JsonError> {
     if reader.peek() == Some(b'"') {
-        return reader.string();
+        return reader.text();
     }
     reader.fail("a quoted name is required here in the JSON form of a type")
 }
@@ -95,8 +97,8 @@ pub(super) fn read_type(reader: &mut JsonReader<'_>, depth: usize) -> Result<Typ
         return reader.fail(format!("the type nests deeper than {NESTING} levels"));
     }
     if reader.peek() == Some(b'"') {
-        let name = reader.string()?;
-        return match name.as_str() {
+        let name = reader.text()?;
+        return match &*name {
             "dynamic" => Ok(Type::Dynamic),
             "bool" => Ok(Type::Bool),
             "number" => Ok(Type::Number),
@@ -107,7 +109,7 @@ pub(super) fn read_type(reader: &mut JsonReader<'_>, depth: usize) -> Result<Typ
     expect(reader, b'[')?;
     let kind = word(reader)?;
     expect(reader, b',')?;
-    let ty = match kind.as_str() {
+    let ty = match &*kind {
         "list" => Type::list(read_type(reader, depth + 1)?),
         "set" => Type::set(read_type(reader, depth + 1)?),
         "map" => Type::map(read_type(reader, depth + 1)?),
@@ -142,7 +144,7 @@ fn read_object(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonEr
     expect(reader, b'{')?;
     if !reader.take(b'}') {
         loop {
-            let name = Str::from(word(reader)?);
+            let name = Str::from(&*word(reader)?);
             expect(reader, b':')?;
             let ty = read_type(reader, depth + 1)?;
             attributes.push(Attribute { name, ty, optional: false });
@@ -157,7 +159,7 @@ fn read_object(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonEr
         let mut optional = std::collections::BTreeSet::new();
         if !reader.take(b']') {
             loop {
-                optional.insert(Str::from(word(reader)?));
+                optional.insert(Str::from(&*word(reader)?));
                 if reader.take(b']') {
                     break;
                 }

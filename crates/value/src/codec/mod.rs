@@ -3,6 +3,7 @@
 
 pub mod json;
 pub mod json_type;
+mod repeats;
 mod report;
 pub mod schema;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::json::{JsonError, JsonReader};
 use super::json_type::read_type;
+use super::repeats::Repeats;
 use crate::Str;
 use crate::schema::{
     AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting, Parameter,
@@ -203,13 +204,15 @@ impl ProviderIndex {
 pub fn read(text: &str) -> Result<Schema, JsonError> {
     let mut reader = JsonReader::new(text);
     let mut schema = Schema { version: 0, block: Arc::default() };
+    let known = &mut Known::default();
     object(&mut reader, &mut |key, reader| {
         match key {
             "version" => schema.version = number(reader)?,
-            "block" => schema.block = Arc::new(block(reader, 0)?),
+            "block" => schema.block = Arc::new(block(reader, known, 0)?),
             // What objects are told apart by has no body.
             "attributes" => {
-                schema.block = Arc::new(BlockSchema::new(attributes(reader, 0)?, Vec::new()));
+                schema.block =
+                    Arc::new(BlockSchema::new(attributes(reader, known, 0)?, Vec::new()));
             }
             _ => return reader.skip().map(drop),
         }
@@ -257,7 +260,7 @@ fn parameter(reader: &mut JsonReader<'_>) -> Result<Parameter, JsonError> {
     let mut made = Parameter { name: Str::default(), ty: crate::Type::Dynamic, nullable: false };
     object(reader, &mut |key, reader| {
         match key {
-            "name" if reader.peek() == Some(b'"') => made.name = Str::from(&*reader.string()?),
+            "name" if reader.peek() == Some(b'"') => made.name = Str::from(&*reader.text()?),
             "type" => made.ty = read_type(reader, 0)?,
             "is_nullable" => made.nullable = flag(reader)?,
             _ => return reader.skip().map(drop),
@@ -282,7 +285,7 @@ fn object<'t>(reader: &mut JsonReader<'t>, visit: Visit<'_, 't>) -> Result<(), J
         if reader.peek() != Some(b'"') {
             return reader.fail("a property name is required here");
         }
-        let key = reader.string()?;
+        let key = reader.text()?;
         if !reader.take(b':') {
             return reader.fail("a colon is required here");
         }
@@ -316,29 +319,66 @@ fn nesting(reader: &mut JsonReader<'_>) -> Result<Nesting, JsonError> {
     if reader.peek() != Some(b'"') {
         return reader.fail("the name of a kind of nesting is required here");
     }
-    let name = reader.string()?;
+    let name = reader.text()?;
     match Nesting::parse(&name) {
         Some(nesting) => Ok(nesting),
         None => reader.fail(format!("there is no kind of nesting {}", crate::print::quoted(&name))),
     }
 }
 
-fn deeper(reader: &JsonReader<'_>, depth: usize) -> Result<usize, JsonError> {
-    match depth < NESTING {
-        true => Ok(depth + 1),
-        false => reader.fail(format!("the schema nests deeper than {NESTING} levels")),
+/// What was read of a schema so far.
+#[derive(Default)]
+struct Known<'t> {
+    blocks: Repeats<'t, BlockSchema>,
+    objects: Repeats<'t, NestedObjects>,
+    /// How deep nested what was read last.
+    deepest: usize,
+}
+
+impl<'t> Known<'t> {
+    fn go_deeper(&mut self, reader: &JsonReader<'_>, depth: usize) -> Result<usize, JsonError> {
+        self.deepest = self.deepest.max(depth + 1);
+        match depth < NESTING {
+            true => Ok(depth + 1),
+            false => reader.fail(format!("the schema nests deeper than {NESTING} levels")),
+        }
+    }
+
+    /// What comes next at this depth: as it was made before of the same text, or as `make` makes it.
+    fn repeated<T>(
+        &mut self,
+        reader: &mut JsonReader<'t>,
+        depth: usize,
+        of: for<'k> fn(&'k mut Known<'t>) -> &'k mut Repeats<'t, T>,
+        make: impl FnOnce(&mut JsonReader<'t>, &mut Known<'t>) -> Result<T, JsonError>,
+    ) -> Result<Arc<T>, JsonError> {
+        if let Some((made, height)) = of(self).take(reader, NESTING.saturating_sub(depth)) {
+            self.deepest = self.deepest.max(depth + height);
+            return Ok(made);
+        }
+        let (start, rest) = (reader.offset(), reader.rest());
+        let above = std::mem::replace(&mut self.deepest, depth);
+        let made = Arc::new(make(reader, self)?);
+        let height = self.deepest - depth;
+        self.deepest = self.deepest.max(above);
+        of(self).keep(reader.since(start), rest, &made, height);
+        Ok(made)
     }
 }
 
-fn block(reader: &mut JsonReader<'_>, depth: usize) -> Result<BlockSchema, JsonError> {
-    let depth = deeper(reader, depth)?;
+fn block<'t>(
+    reader: &mut JsonReader<'t>,
+    known: &mut Known<'t>,
+    depth: usize,
+) -> Result<BlockSchema, JsonError> {
+    let depth = known.go_deeper(reader, depth)?;
     let (mut found, mut blocks, mut deprecated) = (Vec::new(), Vec::new(), false);
     object(reader, &mut |key, reader| {
         match key {
-            "attributes" => found = attributes(reader, depth)?,
+            "attributes" => found = attributes(reader, known, depth)?,
             "block_types" => {
                 return object(reader, &mut |name, reader| {
-                    blocks.push(nested_block(name, reader, depth)?);
+                    blocks.push(nested_block(name, reader, known, depth)?);
                     Ok(())
                 });
             }
@@ -352,9 +392,10 @@ fn block(reader: &mut JsonReader<'_>, depth: usize) -> Result<BlockSchema, JsonE
     Ok(made)
 }
 
-fn nested_block(
+fn nested_block<'t>(
     name: &str,
-    reader: &mut JsonReader<'_>,
+    reader: &mut JsonReader<'t>,
+    known: &mut Known<'t>,
     depth: usize,
 ) -> Result<NestedBlock, JsonError> {
     let mut nested = NestedBlock {
@@ -369,7 +410,12 @@ fn nested_block(
             "nesting_mode" => nested.nesting = nesting(reader)?,
             "min_items" => nested.min = number(reader)?,
             "max_items" => nested.max = number(reader)?,
-            "block" => nested.block = Arc::new(block(reader, depth)?),
+            "block" => {
+                let make = |reader: &mut JsonReader<'t>, known: &mut Known<'t>| {
+                    block(reader, known, depth)
+                };
+                nested.block = known.repeated(reader, depth, |known| &mut known.blocks, make)?;
+            }
             _ => return reader.skip().map(drop),
         }
         Ok(())
@@ -377,22 +423,24 @@ fn nested_block(
     Ok(nested)
 }
 
-fn attributes(
-    reader: &mut JsonReader<'_>,
+fn attributes<'t>(
+    reader: &mut JsonReader<'t>,
+    known: &mut Known<'t>,
     depth: usize,
 ) -> Result<Vec<AttributeSchema>, JsonError> {
-    let depth = deeper(reader, depth)?;
+    let depth = known.go_deeper(reader, depth)?;
     let mut found = Vec::new();
     object(reader, &mut |name, reader| {
-        found.push(attribute(name, reader, depth)?);
+        found.push(attribute(name, reader, known, depth)?);
         Ok(())
     })?;
     Ok(found)
 }
 
-fn attribute(
+fn attribute<'t>(
     name: &str,
-    reader: &mut JsonReader<'_>,
+    reader: &mut JsonReader<'t>,
+    known: &mut Known<'t>,
     depth: usize,
 ) -> Result<AttributeSchema, JsonError> {
     let mut made = AttributeSchema {
@@ -403,16 +451,11 @@ fn attribute(
         match key {
             "type" => made.shape = AttributeShape::Type(read_type(reader, 0)?),
             "nested_type" => {
-                let (mut inner, mut mode) = (Vec::new(), Nesting::Single);
-                object(reader, &mut |key, reader| {
-                    match key {
-                        "attributes" => inner = attributes(reader, depth)?,
-                        "nesting_mode" => mode = nesting(reader)?,
-                        _ => return reader.skip().map(drop),
-                    }
-                    Ok(())
-                })?;
-                made.shape = AttributeShape::Nested(Arc::new(NestedObjects::new(mode, inner)));
+                let make = |reader: &mut JsonReader<'t>, known: &mut Known<'t>| {
+                    nested_objects(reader, known, depth)
+                };
+                let nested = known.repeated(reader, depth, |known| &mut known.objects, make)?;
+                made.shape = AttributeShape::Nested(nested);
             }
             "required" | "required_for_import" => made.required = flag(reader)?,
             "optional" | "optional_for_import" => made.optional = flag(reader)?,
@@ -425,4 +468,84 @@ fn attribute(
         Ok(())
     })?;
     Ok(made)
+}
+
+fn nested_objects<'t>(
+    reader: &mut JsonReader<'t>,
+    known: &mut Known<'t>,
+    depth: usize,
+) -> Result<NestedObjects, JsonError> {
+    let (mut inner, mut mode) = (Vec::new(), Nesting::Single);
+    object(reader, &mut |key, reader| {
+        match key {
+            "attributes" => inner = attributes(reader, known, depth)?,
+            "nesting_mode" => mode = nesting(reader)?,
+            _ => return reader.skip().map(drop),
+        }
+        Ok(())
+    })?;
+    Ok(NestedObjects::new(mode, inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::sync::Arc;
+
+    use super::{NESTING, read};
+    use crate::schema::{BlockSchema, Schema};
+
+    fn block(attribute: &str, inner: &[(&str, &str)]) -> String {
+        let mut text = format!(
+            r#"{{"attributes":{{"an_attribute_whose_name_is_long_enough_for_all":{{"type":"bool","{attribute}":true}}}}"#
+        );
+        text.push_str(",\"block_types\":{");
+        for (at, (name, inner)) in inner.iter().enumerate() {
+            let comma = if at > 0 { "," } else { "" };
+            write!(text, r#"{comma}"{name}":{{"nesting_mode":"list","block":{inner}}}"#)
+                .expect("a text takes all");
+        }
+        text.push_str("}}");
+        text
+    }
+
+    fn whole(block: &str) -> String {
+        format!(r#"{{"version":1,"block":{block}}}"#)
+    }
+
+    fn inner<'s>(block: &'s BlockSchema, name: &str) -> &'s Arc<BlockSchema> {
+        &block.blocks().iter().find(|one| *one.name == *name).expect("it has such a block").block
+    }
+
+    #[test]
+    fn what_comes_again_is_made_once() {
+        let low = block("optional", &[]);
+        let (other, high) = (block("required", &[]), block("optional", &[("x", &low)]));
+        let text = whole(&block(
+            "computed",
+            &[("a", &low), ("b", &other), ("c", &high), ("d", &low), ("e", &high)],
+        ));
+        let Schema { block, .. } = read(&text).expect("it is a schema");
+        let of = |name: &str| inner(&block, name);
+        assert!(Arc::ptr_eq(of("a"), of("d")));
+        assert!(Arc::ptr_eq(of("a"), inner(of("c"), "x")));
+        assert!(Arc::ptr_eq(of("c"), of("e")));
+        assert!(of("b").attributes()[0].required && !of("a").attributes()[0].required);
+        // Blanks make it another text, and the same block.
+        let spread = read(&text.replace(":{", ": {\n ")).expect("it is a schema");
+        assert_eq!(format!("{:?}", spread.block), format!("{block:?}"));
+    }
+
+    #[test]
+    fn what_comes_again_nests_no_deeper_for_that() {
+        let mut deep = block("optional", &[]);
+        for _ in 0..NESTING - 3 {
+            deep = block("optional", &[("x", &deep)]);
+        }
+        let fits = whole(&block("optional", &[("a", &deep), ("b", &deep)]));
+        assert!(read(&fits).is_ok());
+        let below = block("optional", &[("y", &block("optional", &[("z", &deep)]))]);
+        let why = read(&whole(&block("optional", &[("a", &deep), ("b", &below)])));
+        assert!(why.expect_err("it is too deep").message.contains("nests deeper"));
+    }
 }

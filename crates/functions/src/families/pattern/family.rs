@@ -1,6 +1,8 @@
 //! `regex`, `regexall`, `replace` and Packer's `regex_replace`. What a match looks like depends on
 //! the pattern's groups alone, so an unknown text still gives a result of a known type.
 
+use std::sync::Arc;
+
 use groma_runtime::Availability;
 use groma_value::{Sentence, Str, Type, Value};
 
@@ -69,10 +71,12 @@ enum Form {
 /// What a program takes for each byte of its pattern.
 const PROGRAM: usize = 160;
 
-fn compile(args: &Args<'_>, index: usize, text: &str) -> Result<Pattern, Failure> {
+fn compile(args: &Args<'_>, index: usize, text: &str) -> Result<Arc<Pattern>, Failure> {
     args.charge_steps(text.len() / 4)?;
     args.charge_bytes(text.len().saturating_mul(PROGRAM))?;
-    Pattern::new(text, args.context.semantics.loose_class_names).map_err(|error| {
+    let loose = args.context.semantics.loose_class_names;
+    let made = args.context.readings.pattern(text, loose, || Pattern::new(text, loose));
+    made.map_err(|error| {
         let shown = args.show(index);
         let message = format!(
             "{shown} is not a regular expression: at byte {}, {}.",

@@ -29,8 +29,11 @@ const PATTERN_LIMIT: usize = PROGRAM_LIMIT / 16;
 /// So many bytes may be looked at before anybody asks how many it really were.
 const SEARCHED: usize = 4 << 20;
 
+/// A program of so many bytes is small.
+const SMALL: usize = 64 << 10;
+
 /// A compiled pattern.
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     program: Regex,
     /// The same again to see how far a search has to look. Made when that begins to matter.
     scout: OnceLock<Option<Scout>>,
@@ -70,6 +73,11 @@ impl Pattern {
         };
         let made = room::within(text, make);
         made.unwrap_or_else(|| Err(PatternError { at: 0, message: room::missing() }))
+    }
+
+    /// Whether it is worth being kept.
+    pub(crate) fn is_small(&self) -> bool {
+        self.program.memory_usage() <= SMALL
     }
 
     /// The names of the groups, in the order of their opening parentheses.

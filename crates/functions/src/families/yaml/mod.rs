@@ -9,6 +9,7 @@ mod write;
 use groma_value::{Type, Value};
 
 use crate::call::charge::ELEMENT;
+use crate::readings::Manner;
 use crate::{Args, Failure, Function, FunctionBody, Param, Returns, RowType};
 
 /// YAML is read by recursion over events, which are large; documents of people nest a tenth of this.
@@ -44,7 +45,14 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
     let parts = args.text(0).bytes().filter(ends).count();
     args.charge_steps(parts)?;
     args.charge_bytes(parts.saturating_mul(3 * ELEMENT))?;
-    match read::read(args.text(0), reading, bounds) {
+    let text = args.text(0);
+    let manner = Manner {
+        older,
+        merges_lists: reading.merge_lists,
+        nesting: bounds.nesting,
+        elements: bounds.elements,
+    };
+    match args.context.readings.document(text, manner, || read::read(text, reading, bounds)) {
         // An edition that takes a bare null for "not known" says so.
         Ok(Value::Null(Type::Dynamic)) if older => Ok(args.unknown(Type::Dynamic)),
         Ok(value) => Ok(value),

@@ -74,18 +74,33 @@ impl<'t> JsonReader<'t> {
         JsonReader { loose: true, ..JsonReader::new(text) }
     }
 
-    pub(super) fn offset(&self) -> usize {
+    pub(crate) fn offset(&self) -> usize {
         self.at
+    }
+
+    /// What was passed since that place.
+    pub(crate) fn since(&self, start: usize) -> &'t str {
+        self.text.get(start..self.at).unwrap_or_default()
+    }
+
+    /// All that comes.
+    pub(crate) fn rest(&self) -> &'t [u8] {
+        &self.text.as_bytes()[self.at..]
+    }
+
+    /// Takes this text, if it stands here.
+    pub(crate) fn passes(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text.as_bytes());
+        if found {
+            self.at += text.len();
+        }
+        found
     }
 
     /// Takes this word, if it comes next.
     pub(super) fn word(&mut self, word: &str) -> bool {
         self.peek();
-        let found = self.rest().starts_with(word.as_bytes());
-        if found {
-            self.at += word.len();
-        }
-        found
+        self.passes(word)
     }
 
     /// The next value, whatever it is.
@@ -156,10 +171,6 @@ impl<'t> JsonReader<'t> {
 
     fn fail_at<T>(&self, offset: usize, message: impl Into<String>) -> Result<T, JsonError> {
         Err(JsonError { offset, message: message.into() })
-    }
-
-    fn rest(&self) -> &'t [u8] {
-        &self.text.as_bytes()[self.at..]
     }
 
     /// The next byte that is no blank.
