@@ -124,7 +124,8 @@ impl Meter {
 
     #[cold]
     fn take_bytes(&self, live: u64, budget: &Budget) -> Result<(), Excess> {
-        let missing = live - self.taken.get();
+        // A meter that is shared may have taken more by now.
+        let missing = live.saturating_sub(self.taken.get());
         // What is large is taken as it is; of what is small there will be more, unless little is left.
         let more = BYTES.min(live).min(budget.bytes_left() / 4);
         let taken = missing.max(more);
