@@ -87,21 +87,34 @@ impl Key {
             Key::Number(number) => format!("[{number}]"),
             Key::Text(text) => {
                 let mut quoted = String::with_capacity(text.len() + 4);
-                let mut rest = text.chars().peekable();
-                while let Some(c) = rest.next() {
-                    match c {
-                        '"' => quoted.push_str("\\\""),
-                        '\\' => quoted.push_str("\\\\"),
-                        '\n' => quoted.push_str("\\n"),
-                        '\r' => quoted.push_str("\\r"),
-                        '\t' => quoted.push_str("\\t"),
-                        // Otherwise it would read as the start of a template.
-                        '$' | '%' if rest.peek() == Some(&'{') => quoted.extend([c, c]),
-                        c => quoted.push(c),
-                    }
+                quoted.push_str("[\"");
+                let is_written = |byte: u8| {
+                    !byte.is_ascii_control() && !matches!(byte, b'"' | b'\\' | b'$' | b'%')
+                };
+                match text.bytes().all(is_written) {
+                    true => quoted.push_str(text),
+                    false => quote(text, &mut quoted),
                 }
-                format!("[\"{quoted}\"]")
+                quoted.push_str("\"]");
+                quoted
             }
+        }
+    }
+}
+
+/// Writes a text as it stands between quotes.
+fn quote(text: &str, out: &mut String) {
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // Otherwise it would read as the start of a template.
+            '$' | '%' if rest.peek() == Some(&'{') => out.extend([c, c]),
+            c => out.push(c),
         }
     }
 }

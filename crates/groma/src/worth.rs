@@ -147,15 +147,16 @@ fn standpoints(
         }
         Declaration::Call(number) => {
             let called = evaluation.instances_of_call(root, number as usize);
-            let Some((instances, standing)) = called else {
+            let Some(instances) = called else {
                 // What is not installed still has arguments; which instances it has nobody knows.
                 let call = &module.calls[number as usize];
                 let is_single = matches!(call.repetition, Repetition::Single);
                 return (is_single.then(|| (None, root.clone())).into_iter().collect(), false);
             };
-            let count = standing.len();
-            for (at, child) in standing.iter().take(INSTANCES).enumerate() {
-                if let Some((caller, _)) = evaluation.caller(child) {
+            let count = instances.len();
+            for at in 0..count.min(INSTANCES) {
+                let child = evaluation.at_call(root, number as usize, at);
+                if let Some((caller, _)) = child.and_then(|child| evaluation.caller(&child)) {
                     found.push((named(&instances, at), caller));
                 }
             }

@@ -40,6 +40,9 @@ fn no<T>(detail: impl Into<String>) -> Result<T, NoSuch> {
 
 /// Finds what an address asks for.
 pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<Asked, NoSuch> {
+    if let Some(steps) = plain_steps(text) {
+        return Search { evaluation, at: evaluation.at_root(), rest: &steps }.find();
+    }
     let source = Source::new("<address>", text.trim());
     let parse = parse_expression(source.text(), FileId(0));
     let steps = match Expr::of(&parse) {
@@ -53,6 +56,54 @@ pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<Asked, NoSuch>
         ));
     };
     Search { evaluation, at: evaluation.at_root(), rest: &steps }.find()
+}
+
+/// The names and keys of an address in which nothing has to be unescaped, as nearly all are.
+fn plain_steps(text: &str) -> Option<Vec<WhyStep>> {
+    let is_plain =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let mut steps = Vec::new();
+    let mut rest = text;
+    loop {
+        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        let (name, behind) = rest.split_at(end);
+        let starts = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+        let is_word = matches!(name, "true" | "false" | "null" | "for");
+        if !starts || !is_plain(name) || is_word {
+            return None;
+        }
+        steps.push(WhyStep::Name(name.into()));
+        rest = behind;
+        while let Some(inside) = rest.strip_prefix('[') {
+            let (key, behind) = match inside.strip_prefix('"') {
+                Some(quoted) => {
+                    let (key, behind) = quoted.split_once('"')?;
+                    let is_written = |byte: u8| {
+                        (byte == b' ' || byte.is_ascii_graphic()) && !b"\\$%".contains(&byte)
+                    };
+                    if !key.bytes().all(is_written) {
+                        return None;
+                    }
+                    (WhyStep::Name(key.into()), behind)
+                }
+                None => {
+                    let (digits, _) = inside.split_once(']')?;
+                    if digits.len() > 1 && digits.starts_with('0')
+                        || !digits.bytes().all(|byte| byte.is_ascii_digit())
+                    {
+                        return None;
+                    }
+                    (WhyStep::At(digits.parse().ok()?), &inside[digits.len()..])
+                }
+            };
+            steps.push(key);
+            rest = behind.strip_prefix(']')?;
+        }
+        match rest.strip_prefix('.') {
+            Some(behind) => rest = behind,
+            None => return rest.is_empty().then_some(steps),
+        }
+    }
 }
 
 /// The names and keys of an address.
@@ -140,7 +191,7 @@ impl Search<'_> {
             }
             name => {
                 let outputs = &self.module().outputs;
-                let output = outputs.iter().position(|output| *output.name == *name);
+                let output = outputs.binary_search_by(|output| (*output.name).cmp(name)).ok();
                 if let Some(output) = output.filter(|_| is_inside && self.resource(name).is_none())
                 {
                     return Ok(Asked::Subject(Subject::Output(here, output), rest(&self)));
@@ -154,15 +205,15 @@ impl Search<'_> {
         let (module, here) = (self.module(), self.at.of_module());
         match word {
             "var" => {
-                let at = module.variables.iter().position(|one| *one.name == *name)?;
+                let at = module.variables.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
                 Some(Subject::Variable(here, at))
             }
             "local" => {
-                let at = module.locals.iter().position(|one| *one.name == *name)?;
+                let at = module.locals.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
                 Some(Subject::Local(here, at))
             }
             _ => {
-                let at = module.outputs.iter().position(|one| *one.name == *name)?;
+                let at = module.outputs.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
                 Some(Subject::Output(here, at))
             }
         }
@@ -172,12 +223,12 @@ impl Search<'_> {
     fn call(&mut self) -> Result<Option<Asked>, NoSuch> {
         let name = self.name();
         let calls = &self.module().calls;
-        let found =
-            name.as_deref().and_then(|name| calls.iter().position(|one| *one.name == *name));
+        let position = |name: &str| calls.binary_search_by(|one| (*one.name).cmp(name)).ok();
+        let found = name.as_deref().and_then(position);
         let Some(call) = found else { return self.nothing("module", name.as_deref()) };
         let address = absolute(&self.at, &format!("module.{}", &*calls[call].name));
         let subject = |position| Subject::Module(self.at.of_module(), call, position);
-        let Some((instances, standing)) = self.evaluation.instances_of_call(&self.at, call) else {
+        let Some(instances) = self.evaluation.instances_of_call(&self.at, call) else {
             return match self.rest {
                 [] => Ok(Some(Asked::Subject(subject(None), Vec::new()))),
                 _ => no(format!(
@@ -195,8 +246,8 @@ impl Search<'_> {
             return Ok(Some(Asked::Subject(subject(Some(position)), Vec::new())));
         }
         self.rest = rest;
-        match standing.get(position) {
-            Some(child) => self.at = child.clone(),
+        match self.evaluation.at_call(&self.at, call, position) {
+            Some(child) => self.at = child,
             None => return no(format!("{address} has no such instance.")),
         }
         Ok(None)
@@ -232,8 +283,9 @@ impl Search<'_> {
             (2, [kind, name, ..]) => (kind.name(), name.name()),
             _ => return None,
         };
-        let mut all = self.module().resources.iter();
-        let at = all.position(|one| one.mode == mode && one.kind == kind && one.name == name)?;
+        let wanted = (mode, &kind, &name);
+        let all = &self.module().resources;
+        let at = all.binary_search_by(|one| (one.mode, &one.kind, &one.name).cmp(&wanted)).ok()?;
         Some((at, used))
     }
 
@@ -395,4 +447,54 @@ pub(crate) fn no_part(
         return NoSuch { detail: format!("{base} has no part {own}.{hint}") };
     }
     NoSuch { detail: format!("{address} has no such part.") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<Vec<WhyStep>> {
+        let source = Source::new("", text);
+        let parse = parse_expression(source.text(), FileId(0));
+        match Expr::of(&parse) {
+            Expr::Native(native) if parse.diagnostics.is_empty() => steps_of(native.view()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn what_is_plain_is_read_as_all_else_is() {
+        for text in [
+            "a.b",
+            "module.a[\"x.y\"].b_c.d[12].e",
+            "module.m[0].x.y[\"a[b] - c/d\"]",
+            "output.x",
+            "local.a[\"k\"][\"l\"][0]",
+            "a.b[0]",
+        ] {
+            assert!(plain_steps(text).is_some(), "{text}");
+            assert_eq!(plain_steps(text), read(text), "{text}");
+        }
+        for text in [
+            "a-b.c",
+            "a.b[\"${x}\"]",
+            "a.b[\"\\n\"]",
+            "a.b[\"ü\"]",
+            "a.b[01]",
+            "a.b[]",
+            "a.",
+            ".a",
+            "a..b",
+            "",
+            "a.0",
+            "a[x]",
+            "null.a",
+            "a.b[\"x\"",
+            "a.b[0]c",
+            "a b",
+            "a.b[\"%{x}\"]",
+        ] {
+            assert_eq!(plain_steps(text), None, "{text}");
+        }
+    }
 }

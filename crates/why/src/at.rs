@@ -42,6 +42,11 @@ impl At {
         Arc::new(At { standpoint: standpoint.of_module(), call: None, iterator: None })
     }
 
+    /// Whether all that it sees is what its module has.
+    pub(crate) fn is_of_module(&self) -> bool {
+        self.call.is_none() && self.iterator.is_none() && self.standpoint.resource().is_none()
+    }
+
     /// The iterator of that name, from the innermost outwards.
     pub(crate) fn iterated(&self, name: &str) -> Option<&Iterated> {
         let mut at = self;

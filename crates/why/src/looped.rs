@@ -7,8 +7,9 @@ use groma_eval::lower_view;
 use groma_syntax::ast::{Case, ExprView as View, For};
 use groma_value::{Str, Value};
 
+use crate::kept::Elements;
 use crate::path::WhyStep;
-use crate::took::{Around, Follower, Task, WIDE, truth};
+use crate::took::{Around, Follower, MOST, Task, WIDE, truth};
 
 /// The way to the part that is asked for, the first step last.
 pub(crate) type Way = Vec<WhyStep>;
@@ -158,7 +159,6 @@ impl Follower<'_> {
         bound: &Loops<'t>,
     ) -> Option<(Value, Pick)> {
         let collection = self.evaluate(each.collection, bound)?;
-        let all = elements(&collection)?;
         let key_name = each.key_name.map(|(name, _)| name);
         let bind = |this: &Self, (key, pick): &(Value, Pick)| {
             let key = Some(key.clone());
@@ -173,7 +173,10 @@ impl Follower<'_> {
         };
         let Some(key) = each.key else {
             let mut left = step.number()?;
-            for one in all {
+            if each.condition.is_none() {
+                return element(&collection, left);
+            }
+            for one in elements(&collection)? {
                 if !admitted(self, &one)? {
                     continue;
                 }
@@ -191,15 +194,56 @@ impl Follower<'_> {
         };
         // The usual case needs no evaluation of every key.
         let is_own = matches!(key.case(), Case::Root(name) if Some(name) == key_name);
-        for one in all {
+        let name_of = |this: &Self, one: &(Value, Pick)| {
             let own = match is_own {
                 true => Some(one.0.clone()),
-                false => {
-                    self.left = self.left.checked_sub(1)?;
-                    self.evaluate(key, &bind(self, &one))
-                }
+                false => this.evaluate(key, &bind(this, one)),
             };
-            if WhyStep::of(&own?)?.name() != wanted || !admitted(self, &one)? {
+            Some(WhyStep::of(&own?)?.name())
+        };
+        if is_own && matches!(collection.bare(), Value::Map(_) | Value::Object(_)) {
+            let one = named_element(&collection, &wanted)?;
+            return (admitted(self, &one)? && nth == 0).then_some(one);
+        }
+        if bound.is_some() {
+            for one in elements(&collection)? {
+                if !is_own {
+                    self.left = self.left.checked_sub(1)?;
+                }
+                if name_of(self, &one)? != wanted || !admitted(self, &one)? {
+                    continue;
+                }
+                if nth == 0 {
+                    return Some(one);
+                }
+                nth -= 1;
+            }
+            return None;
+        }
+        let known = self.kept.elements.borrow().get(&key.span()).cloned();
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let mut found = Elements::default();
+                for one in elements(&collection)?.iter().take(MOST) {
+                    let Some(name) = name_of(self, one) else { break };
+                    found.by_name.entry(name).or_default().push(found.count);
+                    found.count += 1;
+                }
+                let found = Rc::new(found);
+                self.kept.elements.borrow_mut().insert(key.span(), found.clone());
+                found
+            }
+        };
+        // It costs what looking at one after the other does.
+        let mut looked = 0;
+        let positions = known.by_name.get(&wanted).map(Vec::as_slice).unwrap_or_default();
+        for position in positions {
+            let cost = if is_own { 0 } else { position + 1 - looked };
+            looked = position + 1;
+            self.left = self.left.checked_sub(cost)?;
+            let one = element(&collection, *position)?;
+            if !admitted(self, &one)? {
                 continue;
             }
             if nth == 0 {
@@ -207,6 +251,8 @@ impl Follower<'_> {
             }
             nth -= 1;
         }
+        let rest = if is_own { 0 } else { known.count - looked };
+        self.left = self.left.saturating_sub(rest);
         None
     }
 
@@ -239,12 +285,11 @@ impl Follower<'_> {
         let step = way.pop();
         let picks: Option<Vec<Pick>> = value.as_ref().and_then(|value| match value.bare() {
             Value::List(_) | Value::Tuple(_) => {
-                let all = elements(value)?;
-                match step.as_ref() {
-                    Some(step) => Some(vec![all.into_iter().nth(step.number()?)?.1]),
-                    None if all.len() <= WIDE => Some(all.into_iter().map(|one| one.1).collect()),
-                    None => None,
+                if let Some(step) = step.as_ref() {
+                    return Some(vec![element(value, step.number()?)?.1]);
                 }
+                let all = elements(value).filter(|all| all.len() <= WIDE)?;
+                Some(all.into_iter().map(|one| one.1).collect())
             }
             Value::Set(_) | Value::Null(_) => None,
             _ => Some(vec![Pick::Itself(value.clone())]),
@@ -314,6 +359,47 @@ fn elements(collection: &Value) -> Option<Vec<(Value, Pick)>> {
         }
         _ => return None,
     })
+}
+
+/// One of them, by its position.
+fn element(collection: &Value, position: usize) -> Option<(Value, Pick)> {
+    if collection.marks().hide() {
+        return None;
+    }
+    let marks = collection.marks();
+    let numbered = |items: &[Value]| {
+        let pick = Pick::WhyStep(WhyStep::At(position), items.get(position)?.mark(&marks));
+        Some((Value::position(position), pick))
+    };
+    let named = |(name, item): (&Str, &Value)| {
+        let pick = Pick::WhyStep(WhyStep::Name(name.clone()), item.mark(&marks));
+        (Value::String(name.clone()), pick)
+    };
+    match collection.bare() {
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        Value::Map(map) => map.entries().get(position).map(|(name, item)| named((name, item))),
+        Value::Object(object) => object.iter().nth(position).map(named),
+        Value::Set(set) => {
+            let item = set.items().get(position)?;
+            Some((item.clone(), Pick::Within(item.mark(&marks))))
+        }
+        _ => None,
+    }
+}
+
+/// The element of a map or an object that has this name.
+fn named_element(collection: &Value, name: &Str) -> Option<(Value, Pick)> {
+    if collection.marks().hide() {
+        return None;
+    }
+    let item = match collection.bare() {
+        Value::Map(map) => map.get(name)?,
+        Value::Object(object) => object.get(name)?,
+        _ => return None,
+    };
+    let pick = Pick::WhyStep(WhyStep::Name(name.clone()), item.mark(&collection.marks()));
+    Some((Value::String(name.clone()), pick))
 }
 
 /// The keys and values that a loop walks; nothing where that is not known or not to be shown.

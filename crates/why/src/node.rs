@@ -120,6 +120,12 @@ impl WhyNode {
         place.or_else(|| self.recorded.clone())
     }
 
+    /// Where it stands, unless what it took tells that: a resource is told by what is written in it.
+    pub(crate) fn told_place(&self) -> Option<Place> {
+        let is_object = matches!(self.kind, WhyKind::Resource | WhyKind::Data);
+        self.place.filter(|_| !is_object || self.from.is_empty())
+    }
+
     fn hides_all(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.marks().hide())
     }

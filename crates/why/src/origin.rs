@@ -18,7 +18,7 @@ use crate::path::{self, WhyStep};
 use crate::subject::{Subject, absolute, step_of};
 use crate::took::{Called, Taken, WIDE, What};
 use crate::why::{Opened, Todo, Why};
-use crate::written::{Written, written, written_at};
+use crate::written::Written;
 
 /// The file of an expression that somebody asks about.
 pub const ASKED: FileId = FileId(u32::MAX);
@@ -103,7 +103,10 @@ impl Why {
             let mut node = plain(kind, address, place, value);
             node.hides = subject.hides(steps, &this.evaluation);
             let node = match subject.expression(&this.evaluation) {
-                Some(expr) => quoting(node, &written(&expr, steps)),
+                Some(expr) => {
+                    let at = At::module(subject.standpoint());
+                    quoting(node, &this.written(&expr, &at, steps))
+                }
                 None => node,
             };
             (node, Todo::Subject(subject.clone(), steps.to_vec()))
@@ -212,7 +215,7 @@ impl Why {
         let rest = path::text(whole.as_ref(), steps);
         let address = absolute(&standpoint, &format!("{inner}{suffix}.{word}{rest}"));
         let over = owner.and_then(|owner| owner.repetition(&self.evaluation));
-        self.node(WhyKind::Repetition, address.clone(), |_| {
+        self.node(WhyKind::Repetition, address.clone(), |this| {
             let node = plain(WhyKind::Repetition, address, None, value);
             let Some(over) = over.as_ref().and_then(Repetition::expression) else {
                 return (node, Todo::Done);
@@ -222,8 +225,9 @@ impl Why {
                 _ => None,
             };
             let into: Vec<WhyStep> = into.into_iter().chain(steps.iter().cloned()).collect();
-            let node = quoting(node, &written(&over.expr, &[]));
-            (node, Todo::Expression(over.expr.clone(), At::module(&standpoint), into))
+            let at = At::module(&standpoint);
+            let node = quoting(node, &this.written(&over.expr, &at, &[]));
+            (node, Todo::Expression(over.expr.clone(), at, into))
         })
     }
 
@@ -232,9 +236,9 @@ impl Why {
         let value = path::at(&iterated.element, steps);
         let rest = path::text(Some(&iterated.element), steps);
         let address = format!("{}.{}{rest}", iterated.address, &*iterated.name);
-        self.node(WhyKind::Repetition, address.clone(), |_| {
+        self.node(WhyKind::Repetition, address.clone(), |this| {
             let node = plain(WhyKind::Repetition, address, None, value);
-            let node = quoting(node, &written(&iterated.over, &[]));
+            let node = quoting(node, &this.written(&iterated.over, &iterated.outside, &[]));
             let is_value = matches!(steps.first(), Some(WhyStep::Name(name)) if &**name == "value");
             let into: Vec<WhyStep> = match (&iterated.step, is_value) {
                 (Some(step), true) => {
@@ -280,25 +284,21 @@ impl Why {
             Subject::Module(standpoint, call, position) => {
                 let mut found = self.repetition(subject);
                 let instances = self.evaluation.instances_of_call(standpoint, *call);
-                let standing = instances.map(|found| found.1).unwrap_or_default();
-                let wanted = |at: usize| position.is_none_or(|position| position == at);
-                let mut is_cut = false;
-                for (at, child) in standing.iter().enumerate().filter(|(at, _)| wanted(*at)) {
-                    if at >= WIDE && position.is_none() {
-                        is_cut = true;
-                        break;
-                    }
-                    if position.is_none() {
+                let count = instances.map_or(0, |instances| instances.len());
+                let Some(position) = position else {
+                    for at in 0..count.min(WIDE) {
                         let one = Subject::Module(standpoint.clone(), *call, Some(at));
                         found.push(self.subject(&one, &[]));
-                        continue;
                     }
-                    for output in 0..self.evaluation.declared_at(child).outputs.len() {
+                    return Opened::of(found, count > WIDE);
+                };
+                if let Some(child) = self.evaluation.at_call(standpoint, *call, *position) {
+                    for output in 0..self.evaluation.declared_at(&child).outputs.len() {
                         let output = Subject::Output(child.of_module(), output);
                         found.push(self.subject(&output, &[]));
                     }
                 }
-                Opened::of(found, is_cut)
+                Opened::of(found, false)
             }
             Subject::Resource(standpoint, at, None) => {
                 let mut found = self.repetition(subject);
@@ -347,7 +347,7 @@ impl Why {
                 true => value.map(|value| value.sensitive()),
                 false => value,
             };
-            let node = quoting(plain(kind, address, None, value), &written(expr, rest));
+            let node = quoting(plain(kind, address, None, value), &this.written(expr, at, rest));
             (node, Todo::Expression(expr.clone(), at.clone(), rest.to_vec()))
         })
     }
@@ -500,7 +500,7 @@ impl Why {
     }
 
     fn default(
-        &self,
+        &mut self,
         variable: &Variable,
         is_whole: bool,
         address: &str,
@@ -509,7 +509,7 @@ impl Why {
     ) -> WhyNode {
         let node = plain(WhyKind::Default, address.to_owned(), Some(variable.place), value);
         let place = variable.default_place.filter(|_| is_whole);
-        match place.and_then(|place| written_at(place, steps, &self.sources)) {
+        match place.and_then(|place| self.written_at(place, steps)) {
             Some(written) if !variable.is_hidden() => quoting(node, &written),
             Some(written) => WhyNode { place: Some(written.place), ..node },
             None => WhyNode { place: place.or(node.place), ..node },
@@ -518,7 +518,7 @@ impl Why {
 
     /// What comes from outside of the code.
     fn outside(
-        &self,
+        &mut self,
         variable: &Variable,
         given: &Value,
         address: &str,
@@ -536,7 +536,7 @@ impl Why {
         if variable.is_hidden() {
             return node;
         }
-        match place.and_then(|place| written_at(place, steps, &self.sources)) {
+        match place.and_then(|place| self.written_at(place, steps)) {
             Some(written) if by == Giver::File => quoting(node, &written),
             Some(written) => {
                 let text = written.shown(node.value.as_ref());

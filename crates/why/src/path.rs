@@ -1,6 +1,7 @@
 //! The way from the value of a declaration to a part of it. A step is a name or a number: whether a name is that of an
 //! attribute or of a map's element only the value tells, so a path is written beside the value that it leads into.
 
+use groma_eval::Step;
 use groma_syntax::is_identifier;
 use groma_value::{Str, Value, json, ops};
 
@@ -26,6 +27,15 @@ impl WhyStep {
                 Err(_) => Some(WhyStep::Name(number.to_text().into())),
             },
             _ => None,
+        }
+    }
+
+    /// The same as one writes it where the value does not tell.
+    pub(crate) fn written(&self) -> Step {
+        match self {
+            WhyStep::Name(name) if is_identifier(name) => Step::Attribute(name.clone()),
+            WhyStep::Name(name) => Step::Index(Value::String(name.clone())),
+            WhyStep::At(at) => Step::Index(Value::position(*at)),
         }
     }
 

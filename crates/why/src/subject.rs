@@ -1,6 +1,6 @@
 //! What has a value under a name: a declaration in one instance of its module, or one of its own instances.
 
-use groma_eval::Reference;
+use groma_eval::{Reference, Step};
 use groma_folder::{Key, Mode};
 use groma_module::declare::{Referent, Repetition};
 use groma_project::{Evaluation, Instances, Standpoint};
@@ -57,22 +57,24 @@ impl Subject {
         evaluation: &Evaluation,
     ) -> (Subject, Vec<WhyStep>) {
         let whole = |standpoint| (Subject::Module(standpoint, call, None), Vec::new());
-        let Some((instances, standing)) = evaluation.instances_of_call(&standpoint, call) else {
+        let Some(instances) = evaluation.instances_of_call(&standpoint, call) else {
             return whole(standpoint);
         };
         let Some((position, rest)) = choose(&instances, steps) else { return whole(standpoint) };
-        let Some(child) = standing.get(position) else { return whole(standpoint) };
+        let Some(child) = evaluation.at_call(&standpoint, call, position) else {
+            return whole(standpoint);
+        };
         let Some(step) = rest.first() else {
             return (Subject::Module(standpoint, call, Some(position)), Vec::new());
         };
         let name = step.name();
-        let outputs = &evaluation.declared_at(child).outputs;
-        match outputs.iter().position(|output| output.name == name) {
-            Some(output) => {
+        let outputs = &evaluation.declared_at(&child).outputs;
+        match outputs.binary_search_by(|output| output.name.cmp(&name)) {
+            Ok(output) => {
                 let rest = rest.get(1..).unwrap_or_default().to_vec();
                 (Subject::Output(child.of_module(), output), rest)
             }
-            None => (Subject::Module(standpoint, call, Some(position)), Vec::new()),
+            Err(_) => (Subject::Module(standpoint, call, Some(position)), Vec::new()),
         }
     }
 
@@ -126,7 +128,7 @@ impl Subject {
             Subject::Variable(_, at) => format!("var.{}", &*module.variables[*at].name),
             Subject::Module(standpoint, call, position) => {
                 let instances = evaluation.instances_of_call(standpoint, *call);
-                let key = key_of(instances.map(|found| found.0), *position);
+                let key = key_of(instances, *position);
                 format!("module.{}{}", &*module.calls[*call].name, key.suffix())
             }
             Subject::Resource(standpoint, at, position) => {
@@ -167,16 +169,22 @@ impl Subject {
             Subject::Variable(standpoint, at) => {
                 evaluation.value_of(standpoint, &Referent::Variable(*at as u32))
             }
-            Subject::Resource(standpoint, at, Some(position)) => evaluation
-                .object_of(standpoint, *at, *position)
-                .or_else(|| self.asked("", evaluation)),
+            Subject::Resource(standpoint, at, Some(position)) => {
+                evaluation.part_of(standpoint, *at, *position, &[])
+            }
             Subject::Module(..) | Subject::Resource(..) => self.asked("", evaluation),
         };
         let is_open = |value: &Value| matches!(self, Subject::Resource(..)) && !value.is_known();
         let part = match &whole {
             _ if steps.is_empty() => whole.clone(),
             // What is written is known even where the whole is not.
-            Some(value) if is_open(value) => self.asked(&path::text(None, steps), evaluation),
+            Some(value) if is_open(value) => match self {
+                Subject::Resource(standpoint, at, Some(position)) => {
+                    let steps: Vec<Step> = steps.iter().map(WhyStep::written).collect();
+                    evaluation.part_of(standpoint, *at, *position, &steps)
+                }
+                _ => self.asked(&path::text(None, steps), evaluation),
+            },
             Some(value) => path::at(value, steps),
             None => None,
         };

@@ -2,24 +2,24 @@
 //! the branch that was taken, the element that was chosen. Where it cannot be followed, everything the expression names
 //! counts. Each part is evaluated where that decides which way to go; nothing is guessed.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
+use std::rc::Rc;
 
 use groma_eval::{NamedValues, Reference, lower_view};
 use groma_functions::{Found, Reads};
 use groma_syntax::ast::{BinaryOp, CallView, Case, ExprView as View, TemplatePart};
-use groma_syntax::json::{self, Case as Json};
 use groma_syntax::{Expr, FileId, Place, Span};
 use groma_value::Value;
-use rustc_hash::FxHashMap;
 
 use crate::at::Evaluator;
+use crate::kept::{Items, Kept};
 use crate::lead::{How, lead, needs_values};
 use crate::looped::{Loops, Pick, Way, find};
 use crate::path::WhyStep;
-use crate::written::{Written, inside_json, is_plain, of_json, of_view, plain_key};
+use crate::written::{Written, is_plain, of_view, plain_key};
 
 /// So many parts of one expression are looked at for one answer.
-const MOST: usize = 20_000;
+pub(crate) const MOST: usize = 20_000;
 /// A collection of so many elements is told element by element.
 pub(crate) const WIDE: usize = 64;
 
@@ -84,20 +84,28 @@ pub(crate) struct Took {
 /// Follows one expression.
 pub(crate) struct Follower<'e> {
     pub(crate) evaluator: &'e Evaluator,
-    file: FileId,
+    pub(crate) file: FileId,
     /// What is added to places in a text of its own inside a file.
-    shift: u32,
+    pub(crate) shift: u32,
     /// The text of JSON around, where its escapes keep places in it from being known.
-    escaped: Option<Written>,
+    pub(crate) escaped: Option<Written>,
     pub(crate) left: usize,
     /// Whether not all of it was looked at.
     pub(crate) is_cut: bool,
-    known: RefCell<FxHashMap<Span, Option<Value>>>,
-    texts: Vec<(Span, Way)>,
+    pub(crate) kept: Rc<Kept>,
+    items: &'e Items,
+    pub(crate) texts: Vec<(Span, Way)>,
 }
 
-/// What an expression took for the part of its value that the path leads to, in source order.
-pub(crate) fn took(expr: &Expr, path: &[WhyStep], evaluator: &Evaluator) -> Took {
+/// What an expression took for the part of its value that the path leads to, in source order. `kept` is what is known of
+/// the expression where the evaluator stands.
+pub(crate) fn took(
+    expr: &Expr,
+    path: &[WhyStep],
+    evaluator: &Evaluator,
+    kept: Rc<Kept>,
+    items: &Items,
+) -> Took {
     let mut follower = Follower {
         evaluator,
         file: expr.file(),
@@ -105,7 +113,8 @@ pub(crate) fn took(expr: &Expr, path: &[WhyStep], evaluator: &Evaluator) -> Took
         escaped: None,
         left: MOST,
         is_cut: false,
-        known: RefCell::default(),
+        kept,
+        items,
         texts: Vec::new(),
     };
     let way: Way = path.iter().rev().cloned().collect();
@@ -123,7 +132,7 @@ pub(crate) fn took(expr: &Expr, path: &[WhyStep], evaluator: &Evaluator) -> Took
 }
 
 impl Follower<'_> {
-    fn follow(&mut self, view: View<'_>, way: Way) -> Vec<Taken> {
+    pub(crate) fn follow(&mut self, view: View<'_>, way: Way) -> Vec<Taken> {
         let mut out = Vec::new();
         let task = Task { view, whole: None, way, bound: None, tail: true, led: 0, told: false };
         self.run(vec![task], &mut out);
@@ -148,59 +157,6 @@ impl Follower<'_> {
         self.texts.push((span, way.to_vec()));
     }
 
-    fn json(&mut self, value: json::JsonView<'_>, mut way: Way) -> Vec<Taken> {
-        let mut out = Vec::new();
-        let mut rest = vec![value];
-        while let Some(value) = rest.pop() {
-            let inner = way.last().and_then(|step| inside_json(value, step));
-            match (value.case(), inner) {
-                (Json::Object(_) | Json::Array(_), Some(inner)) => {
-                    way.pop();
-                    rest.push(inner);
-                }
-                (Json::Object(all), None) => {
-                    self.texts.push((value.span(), way.clone()));
-                    rest.extend(all.iter().map(|one| one.value));
-                }
-                (Json::Array(all), None) => {
-                    self.texts.push((value.span(), way.clone()));
-                    rest.extend(all);
-                }
-                (Json::String(text), _) if text.contains("${") || text.contains("%{") => {
-                    let (parse, base) = value.template(self.file);
-                    if let Expr::Native(native) = Expr::of(&parse) {
-                        let shift = std::mem::replace(&mut self.shift, base);
-                        let is_plain =
-                            value.text().get(1..).is_some_and(|raw| raw.starts_with(&*text));
-                        self.escaped = (!is_plain).then(|| of_json(value, self.file));
-                        self.known.borrow_mut().clear();
-                        out.extend(self.follow(native.view(), way.clone()));
-                        (self.shift, self.escaped) = (shift, None);
-                    }
-                }
-                (Json::Missing, _) => {}
-                _ => {
-                    self.texts.push((value.span(), way.clone()));
-                    out.push(self.literal_json(value));
-                }
-            }
-        }
-        // Beside what is named, literals count only where they are all.
-        let is_literal = |one: &Taken| matches!(one.what, What::Literal(..));
-        if out.iter().any(|one| !is_literal(one)) {
-            out.retain(|one| !is_literal(one));
-        } else if out.len() != 1 {
-            out = vec![self.literal_json(value)];
-        }
-        out
-    }
-
-    fn literal_json(&self, value: json::JsonView<'_>) -> Taken {
-        let written = of_json(value, self.file);
-        let known = json_value(value);
-        Taken { start: (value.span().start, 0), what: What::Literal(written, known) }
-    }
-
     fn written(&self, view: View<'_>) -> Written {
         if let Some(whole) = &self.escaped {
             return whole.clone();
@@ -222,6 +178,17 @@ impl Follower<'_> {
 
     fn one<'t>(&mut self, task: Task<'t>, rest: &mut Vec<Task<'t>>, out: &mut Vec<Taken>) {
         let Task { view, whole, mut way, bound, tail, led, told } = task;
+        if let Some(step) = way.last()
+            && let Some(found) =
+                self.place(view).and_then(|at| self.items.of(view, at, &step.name()))
+        {
+            way.pop();
+            rest.extend(found.into_iter().map(|view| {
+                let (way, bound) = (way.clone(), bound.clone());
+                Task { view, whole: None, way, bound, tail, led, told }
+            }));
+            return;
+        }
         let case = view.case();
         // What is made anew here counts as it is written, and all that is in it with it.
         let is_made = match &case {
@@ -333,6 +300,9 @@ impl Follower<'_> {
             },
             Case::Object(items) => {
                 let step = way.pop();
+                if let Some(place) = self.place(view).filter(|_| step.is_some()) {
+                    self.items.keep(place, &items);
+                }
                 if step.is_none() && tail && self.is_constant(view) {
                     return self.literal(view, out);
                 }
@@ -363,6 +333,11 @@ impl Follower<'_> {
             }
             Case::Call(call) => self.call(view, call, way, &bound, around, rest, out),
         }
+    }
+
+    /// Where a part stands, if its text stands in the file as it is.
+    fn place(&self, view: View<'_>) -> Option<Place> {
+        (self.shift == 0 && self.escaped.is_none()).then(|| Place::new(self.file, view.span()))
     }
 
     fn literal(&self, view: View<'_>, out: &mut Vec<Taken>) {
@@ -534,10 +509,10 @@ impl Follower<'_> {
     /// The value of a part; nothing where it has none, or hangs on an element that is not chosen.
     pub(crate) fn evaluate(&self, view: View<'_>, bound: &Loops<'_>) -> Option<Value> {
         let Some(innermost) = bound else {
-            let known = self.known.borrow().get(&view.span()).cloned();
+            let known = self.kept.values.borrow().get(&view.span()).cloned();
             return known.unwrap_or_else(|| {
                 let value = self.evaluator.part(view, NamedValues::new());
-                self.known.borrow_mut().insert(view.span(), value.clone());
+                self.kept.values.borrow_mut().insert(view.span(), value.clone());
                 value
             });
         };
@@ -561,11 +536,6 @@ impl Follower<'_> {
         }
         self.evaluator.part(view, names)
     }
-}
-
-/// The value of a JSON literal.
-fn json_value(value: json::JsonView<'_>) -> Option<Value> {
-    groma_value::json::decode(value.text()).ok()
 }
 
 pub(crate) fn truth(value: Option<Value>) -> Option<bool> {

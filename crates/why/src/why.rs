@@ -1,6 +1,7 @@
 //! Where values come from, worked out node by node and kept: what one question has followed the next one finds done. The
 //! evaluation is asked for what it has; nothing is evaluated that a value does not need.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use groma_project::{Evaluation, Standpoint};
@@ -11,16 +12,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::address::{self, Asked, NoSuch};
 use crate::at::{At, Evaluator};
+use crate::kept::{self, Items, Kept};
 use crate::meaning::Meanings;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::path::{self, WhyStep};
 use crate::render::TemplateCall;
 use crate::subject::Subject;
 use crate::took::{self, Took};
-use crate::written::{is_reference, written};
+use crate::written::{Reread, Written, is_reference, written};
 
 /// So many nodes one tree has.
-const MOST: usize = 10_000;
+pub(crate) const MOST: usize = 10_000;
 
 /// Where the values of an evaluation come from.
 pub struct Why {
@@ -31,10 +33,15 @@ pub struct Why {
     pub(crate) meanings: Meanings,
     /// The texts that make nodes what they are, where an expression does, by their numbers.
     pub(crate) texts: FxHashMap<usize, Vec<(Place, String)>>,
+    pub(crate) items: Items,
+    /// What is known of expressions, by where they stand and the address of the instance of their module.
+    kept: FxHashMap<Place, FxHashMap<String, Rc<Kept>>>,
+    /// What was read again, by where it stands.
+    reread: FxHashMap<Place, Option<Rc<Reread>>>,
 }
 
 /// What a node took.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Opened {
     pub(crate) from: Vec<usize>,
     /// Whether it took more than is told.
@@ -72,6 +79,9 @@ impl Why {
             numbers: FxHashMap::default(),
             meanings: Meanings::default(),
             texts: FxHashMap::default(),
+            items: Items::default(),
+            kept: FxHashMap::default(),
+            reread: FxHashMap::default(),
         }
     }
 
@@ -94,7 +104,7 @@ impl Why {
         standpoint: &Standpoint,
     ) -> WhyTree {
         let at = Arc::new(At { standpoint: standpoint.clone(), call: None, iterator: None });
-        let written = written(expr, &[]);
+        let written = written(expr, &[], &self.items);
         let node = WhyNode {
             kind: WhyKind::Literal,
             address: None,
@@ -134,10 +144,7 @@ impl Why {
             self.open(number);
             let node = &self.entries[number].node;
             rest.extend(&node.from);
-            // A resource is told by what is written in it.
-            let is_told =
-                !matches!(node.kind, WhyKind::Resource | WhyKind::Data) || node.from.is_empty();
-            found.extend(node.place.filter(|_| is_told).map(|place| self.sources.resolve(place)));
+            found.extend(node.told_place().map(|place| self.sources.resolve(place)));
         }
         found.sort_unstable();
         found.dedup();
@@ -199,6 +206,27 @@ impl Why {
             }
         }
         found
+    }
+
+    /// What a part of something is worth, as far as that is known.
+    pub fn worth_of(&self, address: &str, path: &[WhyStep]) -> Option<Value> {
+        let Asked::Subject(subject, mut steps) = address::find(address, &self.evaluation).ok()?
+        else {
+            return None;
+        };
+        steps.extend_from_slice(path);
+        subject.values(&steps, &self.evaluation).1
+    }
+
+    /// What `each.value` is worth in the instance of a resource that has this address.
+    pub fn element_of(&self, address: &str) -> Option<Value> {
+        let found = address::find(address, &self.evaluation).ok()?;
+        let Asked::Subject(Subject::Resource(standpoint, resource, Some(position)), steps) = found
+        else {
+            return None;
+        };
+        let at = self.evaluation.at_resource(&standpoint, resource, position)?;
+        at.element().filter(|_| steps.is_empty()).cloned()
     }
 
     /// The node of a part of what has this address.
@@ -292,14 +320,60 @@ impl Why {
 
     /// What an expression took.
     pub(crate) fn taken_by(&mut self, expr: &Expr, at: &Arc<At>, steps: &[WhyStep]) -> Opened {
+        let kept = self.kept(expr, at);
+        if let Some(known) = kept.as_ref().and_then(|kept| kept.taken.borrow().get(steps).cloned())
+        {
+            return known;
+        }
         let evaluator = Evaluator::new(&self.evaluation, at);
-        let Took { taken, is_cut, texts } = took::took(expr, steps, &evaluator);
+        let own = kept.clone().unwrap_or_default();
+        let Took { taken, is_cut, texts } = took::took(expr, steps, &evaluator, own, &self.items);
         let texts = texts.into_iter().map(|(span, mut way)| {
             way.reverse();
             (Place::new(expr.file(), span), path::text(None, &way))
         });
         let texts = Some(texts.collect());
-        Opened { from: self.told(taken, at), is_cut, texts }
+        let opened = Opened { from: self.told(taken, at), is_cut, texts };
+        if let Some(kept) = kept {
+            kept.taken.borrow_mut().insert(steps.to_vec(), opened.clone());
+        }
+        opened
+    }
+
+    /// What is known of an expression that all instances in a module share; nothing where one has names of its own.
+    fn kept(&mut self, expr: &Expr, at: &At) -> Option<Rc<Kept>> {
+        if !at.is_of_module() || !kept::is_kept(expr) {
+            return None;
+        }
+        let known = self.kept.entry(expr.place()).or_default();
+        let module = at.standpoint.module_address();
+        if let Some(kept) = known.get(module) {
+            return Some(kept.clone());
+        }
+        let made = Rc::new(Kept::default());
+        known.insert(module.to_owned(), made.clone());
+        Some(made)
+    }
+
+    /// How all of an expression is written.
+    pub(crate) fn written(&mut self, expr: &Expr, at: &At, steps: &[WhyStep]) -> Rc<Written> {
+        let kept = self.kept(expr, at).filter(|_| steps.is_empty());
+        if let Some(known) = kept.as_ref().and_then(|kept| kept.written.borrow().clone()) {
+            return known;
+        }
+        let made = Rc::new(written(expr, steps, &self.items));
+        if let Some(kept) = kept {
+            *kept.written.borrow_mut() = Some(made.clone());
+        }
+        made
+    }
+
+    /// How the part of an expression is written of which only the place is known.
+    pub(crate) fn written_at(&mut self, place: Place, steps: &[WhyStep]) -> Option<Written> {
+        let sources = &self.sources;
+        let made = || Reread::at(place, sources).map(Rc::new);
+        let reread = self.reread.entry(place).or_insert_with(made).clone()?;
+        Some(reread.written(place, steps))
     }
 
     /// A node and all below it, as a tree of its own.

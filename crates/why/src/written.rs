@@ -6,6 +6,7 @@ use groma_syntax::json::{self, Case as Json};
 use groma_syntax::{Expr, FileId, Place, Source, Sources, parse_expression, parse_json};
 use groma_value::Value;
 
+use crate::kept::Items;
 use crate::path::WhyStep;
 
 /// Where something is written, and how.
@@ -31,31 +32,44 @@ impl Written {
 }
 
 /// The part of an expression that a path leads to.
-pub(crate) fn written(expr: &Expr, path: &[WhyStep]) -> Written {
+pub(crate) fn written(expr: &Expr, path: &[WhyStep], items: &Items) -> Written {
     match expr {
         Expr::Native(native) => {
-            let view = narrow(native.view(), path);
+            let view = narrow(native.view(), path, native.file(), items);
             of_view(view, native.file())
         }
         Expr::Json(one) => of_json(narrow_json(one.view(), path), one.file()),
     }
 }
 
-/// The same where only the place of the expression is known.
-pub(crate) fn written_at(place: Place, path: &[WhyStep], sources: &Sources) -> Option<Written> {
-    let (source, at) = sources.at(place);
-    if sources.is_withheld(place) {
-        return None;
+/// An expression of which only the place is known, read again.
+pub(crate) struct Reread {
+    expr: Expr,
+    items: Items,
+}
+
+impl Reread {
+    /// Reads what stands at a place; nothing where that is not to be shown.
+    pub(crate) fn at(place: Place, sources: &Sources) -> Option<Reread> {
+        let (source, at) = sources.at(place);
+        if sources.is_withheld(place) {
+            return None;
+        }
+        let text = source.text().get(at.span.start as usize..at.span.end as usize)?;
+        let inner = Source::new("", text);
+        let expr = match source.name().ends_with(".json") {
+            true => Expr::json(&parse_json(inner.text(), FileId(0))),
+            false => Expr::of(&parse_expression(inner.text(), FileId(0))),
+        };
+        Some(Reread { expr, items: Items::default() })
     }
-    let text = source.text().get(at.span.start as usize..at.span.end as usize)?;
-    let inner = Source::new("", text);
-    let expr = match source.name().ends_with(".json") {
-        true => Expr::json(&parse_json(inner.text(), FileId(0))),
-        false => Expr::of(&parse_expression(inner.text(), FileId(0))),
-    };
-    let found = written(&expr, path);
-    let span = found.place.span.shift(place.span.start);
-    Some(Written { place: Place::new(place.file, span), ..found })
+
+    /// The part of it that a path leads to; `place` is that of all of it.
+    pub(crate) fn written(&self, place: Place, path: &[WhyStep]) -> Written {
+        let found = written(&self.expr, path, &self.items);
+        let span = found.place.span.shift(place.span.start);
+        Written { place: Place::new(place.file, span), ..found }
+    }
 }
 
 pub(crate) fn of_view(view: View<'_>, file: FileId) -> Written {
@@ -84,16 +98,23 @@ fn is_lone(text: &str) -> bool {
         .is_some_and(|inner| !inner.contains(['"', '{', '}']))
 }
 
-fn narrow<'t>(mut view: View<'t>, path: &[WhyStep]) -> View<'t> {
+fn narrow<'t>(mut view: View<'t>, path: &[WhyStep], file: FileId, items: &Items) -> View<'t> {
     for step in path {
         let mut inside = view;
-        while let Case::Parenthesised(inner) = inside.case() {
-            inside = inner;
-        }
-        let next = match inside.case() {
-            Case::Tuple(items) => step.number().and_then(|at| items.get(at).copied()),
-            Case::Object(items) => item(&items, step),
-            _ => None,
+        let next = loop {
+            let place = Place::new(file, inside.span());
+            if let Some(found) = items.of(inside, place, &step.name()) {
+                break found.last().copied();
+            }
+            match inside.case() {
+                Case::Parenthesised(inner) => inside = inner,
+                Case::Tuple(all) => break step.number().and_then(|at| all.get(at).copied()),
+                Case::Object(all) => {
+                    items.keep(place, &all);
+                    break item(&all, step);
+                }
+                _ => break None,
+            }
         };
         match next {
             Some(next) => view = next,

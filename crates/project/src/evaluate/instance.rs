@@ -80,6 +80,21 @@ impl Spread {
         }
     }
 
+    /// The key of the instance at a position.
+    pub(crate) fn key(&self, position: usize) -> Option<Key> {
+        match self {
+            Spread::One => (position == 0).then_some(Key::None),
+            Spread::Numbered(count, _) => (position < *count).then_some(Key::Number(position)),
+            Spread::Keyed(all, _) => all.get(position).map(|(key, _)| Key::Text(key.clone())),
+            Spread::Never | Spread::Unsettled(_) => None,
+        }
+    }
+
+    /// The keys of all instances.
+    fn keys(&self) -> Arc<[Key]> {
+        (0..self.len()).filter_map(|at| self.key(at)).collect()
+    }
+
     /// The same where the number of instances, or their keys, rest on what these marks tell of.
     pub(crate) fn resting_on(self, marks: &Marks) -> Spread {
         if !marks.is_mocked() {
@@ -135,13 +150,21 @@ pub(crate) struct CallCell {
     gathered: Box<[CellState]>,
     /// All of them as one value, once it is asked for.
     pub(crate) whole: OnceLock<Value>,
+    /// The keys of all of them, once somebody asks.
+    keys: OnceLock<Arc<[Key]>>,
 }
 
 impl CallCell {
     /// Instances of a module with so many outputs.
     pub(crate) fn new(spread: Spread, instances: Vec<u32>, outputs: usize) -> CallCell {
         let gathered = CellState::many(outputs + 1);
-        CallCell { spread, instances, gathered, whole: OnceLock::new() }
+        let (whole, keys) = (OnceLock::new(), OnceLock::new());
+        CallCell { spread, instances, gathered, whole, keys }
+    }
+
+    /// The keys of all instances.
+    pub(crate) fn keys(&self) -> Arc<[Key]> {
+        self.keys.get_or_init(|| self.spread.keys()).clone()
     }
 
     fn gathered(&self, output: u32) -> Option<&CellState> {
@@ -188,8 +211,7 @@ impl ResourceCell {
 
     /// The keys of all instances.
     pub(crate) fn keys(&self) -> Arc<[Key]> {
-        let all = || (0..self.spread.len()).filter_map(|at| self.spread.instance(at));
-        self.keys.get_or_init(|| all().map(|(key, _)| key).collect()).clone()
+        self.keys.get_or_init(|| self.spread.keys()).clone()
     }
 }
 

@@ -4,15 +4,15 @@
 
 use std::sync::Arc;
 
-use groma_eval::Reference;
+use groma_eval::{Reference, Step};
 use groma_folder::Key;
 use groma_module::declare::{Module, Referent};
-use groma_value::{Causes, Value};
+use groma_value::{Causes, Value, ops};
 
 use crate::evaluate::address::Standpoint;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::evaluation::Evaluation;
-use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
 use crate::evaluate::object::InstanceObject;
 use crate::tree::Child;
 
@@ -68,6 +68,14 @@ impl Standpoint {
         self.repeat.key()
     }
 
+    /// What `each.value` is worth there, where there is one.
+    pub fn element(&self) -> Option<&Value> {
+        match &self.repeat {
+            Repeat::Each(_, value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// The instance of the module alone.
     pub fn of_module(&self) -> Standpoint {
         Standpoint { instance: self.instance.clone(), repeat: Repeat::None, own: None }
@@ -104,45 +112,37 @@ impl Evaluation {
             Referent::Local(at) => (CellPart::Local(*at), &instance.locals, *at),
             _ => return None,
         };
-        self.fill(instance, part);
-        cells.get(number as usize)?.get().cloned()
+        let cell = cells.get(number as usize)?;
+        if cell.get().is_none() {
+            self.fill(instance, part);
+        }
+        cell.get().cloned()
     }
 
     /// The value of an output of the module that stands there, by its position in the module's list.
     pub fn output_of(&self, at: &Standpoint, output: usize) -> Option<Value> {
-        self.fill(&at.instance, CellPart::Output(output as u32));
-        at.instance.outputs.get(output)?.get().cloned()
+        let cell = at.instance.outputs.get(output)?;
+        if cell.get().is_none() {
+            self.fill(&at.instance, CellPart::Output(output as u32));
+        }
+        cell.get().cloned()
     }
 
-    /// Which instances a call has, by its position in the module's list, and where each of them stands; nothing where
-    /// its module cannot be read.
-    pub fn instances_of_call(
-        &self,
-        at: &Standpoint,
-        call: usize,
-    ) -> Option<(Instances, Vec<Standpoint>)> {
-        let node = self.world.node(at.instance.node);
-        if matches!(node.children.get(call)?, Child::Absent) {
-            return None;
-        }
-        self.fill(&at.instance, CellPart::Call(call as u32));
-        let cell = at.instance.calls.get(call)?.get()?;
-        let standing = cell.instances.iter().map(|id| Standpoint {
-            instance: self.world.instance(*id),
-            repeat: Repeat::None,
-            own: None,
-        });
-        let keys = || {
-            let all = (0..cell.spread.len()).filter_map(|at| cell.spread.instance(at));
-            all.map(|(key, _)| key).collect()
-        };
-        Some((Instances::of(&cell.spread, keys), standing.collect()))
+    /// Which instances a call has, by its position in the module's list; nothing where its module cannot be read.
+    pub fn instances_of_call(&self, at: &Standpoint, call: usize) -> Option<Instances> {
+        let cell = self.call_cell(at, call)?;
+        Some(Instances::of(&cell.spread, || cell.keys()))
+    }
+
+    /// Where the instance of a call stands at a position among those that it has.
+    pub fn at_call(&self, at: &Standpoint, call: usize, position: usize) -> Option<Standpoint> {
+        let id = self.call_cell(at, call)?.instances.get(position)?;
+        Some(Standpoint { instance: self.world.instance(*id), repeat: Repeat::None, own: None })
     }
 
     /// Which instances a resource has, by its position in the module's list.
     pub fn instances_of_resource(&self, at: &Standpoint, resource: usize) -> Option<Instances> {
-        self.fill(&at.instance, CellPart::Spread(resource as u32));
-        let cell = at.instance.resources.get(resource)?.get()?;
+        let cell = self.resource_cell(at, resource)?;
         Some(Instances::of(&cell.spread, || cell.keys()))
     }
 
@@ -153,9 +153,7 @@ impl Evaluation {
         resource: usize,
         position: usize,
     ) -> Option<Standpoint> {
-        self.fill(&at.instance, CellPart::Spread(resource as u32));
-        let cell = at.instance.resources.get(resource)?.get()?;
-        let (_, repeat) = cell.spread.instance(position)?;
+        let (_, repeat) = self.resource_cell(at, resource)?.spread.instance(position)?;
         let own = Some((resource as u32, position as u32));
         Some(Standpoint { instance: at.instance.clone(), repeat, own })
     }
@@ -163,12 +161,68 @@ impl Evaluation {
     /// What is known of an instance of a resource, at a position among those that it has; nothing where not all of its
     /// attributes are accounted for.
     pub fn object_of(&self, at: &Standpoint, resource: usize, position: usize) -> Option<Value> {
-        let part = CellPart::Object(resource as u32, position as u32);
-        self.fill(&at.instance, part);
-        match at.instance.resources.get(resource)?.get()?.objects.get(position)?.get()? {
+        match self.instance_object(at, resource, position)? {
             InstanceObject::Whole(value) => Some(value.clone()),
             InstanceObject::Written(_) => None,
         }
+    }
+
+    /// What a part of an instance of a resource is worth, at a position among those that it has; nothing where there is no
+    /// such part. Of what is not accounted for this is unknown.
+    pub fn part_of(
+        &self,
+        at: &Standpoint,
+        resource: usize,
+        position: usize,
+        steps: &[Step],
+    ) -> Option<Value> {
+        let object = self.instance_object(at, resource, position)?;
+        if steps.is_empty() {
+            return Some(object.value());
+        }
+        let (mut value, used) = object.follow(steps);
+        for step in steps.get(used..)? {
+            value = match step {
+                Step::Attribute(name) => ops::attribute(&value, name).ok()?,
+                Step::Index(key) => ops::index(&value, key).ok()?,
+                Step::Splat | Step::Unknown => return None,
+            };
+        }
+        Some(value)
+    }
+
+    fn instance_object<'s>(
+        &self,
+        at: &'s Standpoint,
+        resource: usize,
+        position: usize,
+    ) -> Option<&'s InstanceObject> {
+        let cell = at.instance.resources.get(resource)?;
+        let object = || cell.get()?.objects.get(position)?.get();
+        if object().is_none() {
+            self.fill(&at.instance, CellPart::Object(resource as u32, position as u32));
+        }
+        object()
+    }
+
+    fn call_cell<'s>(&self, at: &'s Standpoint, call: usize) -> Option<&'s CallCell> {
+        let node = self.world.node(at.instance.node);
+        if matches!(node.children.get(call)?, Child::Absent) {
+            return None;
+        }
+        let cell = at.instance.calls.get(call)?;
+        if cell.get().is_none() {
+            self.fill(&at.instance, CellPart::Call(call as u32));
+        }
+        cell.get()
+    }
+
+    fn resource_cell<'s>(&self, at: &'s Standpoint, resource: usize) -> Option<&'s ResourceCell> {
+        let cell = at.instance.resources.get(resource)?;
+        if cell.get().is_none() {
+            self.fill(&at.instance, CellPart::Spread(resource as u32));
+        }
+        cell.get()
     }
 
     fn fill(&self, instance: &Instance, part: CellPart) {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_folder::Key;
-use groma_module::declare::{Expression, Module, Resource};
+use groma_module::declare::{Expression, Module};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Value};
 
@@ -172,24 +172,24 @@ impl ModuleInstance {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         let declared = self.module().resources.get(resource);
         let objects = cell.zip(declared).map(|(cell, declared)| {
+            let address = self.instance.address_of(&declared.address());
             let all = cell.objects.iter().enumerate();
             all.filter_map(move |(at, object)| {
-                let (key, _) = cell.spread.instance(at)?;
-                Some(self.resource(declared, resource, at, key, object.get()?))
+                Some(self.resource(&address, resource, at, cell.spread.key(at)?, object.get()?))
             })
         });
         objects.into_iter().flatten()
     }
 
+    /// One instance of the resource with this address.
     fn resource(
         &self,
-        declared: &Resource,
+        address: &str,
         resource: usize,
         at: usize,
         key: Key,
         object: &InstanceObject,
     ) -> ResourceInstance {
-        let inner = format!("{}{}", declared.address(), key.suffix());
         let part = CellPart::Object(resource as u32, at as u32);
         let (value, is_whole) = match object {
             InstanceObject::Whole(value) => (value.clone(), true),
@@ -198,7 +198,7 @@ impl ModuleInstance {
         let ledger = self.world.ledger();
         let cell = Cell { instance: self.instance.id, part };
         ResourceInstance {
-            address: self.instance.address_of(&inner),
+            address: [address, &key.suffix()].concat(),
             key,
             value,
             is_whole,

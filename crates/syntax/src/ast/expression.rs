@@ -17,6 +17,13 @@ pub struct ExprView<'t> {
     end: u32,
 }
 
+/// Which expression of a text is meant, for who cannot hold on to the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ExprId {
+    id: NodeId,
+    end: u32,
+}
+
 /// An operator before its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
@@ -302,6 +309,16 @@ impl<'t> ExprView<'t> {
     /// What a handle keeps of it.
     pub(crate) fn handle(self) -> (NodeId, u32) {
         (self.id, self.end)
+    }
+
+    /// Which expression of its text it is.
+    pub fn id(self) -> ExprId {
+        ExprId { id: self.id, end: self.end }
+    }
+
+    /// Another expression of the same text.
+    pub fn other(self, id: ExprId) -> Self {
+        Self { tree: self.tree, id: id.id, end: id.end }
     }
 
     /// The bytes it covers in its text.

@@ -4,5 +4,5 @@
 mod expression;
 mod template;
 
-pub use expression::{BinaryOp, CallView, Case, ExprView, For, ObjectItem, UnaryOp};
+pub use expression::{BinaryOp, CallView, Case, ExprId, ExprView, For, ObjectItem, UnaryOp};
 pub use template::{TemplateKind, TemplatePart, TemplateView};

@@ -249,7 +249,8 @@ pub fn is_harmful(c: char) -> bool {
 
 /// The text with harmful characters written as the escapes of the language and of JSON: `\u202e`.
 pub fn harmless(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_harmful) {
+    let is_plain = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+    if text.bytes().all(is_plain) || !text.chars().any(is_harmful) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);

@@ -1,0 +1,84 @@
+//! What has been found out about expressions that many instances share, so that the next instance need not look again: the
+//! values of parts, the elements of loops and the items of objects by name, and what was taken.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use groma_syntax::ast::{ExprId, ExprView, ObjectItem};
+use groma_syntax::{Expr, Place, Span};
+use groma_value::{Str, Value};
+use rustc_hash::FxHashMap;
+
+use crate::origin::ASKED;
+use crate::path::WhyStep;
+use crate::why::Opened;
+use crate::written::{Written, plain_key};
+
+/// An object with so many items is worth a list of them.
+const MANY: usize = 32;
+
+/// What is known of one expression in one instance of a module.
+#[derive(Default)]
+pub(crate) struct Kept {
+    /// What parts outside of loops are worth.
+    pub(crate) values: RefCell<FxHashMap<Span, Option<Value>>>,
+    /// The elements of loops outside of others, by the names that these give them.
+    pub(crate) elements: RefCell<FxHashMap<Span, Rc<Elements>>>,
+    /// What was taken for a part.
+    pub(crate) taken: RefCell<FxHashMap<Vec<WhyStep>, Opened>>,
+    /// How all of it is written.
+    pub(crate) written: RefCell<Option<Rc<Written>>>,
+}
+
+/// The elements of a loop by the names of their results.
+#[derive(Default)]
+pub(crate) struct Elements {
+    /// Positions in the collection, in order.
+    pub(crate) by_name: FxHashMap<Str, Vec<usize>>,
+    /// How many elements were looked at: those behind the last one have no name that is known.
+    pub(crate) count: usize,
+}
+
+/// The items of objects with many of them, by name; nothing of objects whose names are worked out.
+#[derive(Default)]
+pub(crate) struct Items {
+    known: RefCell<FxHashMap<Place, Option<Rc<ByName>>>>,
+}
+
+type ByName = FxHashMap<Box<str>, Vec<ExprId>>;
+
+impl Items {
+    /// The values of the items of that name, in order, where the expression at a place is known to be an object with many.
+    pub(crate) fn of<'t>(
+        &self,
+        view: ExprView<'t>,
+        place: Place,
+        name: &str,
+    ) -> Option<Vec<ExprView<'t>>> {
+        if place.file == ASKED {
+            return None;
+        }
+        let known = self.known.borrow().get(&place)?.clone()?;
+        let found = known.get(name).map(Vec::as_slice).unwrap_or_default();
+        Some(found.iter().map(|id| view.other(*id)).collect())
+    }
+
+    /// Takes down an object with many items.
+    pub(crate) fn keep(&self, place: Place, items: &[ObjectItem<'_>]) {
+        if items.len() < MANY || place.file == ASKED || self.known.borrow().contains_key(&place) {
+            return;
+        }
+        let mut by_name = ByName::default();
+        let all_plain = items.iter().all(|item| {
+            let Some(name) = plain_key(item.key) else { return false };
+            by_name.entry(name.as_ref().into()).or_default().push(item.value.id());
+            true
+        });
+        self.known.borrow_mut().insert(place, all_plain.then(|| Rc::new(by_name)));
+    }
+}
+
+/// Whether what is found out about an expression may be kept: what somebody asks stands in no file.
+pub(crate) fn is_kept(expr: &Expr) -> bool {
+    matches!(expr, Expr::Native(native) if native.file() != ASKED)
+}

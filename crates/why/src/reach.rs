@@ -1,0 +1,121 @@
+//! What a part rests on, as far as that tells something: what many parts rest on is walked once, and only the first of
+//! what it tells is kept.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use groma_syntax::Place;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::path::WhyStep;
+use crate::why::{MOST, Why};
+
+/// A place, and what it tells.
+pub type Told = (Place, Arc<str>);
+
+/// The first places below parts that tell something, each text once. One of these belongs to one [`Why`] and one way to
+/// tell.
+pub struct Reach {
+    most: usize,
+    /// By the numbers of nodes.
+    known: FxHashMap<usize, Rc<[Told]>>,
+}
+
+impl Reach {
+    /// As many texts are told of one part.
+    pub fn of(most: usize) -> Reach {
+        Reach { most, known: FxHashMap::default() }
+    }
+}
+
+/// Says what a place tells, if it tells something.
+type Tell<'t> = &'t mut dyn FnMut(Place) -> Option<Arc<str>>;
+
+impl Why {
+    /// The first of the places that a part rests on, in their order, of which `tell` says something; see
+    /// [`Why::places`].
+    pub fn first_told(
+        &mut self,
+        address: &str,
+        path: &[WhyStep],
+        reach: &mut Reach,
+        tell: Tell<'_>,
+    ) -> Vec<Told> {
+        let Some(start) = self.start(address, path) else { return Vec::new() };
+        self.gather(start, reach, tell);
+        match reach.known.get(&start) {
+            Some(known) => known.to_vec(),
+            None => self.told_below(start, reach.most, tell),
+        }
+    }
+
+    /// Gathers what is told below a node and below all that it took, as far as nothing leads to itself.
+    fn gather(&mut self, start: usize, reach: &mut Reach, tell: Tell<'_>) {
+        let mut begun: FxHashSet<usize> = FxHashSet::default();
+        let mut rest = vec![(start, false)];
+        while let Some((number, is_open)) = rest.pop() {
+            if reach.known.contains_key(&number) {
+                continue;
+            }
+            if !is_open {
+                if !begun.insert(number) || begun.len() > MOST {
+                    // What is on the way to itself is not complete.
+                    return;
+                }
+                self.open(number);
+                rest.push((number, true));
+                let from = &self.node_of(number).from;
+                let open = from.iter().filter(|one| !reach.known.contains_key(one));
+                rest.extend(open.map(|one| (*one, false)));
+                continue;
+            }
+            let node = self.node_of(number);
+            let mut found: Vec<Told> = Vec::new();
+            for below in &node.from {
+                match reach.known.get(below) {
+                    Some(known) => found.extend_from_slice(known),
+                    None => return,
+                }
+            }
+            found.extend(self.told_at(number, tell));
+            reach.known.insert(number, first(found, reach.most).into());
+        }
+    }
+
+    /// The same by looking at every node below.
+    fn told_below(&mut self, start: usize, most: usize, tell: Tell<'_>) -> Vec<Told> {
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        let mut rest = vec![start];
+        let mut found: Vec<Told> = Vec::new();
+        while let Some(number) = rest.pop() {
+            if !seen.insert(number) || seen.len() > MOST {
+                continue;
+            }
+            self.open(number);
+            rest.extend(&self.node_of(number).from);
+            found.extend(self.told_at(number, tell));
+        }
+        first(found, most)
+    }
+
+    /// What is told where a node stands.
+    fn told_at(&self, number: usize, tell: Tell<'_>) -> Option<Told> {
+        let place = self.sources.resolve(self.node_of(number).told_place()?);
+        Some((place, tell(place)?))
+    }
+}
+
+/// The first of what is told, by place.
+fn first(mut found: Vec<Told>, most: usize) -> Vec<Told> {
+    found.sort_unstable();
+    let mut kept: Vec<Told> = Vec::new();
+    for (place, text) in found {
+        if kept.len() == most {
+            break;
+        }
+        if !kept.iter().any(|(_, known)| *known == text) {
+            kept.push((place, text));
+        }
+    }
+    kept
+}
