@@ -8,7 +8,7 @@ use groma_value::schema::BlockSchema;
 
 use crate::difference::{Compared, Form, Sign};
 use crate::model::{ResourceItem, Review};
-use crate::reasons::Defaults;
+use crate::reasons::{Defaults, without_keys};
 use crate::style::{Sink, Style};
 use crate::text::{label, name, node_of, summary, symbol};
 
@@ -89,7 +89,7 @@ fn about(item: &ResourceItem) -> String {
 /// The names of the parts that differ; those that force a replacement say so.
 fn parts(item: &ResourceItem, defaults: &Defaults<'_>) -> String {
     let is_told = item.action == Action::Update || item.action.is_replacement();
-    let node = is_told.then(|| node_of(item, defaults));
+    let node = is_told.then(|| node_of(item, &without_keys(&item.address), defaults));
     let Some(Compared { form: Form::Block(body), .. }) = &node else { return String::new() };
     let mut names: Vec<String> = Vec::new();
     let attributes = body.attributes.iter().map(|(text, node)| (text, node));
@@ -101,7 +101,7 @@ fn parts(item: &ResourceItem, defaults: &Defaults<'_>) -> String {
             && item.declared.shape.as_deref().is_some_and(is_result);
         let told = match node.forces {
             true => format!("{} (forces replacement)", name(text)),
-            false => name(text),
+            false => name(text).into_owned(),
         };
         if !names.contains(&told) && (!follows || node.forces) {
             names.push(told);

@@ -1,5 +1,6 @@
 //! The lines above an object: what is done to it, and why.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use groma_folder::Mode;
@@ -12,10 +13,10 @@ use crate::model::ResourceItem;
 use crate::style::Style;
 
 /// The address of what an item is about; one that should be gone already is told by its key.
-pub(crate) fn label(item: &ResourceItem) -> String {
+pub(crate) fn label(item: &ResourceItem) -> Cow<'_, str> {
     match &item.deposed {
-        Some(key) => format!("{} (deposed object {})", &*item.address, &**key),
-        None => item.address.to_string(),
+        Some(key) => format!("{} (deposed object {})", &*item.address, &**key).into(),
+        None => (&*item.address).into(),
     }
 }
 
@@ -119,7 +120,7 @@ impl Page<'_> {
     /// A line that leads over an object.
     pub(super) fn heading(&mut self, address: &str, deed: (&str, &str, &str)) -> fmt::Result {
         let (before, alert, after) = deed;
-        self.put(Style::Strong, &format!("  # {}", harmless(address)))?;
+        self.joined(Style::Strong, &["  # ", &harmless(address)])?;
         self.plain(before)?;
         if !alert.is_empty() {
             self.put(Style::Alert, alert)?;

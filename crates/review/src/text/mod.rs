@@ -58,8 +58,8 @@ impl Review {
         for one in &self.gaps.undecided {
             page.is_about(&one.address);
             page.heading(&one.address, (" is undecided: how many there are is not known", "", ""))?;
-            if let Some(because) = page.because(&one.causes) {
-                page.aside(&format!("from {because}"))?;
+            if let Some(from) = page.because(&one.causes).map(|because| format!("from {because}")) {
+                page.aside(&from)?;
             }
             page.plain("\n")?;
         }
@@ -230,12 +230,11 @@ pub(crate) fn summary(counts: &Counts) -> String {
     text
 }
 
-/// What differs in an item.
-pub(crate) fn node_of(item: &ResourceItem, defaults: &Defaults<'_>) -> Compared {
+/// What differs in an item. `own` is its address without the keys of instances.
+pub(crate) fn node_of(item: &ResourceItem, own: &str, defaults: &Defaults<'_>) -> Compared {
     let way = Way::new(&item.replace_paths, &item.origins);
-    let own = crate::reasons::without_keys(&item.address);
     let shape = item.declared.shape.as_deref();
-    let objects = Objects { is_left: &|value| defaults.is_left(value, &own) };
+    let objects = Objects { is_left: &|value| defaults.is_left(value, own) };
     let (before, after) = (item.before.as_ref(), item.after.as_ref());
     match item.action {
         // What is forgotten stays as it is.
@@ -249,17 +248,15 @@ fn write_item(item: &ResourceItem, defaults: &Defaults<'_>, page: &mut Page<'_>)
     page.is_about(&item.address);
     page.head(item)?;
     page.action(item.action)?;
-    let declared = &item.declared;
-    page.plain(" ")?;
-    page.plain(&harmless(&head::opening(declared.mode, &declared.kind, &declared.name)))?;
-    page.plain(" ")?;
+    page.head_of(&item.declared)?;
     let is_forgotten = item.action == Action::Forget;
     let look = Look {
         whole: item.importing.is_some() || is_forgotten,
         says_null: !is_forgotten,
         is_bare: is_forgotten,
     };
-    page.body(&node_of(item, defaults), 0, look)?;
+    let node = node_of(item, page.own(), defaults);
+    page.body(&node, 0, look)?;
     page.plain("\n")
 }
 

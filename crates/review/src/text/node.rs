@@ -1,5 +1,6 @@
 //! Differences as lines. What did not change is counted and not shown, but for what tells objects apart.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use groma_syntax::{is_identifier, render::harmless};
@@ -24,8 +25,8 @@ pub(super) struct Look {
 }
 
 /// A name as it would be written.
-pub(crate) fn name(text: &str) -> String {
-    if is_identifier(text) { text.to_owned() } else { print::quoted(text) }
+pub(crate) fn name(text: &str) -> Cow<'_, str> {
+    if is_identifier(text) { text.into() } else { print::quoted(text).into() }
 }
 
 fn width(text: &str) -> usize {
@@ -50,7 +51,7 @@ impl Page<'_> {
             return self.tail(node);
         }
         self.opening("{", node)?;
-        let names: Vec<String> = body.attributes.iter().map(|(text, _)| name(text)).collect();
+        let names: Vec<Cow<'_, str>> = body.attributes.iter().map(|(text, _)| name(text)).collect();
         let all = body.attributes.iter().map(|(text, node)| (&**text, node));
         let hidden = self.named(&names, all, indent + 1, look, true, false)?;
         self.hidden(indent + 1, hidden, "attribute")?;
@@ -99,7 +100,7 @@ impl Page<'_> {
     /// Lines of names and values, with the equals signs below each other; how many are not shown.
     fn named<'n>(
         &mut self,
-        names: &[String],
+        names: &[Cow<'_, str>],
         all: impl Iterator<Item = (&'n str, &'n Compared)>,
         indent: usize,
         look: Look,
@@ -159,10 +160,10 @@ impl Page<'_> {
                 }
                 self.opening("{", node)?;
                 let names = all.iter().map(|(text, _)| match is_map {
-                    true => print::quoted(text),
+                    true => print::quoted(text).into(),
                     false => name(text),
                 });
-                let names: Vec<String> = names.collect();
+                let names: Vec<Cow<'_, str>> = names.collect();
                 let inner = Look {
                     says_null: *is_map && look.says_null && node.sign == Sign::Change,
                     ..look

@@ -4,10 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use groma_plan::Action;
+use groma_syntax::render::harmless;
 use groma_value::{CauseId, Causes};
 use rustc_hash::FxHashMap;
 
+use super::head::opening;
 use crate::difference::Sign;
+use crate::model::Declared;
 use crate::reasons::{Because, Reasons, without_keys};
 use crate::style::{Sink, Style};
 
@@ -20,37 +23,83 @@ pub(super) struct Page<'p> {
     sink: &'p mut dyn Sink,
     before: Teller<'p>,
     after: Teller<'p>,
+    /// Room for a line in the making.
+    line: String,
+    /// How the objects of the last resource are opened.
+    opened: Option<(Arc<Declared>, String)>,
 }
 
 /// Explains unknowns; each cause is put into words once.
 struct Teller<'p> {
     reasons: &'p Reasons,
-    known: FxHashMap<CauseId, Option<Arc<Because>>>,
+    known: FxHashMap<CauseId, Option<Told>>,
     /// The object that is written of, without the keys of instances.
     own: String,
 }
 
+/// A cause in words.
+struct Told {
+    because: Because,
+    /// Its address without the keys of instances.
+    whose: String,
+    /// What stands for a value that is not known because of it.
+    unknown: String,
+}
+
+impl Told {
+    fn of(because: Because) -> Told {
+        let unknown = format!("(known after apply: from {because})");
+        Told { whose: without_keys(&because.address), unknown, because }
+    }
+}
+
 impl Teller<'_> {
-    fn first(&mut self, causes: &Causes) -> Option<Arc<Because>> {
+    fn first(&mut self, causes: &Causes) -> Option<&Told> {
         let Teller { reasons, known, own } = self;
-        let mut told = causes.ids().iter().filter_map(|id| {
-            known.entry(*id).or_insert_with(|| reasons.told(*id).map(Arc::new)).clone()
-        });
-        told.find(|because| without_keys(&because.address) != *own)
+        let is_news = |told: &Option<Told>| told.as_ref().is_some_and(|told| told.whose != *own);
+        let id = causes.ids().iter().find(|id| {
+            is_news(known.entry(**id).or_insert_with(|| reasons.told(**id).map(Told::of)))
+        })?;
+        known.get(id)?.as_ref()
     }
 }
 
 impl<'p> Page<'p> {
     pub(super) fn new(sink: &'p mut dyn Sink, before: &'p Reasons, after: &'p Reasons) -> Page<'p> {
         let teller = |reasons| Teller { reasons, known: FxHashMap::default(), own: String::new() };
-        Page { sink, before: teller(before), after: teller(after) }
+        let (before, after) = (teller(before), teller(after));
+        Page { sink, before, after, line: String::new(), opened: None }
     }
 
     /// Says which object is written of from now on: that its own attributes are known when it is made is no news.
     pub(super) fn is_about(&mut self, address: &str) {
         let own = without_keys(address);
-        self.before.own.clone_from(&own);
-        self.after.own = own;
+        if own != self.after.own {
+            self.before.own.clone_from(&own);
+            self.after.own = own;
+        }
+    }
+
+    /// The address of that without the keys of instances.
+    pub(super) fn own(&self) -> &str {
+        &self.after.own
+    }
+
+    /// Writes pieces as one.
+    pub(super) fn joined(&mut self, style: Style, pieces: &[&str]) -> fmt::Result {
+        self.line.clear();
+        pieces.iter().for_each(|piece| self.line.push_str(piece));
+        self.sink.put(style, &self.line)
+    }
+
+    /// Writes how the objects of a resource are opened, put into words once for those that stand together.
+    pub(super) fn head_of(&mut self, declared: &Arc<Declared>) -> fmt::Result {
+        let known = self.opened.take().filter(|(known, _)| Arc::ptr_eq(known, declared));
+        let (_, text) = self.opened.insert(known.unwrap_or_else(|| {
+            let text = opening(declared.mode, &declared.kind, &declared.name);
+            (declared.clone(), format!(" {} ", harmless(&text)))
+        }));
+        self.sink.put(Style::Plain, text)
     }
 
     pub(super) fn put(&mut self, style: Style, text: &str) -> fmt::Result {
@@ -96,15 +145,13 @@ impl<'p> Page<'p> {
     /// What stands for a value that is not known.
     pub(super) fn unknown(&mut self, causes: &Causes, was_before: bool) -> fmt::Result {
         let teller = if was_before { &mut self.before } else { &mut self.after };
-        match teller.first(causes) {
-            Some(because) => self.plain(&format!("(known after apply: from {because})")),
-            None => self.plain("(known after apply)"),
-        }
+        let told = teller.first(causes).map_or("(known after apply)", |told| &told.unknown);
+        self.sink.put(Style::Plain, told)
     }
 
     /// Why something is not known, if that can be told.
-    pub(super) fn because(&mut self, causes: &Causes) -> Option<Arc<Because>> {
-        self.after.first(causes)
+    pub(super) fn because(&mut self, causes: &Causes) -> Option<&Because> {
+        self.after.first(causes).map(|told| &told.because)
     }
 }
 
