@@ -34,8 +34,10 @@
 
 mod answer;
 mod batch;
+mod changed;
 mod compare;
 mod compat;
+mod differing;
 pub mod edit;
 pub mod json;
 mod many;

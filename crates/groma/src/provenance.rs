@@ -2,18 +2,18 @@
 //! rests on them; and whether what neither side knows may differ, because other code leads to it.
 
 use std::cell::OnceCell;
-use std::ops::Range;
 use std::sync::Arc;
 
 use groma_plan::Plan;
 use groma_project::Evaluation;
 use groma_review::Provenance;
-use groma_syntax::{Place, Source, Sources};
+use groma_syntax::{Place, Source};
 use groma_value::{Path, PathStep, Str, Value};
-use groma_why::{Why, WhyStep};
-use imara_diff::{Algorithm, Diff, InternedInput};
+use groma_why::{Reach, Why, WhyStep};
 use rustc_hash::FxHashMap;
 
+use crate::changed::ChangedLines;
+use crate::differing::Asked;
 use crate::touched::Touched;
 
 /// So many lines are told of one difference.
@@ -21,111 +21,91 @@ const TOLD: usize = 3;
 
 /// What knows where differences come from.
 pub(crate) struct Origins {
-    base: Side,
-    head: Side,
-    /// What differs in a file, by its name: the lines before, and those after.
-    lines: FxHashMap<Arc<str>, Lines>,
+    pub(crate) base: Side,
+    pub(crate) head: Side,
+    /// The lines that are not the same on both sides.
+    changed: ChangedLines,
     /// The declarations of the newer code that can mean something else.
-    touched: Touched,
-    /// The last names of the files beside the code that were read and are not the same.
+    touched: OnceCell<Touched>,
+    /// Whether nothing is wrong on either side.
+    is_whole: bool,
+    /// Whether anything has moved on the way.
+    has_moved: bool,
+    /// The last names of the files beside the code that were read and are not the same, where the code reads any of them.
     altered: Vec<String>,
+    /// The parts that were asked whether they differ.
+    pub(crate) asked: Asked,
 }
 
-struct Side {
-    why: Why,
-    sources: Sources,
-    files: FxHashMap<Arc<str>, Arc<Source>>,
+pub(crate) struct Side {
+    pub(crate) why: Why,
+    reach: Reach,
     /// Where things are declared, by their addresses without keys; looked up where nothing else tells.
     declared: OnceCell<FxHashMap<String, Place>>,
     evaluation: Evaluation,
 }
 
-#[derive(Default)]
-struct Lines {
-    before: Vec<Range<u32>>,
-    after: Vec<Range<u32>>,
-}
-
 impl Side {
     fn of(plan: &Plan) -> Side {
-        let sources = plan.evaluation().sources();
-        let files = sources.iter().map(|(_, source)| (Arc::from(source.name()), source.clone()));
-        let files = files.collect();
         let evaluation = plan.evaluation().clone();
         let (why, declared) = (Why::new(&evaluation), OnceCell::new());
-        Side { why, sources, files, declared, evaluation }
+        Side { why, reach: Reach::of(TOLD), declared, evaluation }
     }
 
     /// Where something is declared.
     fn declaration(&self, address: &str) -> Option<Place> {
         let declared = self.declared.get_or_init(|| {
             let vertices = self.evaluation.project().references().vertices;
-            vertices.into_iter().map(|one| (one.id, self.sources.resolve(one.place))).collect()
+            let sources = self.evaluation.sources();
+            vertices.into_iter().map(|one| (one.id, sources.resolve(one.place))).collect()
         });
         declared.get(&groma_review::without_keys(address)).copied()
-    }
-
-    /// The lines that a place covers, in the file of this name.
-    fn lines(&self, place: Place) -> (Arc<str>, Range<u32>) {
-        let (source, at) = self.sources.at(place);
-        let first = source.position(at.span.start).line - 1;
-        let last = source.position(at.span.end.max(at.span.start + 1) - 1).line;
-        (Arc::from(source.name()), first..last.max(first + 1))
     }
 }
 
 impl Origins {
     pub(crate) fn of(base: &Plan, head: &Plan, altered: &[String]) -> Origins {
-        let touched = Touched::between(base.evaluation().project(), head.evaluation().project());
-        let altered = altered.iter().filter_map(|path| other_file(path)).collect();
+        let is_whole = !base.is_errored() && !head.is_errored();
+        let mut altered: Vec<String> = altered.iter().filter_map(|path| other_file(path)).collect();
         let (base, head) = (Side::of(base), Side::of(head));
-        Origins { base, head, lines: FxHashMap::default(), touched, altered }
+        let changed = ChangedLines::between(&base.evaluation.sources(), &head.evaluation.sources());
+        let reads = |(_, source): (_, &Arc<Source>)| reads_one(source.text(), &altered);
+        if !head.evaluation.sources().iter().any(reads) {
+            altered.clear();
+        }
+        let (touched, asked) = (OnceCell::new(), Asked::default());
+        Origins { base, head, changed, touched, is_whole, has_moved: true, altered, asked }
     }
 
-    /// What differs in a file.
-    fn compare(&mut self, name: &Arc<str>) -> &Lines {
-        let Origins { base, head, lines, .. } = self;
-        lines.entry(name.clone()).or_insert_with(|| {
-            let text = |side: &Side| side.files.get(name).map(|source| source.text().clone());
-            let (before, after) = (text(base), text(head));
-            match (before, after) {
-                (Some(before), Some(after)) if before == after => Lines::default(),
-                (before, after) => {
-                    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-                    let input = InternedInput::new(&*before, &*after);
-                    let mut diff = Diff::compute(Algorithm::Myers, &input);
-                    diff.postprocess_no_heuristic(&input);
-                    let mut found = Lines::default();
-                    for hunk in diff.hunks() {
-                        found.before.push(hunk.before);
-                        found.after.push(hunk.after);
-                    }
-                    found
-                }
-            }
+    /// What the change touches, found out once somebody asks.
+    pub(crate) fn touched(&self) -> &Touched {
+        self.touched.get_or_init(|| {
+            let same_object = !self.has_moved;
+            let sides = [&self.base, &self.head].map(|side| &side.evaluation);
+            Touched::between(sides, self.is_whole, same_object)
         })
     }
 
-    /// The lines that differ among those that these places cover, one of each place, as `FILE:LINE`.
-    fn told(&mut self, places: &[Place], is_head: bool) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        for place in places {
-            let side = if is_head { &self.head } else { &self.base };
-            let (name, covered) = side.lines(*place);
-            let lines = self.compare(&name);
-            let ranges = if is_head { &lines.after } else { &lines.before };
-            // The hunks stand in order.
-            let from = ranges.partition_point(|range| range.end <= covered.start);
-            let Some(range) = ranges.get(from..).and_then(|rest| {
-                rest.iter().find(|range| !range.is_empty()).filter(|one| one.start < covered.end)
-            }) else {
-                continue;
-            };
-            let line = range.start.max(covered.start) + 1;
-            let told = format!("{name}:{line}");
-            if found.len() < TOLD && !found.contains(&told) {
-                found.push(told);
-            }
+    /// The lines that differ among those that a part rests on, as `FILE:LINE`. `is_whole` says that the declaration counts,
+    /// too.
+    fn told(
+        &mut self,
+        is_head: bool,
+        address: &str,
+        steps: &[WhyStep],
+        is_whole: bool,
+    ) -> Vec<String> {
+        let Origins { base, head, changed, .. } = self;
+        let side = if is_head { head } else { base };
+        let mut tell = |place: Place| changed.line(is_head, place);
+        let told = side.why.first_told(address, steps, &mut side.reach, &mut tell);
+        let mut found: Vec<String> = told.into_iter().map(|(_, line)| line.to_string()).collect();
+        let declared = if is_whole { side.declaration(address) } else { None };
+        if let Some(line) = declared.and_then(|place| changed.line(is_head, place))
+            && found.len() < TOLD
+            && !found.iter().any(|one| **one == *line)
+        {
+            found.push(line.to_string());
         }
         found
     }
@@ -158,20 +138,37 @@ fn reads_one(text: &str, altered: &[String]) -> bool {
     false
 }
 
+/// The attribute that a way leads into.
+pub(crate) fn first_name(steps: &[WhyStep]) -> Option<&Str> {
+    match steps.first() {
+        Some(WhyStep::Name(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// The step that a key stands for.
+pub(crate) fn key_step(key: &Value) -> Option<WhyStep> {
+    match key.bare() {
+        Value::String(name) => Some(WhyStep::Name(Str::clone(name))),
+        Value::Number(number) => number.to_exact_usize().map(WhyStep::At),
+        _ => None,
+    }
+}
+
 /// The way to a part as it is asked for; nothing where a step has no name or number.
 fn steps(path: &Path) -> Vec<WhyStep> {
     let step = |step: &PathStep| match step {
         PathStep::Attribute(name) => Some(WhyStep::Name(name.clone())),
-        PathStep::Index(key) => match key.bare() {
-            Value::String(name) => Some(WhyStep::Name(Str::clone(name))),
-            Value::Number(number) => number.to_exact_usize().map(WhyStep::At),
-            _ => None,
-        },
+        PathStep::Index(key) => key_step(key),
     };
     path.0.iter().map_while(step).collect()
 }
 
 impl Provenance for Origins {
+    fn begin(&mut self, has_moved: bool) {
+        self.has_moved = has_moved;
+    }
+
     fn may_differ(
         &mut self,
         before: &str,
@@ -182,45 +179,36 @@ impl Provenance for Origins {
         if !self.altered.is_empty() {
             let places = self.head.why.places(after, &steps(path));
             let reads = places.iter().any(|place| {
-                let (source, at) = self.head.sources.at(*place);
-                let text = source.text().get(at.span.start as usize..at.span.end as usize);
+                let text = self.changed.text(*place);
                 text.is_some_and(|text| reads_one(text, &self.altered))
             });
             if reads {
                 return true;
             }
         }
-        if before == after && !self.touched.holds(after, path) {
-            return false;
-        }
-        if self.touched.is_left_to_provider(before, after, path) {
-            return false;
-        }
         let steps = steps(path);
-        let was = self.base.why.meaning(before, &steps, renamed);
-        let is = self.head.why.meaning(after, &steps, &|_| None);
-        was != is
+        if before == after {
+            return self.differs(after, steps, renamed);
+        }
+        let [was, is] = [before, after].map(groma_review::without_keys);
+        let name = first_name(&steps);
+        if name.is_some_and(|name| self.touched().is_left_to_provider(&was, &is, name)) {
+            return false;
+        }
+        self.means_otherwise(before, after, &steps, renamed)
     }
 
     fn lines(&mut self, before: Option<&str>, after: Option<&str>, path: &Path) -> Vec<String> {
         let steps = steps(path);
         if let Some(address) = after {
-            let mut places = self.head.why.places(address, &steps);
-            if before.is_none() || path.0.is_empty() {
-                places.extend(self.head.declaration(address));
-            }
-            let told = self.told(&places, true);
+            let told = self.told(true, address, &steps, before.is_none() || path.0.is_empty());
             if !told.is_empty() {
                 return told;
             }
         }
         // What is gone was written once.
         let Some(address) = before else { return Vec::new() };
-        let mut places = self.base.why.places(address, &steps);
-        if after.is_none() || path.0.is_empty() {
-            places.extend(self.base.declaration(address));
-        }
-        self.told(&places, false)
+        self.told(false, address, &steps, after.is_none() || path.0.is_empty())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Instances and outputs of two plans, side by side: each by its address, once the newer code's moves are followed.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -107,10 +108,12 @@ pub(crate) fn compare(
     let (before, after) = (base.declared(), head.declared());
     let moves = moves(&before, &head);
     let moved: FxHashMap<String, String> = addresses(&before, &moves);
+    provenance.begin(!moved.is_empty());
     let causal = Causal {
         before: base.evaluation().causes(),
         after: head.evaluation().causes(),
         moved: &moved,
+        known: RefCell::default(),
     };
     let mut known: FxHashMap<String, (Change, bool)> = FxHashMap::default();
     for (change, to) in before.into_iter().zip(&moves) {

@@ -5,6 +5,9 @@ use groma_value::Path;
 
 /// Knows the code behind two plans.
 pub trait Provenance {
+    /// Is told before all questions whether anything has moved on the way.
+    fn begin(&mut self, has_moved: bool);
+
     /// Whether a part that neither side knows, for the same reasons, may differ all the same. `before` and `after` are the
     /// addresses on both sides; `renamed` says what an address of before is called after.
     fn may_differ(

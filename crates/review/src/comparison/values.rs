@@ -1,10 +1,12 @@
 //! What differs between two values of which both may hold unknowns. Two unknowns for the same causes are the same as
 //! far as values tell; whether their code gives the same is asked of whoever knows the code.
 
+use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use groma_eval::CauseTable;
-use groma_value::{Causes, Path, PathStep, Str, Value, identical, ops};
+use groma_value::{CauseId, Causes, Path, PathStep, Str, Value, identical, ops};
 use rustc_hash::FxHashMap;
 
 /// What makes the causes of two evaluations comparable.
@@ -13,11 +15,32 @@ pub(crate) struct Causal<'c> {
     pub(crate) after: &'c CauseTable,
     /// Where what the code speaks of has moved, by its address before.
     pub(crate) moved: &'c FxHashMap<String, String>,
+    /// What was found out of single causes.
+    pub(crate) known: RefCell<FxHashMap<(CauseId, CauseId), bool>>,
 }
 
 impl Causal<'_> {
     /// Whether both are unknown for the same reasons, wherever these are written.
     fn are_alike(&self, before: &Causes, after: &Causes) -> bool {
+        if before.has_more() != after.has_more() {
+            return false;
+        }
+        // The instances of a resource have one cause, and there may be many.
+        match (before.ids(), after.ids()) {
+            ([], []) => true,
+            ([was], [is]) => {
+                let known = self.known.borrow().get(&(*was, *is)).copied();
+                known.unwrap_or_else(|| {
+                    let is_alike = self.are_told_alike(before, after);
+                    self.known.borrow_mut().insert((*was, *is), is_alike);
+                    is_alike
+                })
+            }
+            _ => self.are_told_alike(before, after),
+        }
+    }
+
+    fn are_told_alike(&self, before: &Causes, after: &Causes) -> bool {
         let tell =
             |causes: &Causes, table: &CauseTable, moved: Option<&FxHashMap<String, String>>| {
                 let all = causes.ids().iter().filter_map(|id| table.get(*id));
@@ -28,8 +51,7 @@ impl Causal<'_> {
                 });
                 told.collect::<BTreeSet<_>>()
             };
-        before.has_more() == after.has_more()
-            && tell(before, self.before, Some(self.moved)) == tell(after, self.after, None)
+        tell(before, self.before, Some(self.moved)) == tell(after, self.after, None)
     }
 }
 
@@ -119,22 +141,20 @@ impl Differences {
         let here = |way: &Vec<PathStep>| Path(way.clone());
         match (before, after) {
             (Value::Object(was), Value::Object(is)) => {
-                let names: BTreeSet<&Str> =
-                    was.iter().chain(is.iter()).map(|(name, _)| name).collect();
-                for name in names {
+                both(was.iter(), is.iter(), |name, was, is| {
                     way.push(PathStep::Attribute(name.clone()));
-                    self.either(was.get(name), is.get(name), causal, way);
+                    self.either(was, is, causal, way);
                     way.pop();
-                }
+                });
             }
             (Value::Map(was), Value::Map(is)) => {
-                let all = was.entries().iter().chain(is.entries());
-                let keys: BTreeSet<&Str> = all.map(|(key, _)| key).collect();
-                for key in keys {
+                let was = was.entries().iter().map(|(key, value)| (key, value));
+                let is = is.entries().iter().map(|(key, value)| (key, value));
+                both(was, is, |key, was, is| {
                     way.push(PathStep::Index(Value::String(key.clone())));
-                    self.either(was.get(key), is.get(key), causal, way);
+                    self.either(was, is, causal, way);
                     way.pop();
-                }
+                });
             }
             (Value::List(was), Value::List(is)) => {
                 self.items(was.items(), is.items(), causal, way);
@@ -188,6 +208,28 @@ impl Differences {
             (Some(one), None) | (None, Some(one)) if one.is_null() => {}
             (None, None) => {}
             _ => self.certain.push(Path(way.clone())),
+        }
+    }
+}
+
+/// Takes what two sorted lists have under each name, by name.
+fn both<'v>(
+    was: impl Iterator<Item = (&'v Str, &'v Value)>,
+    is: impl Iterator<Item = (&'v Str, &'v Value)>,
+    mut take: impl FnMut(&Str, Option<&'v Value>, Option<&'v Value>),
+) {
+    let (mut was, mut is) = (was.peekable(), is.peekable());
+    loop {
+        let order = match (was.peek(), is.peek()) {
+            (Some((one, _)), Some((other, _))) => one.cmp(other),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return,
+        };
+        let one = if order.is_le() { was.next() } else { None };
+        let other = if order.is_ge() { is.next() } else { None };
+        if let Some((name, _)) = one.or(other) {
+            take(name, one.map(|(_, value)| value), other.map(|(_, value)| value));
         }
     }
 }

@@ -1,0 +1,102 @@
+//! Which lines of the code are not the same in two revisions of it, each file compared once and each place looked up once.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use groma_syntax::{Place, Source, Sources};
+use imara_diff::{Algorithm, Diff, InternedInput};
+use rustc_hash::FxHashMap;
+
+/// The lines that differ.
+pub(crate) struct ChangedLines {
+    base: Side,
+    head: Side,
+    /// What differs in a file, by its name.
+    files: FxHashMap<Arc<str>, Lines>,
+}
+
+struct Side {
+    sources: Sources,
+    files: FxHashMap<Arc<str>, Arc<Source>>,
+    /// The first line that differs at a place, as `FILE:LINE`.
+    known: FxHashMap<Place, Option<Arc<str>>>,
+}
+
+/// The lines before, and those after.
+#[derive(Default)]
+struct Lines {
+    before: Vec<Range<u32>>,
+    after: Vec<Range<u32>>,
+}
+
+impl Side {
+    fn of(sources: &Sources) -> Side {
+        let files = sources.iter().map(|(_, source)| (Arc::from(source.name()), source.clone()));
+        Side { sources: sources.clone(), files: files.collect(), known: FxHashMap::default() }
+    }
+
+    fn text(&self, name: &Arc<str>) -> Arc<str> {
+        self.files.get(name).map(|source| source.text().clone()).unwrap_or_default()
+    }
+
+    /// The lines that a place covers, in the file of this name.
+    fn lines(&self, place: Place) -> (Arc<str>, Range<u32>) {
+        let (source, at) = self.sources.at(place);
+        let first = source.position(at.span.start).line - 1;
+        let last = source.position(at.span.end.max(at.span.start + 1) - 1).line;
+        (Arc::from(source.name()), first..last.max(first + 1))
+    }
+}
+
+impl Lines {
+    fn between(before: &str, after: &str) -> Lines {
+        let mut found = Lines::default();
+        if before == after {
+            return found;
+        }
+        let input = InternedInput::new(before, after);
+        let mut diff = Diff::compute(Algorithm::Myers, &input);
+        diff.postprocess_no_heuristic(&input);
+        for hunk in diff.hunks() {
+            found.before.push(hunk.before);
+            found.after.push(hunk.after);
+        }
+        found
+    }
+}
+
+impl ChangedLines {
+    pub(crate) fn between(base: &Sources, head: &Sources) -> ChangedLines {
+        ChangedLines { base: Side::of(base), head: Side::of(head), files: FxHashMap::default() }
+    }
+
+    /// What is written at a place of the newer code.
+    pub(crate) fn text(&self, place: Place) -> Option<&str> {
+        let (source, at) = self.head.sources.at(place);
+        source.text().get(at.span.start as usize..at.span.end as usize)
+    }
+
+    /// The first line that differs of those that a place covers, as `FILE:LINE`.
+    pub(crate) fn line(&mut self, is_head: bool, place: Place) -> Option<Arc<str>> {
+        let side = if is_head { &self.head } else { &self.base };
+        if let Some(known) = side.known.get(&place) {
+            return known.clone();
+        }
+        let (name, covered) = side.lines(place);
+        let ChangedLines { base, head, files } = self;
+        let lines = files
+            .entry(name.clone())
+            .or_insert_with_key(|name| Lines::between(&base.text(name), &head.text(name)));
+        let ranges = if is_head { &lines.after } else { &lines.before };
+        // The hunks stand in order.
+        let from = ranges.partition_point(|range| range.end <= covered.start);
+        let range = ranges.get(from..).and_then(|rest| {
+            rest.iter().find(|range| !range.is_empty()).filter(|one| one.start < covered.end)
+        });
+        let line = range.map(|range| range.start.max(covered.start) + 1);
+        let told: Option<Arc<str>> = line.map(|line| format!("{name}:{line}").into());
+        let side = if is_head { head } else { base };
+        side.known.insert(place, told.clone());
+        told
+    }
+}
