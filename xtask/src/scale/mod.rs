@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use crate::measure::{Need, least};
 use module::{Files, absent, calls, chain, counted, cross, instances, keyed, merge, modules};
-use revision::{commit, fewer_calls, renamed};
+use revision::{all_new, all_old, commit, fewer_calls, renamed};
 use state::{deposed, moves, queues, set, single};
 
 /// A module to measure: its name, whose digits say how large it is, who writes it, and what is run in it.
@@ -75,6 +75,8 @@ const SHAPES: &[Shape] = &[
     Shape { name: "single-10k", size: 10_000, write: single, before: None, runs: STATE },
     Shape { name: "diff-10k", size: 10_000, write: renamed, before: Some(instances), runs: DIFF },
     Shape { name: "diff-100k", size: 100_000, write: renamed, before: Some(instances), runs: DIFF },
+    Shape { name: "diff-all-1k", size: 1_000, write: all_new, before: Some(all_old), runs: DIFF },
+    Shape { name: "diff-all-10k", size: 10_000, write: all_new, before: Some(all_old), runs: DIFF },
     Shape { name: "diff-calls", size: 500, write: calls, before: Some(fewer_calls), runs: DIFF },
     Shape { name: "queues-1k", size: 1_000, write: queues, before: None, runs: TYPED },
     Shape { name: "queues-10k", size: 10_000, write: queues, before: None, runs: TYPED },

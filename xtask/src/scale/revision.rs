@@ -28,6 +28,26 @@ pub(super) fn fewer_calls(size: usize) -> Files {
     calls(size - 1)
 }
 
+/// Two resources, each instance of the second made from one of the first, of which all hang on one local value.
+pub(super) fn all_new(size: usize) -> Files {
+    hanging(size, "new")
+}
+
+/// The same with another value.
+pub(super) fn all_old(size: usize) -> Files {
+    hanging(size, "old")
+}
+
+fn hanging(size: usize, name: &str) -> Files {
+    let text = format!(
+        "locals {{\n  name  = \"{name}\"\n  pairs = {{ for pair in setproduct(range(10), range({})) : \"${{pair[0]}}-${{pair[1]}}\" => pair }}\n}}\n\n\
+         resource \"terraform_data\" \"first\" {{\n  for_each = local.pairs\n  input    = \"${{local.name}}-${{each.key}}\"\n}}\n\n\
+         resource \"terraform_data\" \"second\" {{\n  for_each = terraform_data.first\n  input    = each.value.output\n}}\n",
+        size / 10
+    );
+    vec![("main.tf", text)]
+}
+
 /// Makes a repository of a folder, or goes on with the one that it is, and commits what lies there.
 pub(super) fn commit(folder: &Path) -> Result<(), String> {
     let commit: &[&str] = &[
