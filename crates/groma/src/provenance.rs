@@ -9,7 +9,7 @@ use groma_project::Evaluation;
 use groma_review::Provenance;
 use groma_syntax::{Place, Source};
 use groma_value::{Path, PathStep, Str, Value};
-use groma_why::{Reach, Why, WhyStep};
+use groma_why::{ToldBelow, Why, WhyStep};
 use rustc_hash::FxHashMap;
 
 use crate::changed::ChangedLines;
@@ -39,7 +39,7 @@ pub(crate) struct Origins {
 
 pub(crate) struct Side {
     pub(crate) why: Why,
-    reach: Reach,
+    reach: ToldBelow,
     /// Where things are declared, by their addresses without keys; looked up where nothing else tells.
     declared: OnceCell<FxHashMap<String, Place>>,
     evaluation: Evaluation,
@@ -49,7 +49,7 @@ impl Side {
     fn of(plan: &Plan) -> Side {
         let evaluation = plan.evaluation().clone();
         let (why, declared) = (Why::new(&evaluation), OnceCell::new());
-        Side { why, reach: Reach::of(TOLD), declared, evaluation }
+        Side { why, reach: ToldBelow::of(TOLD), declared, evaluation }
     }
 
     /// Where something is declared.

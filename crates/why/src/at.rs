@@ -12,6 +12,9 @@ use groma_value::{Str, Value};
 
 use crate::path::WhyStep;
 
+/// The file of an expression that somebody asks about.
+pub const ASKED: FileId = FileId(u32::MAX);
+
 /// Where an expression is evaluated.
 pub(crate) struct At {
     pub(crate) standpoint: Standpoint,

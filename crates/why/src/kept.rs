@@ -9,9 +9,8 @@ use groma_syntax::{Expr, Place, Span};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::origin::ASKED;
+use crate::at::ASKED;
 use crate::path::WhyStep;
-use crate::why::Opened;
 use crate::written::{Written, plain_key};
 
 /// An object with so many items is worth a list of them.
@@ -28,6 +27,22 @@ pub(crate) struct Kept {
     pub(crate) taken: RefCell<FxHashMap<Vec<WhyStep>, Opened>>,
     /// How all of it is written.
     pub(crate) written: RefCell<Option<Rc<Written>>>,
+}
+
+/// What a node took.
+#[derive(Clone, Default)]
+pub(crate) struct Opened {
+    pub(crate) from: Vec<usize>,
+    /// Whether it took more than is told.
+    pub(crate) is_cut: bool,
+    /// The texts that make it what it is, where an expression does, each with the way into what it gives.
+    pub(crate) texts: Option<Vec<(Place, String)>>,
+}
+
+impl Opened {
+    pub(crate) fn of(from: Vec<usize>, is_cut: bool) -> Opened {
+        Opened { from, is_cut, texts: None }
+    }
 }
 
 /// The elements of a loop by the names of their results.

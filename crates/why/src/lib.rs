@@ -28,13 +28,13 @@ mod why;
 mod written;
 
 pub use address::NoSuch;
+pub use at::ASKED;
 pub use drawing::{dot, lines};
 pub use json::{write_json, write_worth};
 pub use names::given_names;
 pub use node::{DEEPEST, WhyKind, WhyNode, WhyTree, WhyVisit};
-pub use origin::ASKED;
 pub use path::WhyStep;
-pub use reach::{Reach, Told};
+pub use reach::{Told, ToldBelow};
 pub use render::{LineOrigin, Piece, PieceKind, Rendered, TemplateCall, render};
 pub use settle::{Remedy, remedies};
 pub use short::short;

@@ -11,17 +11,15 @@ use groma_syntax::{Expr, FileId, Place, Source, parse_expression};
 use groma_value::codec::listing;
 use groma_value::{Str, Value, identical, json};
 
-use crate::at::{At, Evaluator, Iterated};
+use crate::at::{ASKED, At, Evaluator, Iterated};
 use crate::body::stated;
+use crate::kept::Opened;
 use crate::node::{WhyKind, WhyNode};
 use crate::path::{self, WhyStep};
 use crate::subject::{Subject, absolute, step_of};
 use crate::took::{Called, Taken, WIDE, What};
-use crate::why::{Opened, Todo, Why};
+use crate::why::{Todo, Why};
 use crate::written::Written;
-
-/// The file of an expression that somebody asks about.
-pub const ASKED: FileId = FileId(u32::MAX);
 
 /// So many characters tell one call of a function from another at the same place.
 const TELLING: usize = 200;

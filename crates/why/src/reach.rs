@@ -15,16 +15,16 @@ pub type Told = (Place, Arc<str>);
 
 /// The first places below parts that tell something, each text once. One of these belongs to one [`Why`] and one way to
 /// tell.
-pub struct Reach {
+pub struct ToldBelow {
     most: usize,
     /// By the numbers of nodes.
     known: FxHashMap<usize, Rc<[Told]>>,
 }
 
-impl Reach {
+impl ToldBelow {
     /// As many texts are told of one part.
-    pub fn of(most: usize) -> Reach {
-        Reach { most, known: FxHashMap::default() }
+    pub fn of(most: usize) -> ToldBelow {
+        ToldBelow { most, known: FxHashMap::default() }
     }
 }
 
@@ -38,7 +38,7 @@ impl Why {
         &mut self,
         address: &str,
         path: &[WhyStep],
-        reach: &mut Reach,
+        reach: &mut ToldBelow,
         tell: Tell<'_>,
     ) -> Vec<Told> {
         let Some(start) = self.start(address, path) else { return Vec::new() };
@@ -50,7 +50,7 @@ impl Why {
     }
 
     /// Gathers what is told below a node and below all that it took, as far as nothing leads to itself.
-    fn gather(&mut self, start: usize, reach: &mut Reach, tell: Tell<'_>) {
+    fn gather(&mut self, start: usize, reach: &mut ToldBelow, tell: Tell<'_>) {
         let mut begun: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![(start, false)];
         while let Some((number, is_open)) = rest.pop() {

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::address::{self, Asked, NoSuch};
 use crate::at::{At, Evaluator};
-use crate::kept::{self, Items, Kept};
+use crate::kept::{self, Items, Kept, Opened};
 use crate::meaning::Meanings;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::path::{self, WhyStep};
@@ -38,22 +38,6 @@ pub struct Why {
     kept: FxHashMap<Place, FxHashMap<String, Rc<Kept>>>,
     /// What was read again, by where it stands.
     reread: FxHashMap<Place, Option<Rc<Reread>>>,
-}
-
-/// What a node took.
-#[derive(Clone, Default)]
-pub(crate) struct Opened {
-    pub(crate) from: Vec<usize>,
-    /// Whether it took more than is told.
-    pub(crate) is_cut: bool,
-    /// The texts that make it what it is, where an expression does, each with the way into what it gives.
-    pub(crate) texts: Option<Vec<(Place, String)>>,
-}
-
-impl Opened {
-    pub(crate) fn of(from: Vec<usize>, is_cut: bool) -> Opened {
-        Opened { from, is_cut, texts: None }
-    }
 }
 
 struct Entry {

@@ -30,16 +30,6 @@ pub(crate) struct Touched {
     resources: [FxHashMap<String, Arc<Resource>>; 2],
 }
 
-/// Whether something holds of any expression in a block.
-fn any_in(block: &InnerBlock, holds: &dyn Fn(&Expression) -> bool) -> bool {
-    let content = &block.content;
-    let dynamic = block.dynamic.iter();
-    let mut repeats = dynamic.flat_map(|one| one.for_each.iter().chain(&one.labels));
-    repeats.any(holds)
-        || content.arguments.iter().any(|one| holds(&one.value))
-        || content.blocks.iter().any(|inner| any_in(inner, holds))
-}
-
 /// The resources of a project by their addresses.
 fn resources(project: &Project) -> FxHashMap<String, Arc<Resource>> {
     let mut found = FxHashMap::default();

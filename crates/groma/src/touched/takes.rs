@@ -77,7 +77,7 @@ pub(super) fn is_uniform(argument: &Expression) -> bool {
 
 /// The same of a block.
 pub(super) fn is_uniform_block(block: &InnerBlock) -> bool {
-    !super::any_in(block, &|one| one.located.code.references().iter().any(is_own))
+    !any_in(block, &|one| one.located.code.references().iter().any(is_own))
 }
 
 /// Whether a part of an expression may be wrong without the whole being so.
@@ -143,4 +143,14 @@ fn is_filled(template: TemplateView<'_>) -> bool {
     parts.iter().all(|part| {
         matches!(part, TemplatePart::Literal { .. } | TemplatePart::Interpolation { .. })
     })
+}
+
+/// Whether something holds of any expression in a block.
+pub(super) fn any_in(block: &InnerBlock, holds: &dyn Fn(&Expression) -> bool) -> bool {
+    let content = &block.content;
+    let dynamic = block.dynamic.iter();
+    let mut repeats = dynamic.flat_map(|one| one.for_each.iter().chain(&one.labels));
+    repeats.any(holds)
+        || content.arguments.iter().any(|one| holds(&one.value))
+        || content.blocks.iter().any(|inner| any_in(inner, holds))
 }
