@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_folder::Mode;
-use groma_module::declare::{Expression, InnerBlock, ModuleCall, Repetition, Resource};
+use groma_module::declare::{ModuleCall, Repetition, Resource};
 use groma_project::{Evaluation, Project};
 use rustc_hash::{FxHashMap, FxHashSet};
 
