@@ -100,7 +100,7 @@ pub struct Origin {
     /// The part that differs for that reason; empty for the whole.
     pub path: Path,
     /// A few words, such as a place: they stand behind the difference in a comment.
-    pub text: String,
+    pub text: Str,
 }
 
 /// What becomes of an output.

@@ -1,6 +1,7 @@
 //! Modules with another revision behind them. Each folder is a repository of its own, so that what is compared does not
 //! depend on where it lies.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -46,6 +47,96 @@ fn hanging(size: usize, name: &str) -> Files {
         size / 10
     );
     vec![("main.tf", text)]
+}
+
+/// Resources of one instance each, each of which needs the one before, and the first a local value.
+pub(super) fn lines_new(size: usize) -> Files {
+    lines(size, "new")
+}
+
+/// The same with another value.
+pub(super) fn lines_old(size: usize) -> Files {
+    lines(size, "old")
+}
+
+fn lines(size: usize, name: &str) -> Files {
+    let mut text = format!("locals {{\n  name = \"{name}\"\n}}\n");
+    for at in 0..size {
+        let before = match at % 10 {
+            0 => "local.name".to_owned(),
+            _ => format!("terraform_data.r{}.output", at - 1),
+        };
+        let _ = write!(
+            text,
+            "\nresource \"terraform_data\" \"r{at}\" {{\n  input = \"${{{before}}}-{at}\"\n}}\n"
+        );
+    }
+    vec![("main.tf", text)]
+}
+
+/// Resources of ten instances each with ten blocks, written ones and made ones, of which all hang on one local value.
+pub(super) fn blocks_new(size: usize) -> Files {
+    blocks(size, "new")
+}
+
+/// The same with another value.
+pub(super) fn blocks_old(size: usize) -> Files {
+    blocks(size, "old")
+}
+
+fn blocks(size: usize, name: &str) -> Files {
+    let mut text = format!(
+        "locals {{\n  name  = \"{name}\"\n  ports = {{ for at in range(5) : \"p${{at}}\" => at }}\n}}\n"
+    );
+    for at in 0..size.div_ceil(100) {
+        let _ = write!(
+            text,
+            "\nresource \"example_group\" \"g{at}\" {{\n  count = 10\n  name  = \"${{local.name}}-{at}-${{count.index}}\"\n"
+        );
+        for rule in 0..5 {
+            let _ = write!(
+                text,
+                "  rule {{\n    port = {rule}\n    note = \"${{local.name}} ${{count.index}}\"\n  }}\n"
+            );
+        }
+        text.push_str(
+            "  dynamic \"made\" {\n    for_each = local.ports\n    content {\n      port = made.value\n      \
+             note = \"${local.name} ${made.key}\"\n    }\n  }\n}\n",
+        );
+    }
+    vec![("main.tf", text)]
+}
+
+/// Calls of a module that calls another, for each of many keys, whose outputs the root reads; all hang on one local value.
+pub(super) fn nested_new(size: usize) -> Files {
+    nested(size, "new")
+}
+
+/// The same with another value.
+pub(super) fn nested_old(size: usize) -> Files {
+    nested(size, "old")
+}
+
+fn nested(size: usize, name: &str) -> Files {
+    let calls = size / 10;
+    let root = format!(
+        "locals {{\n  name = \"{name}\"\n  keys = [for at in range({calls}) : \"k${{at}}\"]\n}}\n\n\
+         module \"outer\" {{\n  source   = \"./outer\"\n  for_each = toset(local.keys)\n  name     = \"${{local.name}}-${{each.key}}\"\n}}\n\n\
+         output \"ids\" {{\n  value = {{ for key, one in module.outer : key => one.ids }}\n}}\n"
+    );
+    let outer = "variable \"name\" {\n  type = string\n}\n\n\
+         module \"inner\" {\n  source = \"../inner\"\n  name   = var.name\n  tags   = { name = var.name }\n}\n\n\
+         output \"ids\" {\n  value = module.inner.ids\n}\n";
+    let inner = "variable \"name\" {\n  type = string\n}\n\nvariable \"tags\" {\n  type = map(string)\n}\n\n\
+         locals {\n  tags = merge(var.tags, { by = \"inner\" })\n}\n\n\
+         resource \"terraform_data\" \"first\" {\n  count = 5\n  input = merge(local.tags, { at = count.index })\n}\n\n\
+         resource \"terraform_data\" \"second\" {\n  count = 5\n  input = { id = terraform_data.first[count.index].id, name = var.name }\n}\n\n\
+         output \"ids\" {\n  value = terraform_data.second[*].output\n}\n";
+    vec![
+        ("main.tf", root),
+        ("outer/main.tf", outer.to_owned()),
+        ("inner/main.tf", inner.to_owned()),
+    ]
 }
 
 /// Makes a repository of a folder, or goes on with the one that it is, and commits what lies there.

@@ -15,7 +15,7 @@ use crate::comparison::values::{Causal, Differences};
 use crate::comparison::{Comparison, Provenance, missing, rename};
 use crate::model::Origin;
 
-/// So many instances and outputs are told where they come from: who reads on knows by then.
+/// So many instances and outputs are told which lines they come from: who reads on knows by then.
 const TOLD: usize = 200;
 /// So many parts of each are.
 const PARTS: usize = 40;
@@ -35,20 +35,24 @@ impl Teller<'_> {
         parts: &[(Path, &'static str)],
     ) {
         self.asked += 1;
-        if self.asked > TOLD {
-            return;
-        }
+        let asks = if self.asked > TOLD { 0 } else { PARTS };
         let mut told = Vec::new();
-        for (path, otherwise) in parts.iter().take(PARTS) {
-            let lines = self.provenance.lines(before, after, path);
+        for (at, (path, otherwise)) in parts.iter().enumerate() {
+            let is_asked = at < asks;
+            let lines = match is_asked {
+                true => self.provenance.lines(before, after, path),
+                false => Vec::new(),
+            };
             let text = match lines.is_empty() {
                 true if otherwise.is_empty() => continue,
-                true => (*otherwise).to_owned(),
+                // That it differs no value tells.
+                true if !is_asked && *otherwise == OTHER_CODE => Str::from(DIFFERS),
+                true => Str::from(*otherwise),
                 // Nobody says that it does.
                 false if *otherwise == OTHER_CODE => {
-                    format!("may differ, from {}", lines.join(", "))
+                    format!("{DIFFERS}, from {}", lines.join(", ")).into()
                 }
-                false => format!("from {}", lines.join(", ")),
+                false => format!("from {}", lines.join(", ")).into(),
             };
             told.push(Origin { path: path.clone(), text });
         }
@@ -60,6 +64,7 @@ impl Teller<'_> {
 
 /// What is said of an unknown that differs, where no line says why.
 const OTHER_REASON: &str = "not known for another reason than before";
+const DIFFERS: &str = "may differ";
 const OTHER_CODE: &str = "may differ: what leads to it is written otherwise";
 
 /// The parts that differ, with what is said of each where no line says it.

@@ -26,7 +26,7 @@ impl Objects<'_> {
         self,
         sides: Sides<'_>,
         shape: Option<&BlockSchema>,
-        way: &Way<'_>,
+        way: Way<'_>,
     ) -> Compared {
         let (before, after) = (present(sides.0), present(sides.1));
         if before.is_some_and(is_hidden) || after.is_some_and(is_hidden) {
@@ -49,10 +49,10 @@ impl Objects<'_> {
             let way = way.to_name(name);
             if let Some(nested) = shape.and_then(|shape| shape.block(name)) {
                 let from = body.blocks.len();
-                self.blocks((was, now), nested, &way, &mut body);
+                self.blocks((was, now), nested, way, &mut body);
                 sign = body.blocks[from..].iter().fold(sign, |sign, one| sign.with(one.node.sign));
             } else if let Some(node) =
-                self.attribute(name, (was, now), shape, start, &way, &mut body)
+                self.attribute(name, (was, now), shape, start, way, &mut body)
             {
                 sign = sign.with(node.sign);
                 body.attributes.push((name.clone(), node));
@@ -67,7 +67,7 @@ impl Objects<'_> {
         (was, now): Sides<'_>,
         shape: Option<&BlockSchema>,
         start: Sign,
-        way: &Way<'_>,
+        way: Way<'_>,
         body: &mut Body,
     ) -> Option<Compared> {
         let declared = shape.and_then(|shape| shape.attribute(name));
@@ -97,7 +97,7 @@ impl Objects<'_> {
     }
 
     /// All blocks of one kind.
-    fn blocks(self, (was, now): Sides<'_>, nested: &NestedBlock, way: &Way<'_>, out: &mut Body) {
+    fn blocks(self, (was, now): Sides<'_>, nested: &NestedBlock, way: Way<'_>, out: &mut Body) {
         let (was, now) = (present(was), present(now));
         if was.is_none() && now.is_some_and(self.is_left) {
             out.left_blocks += 1;
@@ -132,7 +132,7 @@ impl Objects<'_> {
                             Sign::Remove => (Some(body), None),
                             _ => (None, Some(body)),
                         };
-                        push(label, self.body(sides, shape, &Way::default()));
+                        push(label, self.body(sides, shape, Way::default()));
                     }
                 }
             }
@@ -144,14 +144,14 @@ impl Objects<'_> {
         self,
         (was, now): Sides<'_>,
         nested: &NestedBlock,
-        way: &Way<'_>,
+        way: Way<'_>,
         push: &mut dyn FnMut(Option<&Str>, Compared),
     ) {
         let shape = Some(&*nested.block);
         if nested.nesting == Nesting::Map {
             let (was, now) = (was.map(named), now.map(named));
             for (label, was, now) in both(&was.unwrap_or_default(), &now.unwrap_or_default()) {
-                push(Some(label), self.body((was, now), shape, &way.to_name(label)));
+                push(Some(label), self.body((was, now), shape, way.to_name(label)));
             }
             return;
         }
@@ -166,7 +166,7 @@ impl Objects<'_> {
                 Pairing::Before(x) => ((Some(&was[x]), None), x),
                 Pairing::After(y) => ((None, Some(&now[y])), y),
             };
-            push(None, self.body(sides, shape, &way.to_item(at)));
+            push(None, self.body(sides, shape, way.to_item(at)));
         }
     }
 }

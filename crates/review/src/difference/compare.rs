@@ -15,7 +15,7 @@ pub(crate) fn difference(
     before: Option<&Value>,
     after: Option<&Value>,
     typed: bool,
-    way: &Way<'_>,
+    way: Way<'_>,
 ) -> Compared {
     match (before, after) {
         (None, None) => Compared::new(Sign::Same, Form::Scalar(None, None)),
@@ -72,7 +72,7 @@ fn kept(value: &Value, typed: bool) -> Compared {
 }
 
 /// A value that is there before and after.
-fn pair(before: &Value, after: &Value, typed: bool, way: &Way<'_>) -> Compared {
+fn pair(before: &Value, after: &Value, typed: bool, way: Way<'_>) -> Compared {
     if is_shared(before, after) {
         return kept(after, typed);
     }
@@ -148,7 +148,7 @@ fn merged(
     typed: bool,
     is_map: bool,
     whole: &Value,
-    way: &Way<'_>,
+    way: Way<'_>,
 ) -> Compared {
     let (mut sign, mut all) = (Sign::Same, Vec::new());
     for (name, was, now) in both(before, after) {
@@ -157,7 +157,7 @@ fn merged(
         if was.is_none() && now.is_none() {
             continue;
         }
-        let node = difference(was, now, typed, &way.to_name(name));
+        let node = difference(was, now, typed, way.to_name(name));
         if node.sign != Sign::Same {
             sign = Sign::Change;
         }
@@ -170,26 +170,20 @@ fn merged(
 }
 
 /// Elements whose order counts.
-fn listed(
-    before: &[Value],
-    after: &[Value],
-    whole: &Value,
-    typed: bool,
-    way: &Way<'_>,
-) -> Compared {
+fn listed(before: &[Value], after: &[Value], whole: &Value, typed: bool, way: Way<'_>) -> Compared {
     let (mut sign, mut all) = (Sign::Same, Vec::with_capacity(after.len()));
     for pairing in pair_up(before, after) {
         let node = match pairing {
             // What is not known only looks the same, if somebody has made a note.
             Pairing::Same(was, at) if !after[at].is_wholly_known() => {
-                difference(Some(&before[was]), Some(&after[at]), typed, &way.to_item(at))
+                difference(Some(&before[was]), Some(&after[at]), typed, way.to_item(at))
             }
             Pairing::Same(_, at) => kept(&after[at], typed),
-            Pairing::Before(at) => single(&before[at], Sign::Remove, typed).on(&way.to_item(at)),
-            Pairing::After(at) => single(&after[at], Sign::Add, typed).on(&way.to_item(at)),
+            Pairing::Before(at) => single(&before[at], Sign::Remove, typed).on(way.to_item(at)),
+            Pairing::After(at) => single(&after[at], Sign::Add, typed).on(way.to_item(at)),
             Pairing::Both(was, now) => {
                 let way = way.to_item(now);
-                difference(Some(&before[was]), Some(&after[now]), typed, &way)
+                difference(Some(&before[was]), Some(&after[now]), typed, way)
             }
         };
         if node.sign != Sign::Same {

@@ -80,9 +80,9 @@ impl Compared {
         Compared { sign, forces: false, is_mocked: false, veil: None, note: None, form }
     }
 
-    pub(super) fn on(mut self, way: &Way<'_>) -> Compared {
+    pub(super) fn on(mut self, way: Way<'_>) -> Compared {
         self.forces = way.forces();
-        self.note = way.note();
+        self.note = way.note().cloned();
         self
     }
 }

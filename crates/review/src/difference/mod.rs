@@ -13,4 +13,4 @@ mod yaml;
 pub(crate) use body::Objects;
 pub(crate) use compare::{difference, single};
 pub(crate) use compared::{Body, Compared, Form, Nest, Sign, Veil};
-pub(crate) use way::Way;
+pub(crate) use way::{Said, Way};

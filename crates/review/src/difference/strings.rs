@@ -73,7 +73,7 @@ pub(super) fn pair(before: &Str, after: &Str) -> Compared {
     };
     match (said(before), said(after)) {
         (Said::Coded(word, was), Said::Coded(other, now)) if word == other => {
-            let inner = difference(Some(&was), Some(&now), false, &Way::default());
+            let inner = difference(Some(&was), Some(&now), false, Way::default());
             let is_blank = inner.sign == Sign::Same;
             let inner = Box::new(inner);
             Compared::new(Sign::Change, Form::Coded { word, inner, is_blank })

@@ -2,69 +2,84 @@
 //! replacement, and where differences come from. Nearly always nobody has, and then this is empty and costs nothing.
 
 use groma_value::{Path, PathStep, Str, Value};
+use rustc_hash::FxHashMap;
 
 use crate::model::Origin;
 
-/// What is said of the part that is compared and of what is in it.
-#[derive(Clone, Default)]
-pub(crate) struct Way<'a> {
-    /// The rest of the way to what forces a replacement.
-    forcing: Vec<&'a [PathStep]>,
-    /// The rest of the way to what has a note.
-    notes: Vec<(&'a [PathStep], &'a str)>,
+/// All that is said of a value and of what is in it, in its shape, so that each step down leaves behind what is said of
+/// others.
+#[derive(Default)]
+pub(crate) struct Said {
+    /// Whether this part is why an object is replaced.
+    forces: bool,
+    /// Where the difference of this part comes from.
+    note: Option<Str>,
+    names: FxHashMap<Str, Said>,
+    items: FxHashMap<usize, Said>,
 }
 
-impl<'a> Way<'a> {
-    /// The way at its beginning. What is said of the whole stands above it and is no note here.
-    pub(crate) fn new(forcing: &'a [Path], origins: &'a [Origin]) -> Way<'a> {
-        let notes = origins.iter().filter(|origin| !origin.path.is_empty());
-        Way {
-            forcing: forcing.iter().map(|path| path.0.as_slice()).collect(),
-            notes: notes.map(|one| (one.path.0.as_slice(), one.text.as_str())).collect(),
+impl Said {
+    /// What is said of a value, of the whole as of its parts. Of one part the first note counts.
+    pub(crate) fn of(forcing: &[Path], origins: &[Origin]) -> Said {
+        let mut said = Said::default();
+        for path in forcing {
+            if let Some(part) = said.part(path) {
+                part.forces = true;
+            }
         }
+        for origin in origins {
+            if let Some(part) = said.part(&origin.path) {
+                part.note.get_or_insert_with(|| origin.text.clone());
+            }
+        }
+        said
+    }
+
+    /// The same of an object, over which what is said of the whole stands already: it is no note then.
+    pub(crate) fn of_parts(forcing: &[Path], origins: &[Origin]) -> Said {
+        Said { note: None, ..Said::of(forcing, origins) }
+    }
+
+    /// What is said of a part; nothing where a step is no name and no position.
+    fn part(&mut self, path: &Path) -> Option<&mut Said> {
+        path.0.iter().try_fold(self, |said, step| match step {
+            PathStep::Attribute(name) => Some(said.names.entry(name.clone()).or_default()),
+            PathStep::Index(key) => match key.bare() {
+                Value::String(name) => Some(said.names.entry(name.clone()).or_default()),
+                Value::Number(at) => Some(said.items.entry(at.to_exact_usize()?).or_default()),
+                _ => None,
+            },
+        })
+    }
+}
+
+/// What is said of the part that is compared and of what is in it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Way<'a>(Option<&'a Said>);
+
+impl<'a> Way<'a> {
+    /// The way at its beginning.
+    pub(crate) fn into_value(said: &'a Said) -> Way<'a> {
+        Way(Some(said))
     }
 
     /// Whether this part is why an object is replaced.
-    pub(crate) fn forces(&self) -> bool {
-        self.forcing.iter().any(|rest| rest.is_empty())
+    pub(crate) fn forces(self) -> bool {
+        self.0.is_some_and(|said| said.forces)
     }
 
     /// Where the difference of this part comes from.
-    pub(crate) fn note(&self) -> Option<Str> {
-        self.notes.iter().find(|(rest, _)| rest.is_empty()).map(|(_, text)| Str::from(*text))
+    pub(crate) fn note(self) -> Option<&'a Str> {
+        self.0?.note.as_ref()
     }
 
     /// The way into what goes by a name.
-    pub(crate) fn to_name(&self, name: &str) -> Way<'a> {
-        self.to_step(|step| match step {
-            PathStep::Attribute(own) => **own == *name,
-            PathStep::Index(key) => matches!(key.bare(), Value::String(own) if **own == *name),
-        })
+    pub(crate) fn to_name(self, name: &str) -> Way<'a> {
+        Way(self.0.and_then(|said| said.names.get(name)))
     }
 
     /// The way into an element by its position.
-    pub(crate) fn to_item(&self, at: usize) -> Way<'a> {
-        self.to_step(|step| match step {
-            PathStep::Index(key) => {
-                matches!(key.bare(), Value::Number(own) if own.to_exact_usize() == Some(at))
-            }
-            PathStep::Attribute(_) => false,
-        })
-    }
-
-    fn to_step(&self, is_meant: impl Fn(&PathStep) -> bool) -> Way<'a> {
-        if self.forcing.is_empty() && self.notes.is_empty() {
-            return Way::default();
-        }
-        let rest = |steps: &'a [PathStep]| match steps.split_first() {
-            Some((first, rest)) if is_meant(first) => Some(rest),
-            _ => None,
-        };
-        Way {
-            forcing: self.forcing.iter().filter_map(|steps| rest(steps)).collect(),
-            notes: (self.notes.iter())
-                .filter_map(|(steps, text)| Some((rest(steps)?, *text)))
-                .collect(),
-        }
+    pub(crate) fn to_item(self, at: usize) -> Way<'a> {
+        Way(self.0.and_then(|said| said.items.get(&at)))
     }
 }

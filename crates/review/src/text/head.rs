@@ -107,7 +107,9 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
     if item.is_provider_decided() {
         told.push("provider decides: in place, or by a replacement".to_owned());
     }
-    told.extend(item.origins.iter().filter(|one| one.path.is_empty()).map(|one| one.text.clone()));
+    told.extend(
+        item.origins.iter().filter(|one| one.path.is_empty()).map(|one| one.text.to_string()),
+    );
     told
 }
 

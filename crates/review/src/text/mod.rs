@@ -8,9 +8,9 @@ use std::fmt;
 
 use groma_plan::{Action, Goal};
 use groma_syntax::render::harmless;
-use groma_value::{Str, Value, sentence::plural};
+use groma_value::{Value, sentence::plural};
 
-use crate::difference::{Compared, Form, Objects, Sign, Way, difference};
+use crate::difference::{Compared, Form, Objects, Said, Sign, Way, difference};
 use crate::model::{ActionItem, Counts, OutputItem, ResourceItem, Review};
 use crate::reasons::Defaults;
 use crate::style::{Plain, Sink, Style};
@@ -232,14 +232,15 @@ pub(crate) fn summary(counts: &Counts) -> String {
 
 /// What differs in an item. `own` is its address without the keys of instances.
 pub(crate) fn node_of(item: &ResourceItem, own: &str, defaults: &Defaults<'_>) -> Compared {
-    let way = Way::new(&item.replace_paths, &item.origins);
+    let said = Said::of_parts(&item.replace_paths, &item.origins);
+    let way = Way::into_value(&said);
     let shape = item.declared.shape.as_deref();
     let objects = Objects { is_left: &|value| defaults.is_left(value, own) };
     let (before, after) = (item.before.as_ref(), item.after.as_ref());
     match item.action {
         // What is forgotten stays as it is.
-        Action::Forget => objects.body((before, before), shape, &way),
-        _ => objects.body((before, after), shape, &way),
+        Action::Forget => objects.body((before, before), shape, way),
+        _ => objects.body((before, after), shape, way),
     }
 }
 
@@ -268,7 +269,7 @@ fn write_invoked(one: &ActionItem, page: &mut Page<'_>) -> fmt::Result {
     let opening = head::opening(declared.mode, &declared.kind, &declared.name);
     page.plain(&format!("    {} ", harmless(&opening)))?;
     let config = Some(&one.config).filter(|config| !config.is_null());
-    let node = Objects { is_left: &|_| false }.body((config, config), None, &Way::default());
+    let node = Objects { is_left: &|_| false }.body((config, config), None, Way::default());
     page.body(&node, 0, Look { whole: true, ..Look::default() })?;
     page.plain("\n\n")
 }
@@ -276,13 +277,13 @@ fn write_invoked(one: &ActionItem, page: &mut Page<'_>) -> fmt::Result {
 fn write_output(output: &OutputItem, widest: usize, page: &mut Page<'_>) -> fmt::Result {
     let present = |value: &'_ Value| (!value.is_null()).then(|| value.clone());
     let (before, after) = (present(&output.before), present(&output.after));
-    let way = Way::new(&[], &output.origins);
-    let mut node = difference(before.as_ref(), after.as_ref(), false, &way);
+    let said = Said::of(&[], &output.origins);
+    let way = Way::into_value(&said);
+    let mut node = difference(before.as_ref(), after.as_ref(), false, way);
     if output.sensitive {
         node.form = Form::Hidden;
     }
-    let whole = output.origins.iter().find(|one| one.path.is_empty());
-    node.note = whole.map(|one| Str::from(&one.text));
+    node.note = way.note().cloned();
     let is_same = node.sign == Sign::Same;
     if is_same {
         node.sign = Sign::Change;
@@ -296,7 +297,7 @@ fn write_output(output: &OutputItem, widest: usize, page: &mut Page<'_>) -> fmt:
     match (is_same, output.sensitive) {
         (true, false) => page.plain("(only its type changes)")?,
         (true, true) => page.plain("(only whether it is sensitive changes)")?,
-        _ => page.value(&node, 0, Look { says_null: true, ..Look::default() })?,
+        _ => page.value(&node, 0, Look { says_null: true, ..Look::default() }, "")?,
     }
     page.plain("\n")
 }

@@ -38,7 +38,7 @@ impl Page<'_> {
     pub(super) fn body(&mut self, node: &Compared, indent: usize, look: Look) -> fmt::Result {
         let Form::Block(body) = &node.form else {
             self.plain("{}")?;
-            return self.tail(node);
+            return self.tail(node, "");
         };
         if body.is_hidden {
             self.opening("{", node)?;
@@ -48,7 +48,7 @@ impl Page<'_> {
         if body.attributes.is_empty() && body.blocks.is_empty() && body.left + body.left_blocks == 0
         {
             self.plain("{}")?;
-            return self.tail(node);
+            return self.tail(node, "");
         }
         self.opening("{", node)?;
         let names: Vec<Cow<'_, str>> = body.attributes.iter().map(|(text, _)| name(text)).collect();
@@ -87,7 +87,7 @@ impl Page<'_> {
             self.plain(" ")?;
             match node.form {
                 Form::Block(_) => self.body(node, indent, look)?,
-                _ => self.value(node, indent, look)?,
+                _ => self.value(node, indent, look, "")?,
             }
             self.plain("\n")?;
         }
@@ -120,19 +120,26 @@ impl Page<'_> {
             self.plain(name)?;
             self.blanks(widest - width(name))?;
             self.plain(" = ")?;
-            self.value(node, indent, Look { whole: look.whole || is_known_by, ..look })?;
             let is_object = is_map && matches!(node.form, Form::Fields { is_map: false, .. });
-            self.plain(if is_object { ",\n" } else { "\n" })?;
+            let look = Look { whole: look.whole || is_known_by, ..look };
+            self.value(node, indent, look, if is_object { "," } else { "" })?;
+            self.plain("\n")?;
         }
         Ok(hidden)
     }
 
-    /// A value, without the name before it and the end of the line.
-    pub(super) fn value(&mut self, node: &Compared, indent: usize, look: Look) -> fmt::Result {
+    /// A value, without the name before it and the end of the line. `end` stands behind it, before any comment.
+    pub(super) fn value(
+        &mut self,
+        node: &Compared,
+        indent: usize,
+        look: Look,
+        end: &str,
+    ) -> fmt::Result {
         match &node.form {
             Form::Kept { value, typed } => {
                 let node = single(value, Sign::Same, *typed);
-                self.value(&node, indent, Look { whole: true, ..look })
+                self.value(&node, indent, Look { whole: true, ..look }, end)
             }
             Form::Scalar(before, after) => {
                 match (before, after) {
@@ -145,18 +152,29 @@ impl Page<'_> {
                     (None, None) => self.put(Style::Dim, "null")?,
                 }
                 self.gone(node, look)?;
-                self.tail(node)
+                self.tail(node, end)
             }
-            Form::Lines { lines, is_blank } => self.lines(node, lines, *is_blank, indent, look),
+            Form::Lines { lines, is_blank } => {
+                self.lines(node, lines, *is_blank, indent, look)?;
+                self.plain(end)
+            }
             Form::Coded { word, inner, is_blank } => {
-                self.coded(node, word, inner, *is_blank, indent, look)
+                self.coded(node, word, inner, *is_blank, indent, look, end)
             }
-            Form::Items { all, is_ordered } => self.items(node, all, *is_ordered, indent, look),
+            Form::Items { all, is_ordered: _ } if all.is_empty() => {
+                self.plain("[]")?;
+                self.gone(node, look)?;
+                self.tail(node, end)
+            }
+            Form::Items { all, is_ordered } => {
+                self.items(node, all, *is_ordered, indent, look)?;
+                self.plain(end)
+            }
             Form::Fields { all, is_map } => {
                 if all.is_empty() {
                     self.plain("{}")?;
                     self.gone(node, look)?;
-                    return self.tail(node);
+                    return self.tail(node, end);
                 }
                 self.opening("{", node)?;
                 let names = all.iter().map(|(text, _)| match is_map {
@@ -172,44 +190,48 @@ impl Page<'_> {
                 let hidden = self.named(&names, parts, indent + 1, inner, !is_map, *is_map)?;
                 self.hidden(indent + 1, hidden, if *is_map { "element" } else { "attribute" })?;
                 self.closing("}", indent)?;
-                self.gone(node, look)
+                self.gone(node, look)?;
+                self.plain(end)
             }
             Form::Unknown { before, causes } => {
                 if let Some(before) = before {
-                    self.value(before, indent, Look { says_null: false, ..look })?;
+                    self.value(before, indent, Look { says_null: false, ..look }, "")?;
                     self.arrow()?;
                 }
                 self.unknown(causes, false)?;
-                self.tail(node)
+                self.tail(node, end)
             }
             Form::Known { causes, after } => {
                 self.unknown(causes, true)?;
                 match after {
                     Some(after) => {
                         self.arrow()?;
-                        self.value(after, indent, look)?;
+                        self.value(after, indent, look, "")?;
                     }
                     None => self.gone(node, look)?,
                 }
-                self.tail(node)
+                self.tail(node, end)
             }
             Form::Turned(before, after) => {
                 let look = Look { says_null: false, ..look };
-                self.value(before, indent, look)?;
+                self.value(before, indent, look, "")?;
                 self.arrow()?;
-                self.value(after, indent, look)?;
-                self.tail(node)
+                self.value(after, indent, look, "")?;
+                self.tail(node, end)
             }
             Form::Hidden => {
                 self.plain("(sensitive value)")?;
                 self.gone(node, look)?;
-                self.tail(node)
+                self.tail(node, end)
             }
             Form::WriteOnly => {
                 self.plain("(write-only attribute)")?;
-                self.tail(node)
+                self.tail(node, end)
             }
-            Form::Block(_) => self.body(node, indent, look),
+            Form::Block(_) => {
+                self.body(node, indent, look)?;
+                self.plain(end)
+            }
         }
     }
 
@@ -232,11 +254,6 @@ impl Page<'_> {
         indent: usize,
         look: Look,
     ) -> fmt::Result {
-        if all.is_empty() {
-            self.plain("[]")?;
-            self.gone(node, look)?;
-            return self.tail(node);
-        }
         self.opening("[", node)?;
         let inner = Look { says_null: false, ..look };
         let is_shown = |at: usize| {
@@ -257,8 +274,8 @@ impl Page<'_> {
             }
             self.veil(indent + 1, one)?;
             self.sign(indent + 1, one.sign, look.is_bare)?;
-            self.value(one, indent + 1, inner)?;
-            self.plain(",\n")?;
+            self.value(one, indent + 1, inner, ",")?;
+            self.plain("\n")?;
         }
         self.hidden(indent + 1, hidden, "element")?;
         self.closing("]", indent)?;
@@ -283,7 +300,7 @@ impl Page<'_> {
         if is_blank && node.sign == Sign::Change {
             self.put(Style::Dim, " # whitespace changes")?;
         }
-        self.tail(node)?;
+        self.tail(node, "")?;
         self.plain("\n")?;
         for (sign, line) in lines {
             self.sign(indent + 1, *sign, look.is_bare)?;
@@ -302,6 +319,7 @@ impl Page<'_> {
         is_blank: bool,
         indent: usize,
         look: Look,
+        end: &str,
     ) -> fmt::Result {
         let remark = match (is_blank, node.forces) {
             (true, true) => " # whitespace changes force replacement",
@@ -312,8 +330,10 @@ impl Page<'_> {
         self.plain(word)?;
         self.plain("(")?;
         if is_flat(inner) {
-            self.value(inner, indent, inside)?;
+            self.value(inner, indent, inside, "")?;
             self.plain(")")?;
+            self.gone(node, look)?;
+            self.plain(end)?;
             self.put(Style::Dim, remark)?;
         } else {
             self.put(Style::Dim, remark)?;
@@ -323,12 +343,13 @@ impl Page<'_> {
                 _ => Sign::Same,
             };
             self.sign(indent + 1, sign, look.is_bare)?;
-            self.value(inner, indent + 1, inside)?;
+            self.value(inner, indent + 1, inside, "")?;
             self.plain("\n")?;
             self.closing(")", indent)?;
+            self.gone(node, look)?;
+            self.plain(end)?;
         }
-        self.gone(node, look)?;
-        if is_blank { self.note(node) } else { self.tail(node) }
+        if is_blank { self.note(node) } else { self.tail(node, "") }
     }
 
     fn arrow(&mut self) -> fmt::Result {
@@ -345,8 +366,9 @@ impl Page<'_> {
         }
     }
 
-    /// What stands behind a value, or behind what opens it.
-    fn tail(&mut self, node: &Compared) -> fmt::Result {
+    /// What stands behind a value, or behind what opens it: what ends it, and comments.
+    fn tail(&mut self, node: &Compared, end: &str) -> fmt::Result {
+        self.plain(end)?;
         if node.forces {
             self.put(Style::Alert, " # forces replacement")?;
         }
@@ -365,7 +387,7 @@ impl Page<'_> {
 
     fn opening(&mut self, bracket: &str, node: &Compared) -> fmt::Result {
         self.plain(bracket)?;
-        self.tail(node)?;
+        self.tail(node, "")?;
         self.plain("\n")
     }
 
