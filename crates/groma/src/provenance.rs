@@ -7,10 +7,9 @@ use std::sync::Arc;
 use groma_plan::Plan;
 use groma_project::Evaluation;
 use groma_review::Provenance;
-use groma_syntax::{Place, Source};
+use groma_syntax::{Place, Source, Sources};
 use groma_value::{Path, PathStep, Str, Value};
 use groma_why::{ToldBelow, Why, WhyStep};
-use rustc_hash::FxHashMap;
 
 use crate::changed::ChangedLines;
 use crate::differing::Asked;
@@ -40,26 +39,22 @@ pub(crate) struct Origins {
 pub(crate) struct Side {
     pub(crate) why: Why,
     reach: ToldBelow,
-    /// Where things are declared, by their addresses without keys; looked up where nothing else tells.
-    declared: OnceCell<FxHashMap<String, Place>>,
+    sources: Sources,
     evaluation: Evaluation,
 }
 
 impl Side {
     fn of(plan: &Plan) -> Side {
         let evaluation = plan.evaluation().clone();
-        let (why, declared) = (Why::new(&evaluation), OnceCell::new());
-        Side { why, reach: ToldBelow::of(TOLD), declared, evaluation }
+        let (why, sources) = (Why::new(&evaluation), evaluation.sources());
+        Side { why, reach: ToldBelow::of(TOLD), sources, evaluation }
     }
 
     /// Where something is declared.
     fn declaration(&self, address: &str) -> Option<Place> {
-        let declared = self.declared.get_or_init(|| {
-            let vertices = self.evaluation.project().references().vertices;
-            let sources = self.evaluation.sources();
-            vertices.into_iter().map(|one| (one.id, sources.resolve(one.place))).collect()
-        });
-        declared.get(&groma_review::without_keys(address)).copied()
+        let address = groma_review::without_keys(address);
+        let (node, declaration) = self.evaluation.project().declared(&address)?;
+        Some(self.sources.resolve(declaration.place(node.module())))
     }
 }
 

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use groma_folder::Mode;
 use groma_syntax::Place;
 use groma_value::Str;
 
@@ -418,6 +419,35 @@ impl Module {
             self.imports.len(),
         ]
         .map(|count| count as u32)
+    }
+
+    /// The declaration with an address, as [`Declaration::address`] gives it; nothing for what has none of its own.
+    pub fn declaration(&self, address: &str) -> Option<Declaration> {
+        fn named<T>(list: &[Arc<T>], is: impl Fn(&T) -> &Str, name: &str) -> Option<u32> {
+            let at = list.binary_search_by(|one| (**is(one)).cmp(name)).ok()?;
+            u32::try_from(at).ok()
+        }
+        let (word, name) = address.split_once('.')?;
+        Some(match word {
+            "var" => Declaration::Variable(named(&self.variables, |one| &one.name, name)?),
+            "local" => Declaration::Local(named(&self.locals, |one| &one.name, name)?),
+            "output" => Declaration::Output(named(&self.outputs, |one| &one.name, name)?),
+            "module" => Declaration::Call(named(&self.calls, |one| &one.name, name)?),
+            "check" => {
+                let at = self.checks.iter().position(|one| *one.name == *name)?;
+                Declaration::Check(u32::try_from(at).ok()?)
+            }
+            _ => {
+                let mode = Mode::of(word);
+                let labels = if mode.is_some() { name } else { address };
+                let (kind, name) = labels.split_once('.')?;
+                let wanted = (mode.unwrap_or(Mode::Managed), kind, name);
+                let found = self
+                    .resources
+                    .binary_search_by(|one| (one.mode, &*one.kind, &*one.name).cmp(&wanted));
+                Declaration::Resource(u32::try_from(found.ok()?).ok()?)
+            }
+        })
     }
 
     /// Every declaration of the module, by kind and then as its list is sorted.

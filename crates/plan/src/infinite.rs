@@ -27,6 +27,10 @@ pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &
     for module in modules {
         let managed = module.module().resources.iter().enumerate();
         for (at, resource) in managed.filter(|(_, resource)| resource.mode == Mode::Managed) {
+            // There may be very many instances: they are named only where one holds such a number.
+            if !module.values(at).any(|value| is_infinite(&value)) {
+                continue;
+            }
             for instance in module.instances(at).filter(|one| is_infinite(&one.value)) {
                 report(instance.address, resource.place);
             }

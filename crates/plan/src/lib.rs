@@ -40,7 +40,7 @@ pub use action::Invoked;
 pub use change::{Action, Change, Circumstances};
 pub use facts::PlanFacts;
 pub use json::Compared;
-pub use moves::followed;
+pub use moves::{followed, has_moves};
 pub use options::{Goal, PlanOptions, StateFile};
 pub use output::OutputChange;
 pub use plan::Plan;

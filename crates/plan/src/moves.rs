@@ -80,6 +80,12 @@ pub(crate) fn ring(moves: &[Move]) -> Option<&Move> {
     moves.get(precedence::ring(&steps, meet)?)
 }
 
+/// Whether a project says of anything that it has moved. What moves by itself, because it is counted now or no longer, is
+/// none of these.
+pub fn has_moves(project: &Project) -> bool {
+    !moved::collect(project).is_empty()
+}
+
 /// Where these addresses of resources lead once the moves of a project are followed, in the same order. Each stands for
 /// something that is there.
 pub fn followed(project: &Project, targets: &[Target]) -> Vec<Target> {

@@ -2,20 +2,21 @@
 //! loads share what is written alike, so most are told apart at a glance. Of a touched declaration not every part is
 //! touched: [`parts`] tells.
 
+mod changes;
 mod keys;
 mod leads;
 mod parts;
 mod takes;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_folder::Mode;
-use groma_module::declare::{ModuleCall, Repetition, Resource};
+use groma_module::declare::Resource;
 use groma_project::{Evaluation, Project};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use parts::{Known, Parts};
+use changes::Changes;
+use parts::{Known, Parts, Place};
 
 pub(crate) use keys::is_worth_the_same;
 pub(crate) use leads::{Lead, LeadKey};
@@ -23,8 +24,8 @@ pub(crate) use parts::Held;
 
 /// What is touched.
 pub(crate) struct Touched {
-    /// The addresses of declarations, without keys of instances.
-    all: FxHashSet<String>,
+    /// The addresses of declarations, without keys of instances, each with whether it is written as before.
+    all: FxHashMap<String, bool>,
     parts: Parts,
     /// The resources of both sides, by their addresses without keys.
     resources: [FxHashMap<String, Arc<Resource>>; 2],
@@ -43,70 +44,6 @@ fn resources(project: &Project) -> FxHashMap<String, Arc<Resource>> {
     found
 }
 
-/// The calls of a project by their addresses.
-fn calls(project: &Project) -> FxHashMap<String, Arc<ModuleCall>> {
-    let mut found = FxHashMap::default();
-    for (module, declared) in project.modules() {
-        for one in &declared.calls {
-            let own = format!("module.{}", &*one.name);
-            let address = if module.is_empty() { own } else { format!("{module}.{own}") };
-            found.insert(address, one.clone());
-        }
-    }
-    found
-}
-
-/// Whether two calls tell a variable the same, as far as that is written.
-fn is_told_alike(was: &ModuleCall, is: &ModuleCall, name: &str) -> bool {
-    match (was.input(name), is.input(name)) {
-        (None, None) => true,
-        (Some(was), Some(is)) => *was.value.expr.text() == *is.value.expr.text(),
-        _ => false,
-    }
-}
-
-/// The variables that are told something of what their call is repeated over, each with its call, by address.
-fn told_elements(calls: &FxHashMap<String, Arc<ModuleCall>>) -> Vec<(String, &str)> {
-    let repeated = calls.iter().filter(|(_, call)| matches!(call.repetition, Repetition::Each(_)));
-    let mut found = Vec::new();
-    for (address, call) in repeated {
-        for input in &call.inputs {
-            if takes::elements(&input.value.located.code).next().is_some() {
-                found.push((format!("{address}.var.{}", &*input.name), address.as_str()));
-            }
-        }
-    }
-    found.sort_unstable();
-    found
-}
-
-/// The declarations of a project by their addresses: where each is in memory, which no two share.
-fn declared(project: &Project) -> FxHashMap<String, usize> {
-    let mut found = FxHashMap::default();
-    for (module, declared) in project.modules() {
-        let mut add = |own: String, at: usize| {
-            let address = if module.is_empty() { own } else { format!("{module}.{own}") };
-            found.insert(address, at);
-        };
-        for one in &declared.variables {
-            add(format!("var.{}", &*one.name), Arc::as_ptr(one).addr());
-        }
-        for one in &declared.locals {
-            add(format!("local.{}", &*one.name), Arc::as_ptr(one).addr());
-        }
-        for one in &declared.outputs {
-            add(format!("output.{}", &*one.name), Arc::as_ptr(one).addr());
-        }
-        for one in &declared.calls {
-            add(format!("module.{}", &*one.name), Arc::as_ptr(one).addr());
-        }
-        for one in &declared.resources {
-            add(one.address(), Arc::as_ptr(one).addr());
-        }
-    }
-    found
-}
-
 impl Touched {
     /// What has been touched on the way from one evaluation to the other, whose project was loaded with what the first
     /// one kept. `is_whole` says that nothing is wrong with either, `has_same_objects` that an address
@@ -117,55 +54,16 @@ impl Touched {
         has_same_objects: bool,
     ) -> Touched {
         let (older, newer) = (base.project(), head.project());
-        let (before, after) = (declared(older), declared(newer));
-        let references = newer.references();
-        let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (from, to) in &references.edges {
-            users.entry(*to).or_default().push(*from);
-        }
-        let [calls_before, calls_after] = [calls(older), calls(newer)];
-        let vertex =
-            |id: &str| references.vertices.binary_search_by(|one| one.id.as_str().cmp(id)).ok();
-        for (variable, call) in told_elements(&calls_after) {
-            if let Some((user, used)) = vertex(&variable).zip(vertex(call)) {
-                users.entry(used).or_default().push(user);
+        let changes = Changes::between(older, newer);
+        let touched = changes.touched();
+        let mut all: FxHashMap<String, bool> = FxHashMap::default();
+        for (node, declarations) in &touched {
+            let module = node.module();
+            let at = Place::of(*node);
+            for (declaration, is_same) in declarations {
+                all.insert(at.address(&declaration.address(module)), *is_same);
             }
         }
-        let is_given_alike = |address: &str| {
-            if let Some(name) = address.strip_prefix("var.") {
-                return match (older.given(name), newer.given(name)) {
-                    (None, None) => true,
-                    (Some(was), Some(is)) => groma_value::ops::same(was, is),
-                    _ => false,
-                };
-            }
-            let Some((call, name)) = address.rsplit_once(".var.") else { return true };
-            match (calls_before.get(call), calls_after.get(call)) {
-                (Some(was), Some(is)) => is_told_alike(was, is, name),
-                _ => true,
-            }
-        };
-        let is_same = |address: &str| {
-            let known = after.get(address);
-            known.is_some() && known == before.get(address) && is_given_alike(address)
-        };
-        let mut seen = vec![false; references.vertices.len()];
-        let mut rest: Vec<usize> = Vec::new();
-        for (at, vertex) in references.vertices.iter().enumerate() {
-            if !is_same(&vertex.id) {
-                seen[at] = true;
-                rest.push(at);
-            }
-        }
-        while let Some(at) = rest.pop() {
-            for user in users.get(&at).into_iter().flatten() {
-                if !std::mem::replace(&mut seen[*user], true) {
-                    rest.push(*user);
-                }
-            }
-        }
-        let touched = references.vertices.into_iter().zip(seen).filter(|(_, seen)| *seen);
-        let all: FxHashSet<String> = touched.map(|(vertex, _)| vertex.id).collect();
         let resources = [resources(older), resources(newer)];
         let known = Known {
             base,
@@ -173,8 +71,8 @@ impl Touched {
             is_whole,
             has_same_objects,
             all: &all,
+            touched: &touched,
             resources: &resources,
-            is_same: &is_same,
         };
         let parts = Parts::of(&known);
         Touched { all, parts, resources }
@@ -200,7 +98,7 @@ impl Touched {
 
     /// Whether a part of a declaration is, by its address.
     pub(crate) fn holds(&self, address: &str, name: Option<&str>) -> Held {
-        if !self.all.contains(address) {
+        if !self.all.contains_key(address) {
             return Held::No;
         }
         let name = name.map(|name| self.written_name(address, name));

@@ -7,10 +7,11 @@ use groma_eval::{Reference, Step};
 use groma_folder::Mode;
 use groma_module::declare::{Expression, Module, Referent, Repetition, Resource, Use};
 use groma_module::visit::{Declaration, Role, When};
-use groma_project::{Evaluation, Project};
+use groma_project::{Evaluation, ModuleNode, Project};
 use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::changes::TouchedIn;
 use super::keys::{Keys, Repeated};
 use super::leads::Lead;
 use super::takes;
@@ -32,16 +33,17 @@ pub(crate) enum Held {
 pub(super) struct Known<'k> {
     pub(super) base: &'k Evaluation,
     pub(super) head: &'k Evaluation,
-    /// The addresses of the declarations that are touched in any way.
-    pub(super) all: &'k FxHashSet<String>,
+    /// The addresses of the declarations that are touched in any way, each with whether it is written as before, and given
+    /// the same where it is a variable.
+    pub(super) all: &'k FxHashMap<String, bool>,
+    /// The same, module by module.
+    pub(super) touched: &'k [TouchedIn<'k>],
     /// The resources of both, by their addresses without keys.
     pub(super) resources: &'k [FxHashMap<String, Arc<Resource>>; 2],
     /// Whether nothing is wrong with either.
     pub(super) is_whole: bool,
     /// Whether an address stands for the same object in both.
     pub(super) has_same_objects: bool,
-    /// Whether a declaration is written as before, and given the same where it is a variable of the root.
-    pub(super) is_same: &'k dyn Fn(&str) -> bool,
 }
 
 /// The parts of touched declarations.
@@ -55,13 +57,11 @@ pub(super) struct Parts {
 impl Parts {
     pub(super) fn of(known: &Known<'_>) -> Parts {
         let mut drawing = Drawing::new(known);
-        for (prefix, module) in known.head.project().modules() {
-            let at = Place { prefix, module: module.clone() };
-            for declaration in module.declarations() {
-                let address = at.address(&declaration.address(module));
-                if known.all.contains(&address) {
-                    drawing.declaration(&at, declaration, &address);
-                }
+        for (node, declarations) in known.touched {
+            let at = Place::of(*node);
+            for (declaration, is_same) in declarations {
+                let address = at.address(&declaration.address(node.module()));
+                drawing.declaration(&at, *declaration, &address, *is_same);
             }
         }
         drawing.end()
@@ -90,6 +90,10 @@ pub(super) struct Place {
 }
 
 impl Place {
+    pub(super) fn of(node: ModuleNode<'_>) -> Place {
+        Place { prefix: node.address(), module: node.module().clone() }
+    }
+
     pub(super) fn address(&self, own: &str) -> String {
         match self.prefix.is_empty() {
             true => own.to_owned(),
@@ -171,9 +175,8 @@ impl<'k> Drawing<'k> {
         on.iter().for_each(|one| self.users[*one].push(number));
     }
 
-    fn declaration(&mut self, at: &Place, declaration: Declaration, address: &str) {
+    fn declaration(&mut self, at: &Place, declaration: Declaration, address: &str, is_same: bool) {
         let number = self.whole(address);
-        let is_same = (self.known.is_same)(address);
         if let Declaration::Resource(position) = declaration {
             let resource = at.module.resources[position as usize].clone();
             return self.resource(at, position as usize, &resource, address, is_same);
@@ -220,7 +223,7 @@ impl<'k> Drawing<'k> {
         let Some(input) = call.input(name) else { return };
         self.sources(&outside, &input.value, on);
         let takes_element = takes::elements(&input.value.located.code).next().is_some();
-        if takes_element && !(self.known.is_same)(&at.prefix) {
+        if takes_element && self.known.all.get(&at.prefix) == Some(&false) {
             on.push(ALWAYS);
         }
         self.elements(&outside, &call.repetition, &input.value, on);
@@ -338,7 +341,7 @@ impl<'k> Drawing<'k> {
             Referent::Resource(one) => {
                 let resource = at.module.resources[*one as usize].clone();
                 let address = at.address(&resource.address());
-                if !self.known.all.contains(&address) {
+                if !self.known.all.contains_key(&address) {
                     return;
                 }
                 let rest = reference.steps.get(names(&resource, &reference.root)..).unwrap_or(&[]);
@@ -403,7 +406,7 @@ impl<'k> Drawing<'k> {
     ) {
         let address = at.address(&own);
         let steps = reference.steps.get(1..).unwrap_or(&[]);
-        if self.known.all.contains(&address)
+        if self.known.all.contains_key(&address)
             && !self.keys.are_worth_the_same(&at.prefix, target, steps)
         {
             on.push(self.needed(&address));
@@ -430,7 +433,7 @@ impl<'k> Drawing<'k> {
         on: &mut Vec<usize>,
     ) {
         let address = at.address(&resource.address());
-        if !self.known.all.contains(&address) {
+        if !self.known.all.contains_key(&address) {
             return;
         }
         let is_written = |one: &Resource, name: &str| {
@@ -468,7 +471,7 @@ impl<'k> Drawing<'k> {
 
     /// Which instances something has, where that is not the same on both sides.
     fn keys_of(&mut self, at: &Place, what: Repeated, address: &str, on: &mut Vec<usize>) {
-        if self.known.all.contains(address) && !self.keys.are_same(&at.prefix, what) {
+        if self.known.all.contains_key(address) && !self.keys.are_same(&at.prefix, what) {
             on.push(ALWAYS);
         }
     }

@@ -207,7 +207,7 @@ impl Asker<'_> {
         }
         let config = match cell.objects.get(position)?.get()? {
             InstanceObject::Whole(value) => value.clone(),
-            InstanceObject::Written(written) => written.shown(),
+            InstanceObject::Written(known) => known.shown(),
         };
         let address = self.instance.address_of(&format!("{}{}", declared.address(), own.suffix()));
         Some(Invocation {

@@ -8,7 +8,7 @@ use groma_value::{Causes, Type, Value};
 use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
-use crate::evaluate::object::{InstanceObject, Written};
+use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::World;
 use crate::tree::Child;
 use groma_decode::deprecation;
@@ -69,7 +69,7 @@ impl World {
                 if let Some(cell) = instance.resources[at as usize].get()
                     && let Some(object) = cell.objects.get(key as usize)
                 {
-                    drop(object.set(InstanceObject::Written(Written::default())));
+                    drop(object.set(InstanceObject::blank()));
                 }
             }
         }

@@ -108,7 +108,7 @@ impl Search<'_> {
                 let Some(object) = object.get() else { continue };
                 match object {
                     InstanceObject::Whole(value) => self.value(value),
-                    InstanceObject::Written(written) => self.value(&written.shown()),
+                    InstanceObject::Written(known) => self.value(&known.shown()),
                 }
                 let part = CellPart::Object(at as u32, key as u32);
                 let here = Cell { instance: instance.id, part };

@@ -1,7 +1,7 @@
 //! An instance of a resource. Without a schema only what is written is known: asking for it gives
 //! the written value, asking for anything else an unknown, never an error and never a guess.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use groma_eval::Step;
 use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
@@ -12,7 +12,22 @@ pub(crate) enum InstanceObject {
     /// All its attributes are accounted for.
     Whole(Value),
     /// Only this much is known.
-    Written(Written),
+    Written(Box<Known>),
+}
+
+/// What is known of an instance of which nobody knows all.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Known {
+    written: Written,
+    /// The same as one object, once somebody has asked for it: many ask, and all are shown the same one.
+    shown: OnceLock<Value>,
+}
+
+impl Known {
+    /// What is written as one object, for those who show it: a null leaves the value to others.
+    pub(crate) fn shown(&self) -> Value {
+        self.shown.get_or_init(|| self.written.shown()).clone()
+    }
 }
 
 /// An instance of a resource as it was made, for the sake of what others share with it.
@@ -32,11 +47,21 @@ pub(crate) struct Written {
 }
 
 impl InstanceObject {
+    /// One of which only this much is known.
+    pub(crate) fn of(written: Written) -> InstanceObject {
+        InstanceObject::Written(Box::new(Known { written, shown: OnceLock::new() }))
+    }
+
+    /// One of which nothing is known.
+    pub(crate) fn blank() -> InstanceObject {
+        InstanceObject::of(Written::default())
+    }
+
     /// The value that the literal `steps` lead to, and how many of them it took.
     pub(crate) fn follow(&self, steps: &[Step]) -> (Value, usize) {
         match self {
             InstanceObject::Whole(value) => (value.clone(), 0),
-            InstanceObject::Written(written) => written.follow(steps),
+            InstanceObject::Written(known) => known.written.follow(steps),
         }
     }
 
@@ -55,11 +80,12 @@ impl InstanceObject {
                 });
                 InstanceObject::Whole(Value::object(own.collect::<Vec<_>>()).mark(&marks))
             }
-            InstanceObject::Written(mut written) => {
+            InstanceObject::Written(known) => {
+                let mut written = known.written;
                 let is_new = |name: &Str| parts.iter().all(|(known, _)| known != name);
                 written.arguments.retain(|(name, _)| is_new(name));
                 written.arguments.extend(parts);
-                InstanceObject::Written(written)
+                InstanceObject::of(written)
             }
         }
     }
@@ -68,8 +94,8 @@ impl InstanceObject {
     pub(crate) fn project(&self, name: &Str) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
-            InstanceObject::Written(written) => {
-                Value::object([(name.clone(), written.named(name, &[]).0)])
+            InstanceObject::Written(known) => {
+                Value::object([(name.clone(), known.written.named(name, &[]).0)])
             }
         }
     }
@@ -78,7 +104,7 @@ impl InstanceObject {
     pub(crate) fn value(&self) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
-            InstanceObject::Written(written) => written.unknown(true),
+            InstanceObject::Written(known) => known.written.unknown(true),
         }
     }
 }
@@ -135,7 +161,7 @@ impl Written {
     }
 
     /// What is written as one object, for those who show it: a null leaves the value to others.
-    pub(crate) fn shown(&self) -> Value {
+    fn shown(&self) -> Value {
         let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
         let blocks = self.blocks.iter().map(|(kind, blocks)| {
             let value = match blocks {

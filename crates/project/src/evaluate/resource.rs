@@ -119,7 +119,7 @@ impl World {
         let object = match goes_on {
             true => self.object(instance, here, &address, &scopes, &triggers, &mut found),
             // What a broken precondition was to prevent is not looked at.
-            false => Some(InstanceObject::Written(Written::default())),
+            false => Some(InstanceObject::blank()),
         };
         let Some(object) = object else {
             self.driver().waits_for(here, &address);
@@ -243,7 +243,7 @@ impl World {
             Fact::Failed(why) if resource.mode == Mode::Managed => {
                 let detail = format!("{address} cannot be planned: {why}");
                 out.push(Diagnostic::error(&codes::RESOURCE_REFUSED, detail).at(resource.place));
-                InstanceObject::Written(Written::default())
+                InstanceObject::blank()
             }
             Fact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
@@ -254,7 +254,7 @@ impl World {
                     {
                         InstanceObject::Whole(built_in::remote_state(&written))
                     }
-                    _ => InstanceObject::Written(Written::default()),
+                    _ => InstanceObject::blank(),
                 }
             }
             Fact::Unanswered if made.is_some() => {
@@ -264,7 +264,7 @@ impl World {
                 // Nobody looks at what would be found.
                 (_, Mode::List, _) => {
                     let causes = self.resource_causes(instance.node, at);
-                    InstanceObject::Written(Written { causes, ..Written::default() })
+                    InstanceObject::of(Written { causes, ..Written::default() })
                 }
                 (Body::Decoded(decoded, _), Mode::Action, _) => {
                     InstanceObject::Whole(decoded.config())
@@ -272,9 +272,7 @@ impl World {
                 (Body::Decoded(decoded, filling), ..) => {
                     InstanceObject::Whole(decoded.planned(&filling).mark(&marks))
                 }
-                (Body::Written(written), ..) => {
-                    InstanceObject::Written(Written { marks, ..written })
-                }
+                (Body::Written(written), ..) => InstanceObject::of(Written { marks, ..written }),
             },
         };
         // What is made up stands for the answer of somebody who could be asked.

@@ -181,6 +181,13 @@ impl ModuleInstance {
         objects.into_iter().flatten()
     }
 
+    /// What is known about each of these, for those who need no more than that.
+    pub fn values(&self, resource: usize) -> impl Iterator<Item = Value> {
+        let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
+        let objects = cell.map(|cell| cell.objects.iter().filter_map(|object| object.get()));
+        objects.into_iter().flatten().map(|object| shown(object).0)
+    }
+
     /// One instance of the resource with this address.
     fn resource(
         &self,
@@ -191,10 +198,7 @@ impl ModuleInstance {
         object: &InstanceObject,
     ) -> ResourceInstance {
         let part = CellPart::Object(resource as u32, at as u32);
-        let (value, is_whole) = match object {
-            InstanceObject::Whole(value) => (value.clone(), true),
-            InstanceObject::Written(written) => (written.shown(), false),
-        };
+        let (value, is_whole) = shown(object);
         let ledger = self.world.ledger();
         let cell = Cell { instance: self.instance.id, part };
         ResourceInstance {
@@ -215,5 +219,13 @@ impl ModuleInstance {
             Subject::Check(at) => CellPart::Check(at as u32),
         };
         self.world.outcome(&self.instance, part)
+    }
+}
+
+/// What is known about an instance, and whether that is all of it.
+fn shown(object: &InstanceObject) -> (Value, bool) {
+    match object {
+        InstanceObject::Whole(value) => (value.clone(), true),
+        InstanceObject::Written(known) => (known.shown(), false),
     }
 }

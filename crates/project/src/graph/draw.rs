@@ -70,9 +70,7 @@ impl Graph {
     /// What counts the resources, outputs and module calls that need one of some declarations, directly or not.
     pub(crate) fn counter_of_waiting(&self, nodes: &[TreeModule]) -> impl FnMut(&[u32]) -> usize {
         let count = self.edges.count();
-        let all = (0..count as u32)
-            .flat_map(|from| self.edges.of(from).iter().map(move |to| (*to, from)));
-        let needers = Edges::new(count, all.collect());
+        let needers = self.edges.reversed();
         // In which count a declaration was met last, so that nothing has to be cleared.
         let (mut met, mut turn) = (vec![0_u32; count], 0);
         move |needed| {

@@ -2,10 +2,12 @@
 //! evaluated: rings are found in it, and views can show it.
 
 mod draw;
+mod needs;
 mod ring;
 mod view;
 
 pub(crate) use draw::{Graph, describe, within};
+pub use needs::{Needers, Needs};
 pub(crate) use ring::Ring;
 
 /// The edges of a graph, by the node they start at.
@@ -28,6 +30,27 @@ impl Edges {
             starts[at + 1] += starts[at];
         }
         Edges { starts: starts.into(), targets: pairs.into_iter().map(|(_, to)| to).collect() }
+    }
+
+    /// The same graph with every edge turned round.
+    pub(crate) fn reversed(&self) -> Edges {
+        let mut starts = vec![0_u32; self.starts.len().max(1)];
+        for to in &self.targets {
+            starts[*to as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut targets = vec![0_u32; self.targets.len()];
+        for from in 0..self.count() as u32 {
+            for to in self.of(from) {
+                let at = &mut next[*to as usize];
+                targets[*at as usize] = from;
+                *at += 1;
+            }
+        }
+        Edges { starts: starts.into(), targets: targets.into() }
     }
 
     /// How many nodes there are.

@@ -5,26 +5,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use groma_folder::{Mode, ResourceTarget, Target};
-use groma_plan::{Action, Change, OutputChange, Plan, followed};
+use groma_plan::{Action, Change, OutputChange, Plan, followed, has_moves};
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Path, PathStep, Str, Type, Value, ops};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::comparison::unread::Unread;
 use crate::comparison::values::{Causal, Differences};
 use crate::comparison::{Comparison, Provenance, missing, rename};
 use crate::model::Origin;
 
-/// So many instances and outputs are told which lines they come from: who reads on knows by then.
-const TOLD: usize = 200;
-/// So many parts of each are.
+/// So many parts are told which lines they come from: who reads on knows by then.
+const TOLD: usize = 1_000;
+/// So many of each instance or output.
 const PARTS: usize = 40;
 
 /// Asks where differences come from, as long as that is told.
 struct Teller<'p> {
     provenance: &'p mut dyn Provenance,
-    asked: usize,
-    found: BTreeMap<String, Vec<Origin>>,
+    /// How many parts are still told.
+    left: usize,
+    found: Vec<(String, Vec<Origin>)>,
 }
 
 impl Teller<'_> {
@@ -34,8 +35,8 @@ impl Teller<'_> {
         (before, after): (Option<&str>, Option<&str>),
         parts: &[(Path, &'static str)],
     ) {
-        self.asked += 1;
-        let asks = if self.asked > TOLD { 0 } else { PARTS };
+        let asks = self.left.min(PARTS);
+        self.left -= asks.min(parts.len());
         let mut told = Vec::new();
         for (at, (path, otherwise)) in parts.iter().enumerate() {
             let is_asked = at < asks;
@@ -57,7 +58,7 @@ impl Teller<'_> {
             told.push(Origin { path: path.clone(), text });
         }
         if !told.is_empty() {
-            self.found.insert(key.to_owned(), told);
+            self.found.push((key.to_owned(), told));
         }
     }
 }
@@ -111,7 +112,7 @@ pub(crate) fn compare(
     provenance: &mut dyn Provenance,
 ) -> Comparison {
     let (before, after) = (base.declared(), head.declared());
-    let moves = moves(&before, &head);
+    let moves = moves(&before, &after, &head);
     let moved: FxHashMap<String, String> = addresses(&before, &moves);
     provenance.begin(!moved.is_empty());
     let causal = Causal {
@@ -126,7 +127,7 @@ pub(crate) fn compare(
         let at = to.clone().unwrap_or_else(|| change.instance.address.clone());
         known.insert(at, (change, is_moved));
     }
-    let mut teller = Teller { provenance, asked: 0, found: BTreeMap::new() };
+    let mut teller = Teller { provenance, left: TOLD, found: Vec::new() };
     let renamed = |address: &str| renamed(address, &moved);
     let (unread_before, unread_after) = (Unread::of(&base), Unread::of(&head));
     let mut changes = Vec::new();
@@ -187,12 +188,19 @@ pub(crate) fn compare(
     let outputs = outputs(&base, &head, &causal, all, &mut teller, &renamed);
     let renames = rename::find(&changes);
     let missing = missing::of(&base, &head, &unknown, teller.provenance);
-    let origins = teller.found;
+    let mut origins = teller.found;
+    origins.sort_by(|one, other| one.0.cmp(&other.0));
     Comparison { base, head, changes, outputs, incomparable, renames, origins, missing }
 }
 
 /// Where each instance leads once the newer code's moves are followed; nothing for what does not move.
-fn moves(before: &[Change], head: &Plan) -> Vec<Option<String>> {
+fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>> {
+    let there: FxHashSet<&str> = after.iter().map(|one| one.instance.address.as_str()).collect();
+    let is_there = |one: &Change| there.contains(one.instance.address.as_str());
+    // By itself moves only what is not there any more.
+    if !has_moves(head.evaluation().project()) && before.iter().all(is_there) {
+        return vec![None; before.len()];
+    }
     let target = |change: &Change| Target {
         modules: change.path().to_vec(),
         resource: Some(ResourceTarget {

@@ -8,7 +8,6 @@ mod rename;
 mod unread;
 mod values;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_plan::{Action, Change, Compared, OutputChange, Plan};
@@ -36,7 +35,7 @@ pub struct Comparison {
     /// What goes and comes again under another name, as far as it looks like that.
     renames: Vec<Rename>,
     /// Where differences come from, by address.
-    origins: BTreeMap<String, Vec<Origin>>,
+    origins: Vec<(String, Vec<Origin>)>,
     missing: Missing,
 }
 
@@ -97,7 +96,10 @@ impl Comparison {
                 rename.to
             ),
         });
-        let origins = |key: &str| self.origins.get(key).cloned().unwrap_or_default();
+        let origins = |key: &str| {
+            let at = self.origins.binary_search_by(|(address, _)| (**address).cmp(key));
+            at.map(|at| self.origins[at].1.clone()).unwrap_or_default()
+        };
         let mut items = planned::items(self.changes.iter());
         for item in &mut items {
             item.origins = origins(&item.address);
