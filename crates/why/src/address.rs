@@ -226,13 +226,14 @@ impl Search<'_> {
         let position = |name: &str| calls.binary_search_by(|one| (*one.name).cmp(name)).ok();
         let found = name.as_deref().and_then(position);
         let Some(call) = found else { return self.nothing("module", name.as_deref()) };
-        let address = absolute(&self.at, &format!("module.{}", &*calls[call].name));
+        let address = || absolute(&self.at, &format!("module.{}", &*calls[call].name));
         let subject = |position| Subject::Module(self.at.of_module(), call, position);
         let Some(instances) = self.evaluation.instances_of_call(&self.at, call) else {
             return match self.rest {
                 [] => Ok(Some(Asked::Subject(subject(None), Vec::new()))),
                 _ => no(format!(
-                    "The source of {address} is not at hand, so nothing is known of what is in it."
+                    "The source of {} is not at hand, so nothing is known of what is in it.",
+                    address()
                 )),
             };
         };
@@ -240,16 +241,16 @@ impl Search<'_> {
             return Ok(Some(Asked::Subject(subject(None), Vec::new())));
         }
         let Some((position, rest)) = choose(&instances, self.rest) else {
-            return no(no_instance(&address, &instances, self.rest.first()));
+            return no(no_instance(&address(), &instances, self.rest.first()));
         };
         if rest.is_empty() {
             return Ok(Some(Asked::Subject(subject(Some(position)), Vec::new())));
         }
-        self.rest = rest;
-        match self.evaluation.at_call(&self.at, call, position) {
-            Some(child) => self.at = child,
-            None => return no(format!("{address} has no such instance.")),
-        }
+        let child = match self.evaluation.at_call(&self.at, call, position) {
+            Some(child) => child,
+            None => return no(format!("{} has no such instance.", address())),
+        };
+        (self.rest, self.at) = (rest, child);
         Ok(None)
     }
 
@@ -297,17 +298,17 @@ impl Search<'_> {
         self.rest = &self.rest[used..];
         let here = self.at.of_module();
         let instances = self.evaluation.instances_of_resource(&here, resource);
-        let address = absolute(&here, &self.module().resources[resource].address());
+        let address = || absolute(&here, &self.module().resources[resource].address());
         let Some(instances) = instances else {
-            return no(format!("Which instances {address} has could not be worked out."));
+            return no(format!("Which instances {} has could not be worked out.", address()));
         };
         let Some((position, rest)) = choose(&instances, self.rest) else {
             return match self.rest {
                 [] => {
-                    let whole = Subject::Resource(here, resource, None);
+                    let whole = Subject::Resource(here.clone(), resource, None);
                     Ok(Asked::Subject(whole, Vec::new()))
                 }
-                [step, ..] => no(no_instance(&address, &instances, Some(step))),
+                [step, ..] => no(no_instance(&address(), &instances, Some(step))),
             };
         };
         self.rest = rest;

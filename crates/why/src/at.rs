@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, NamedValues, Overlay, Scope, lower_view};
+use groma_eval::{Code, Context, Located, NamedValues, Overlay, Scope, lower_view};
 use groma_functions::Library;
 use groma_project::{Evaluation, Standpoint};
 use groma_syntax::ast::ExprView as View;
@@ -102,11 +102,26 @@ impl Evaluator {
 
     /// The value of a part of an expression, where it may use further names.
     pub(crate) fn part(&self, view: View<'_>, names: NamedValues) -> Option<Value> {
+        let code = lower_view(view, view.span().start, &self.library);
+        self.lowered(view, code, names)
+    }
+
+    /// The same where the part is lowered already.
+    pub(crate) fn lowered(
+        &self,
+        view: View<'_>,
+        code: Arc<Code>,
+        names: NamedValues,
+    ) -> Option<Value> {
         let base = view.span().start;
-        let code = lower_view(view, base, &self.library);
         let is_bare = names.iter().next().is_none();
         let more = if is_bare { None } else { Some(names) };
         self.run(Located { code, file: FileId(0), base }, more)
+    }
+
+    /// The value of an expression that is lowered already.
+    pub(crate) fn located(&self, located: &Located) -> Option<Value> {
+        self.run(located.clone(), None)
     }
 
     fn run(&self, located: Located, names: Option<NamedValues>) -> Option<Value> {

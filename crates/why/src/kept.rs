@@ -3,15 +3,18 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use groma_eval::{Code, lower_view};
+use groma_functions::Library;
 use groma_syntax::ast::{ExprId, ExprView, ObjectItem};
-use groma_syntax::{Expr, Place, Span};
+use groma_syntax::{Expr, FileId, Place, Span};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::at::ASKED;
 use crate::path::WhyStep;
-use crate::written::{Written, plain_key};
+use crate::written::{Written, of_view, plain_key};
 
 /// An object with so many items is worth a list of them.
 const MANY: usize = 32;
@@ -25,8 +28,6 @@ pub(crate) struct Kept {
     pub(crate) elements: RefCell<FxHashMap<Span, Rc<Elements>>>,
     /// What was taken for a part.
     pub(crate) taken: RefCell<FxHashMap<Vec<WhyStep>, Opened>>,
-    /// How all of it is written.
-    pub(crate) written: RefCell<Option<Rc<Written>>>,
 }
 
 /// What a node took.
@@ -52,6 +53,44 @@ pub(crate) struct Elements {
     pub(crate) by_name: FxHashMap<Str, Vec<usize>>,
     /// How many elements were looked at: those behind the last one have no name that is known.
     pub(crate) count: usize,
+}
+
+/// What is found out about parts of expressions that no instance has of its own. Two parts may stand at one place, so each
+/// goes by its number, too.
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub(crate) items: Items,
+    codes: RefCell<FxHashMap<(Place, ExprId), Arc<Code>>>,
+    written: RefCell<FxHashMap<(Place, ExprId), Rc<Written>>>,
+}
+
+impl Shared {
+    /// A part as it is evaluated; without a place it is lowered anew.
+    pub(crate) fn code(
+        &self,
+        view: ExprView<'_>,
+        place: Option<Place>,
+        library: &Library,
+    ) -> Arc<Code> {
+        let made = || lower_view(view, view.span().start, library);
+        match place.filter(|place| place.file != ASKED) {
+            Some(place) => {
+                let mut codes = self.codes.borrow_mut();
+                codes.entry((place, view.id())).or_insert_with(made).clone()
+            }
+            None => made(),
+        }
+    }
+
+    /// How a part is written that stands in a file.
+    pub(crate) fn written(&self, view: ExprView<'_>, file: FileId) -> Rc<Written> {
+        let made = || Rc::new(of_view(view, file));
+        if file == ASKED {
+            return made();
+        }
+        let mut written = self.written.borrow_mut();
+        written.entry((Place::new(file, view.span()), view.id())).or_insert_with(made).clone()
+    }
 }
 
 /// The items of objects with many of them, by name; nothing of objects whose names are worked out.

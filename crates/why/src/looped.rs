@@ -3,7 +3,6 @@
 
 use std::rc::Rc;
 
-use groma_eval::lower_view;
 use groma_syntax::ast::{Case, ExprView as View, For};
 use groma_value::{Str, Value};
 
@@ -258,7 +257,7 @@ impl Follower<'_> {
 
     /// Whether an expression names something.
     pub(crate) fn names(&self, view: View<'_>, name: &str) -> bool {
-        let code = lower_view(view, view.span().start, self.evaluator.library());
+        let code = self.code(view);
         code.references().iter().any(|reference| *reference.root == *name)
     }
 

@@ -113,19 +113,28 @@ impl Why {
 impl Why {
     /// What of a node's text makes it what it is: all of it, or without what only leads to the part that is meant.
     fn telling_text(
-        &self,
+        &mut self,
         number: usize,
         renamed: &dyn Fn(&str) -> Option<String>,
     ) -> Option<String> {
         let Some(places) = self.texts.get(&number) else {
             return self.written_text(number).map(|text| plain_text(&text, renamed));
         };
-        let texts = places.iter().map(|(place, way)| {
-            let text = self.text_at(*place)?;
-            Some(format!("{}{way}", plain_text(&text, renamed)))
-        });
-        let texts: Vec<String> = texts.collect::<Option<_>>()?;
-        Some(texts.join("\n"))
+        let mut found = String::new();
+        for (at, (place, way)) in places.iter().enumerate() {
+            if at > 0 {
+                found.push('\n');
+            }
+            if let Some(known) = self.plain.get(place) {
+                found.push_str(known);
+            } else {
+                let plain = plain_text(&self.text_at(*place)?, renamed);
+                found.push_str(&plain);
+                self.plain.insert(*place, plain.into());
+            }
+            found.push_str(way);
+        }
+        Some(found)
     }
 }
 

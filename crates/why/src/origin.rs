@@ -7,11 +7,11 @@ use groma_eval::{Reference, Step};
 use groma_folder::Mode;
 use groma_module::declare::{Ignored, Repetition, Variable};
 use groma_project::{Giver, RecordedObject, Standpoint};
-use groma_syntax::{Expr, FileId, Place, Source, parse_expression};
+use groma_syntax::{Expr, Place};
 use groma_value::codec::listing;
 use groma_value::{Str, Value, identical, json};
 
-use crate::at::{ASKED, At, Evaluator, Iterated};
+use crate::at::{ASKED, At, Iterated};
 use crate::body::stated;
 use crate::kept::Opened;
 use crate::node::{WhyKind, WhyNode};
@@ -101,10 +101,7 @@ impl Why {
             let mut node = plain(kind, address, place, value);
             node.hides = subject.hides(steps, &this.evaluation);
             let node = match subject.expression(&this.evaluation) {
-                Some(expr) => {
-                    let at = At::module(subject.standpoint());
-                    quoting(node, &this.written(&expr, &at, steps))
-                }
+                Some(expr) => quoting(node, &this.written(&expr, steps)),
                 None => node,
             };
             (node, Todo::Subject(subject.clone(), steps.to_vec()))
@@ -182,15 +179,9 @@ impl Why {
     pub(crate) fn settled(&mut self, at: &Arc<At>, text: &str) -> usize {
         let address = absolute(&at.standpoint, text);
         self.node(WhyKind::Environment, address.clone(), |this| {
-            let value = this.worth(text, at);
+            let value = this.worth_of_word(text, at);
             (plain(WhyKind::Environment, address, None, value), Todo::Done)
         })
-    }
-
-    fn worth(&self, text: &str, at: &At) -> Option<Value> {
-        let source = Source::new("", text);
-        let parse = parse_expression(source.text(), FileId(0));
-        Evaluator::new(&self.evaluation, at).whole(&Expr::of(&parse))
     }
 
     /// `each.key`, `each.value` or `count.index` of the instance that the standpoint is in.
@@ -208,7 +199,7 @@ impl Why {
             None => String::new(),
         };
         let inner = owner.as_ref().map(|owner| owner.inner(&self.evaluation)).unwrap_or_default();
-        let whole = self.worth(word, at);
+        let whole = self.worth_of_word(word, at);
         let value = whole.as_ref().and_then(|whole| path::at(whole, steps));
         let rest = path::text(whole.as_ref(), steps);
         let address = absolute(&standpoint, &format!("{inner}{suffix}.{word}{rest}"));
@@ -224,7 +215,7 @@ impl Why {
             };
             let into: Vec<WhyStep> = into.into_iter().chain(steps.iter().cloned()).collect();
             let at = At::module(&standpoint);
-            let node = quoting(node, &this.written(&over.expr, &at, &[]));
+            let node = quoting(node, &this.written(&over.expr, &[]));
             (node, Todo::Expression(over.expr.clone(), at, into))
         })
     }
@@ -236,7 +227,7 @@ impl Why {
         let address = format!("{}.{}{rest}", iterated.address, &*iterated.name);
         self.node(WhyKind::Repetition, address.clone(), |this| {
             let node = plain(WhyKind::Repetition, address, None, value);
-            let node = quoting(node, &this.written(&iterated.over, &iterated.outside, &[]));
+            let node = quoting(node, &this.written(&iterated.over, &[]));
             let is_value = matches!(steps.first(), Some(WhyStep::Name(name)) if &**name == "value");
             let into: Vec<WhyStep> = match (&iterated.step, is_value) {
                 (Some(step), true) => {
@@ -339,13 +330,13 @@ impl Why {
         is_hidden: bool,
     ) -> usize {
         self.node(kind, address.clone(), |this| {
-            let whole = Evaluator::new(&this.evaluation, at).whole(expr);
+            let whole = this.worth_of_whole(expr, at);
             let value = whole.and_then(|whole| path::at(&whole, rest));
             let value = match is_hidden {
                 true => value.map(|value| value.sensitive()),
                 false => value,
             };
-            let node = quoting(plain(kind, address, None, value), &this.written(expr, at, rest));
+            let node = quoting(plain(kind, address, None, value), &this.written(expr, rest));
             (node, Todo::Expression(expr.clone(), at.clone(), rest.to_vec()))
         })
     }
@@ -375,10 +366,10 @@ impl Why {
         }
         let recorded = self.evaluation.recorded(&address);
         let kept = recorded.as_ref().filter(|before| is_kept(before, steps, value.as_ref()));
-        let place = format!("{address}{}", path::text(None, steps));
+        let place = || format!("{address}{}", path::text(None, steps));
         if let Some(before) = kept.filter(|_| is_ignored(&declared.lifecycle().ignored, steps)) {
             let node = from_state(before, steps, value, Some("ignore_changes"));
-            return vec![self.node(WhyKind::State, place, |_| (node, Todo::Done))];
+            return vec![self.node(WhyKind::State, place(), |_| (node, Todo::Done))];
         }
         let mut all = stated(&declared.content, &path, &at, &address, &self.evaluation);
         let is_written = !all.is_empty();
@@ -409,6 +400,7 @@ impl Why {
         if is_written && !steps.is_empty() {
             return found;
         }
+        let place = place();
         let mocks = self.mocks(&place, value.as_ref());
         let is_read = declared.mode == Mode::Data || !is_written;
         let is_there = value.as_ref().is_some_and(|value| value.is_known() && !value.is_null());
@@ -445,7 +437,7 @@ impl Why {
                 let input = declared.input(&variable.name).map(|input| input.value.expr.clone());
                 input.map(|expr| {
                     let at = Arc::new(At { standpoint: parent, call: Some(call), iterator: None });
-                    let value = Evaluator::new(&self.evaluation, &at).whole(&expr);
+                    let value = self.worth_of_whole(&expr, &at);
                     let number = self.expression(
                         WhyKind::Argument,
                         address.clone(),

@@ -123,18 +123,20 @@ impl Subject {
     pub(crate) fn inner(&self, evaluation: &Evaluation) -> String {
         let module = evaluation.declared_at(self.standpoint());
         match self {
-            Subject::Output(_, at) => format!("output.{}", &*module.outputs[*at].name),
-            Subject::Local(_, at) => format!("local.{}", &*module.locals[*at].name),
-            Subject::Variable(_, at) => format!("var.{}", &*module.variables[*at].name),
+            Subject::Output(_, at) => ["output.", &*module.outputs[*at].name].concat(),
+            Subject::Local(_, at) => ["local.", &*module.locals[*at].name].concat(),
+            Subject::Variable(_, at) => ["var.", &*module.variables[*at].name].concat(),
             Subject::Module(standpoint, call, position) => {
                 let instances = evaluation.instances_of_call(standpoint, *call);
                 let key = key_of(instances, *position);
-                format!("module.{}{}", &*module.calls[*call].name, key.suffix())
+                ["module.", &*module.calls[*call].name, &*key.suffix()].concat()
             }
             Subject::Resource(standpoint, at, position) => {
                 let instances = evaluation.instances_of_resource(standpoint, *at);
                 let key = key_of(instances, *position);
-                format!("{}{}", module.resources[*at].address(), key.suffix())
+                let resource = &module.resources[*at];
+                let (prefix, suffix) = (resource.mode.prefix(), key.suffix());
+                [prefix, &*resource.kind, ".", &*resource.name, &*suffix].concat()
             }
         }
     }
@@ -247,7 +249,7 @@ impl Subject {
 pub(crate) fn absolute(standpoint: &Standpoint, inner: &str) -> String {
     match standpoint.module_address() {
         "" => inner.to_owned(),
-        module => format!("{module}.{inner}"),
+        module => [module, ".", inner].concat(),
     }
 }
 

@@ -4,15 +4,16 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use groma_eval::{NamedValues, Reference, lower_view};
+use groma_eval::{Code, NamedValues, Reference};
 use groma_functions::{Found, Reads};
 use groma_syntax::ast::{BinaryOp, CallView, Case, ExprView as View, TemplatePart};
 use groma_syntax::{Expr, FileId, Place, Span};
 use groma_value::Value;
 
 use crate::at::Evaluator;
-use crate::kept::{Items, Kept};
+use crate::kept::{Kept, Shared};
 use crate::lead::{How, lead, needs_values};
 use crate::looped::{Loops, Pick, Way, find};
 use crate::path::WhyStep;
@@ -93,7 +94,7 @@ pub(crate) struct Follower<'e> {
     /// Whether not all of it was looked at.
     pub(crate) is_cut: bool,
     pub(crate) kept: Rc<Kept>,
-    items: &'e Items,
+    shared: &'e Shared,
     pub(crate) texts: Vec<(Span, Way)>,
 }
 
@@ -104,7 +105,7 @@ pub(crate) fn took(
     path: &[WhyStep],
     evaluator: &Evaluator,
     kept: Rc<Kept>,
-    items: &Items,
+    shared: &Shared,
 ) -> Took {
     let mut follower = Follower {
         evaluator,
@@ -114,7 +115,7 @@ pub(crate) fn took(
         left: MOST,
         is_cut: false,
         kept,
-        items,
+        shared,
         texts: Vec::new(),
     };
     let way: Way = path.iter().rev().cloned().collect();
@@ -180,7 +181,7 @@ impl Follower<'_> {
         let Task { view, whole, mut way, bound, tail, led, told } = task;
         if let Some(step) = way.last()
             && let Some(found) =
-                self.place(view).and_then(|at| self.items.of(view, at, &step.name()))
+                self.place(view).and_then(|at| self.shared.items.of(view, at, &step.name()))
         {
             way.pop();
             rest.extend(found.into_iter().map(|view| {
@@ -301,7 +302,7 @@ impl Follower<'_> {
             Case::Object(items) => {
                 let step = way.pop();
                 if let Some(place) = self.place(view).filter(|_| step.is_some()) {
-                    self.items.keep(place, &items);
+                    self.shared.items.keep(place, &items);
                 }
                 if step.is_none() && tail && self.is_constant(view) {
                     return self.literal(view, out);
@@ -349,15 +350,20 @@ impl Follower<'_> {
         });
     }
 
+    /// A part as it is evaluated.
+    pub(crate) fn code(&self, view: View<'_>) -> Arc<Code> {
+        self.shared.code(view, self.place(view), self.evaluator.library())
+    }
+
     fn is_constant(&self, view: View<'_>) -> bool {
-        let code = lower_view(view, view.span().start, self.evaluator.library());
+        let code = self.code(view);
         code.references().is_empty() && code.asks_nobody()
     }
 
     /// A reference to something outside of the expression.
     fn reference(&self, whole: View<'_>, way: Way, led: u32, out: &mut Vec<Taken>) {
         let base = whole.span().start;
-        let code = lower_view(whole, base, self.evaluator.library());
+        let code = self.code(whole);
         let Some(reference) = code.references().first() else { return };
         let path = way.into_iter().rev().collect();
         let what = What::Named(reference.clone(), path);
@@ -511,7 +517,7 @@ impl Follower<'_> {
         let Some(innermost) = bound else {
             let known = self.kept.values.borrow().get(&view.span()).cloned();
             return known.unwrap_or_else(|| {
-                let value = self.evaluator.part(view, NamedValues::new());
+                let value = self.evaluator.lowered(view, self.code(view), NamedValues::new());
                 self.kept.values.borrow_mut().insert(view.span(), value.clone());
                 value
             });
@@ -534,7 +540,7 @@ impl Follower<'_> {
         if open.iter().any(|name| self.names(view, name)) {
             return None;
         }
-        self.evaluator.part(view, names)
+        self.evaluator.lowered(view, self.code(view), names)
     }
 }
 

@@ -4,22 +4,23 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use groma_eval::Located;
 use groma_project::{Evaluation, Standpoint};
 use groma_runtime::file_path;
-use groma_syntax::{Diagnostics, Expr, Place, Sources};
+use groma_syntax::{Diagnostics, Expr, FileId, Place, Source, Sources, parse_expression};
 use groma_value::{Value, identical};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::address::{self, Asked, NoSuch};
 use crate::at::{At, Evaluator};
-use crate::kept::{self, Items, Kept, Opened};
+use crate::kept::{self, Kept, Opened, Shared};
 use crate::meaning::Meanings;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::path::{self, WhyStep};
 use crate::render::TemplateCall;
 use crate::subject::Subject;
 use crate::took::{self, Took};
-use crate::written::{Reread, Written, is_reference, written};
+use crate::written::{Reread, Written, is_reference, narrow, written};
 
 /// So many nodes one tree has.
 pub(crate) const MOST: usize = 10_000;
@@ -33,7 +34,14 @@ pub struct Why {
     pub(crate) meanings: Meanings,
     /// The texts that make nodes what they are, where an expression does, by their numbers.
     pub(crate) texts: FxHashMap<usize, Vec<(Place, String)>>,
-    pub(crate) items: Items,
+    /// The same without layout and names, by where they stand.
+    pub(crate) plain: FxHashMap<Place, Rc<str>>,
+    shared: Shared,
+    /// Whole expressions as they are evaluated, by where they stand, and words that are evaluated like these.
+    lowered: FxHashMap<Place, Located>,
+    words: FxHashMap<String, Located>,
+    /// What evaluates where something was evaluated last.
+    last: Option<(Arc<At>, Rc<Evaluator>)>,
     /// What is known of expressions, by where they stand and the address of the instance of their module.
     kept: FxHashMap<Place, FxHashMap<String, Rc<Kept>>>,
     /// What was read again, by where it stands.
@@ -63,7 +71,11 @@ impl Why {
             numbers: FxHashMap::default(),
             meanings: Meanings::default(),
             texts: FxHashMap::default(),
-            items: Items::default(),
+            plain: FxHashMap::default(),
+            shared: Shared::default(),
+            lowered: FxHashMap::default(),
+            words: FxHashMap::default(),
+            last: None,
             kept: FxHashMap::default(),
             reread: FxHashMap::default(),
         }
@@ -88,7 +100,7 @@ impl Why {
         standpoint: &Standpoint,
     ) -> WhyTree {
         let at = Arc::new(At { standpoint: standpoint.clone(), call: None, iterator: None });
-        let written = written(expr, &[], &self.items);
+        let written = written(expr, &[], &self.shared.items);
         let node = WhyNode {
             kind: WhyKind::Literal,
             address: None,
@@ -309,9 +321,9 @@ impl Why {
         {
             return known;
         }
-        let evaluator = Evaluator::new(&self.evaluation, at);
+        let evaluator = self.evaluator(at);
         let own = kept.clone().unwrap_or_default();
-        let Took { taken, is_cut, texts } = took::took(expr, steps, &evaluator, own, &self.items);
+        let Took { taken, is_cut, texts } = took::took(expr, steps, &evaluator, own, &self.shared);
         let texts = texts.into_iter().map(|(span, mut way)| {
             way.reverse();
             (Place::new(expr.file(), span), path::text(None, &way))
@@ -339,17 +351,49 @@ impl Why {
         Some(made)
     }
 
-    /// How all of an expression is written.
-    pub(crate) fn written(&mut self, expr: &Expr, at: &At, steps: &[WhyStep]) -> Rc<Written> {
-        let kept = self.kept(expr, at).filter(|_| steps.is_empty());
-        if let Some(known) = kept.as_ref().and_then(|kept| kept.written.borrow().clone()) {
-            return known;
+    /// How the part of an expression is written that a path leads to.
+    pub(crate) fn written(&self, expr: &Expr, steps: &[WhyStep]) -> Rc<Written> {
+        match expr {
+            Expr::Native(native) => {
+                let view = narrow(native.view(), steps, native.file(), &self.shared.items);
+                self.shared.written(view, native.file())
+            }
+            Expr::Json(_) => Rc::new(written(expr, steps, &self.shared.items)),
         }
-        let made = Rc::new(written(expr, steps, &self.items));
-        if let Some(kept) = kept {
-            *kept.written.borrow_mut() = Some(made.clone());
+    }
+
+    /// What evaluates expressions there.
+    pub(crate) fn evaluator(&mut self, at: &Arc<At>) -> Rc<Evaluator> {
+        if let Some((known, evaluator)) = &self.last
+            && Arc::ptr_eq(known, at)
+        {
+            return evaluator.clone();
         }
+        let made = Rc::new(Evaluator::new(&self.evaluation, at));
+        self.last = Some((at.clone(), made.clone()));
         made
+    }
+
+    /// What all of an expression is worth.
+    pub(crate) fn worth_of_whole(&mut self, expr: &Expr, at: &Arc<At>) -> Option<Value> {
+        let evaluator = self.evaluator(at);
+        if !kept::is_kept(expr) {
+            return evaluator.whole(expr);
+        }
+        let made = || Located::of(expr, evaluator.library());
+        evaluator.located(self.lowered.entry(expr.place()).or_insert_with(made))
+    }
+
+    /// What a word such as `each.key` is worth.
+    pub(crate) fn worth_of_word(&mut self, text: &str, at: &Arc<At>) -> Option<Value> {
+        let evaluator = self.evaluator(at);
+        if let Some(located) = self.words.get(text) {
+            return evaluator.located(located);
+        }
+        let source = Source::new("", text);
+        let parse = parse_expression(source.text(), FileId(0));
+        let located = Located::of(&Expr::of(&parse), evaluator.library());
+        evaluator.located(self.words.entry(text.to_owned()).or_insert(located))
     }
 
     /// How the part of an expression is written of which only the place is known.

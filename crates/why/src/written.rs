@@ -98,7 +98,13 @@ fn is_lone(text: &str) -> bool {
         .is_some_and(|inner| !inner.contains(['"', '{', '}']))
 }
 
-fn narrow<'t>(mut view: View<'t>, path: &[WhyStep], file: FileId, items: &Items) -> View<'t> {
+/// The part of an expression that a path leads to, as far as that is written out.
+pub(crate) fn narrow<'t>(
+    mut view: View<'t>,
+    path: &[WhyStep],
+    file: FileId,
+    items: &Items,
+) -> View<'t> {
     for step in path {
         let mut inside = view;
         let next = loop {
