@@ -1,11 +1,14 @@
 //! Whether a part that neither side knows differs, of something with the same address on both. What all instances of a
 //! resource have in common is asked once, and what a part is made of before it is.
 
+use std::cell::OnceCell;
+
 use groma_eval::Step;
 use groma_value::json;
 use groma_why::WhyStep;
 use rustc_hash::FxHashMap;
 
+use crate::handed::{Handed, Part, Ways, key_start};
 use crate::provenance::{Origins, first_name, key_step};
 use crate::touched::{Held, Lead, LeadKey, is_worth_the_same};
 
@@ -16,7 +19,12 @@ pub(crate) struct Asked {
     uniform: Answers,
     /// Of single instances.
     single: Answers,
+    /// What parts are made of, found out once somebody asks.
+    ways: OnceCell<Ways>,
 }
+
+/// A part is not followed further than through so many others that it is handed on from.
+const FURTHEST: usize = 64;
 
 type Answers = FxHashMap<String, FxHashMap<Vec<WhyStep>, bool>>;
 
@@ -36,14 +44,13 @@ fn keep(answers: &mut Answers, address: &str, steps: Vec<WhyStep>, differs: bool
 /// What an address of before is called after.
 type Renamed<'r> = &'r dyn Fn(&str) -> Option<String>;
 
-/// A part of something.
-type Part = (String, Vec<WhyStep>);
-
 /// What is found out about a part at first.
 enum Found {
     Answer(bool),
     /// It differs where one of these does.
     Leads(Vec<Part>),
+    /// It differs where this does, and is known where this is.
+    On(Part),
 }
 
 impl Origins {
@@ -57,6 +64,7 @@ impl Origins {
         let leads = match self.look(address, &steps, renamed, true) {
             Found::Answer(differs) => return differs,
             Found::Leads(leads) => leads,
+            Found::On(part) => vec![part],
         };
         // What leads to itself is an error of its own, and does not differ for that.
         keep(&mut self.asked.single, address, steps.clone(), false);
@@ -78,6 +86,7 @@ impl Origins {
                     let (differs, leads) = match self.look(&part.0, &part.1, renamed, false) {
                         Found::Answer(differs) => (differs, Vec::new()),
                         Found::Leads(leads) => (false, leads),
+                        Found::On(part) => (false, vec![part]),
                     };
                     keep(&mut self.asked.single, &part.0, part.1.clone(), differs);
                     if !leads.is_empty() {
@@ -89,8 +98,27 @@ impl Origins {
         known(&self.asked.single, address, &steps).unwrap_or_default()
     }
 
-    /// Looks at a part. `is_open` says that it is not known on either side.
+    /// Looks at a part, or at the one that it is handed on from. `is_open` says that it is not known on either side.
     fn look(
+        &mut self,
+        address: &str,
+        steps: &[WhyStep],
+        renamed: Renamed<'_>,
+        is_open: bool,
+    ) -> Found {
+        let mut found = self.look_at(address, steps, renamed, is_open);
+        for _ in 0..FURTHEST {
+            let Found::On((address, steps)) = &found else { break };
+            found = match known(&self.asked.single, address, steps) {
+                Some(differs) => Found::Answer(differs),
+                None => self.look_at(address, steps, renamed, true),
+            };
+        }
+        found
+    }
+
+    /// Looks at one part.
+    fn look_at(
         &mut self,
         address: &str,
         steps: &[WhyStep],
@@ -104,7 +132,10 @@ impl Origins {
             return Found::Answer(false);
         }
         let Some(asked) = asked else {
-            return Found::Answer(self.means_otherwise(address, address, steps, renamed));
+            if !is_open && let Some(differs) = self.is_worth_other(address, steps) {
+                return Found::Answer(differs);
+            }
+            return self.handed_on(address, &own, steps, renamed);
         };
         if self.touched().is_left_to_provider(&own, &own, asked) {
             return Found::Answer(false);
@@ -133,7 +164,7 @@ impl Origins {
             }
         }
         if !self.touched().is_uniform(&own, name) {
-            return Found::Answer(self.means_otherwise(address, address, &steps, renamed));
+            return self.handed_on(address, &own, &steps, renamed);
         }
         let whole = &address[..key_start(address)];
         if let Some(differs) = known(&self.asked.uniform, whole, &steps) {
@@ -142,6 +173,48 @@ impl Origins {
         let differs = self.means_otherwise(address, address, &steps, renamed);
         keep(&mut self.asked.uniform, whole, steps, differs);
         Found::Answer(differs)
+    }
+
+    /// What a part is made of, as far as the code shows that; else it is asked what it means.
+    fn handed_on(
+        &mut self,
+        address: &str,
+        own: &str,
+        steps: &[WhyStep],
+        renamed: Renamed<'_>,
+    ) -> Found {
+        let handed = match self.has_same_objects() {
+            true => {
+                let [was, is] = self.projects();
+                let ways = self.asked.ways.get_or_init(|| Ways::between(was, is));
+                ways.of(address, own, steps)
+            }
+            false => None,
+        };
+        match handed {
+            Some(Handed::On(part)) => Found::On(part),
+            Some(Handed::Made(parts)) => self.made(parts),
+            None => Found::Answer(self.means_otherwise(address, address, steps, renamed)),
+        }
+    }
+
+    /// What differs where one of these parts does: what is known of one on any side tells at once.
+    fn made(&mut self, mut parts: Vec<Part>) -> Found {
+        let differs =
+            |this: &Self, part: &Part| known(&this.asked.single, &part.0, &part.1) == Some(true);
+        if parts.iter().any(|part| differs(self, part)) {
+            return Found::Answer(true);
+        }
+        for at in (0..parts.len()).rev() {
+            let (address, steps) = &parts[at];
+            let Some(differs) = self.is_worth_other(address, steps) else { continue };
+            let (address, steps) = parts.swap_remove(at);
+            keep(&mut self.asked.single, &address, steps, differs);
+            if differs {
+                return Found::Answer(true);
+            }
+        }
+        Found::Leads(parts)
     }
 
     /// The part that a lead leads to from an instance.
@@ -191,22 +264,4 @@ impl Origins {
         let is = self.head.why.meaning(after, steps, &|_| None);
         was != is
     }
-}
-
-/// Where the key of an instance begins in its address; the end where it has none.
-fn key_start(address: &str) -> usize {
-    let (mut is_quoted, mut is_escaped) = (false, false);
-    let mut start = address.len();
-    for (at, byte) in address.bytes().enumerate() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if is_quoted => is_escaped = true,
-            b'"' => is_quoted = !is_quoted,
-            b'[' if !is_quoted => start = at,
-            // What follows has none yet.
-            b'.' if !is_quoted => start = address.len(),
-            _ => {}
-        }
-    }
-    start
 }

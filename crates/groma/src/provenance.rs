@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use groma_plan::Plan;
-use groma_project::Evaluation;
+use groma_project::{Evaluation, Project};
 use groma_review::Provenance;
 use groma_syntax::{Place, Source, Sources};
 use groma_value::{Path, PathStep, Str, Value};
@@ -79,6 +79,16 @@ impl Origins {
             let sides = [&self.base, &self.head].map(|side| &side.evaluation);
             Touched::between(sides, self.is_whole, same_object)
         })
+    }
+
+    /// Whether nothing is wrong on either side, and an address stands for the same object on both.
+    pub(crate) fn has_same_objects(&self) -> bool {
+        self.is_whole && !self.has_moved
+    }
+
+    /// The projects of both sides.
+    pub(crate) fn projects(&self) -> [&Project; 2] {
+        [&self.base, &self.head].map(|side| &**side.evaluation.project())
     }
 
     /// The lines that differ among those that a part rests on, as `FILE:LINE`. `is_whole` says that the declaration counts,
