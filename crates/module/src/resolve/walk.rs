@@ -95,7 +95,7 @@ pub(crate) fn resolve(
             if let Some(expression) = &mut lifecycle.prevent_destroy {
                 at.later(expression, &Surroundings::default());
             }
-            for expression in &lifecycle.triggers {
+            for expression in &mut lifecycle.triggers {
                 at.trigger(expression, &around, gatherer.conventions);
             }
             for action in lifecycle.action_triggers.iter().flat_map(|trigger| &trigger.actions) {
@@ -223,16 +223,23 @@ impl Resolver<'_> {
         }
     }
 
-    /// What is to trigger a replacement has to exist, and matters to nothing else.
+    /// What is to trigger a replacement has to exist, and has to be there before.
     fn trigger(
         &mut self,
-        expression: &Expression,
+        expression: &mut Expression,
         around: &Surroundings,
         conventions: Conventions,
     ) {
         let located = &expression.located;
-        for reference in located.code.references() {
-            let Err(problem) = self.names.resolve(reference, around) else { continue };
+        let mut uses = Vec::new();
+        for (at, reference) in located.code.references().iter().enumerate() {
+            let problem = match self.names.resolve(reference, around) {
+                Ok(target) => {
+                    uses.push(Use { target, reference: at as u32 });
+                    continue;
+                }
+                Err(problem) => problem,
+            };
             let is_known_early = conventions.checks_triggers_early;
             let key = reference.steps.get(1);
             if is_known_early
@@ -248,6 +255,7 @@ impl Resolver<'_> {
             };
             self.out.push(problem.at(located.place(reference.span)));
         }
+        expression.uses = uses.into();
     }
 
     /// A list of references to whole objects.

@@ -1,6 +1,8 @@
 //! Drawing the graph of a project, and saying which rings it has. A node is a declaration at its
 //! place in the module tree; instances share it.
 
+use groma_eval::Step;
+use groma_folder::Target;
 use groma_module::declare::{Expression, Module, Referent};
 use groma_module::visit::{Declaration, When};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -30,12 +32,26 @@ impl Graph {
             count += size(&node.module);
         }
         let mut graph = Graph { bases, ..Graph::default() };
-        let mut pairs = Vec::new();
+        let (mut pairs, mut orders) = (Vec::new(), Vec::new());
         for (at, _) in nodes.iter().enumerate() {
-            graph.pairs(nodes, ModuleId(at as u32), &mut pairs);
+            graph.pairs(nodes, ModuleId(at as u32), count, &mut pairs, &mut orders);
         }
+        let rings = match orders.is_empty() {
+            true => None,
+            false => {
+                graph.ends(nodes, count, &mut orders);
+                orders.extend_from_slice(&pairs);
+                let mut rings = ring::rings(&Edges::new(count as usize + nodes.len(), orders));
+                for ring in &mut rings {
+                    ring.way.retain(|number| *number < count);
+                    ring.members.retain(|number| *number < count);
+                }
+                rings.retain(|ring| !ring.way.is_empty());
+                Some(rings)
+            }
+        };
         graph.edges = Edges::new(count as usize, pairs);
-        let rings = ring::rings(&graph.edges);
+        let rings = rings.unwrap_or_else(|| ring::rings(&graph.edges));
         let mut seen: FxHashMap<Place, ()> = FxHashMap::default();
         for ring in &rings {
             graph.stuck.extend(&ring.members);
@@ -106,14 +122,23 @@ impl Graph {
         !self.stuck.is_empty() && self.stuck.contains(&self.number(nodes, node, declaration))
     }
 
-    fn pairs(&self, nodes: &[TreeModule], at: ModuleId, pairs: &mut Vec<(u32, u32)>) {
+    /// Who needs whom to be worked out, and who besides waits for whom before anything is made or taken over.
+    fn pairs(
+        &self,
+        nodes: &[TreeModule],
+        at: ModuleId,
+        count: u32,
+        pairs: &mut Vec<(u32, u32)>,
+        orders: &mut Vec<(u32, u32)>,
+    ) {
         let node = &nodes[at.0 as usize];
         let module = &node.module;
         let number = |declaration| self.number(nodes, at, declaration);
-        let mut needed: Vec<&Expression> = Vec::new();
+        let (mut needed, mut ordered): (Vec<&Expression>, Vec<&Expression>) = Default::default();
         for declaration in module.declarations() {
             let from = number(declaration);
             needed.clear();
+            ordered.clear();
             module.visit_one(declaration, &mut |seen| {
                 let is_needed = match declaration {
                     // What a module is told is what its variables need.
@@ -124,16 +149,33 @@ impl Graph {
                 };
                 if is_needed {
                     needed.push(seen.expression);
+                } else if matches!(declaration, Declaration::Resource(_) | Declaration::Import(_)) {
+                    ordered.push(seen.expression);
                 }
             });
             // Validations, postconditions and counts may look at what they belong to.
             let sees_itself =
                 matches!(declaration, Declaration::Variable(_) | Declaration::Resource(_));
             self.edges_of(nodes, at, from, needed.iter().copied(), sees_itself, pairs);
+            for expression in &needed {
+                waits(node, expression, from, count, orders);
+            }
+            match declaration {
+                // What is taken over comes after what its id is made of.
+                Declaration::Import(i) => {
+                    let target = module.imports[i as usize].target.as_ref();
+                    if let Some(to) = target.and_then(|target| self.resource(nodes, at, target)) {
+                        ordered.append(&mut needed);
+                        self.edges_of(nodes, at, to, ordered.iter().copied(), true, orders);
+                    }
+                }
+                _ => self.edges_of(nodes, at, from, ordered.iter().copied(), true, orders),
+            }
             if let (Declaration::Variable(i), Some((parent, call))) = (declaration, node.parent) {
                 let call = &nodes[parent.0 as usize].module.calls[call as usize];
                 if let Some(input) = call.input(&module.variables[i as usize].name) {
                     self.edges_of(nodes, parent, from, [&input.value], false, pairs);
+                    waits(&nodes[parent.0 as usize], &input.value, from, count, orders);
                 }
             }
         }
@@ -157,6 +199,42 @@ impl Graph {
                 });
             }
         }
+    }
+
+    /// What the ends of modules wait for: everything inside, and the call that says how often. Their numbers come after
+    /// those of the declarations.
+    fn ends(&self, nodes: &[TreeModule], count: u32, orders: &mut Vec<(u32, u32)>) {
+        for (at, node) in nodes.iter().enumerate() {
+            let Some((parent, call)) = node.parent else { continue };
+            let (id, end) = (ModuleId(at as u32), count + at as u32);
+            orders.push((end, self.number(nodes, parent, Declaration::Call(call))));
+            if parent.0 > 0 {
+                orders.push((count + parent.0, end));
+            }
+            let counted = node.module.declarations().filter(|declaration| {
+                !matches!(
+                    declaration,
+                    Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_)
+                )
+            });
+            orders.extend(counted.map(|one| (end, self.number(nodes, id, one))));
+        }
+    }
+
+    /// The number of the resource that an address in module `at` leads to.
+    fn resource(&self, nodes: &[TreeModule], mut at: ModuleId, target: &Target) -> Option<u32> {
+        for (name, _) in &target.modules {
+            let node = &nodes[at.0 as usize];
+            let call = node.module.calls.iter().position(|call| call.name == *name)?;
+            let Some(Child::Module(id)) = node.children.get(call) else { return None };
+            at = *id;
+        }
+        let wanted = target.resource.as_ref()?;
+        let mut resources = nodes[at.0 as usize].module.resources.iter();
+        let found = resources.position(|one| {
+            one.mode == wanted.mode && one.kind == wanted.kind && one.name == wanted.name
+        })?;
+        Some(self.number(nodes, at, Declaration::Resource(found as u32)))
     }
 
     /// The nodes that a reference in module `at` leads to.
@@ -240,6 +318,28 @@ impl Graph {
             }
         }
         diagnostic
+    }
+}
+
+/// What refers to a module as a whole, or to an instance that is worked out, waits for its end.
+fn waits(
+    node: &TreeModule,
+    expression: &Expression,
+    from: u32,
+    count: u32,
+    orders: &mut Vec<(u32, u32)>,
+) {
+    for used in &expression.uses {
+        let (Referent::Call(call) | Referent::Output { call, .. }) = &used.target else { continue };
+        let is_whole = matches!(used.target, Referent::Call(_)) || {
+            let references = expression.located.code.references();
+            let reference = references.get(used.reference as usize);
+            let step = reference.and_then(|reference| reference.steps.get(1));
+            matches!(step, Some(Step::Splat | Step::Unknown))
+        };
+        if let (true, Some(Child::Module(id))) = (is_whole, node.children.get(*call as usize)) {
+            orders.push((from, count + id.0));
+        }
     }
 }
 

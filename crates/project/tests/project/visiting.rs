@@ -1,6 +1,6 @@
 //! The one walk over all expressions: none is missing, and each says what it is there for.
 
-use groma_module::visit::{Declaration, Role, Seen};
+use groma_module::visit::{Declaration, Seen};
 
 use super::scene::main;
 
@@ -105,11 +105,8 @@ fn every_expression_is_visited_once_with_its_role() {
         let locals = references.filter(|reference| &*reference.root == "local");
         names.extend(locals.map(|reference| format!("{:?}", reference.steps.first())));
         assert_ne!(one.expression.place(), groma_syntax::Place::default());
-        // Who resolves references goes through all expressions, too; what triggers a replacement is only looked at.
-        let resolved = match one.role {
-            Role::ReplaceTriggeredBy => 0,
-            _ => one.expression.located.code.references().len(),
-        };
+        // Who resolves references goes through all expressions, too.
+        let resolved = one.expression.located.code.references().len();
         assert_eq!(one.expression.uses.len(), resolved, "{:?}", seen.last());
     });
     let count = names.len();

@@ -1,0 +1,2 @@
+variable "p" {}
+output "o" { value = 1 }

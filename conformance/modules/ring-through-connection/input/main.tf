@@ -1,0 +1,5 @@
+locals { c = terraform_data.a.id }
+resource "terraform_data" "a" {
+  connection { host = local.c }
+  provisioner "local-exec" { command = "x" }
+}
