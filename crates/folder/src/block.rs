@@ -52,8 +52,8 @@ pub struct RawBlock {
     pub labels: Vec<RawLabel>,
     /// Where the word and the labels stand.
     pub header: Place,
-    /// Where the body begins.
-    pub open: Place,
+    /// The brace where what is missing in the body can be told.
+    pub edge: Place,
     /// The arguments, in source order, each name once.
     pub arguments: Vec<RawArgument>,
     /// The blocks inside, in source order.
@@ -68,7 +68,7 @@ impl RawBlock {
     /// The same as a part of a file with a number of its own.
     pub fn numbered(mut self, file: FileId) -> RawBlock {
         self.header.file = file;
-        self.open.file = file;
+        self.edge.file = file;
         self.labels.iter_mut().for_each(|label| label.place.file = file);
         let arguments = self.arguments.into_iter().map(|argument| argument.numbered(file));
         self.arguments = arguments.collect();
@@ -82,7 +82,7 @@ impl RawBlock {
             kind: self.kind.clone(),
             labels: self.labels.clone(),
             header: self.header,
-            open: self.open,
+            edge: self.edge,
             arguments,
             blocks: self.blocks.clone(),
             in_own_file: self.in_own_file,
@@ -265,7 +265,7 @@ impl BlockReader<'_> {
                     row::capital_a(row.kind),
                     argument.name
                 );
-                let place = self.place(opening(block));
+                let place = self.place(edge(block));
                 let header = raw.header.span;
                 let missing = Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(place);
                 self.out.push(missing.within(header));
@@ -299,7 +299,7 @@ impl BlockReader<'_> {
             kind: Str::from(block.kind.text.as_str()),
             labels: block.labels.iter().map(label).collect(),
             header: self.place(block.header),
-            open: self.place(opening(block)),
+            edge: self.place(edge(block)),
             arguments: Vec::new(),
             blocks: Vec::new(),
             in_own_file: self.in_own_file,
@@ -395,8 +395,11 @@ fn may_be_blocks(expr: &Expr) -> bool {
     }
 }
 
-/// The brace before the body.
-fn opening(block: &Block) -> Span {
-    let start = block.body.span().start;
-    Span::new(start.saturating_sub(1), start)
+/// Where what is missing in a body is told: at the brace before it, in JSON at the one after.
+fn edge(block: &Block) -> Span {
+    let span = block.body.span();
+    match &block.body {
+        Body::Native(_) => Span::new(span.start.saturating_sub(1), span.start),
+        Body::Json(_) => Span::new(span.end.saturating_sub(1).max(span.start), span.end),
+    }
 }

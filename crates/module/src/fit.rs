@@ -26,7 +26,7 @@ pub fn fit(content: &Content, block: &BlockSchema, whose: &str, out: &mut Diagno
     for attribute in missing {
         let detail =
             format!("{whose} needs the argument \"{}\", and it is not set.", &*attribute.name);
-        out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(content.open));
+        out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(content.edge));
     }
     for nested in block.blocks() {
         let mut written = content.blocks_of(&nested.name);
@@ -37,8 +37,8 @@ pub fn fit(content: &Content, block: &BlockSchema, whose: &str, out: &mut Diagno
         let found = content.blocks_of(&nested.name).count() as u64;
         if let Some(problem) = count(nested, found, whose) {
             let most = most(nested).unwrap_or(0) as usize;
-            let place = written.nth(most).map_or(content.open, |first| first.place);
-            let place = if found < nested.min { content.open } else { place };
+            let place = written.nth(most).map_or(content.edge, |first| first.place);
+            let place = if found < nested.min { content.edge } else { place };
             out.push(Diagnostic::error(&codes::BLOCK_COUNT, problem).at(place));
         }
     }

@@ -77,7 +77,7 @@ impl Content {
             value: Expression::new(&argument.expr, library),
         };
         Content {
-            open: raw.open,
+            open: raw.edge,
             arguments: raw.arguments.iter().map(argument).collect(),
             blocks: raw.blocks.iter().map(|block| Nested::of(block, library)).collect(),
         }

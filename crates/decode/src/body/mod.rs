@@ -235,14 +235,14 @@ impl Decoder<'_> {
                 &*nested.name, self.owner.address
             );
             self.out
-                .push(Diagnostic::warning(&codes::DEPRECATED_ARGUMENT, detail).at(content.open));
+                .push(Diagnostic::warning(&codes::DEPRECATED_ARGUMENT, detail).at(content.edge));
         }
         if counted
             && let Some(problem) =
                 groma_module::fit::count(nested, made.len() as u64, self.owner.address)
         {
             let is_short = (made.len() as u64) < nested.min;
-            let place = if is_short { content.open } else { last.place };
+            let place = if is_short { content.edge } else { last.place };
             self.out.push(Diagnostic::error(&codes::BLOCK_COUNT, problem).at(place));
         }
         Blocks::Made(made)

@@ -26,8 +26,8 @@ pub struct Input {
 /// Arguments and nested blocks whose meaning only a schema knows.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
-    /// Where the body begins: what is missing in it can be reported there.
-    pub open: Place,
+    /// The brace where what is missing in the body can be told.
+    pub edge: Place,
     /// In source order.
     pub arguments: Vec<Input>,
     /// In source order.
@@ -139,7 +139,7 @@ impl Contents<'_> {
         settings: &[&str],
         schema: Option<&BlockSchema>,
     ) -> Content {
-        let mut found = Content { open: raw.open, ..Content::default() };
+        let mut found = Content { edge: raw.edge, ..Content::default() };
         let arguments = || raw.arguments.iter().filter(|argument| !own.contains(&&*argument.name));
         let blocks = || raw.blocks.iter().filter(|block| !settings.contains(&&*block.kind));
         // Most bodies hold little, and are there as long as the module.
@@ -212,7 +212,7 @@ impl Contents<'_> {
         }
         if body.is_none() {
             let detail = "A dynamic block needs a content block, the body of every block it makes.";
-            self.wrong(&codes::DYNAMIC_BLOCK, detail, raw.open);
+            self.wrong(&codes::DYNAMIC_BLOCK, detail, raw.edge);
         }
         let kind = label.text.clone();
         let get = |name: &str| raw.argument(name).map(|argument| &argument.expr);
@@ -220,7 +220,7 @@ impl Contents<'_> {
             for_each: get("for_each"),
             iterator: get("iterator"),
             labels: get("labels"),
-            open: raw.open,
+            edge: raw.edge,
         };
         let dynamic = self.repetition(&kind, label.place, &parts);
         let schema = inner(schema, &kind);
@@ -251,7 +251,7 @@ impl Contents<'_> {
     fn repetition(&mut self, kind: &Str, kind_place: Place, parts: &Parts<'_>) -> Dynamic {
         if parts.for_each.is_none() {
             let detail = "A dynamic block needs for_each, the collection that it repeats over.";
-            self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.open);
+            self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.edge);
         }
         let iterator = parts.iterator.map(|expr| (expr, keyword(expr)));
         if let Some((expr, word)) = &iterator
@@ -293,7 +293,7 @@ impl Contents<'_> {
     }
 
     fn json_body(&mut self, json: &JsonExpr, schema: Option<&BlockSchema>) -> Content {
-        let mut found = Content { open: begin(json), ..Content::default() };
+        let mut found = Content { edge: end(json), ..Content::default() };
         for argument in properties(json) {
             if found.argument(&argument.name).is_none() {
                 self.argument(&argument, schema, &mut found);
@@ -367,7 +367,7 @@ impl Contents<'_> {
             for_each: get("for_each"),
             iterator: get("iterator"),
             labels: get("labels"),
-            open: begin(json),
+            edge: end(json),
         };
         let content = match get("content") {
             Some(Expr::Json(body)) => {
@@ -377,7 +377,7 @@ impl Contents<'_> {
             }
             _ => {
                 let detail = "A dynamic block needs content, the body of every block it makes.";
-                self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.open);
+                self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.edge);
                 Content::default()
             }
         };
@@ -422,7 +422,7 @@ struct Parts<'e> {
     for_each: Option<&'e Expr>,
     iterator: Option<&'e Expr>,
     labels: Option<&'e Expr>,
-    open: Place,
+    edge: Place,
 }
 
 /// The body of a kind of block, where it is known.
@@ -430,10 +430,10 @@ fn inner<'b>(schema: Option<&'b BlockSchema>, kind: &str) -> Option<&'b BlockSch
     Some(&*schema?.block(kind)?.block)
 }
 
-/// The brace that opens an object.
-fn begin(json: &JsonExpr) -> Place {
-    let start = json.span().start;
-    Place::new(json.file(), Span::new(start, start + 1))
+/// The closing bracket.
+fn end(json: &JsonExpr) -> Place {
+    let span = json.span();
+    Place::new(json.file(), Span::new(span.end.saturating_sub(1).max(span.start), span.end))
 }
 
 fn properties(json: &JsonExpr) -> Vec<RawArgument> {

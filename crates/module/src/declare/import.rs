@@ -51,7 +51,7 @@ impl Import {
             let detail = "An import block needs the argument \"id\", and it is not set.";
             out.push(
                 Diagnostic::error(&codes::MISSING_ARGUMENT, detail)
-                    .at(raw.open)
+                    .at(raw.edge)
                     .within(raw.header.span),
             );
         }

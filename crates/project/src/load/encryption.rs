@@ -90,7 +90,7 @@ impl<'c> Checker<'c, '_> {
                 "\"{}\" does not say how to encrypt. Add method = method.TYPE.NAME.",
                 &*target.kind
             );
-            self.wrong(&codes::ENCRYPTION_METHOD, detail, target.open);
+            self.wrong(&codes::ENCRYPTION_METHOD, detail, target.edge);
             return;
         };
         let found = self.find("method", argument, &codes::ENCRYPTION_METHOD);

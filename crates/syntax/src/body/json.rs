@@ -181,9 +181,19 @@ impl JsonBody {
             let mut next = Vec::new();
             for (labels, value) in level {
                 let (inner, strays) = properties(value);
+                let is_missing = matches!(value.case(), Case::Missing);
+                let is_silent = inner.is_empty() && strays.is_empty() && !is_missing;
                 for stray in strays {
                     let wanted = format!("An object whose properties are named by the {label}");
                     out.push(self.wrong(stray, &wanted));
+                }
+                if is_silent {
+                    let detail = format!(
+                        "A `{}` block has labels: an object with a property that is named by the {label} is expected here.",
+                        name.text
+                    );
+                    let place = Place::new(self.file, value.span());
+                    out.push(Diagnostic::error(&codes::BLOCK_LABELS, detail).at(place));
                 }
                 for property in inner {
                     let mut labels = labels.clone();
