@@ -1,10 +1,10 @@
 //! Value files: each name they set goes to the variable of that name. A name that no variable has is kept, as it may
 //! be a slip.
 
-use groma_folder::{Entered, Room, ValueEntry, entries, read_text, scrub};
+use groma_folder::{Entered, Room, ValueEntry, entries, read_text};
 use groma_syntax::Diagnostics;
 
-use crate::given::{Collector, Given, Giver, Pending, constant, unread};
+use crate::given::{Collector, Given, Giver, Pending, unread};
 
 impl Collector<'_> {
     /// Takes in the values of a file.
@@ -24,19 +24,14 @@ impl Collector<'_> {
         };
         self.secrets.file(file, &entries, found, self.sources, out);
         for entry in entries {
-            self.entry(path, entry, out);
+            self.entry(path, entry);
         }
     }
 
-    fn entry(&mut self, path: &str, entry: ValueEntry, out: &mut Diagnostics) {
+    fn entry(&mut self, path: &str, entry: ValueEntry) {
         let Some(variable) = self.variable(&entry.name) else {
-            let before = out.len();
-            if let Entered::Expression(expr) = &entry.value {
-                constant(expr, self.gatherer, out);
-                scrub(before, self.sources, out);
-            }
-            // What is wrong with the value is said already.
-            if out.len() == before && !matches!(entry.value, Entered::Nothing) {
+            // Nobody asks for the value, so nothing is made of what is wrong with it.
+            if !matches!(entry.value, Entered::Nothing) {
                 self.strangers.push((entry.name, entry.name_place));
             }
             return;
