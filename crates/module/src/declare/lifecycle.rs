@@ -1,7 +1,7 @@
 //! `lifecycle`: what it may say. It matters to a plan; here only its form is checked.
 
 use groma_eval::Step;
-use groma_folder::{RawArgument, RawBlock, is_traversal, keyword, naming, quoted, sentence};
+use groma_folder::{RawArgument, RawBlock, ReadSetting, is_traversal, naming, quoted, sentence};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
@@ -74,9 +74,9 @@ impl Lifecycle {
             action_triggers: action::triggers(raw, library, out),
             prevent_destroy: setting(raw, "prevent_destroy", library)
                 .filter(|_| gatherer.conventions.computed_prevent_destroy),
-            prevents_destroy: is_set(raw, "prevent_destroy"),
+            prevents_destroy: is_set(raw, "prevent_destroy", gatherer),
             destroy: setting(raw, "destroy", library),
-            create_before_destroy: is_set(raw, "create_before_destroy"),
+            create_before_destroy: is_set(raw, "create_before_destroy", gatherer),
             ignored: Ignored::read(raw),
         }))
     }
@@ -107,20 +107,10 @@ fn setting(raw: &RawBlock, name: &str, library: &Library) -> Option<Expression> 
     Some(Expression::new(&argument.expr, library))
 }
 
-/// Whether a flag of the resource's `lifecycle` is written out as true.
-fn is_set(raw: &RawBlock, name: &str) -> bool {
-    let argument = raw.blocks_of("lifecycle").find_map(|block| block.argument(name));
-    argument.is_some_and(|argument| literal_flag(&argument.expr).as_deref() == Some("true"))
-}
-
-fn literal_flag(expr: &Expr) -> Option<String> {
-    match expr {
-        Expr::Native(_) => keyword(expr),
-        Expr::Json(json) => match json.view().case() {
-            json::Case::Bool(flag) => Some(flag.to_string()),
-            _ => keyword(expr),
-        },
-    }
+/// Whether a flag of the resource's `lifecycle` is set. What is wrong with it is told by `check`.
+fn is_set(raw: &RawBlock, name: &str, gatherer: &Gatherer<'_>) -> bool {
+    let lifecycle = raw.blocks_of("lifecycle").find(|block| block.argument(name).is_some());
+    lifecycle.and_then(|block| gatherer.flag(block, name, &mut Diagnostics::new())) == Some(true)
 }
 
 /// Changes of what are left to others.
@@ -151,10 +141,12 @@ impl Ignored {
 /// Checks the form of a resource's `lifecycle`.
 fn check(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for lifecycle in raw.blocks_of("lifecycle") {
-        flag(lifecycle, "create_before_destroy", out);
+        gatherer.flag(lifecycle, "create_before_destroy", out);
         match gatherer.conventions.computed_prevent_destroy {
             true => constant_flag(lifecycle, "prevent_destroy", &gatherer.library, out),
-            false => flag(lifecycle, "prevent_destroy", out),
+            false => {
+                gatherer.flag(lifecycle, "prevent_destroy", out);
+            }
         }
         if let Some(argument) = lifecycle.argument("ignore_changes") {
             check_ignored(argument, out);
@@ -165,18 +157,7 @@ fn check(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     }
 }
 
-fn flag(lifecycle: &RawBlock, name: &str, out: &mut Diagnostics) {
-    let Some(argument) = lifecycle.argument(name) else { return };
-    let literal = literal_flag(&argument.expr);
-    if !matches!(literal.as_deref(), Some("true" | "false")) {
-        let detail = format!(
-            "\"{name}\" is read before anything is evaluated, so it has to be written out as true or false."
-        );
-        out.push(Diagnostic::error(&codes::NOT_LITERAL, detail).at(argument.expr.place()));
-    }
-}
-
-/// The same where it may be worked out: only what is a constant can be wrong before that.
+/// A flag that may be worked out: only what is a constant can be wrong before that.
 fn constant_flag(lifecycle: &RawBlock, name: &str, library: &Library, out: &mut Diagnostics) {
     let Some(argument) = lifecycle.argument(name) else { return };
     let Some(value) = Expression::new(&argument.expr, library).constant() else { return };

@@ -12,9 +12,18 @@ use groma_value::{Mismatch, Str, Type, Value};
 use crate::codes;
 use crate::declare::{Condition, Gatherer};
 
-/// Names that a module block uses for itself.
-const TAKEN: [&str; 8] =
-    ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"];
+/// Names that a module block uses for itself; its block `_` holds what is written beside them.
+const TAKEN: [&str; 9] = [
+    "_",
+    "count",
+    "depends_on",
+    "for_each",
+    "lifecycle",
+    "locals",
+    "providers",
+    "source",
+    "version",
+];
 
 /// One input variable.
 #[derive(Clone, Debug)]

@@ -1,0 +1,3 @@
+resource "terraform_data" "a" {
+  lifecycle { create_before_destroy = null }
+}

@@ -1,0 +1,3 @@
+variable "_" {
+  default = 1
+}
