@@ -86,7 +86,25 @@ pub(crate) fn remote_state(written: &Written) -> Value {
     Value::object(known)
 }
 
-/// What is wrong with the arguments of `terraform_remote_state`, as far as they are known.
+/// The arguments of `terraform_remote_state` that are text as such. What cannot be is reported.
+pub(crate) fn fit_remote_state(resource: &Resource, written: &mut Written, out: &mut Diagnostics) {
+    for (name, value) in &mut written.arguments {
+        if !matches!(&**name, "backend" | "workspace") {
+            continue;
+        }
+        match groma_value::convert(value, &Type::String) {
+            Ok(text) => *value = text,
+            Err(_) => {
+                let declared = resource.content.arguments.iter().find(|one| one.name == *name);
+                let place = declared.map_or(resource.place, |one| one.value.place());
+                let detail = format!("\"{}\" of {} is text.", &**name, resource.address());
+                out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(place));
+            }
+        }
+    }
+}
+
+/// What is wrong with the arguments of `terraform_remote_state`, as far as they are known, where they are of their types.
 pub(crate) fn check_remote_state(
     resource: &Resource,
     written: &Written,
@@ -97,10 +115,6 @@ pub(crate) fn check_remote_state(
     let is_given = argument(written, "config").is_wholly_known();
     for declared in &resource.content.arguments {
         let value = argument(written, &declared.name);
-        let value = match &*declared.name {
-            "backend" => groma_value::convert(&value, &Type::String).unwrap_or(value),
-            _ => value,
-        };
         let (bare, marks) = value.unmark_deep();
         let is_object = matches!(bare.ty(), Type::Object(_) | Type::Map(_) | Type::Dynamic);
         let detail = match (&*declared.name, &bare) {
@@ -112,19 +126,24 @@ pub(crate) fn check_remote_state(
                 };
                 format!("There is no such backend: {}.{hint}", brief(&value))
             }
-            ("backend" | "workspace", other)
-                if groma_value::convert(other, &Type::String).is_err() =>
-            {
-                format!("\"{}\" of {} is text.", &*declared.name, resource.address())
-            }
             ("config" | "defaults", _) if !is_object => {
                 format!("\"{}\" of {} is an object.", &*declared.name, resource.address())
             }
-            ("config", Value::Object(config)) if is_given && is_local(written) => {
+            ("config", config @ (Value::Object(_) | Value::Map(_)))
+                if is_given && is_local(written) =>
+            {
                 let local = backend("local", edition).map_or(&[][..], |row| row.arguments);
-                let stray =
-                    config.iter().find(|(name, _)| local.iter().all(|row| row.name != &***name));
-                let Some((name, _)) = stray else { continue };
+                let is_stray = |name: &Str| local.iter().all(|row| row.name != &**name);
+                let stray = match config {
+                    Value::Object(config) => {
+                        config.iter().map(|(name, _)| name).find(|n| is_stray(n))
+                    }
+                    Value::Map(config) => {
+                        config.entries().iter().map(|(name, _)| name).find(|n| is_stray(n))
+                    }
+                    _ => None,
+                };
+                let Some(name) = stray else { continue };
                 if value.marks().hide() {
                     "The backend \"local\" does not take one of these arguments (they are sensitive).".to_owned()
                 } else {

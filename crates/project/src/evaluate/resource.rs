@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use groma_eval::{NamedValues, Overlay, Scope};
 use groma_folder::Mode;
-use groma_module::declare::{Content, Expression, InnerBlock};
+use groma_module::declare::{Content, Expression, InnerBlock, Resource};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 use groma_value::{Causes, Mark, Marks, Str, Value};
 
@@ -134,14 +134,7 @@ impl World {
         if !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty() {
             self.record(instance, here.part, outcome);
         }
-        // A check never stops anything, nor does what is read for it.
-        let is_checked = resource.check.is_some();
-        out.extend(found.into_vec().into_iter().map(|mut one| {
-            if is_checked {
-                one.severity = one.severity.max(Severity::Warning);
-            }
-            one
-        }));
+        out.extend(found.into_vec());
         if let Some(place) = cell.objects.get(key as usize) {
             self.set(place, object);
         }
@@ -185,6 +178,10 @@ impl World {
             Mode::Ephemeral => Marks::one(Mark::Ephemeral),
             _ => Marks::NONE,
         };
+        let is_remote = resource.mode == Mode::Data && &*resource.kind == "terraform_remote_state";
+        if let (Body::Written(written), true) = (&mut body, is_remote) {
+            built_in::fit_remote_state(resource, written, out);
+        }
         let config = body.config();
         let mut reading = Reading::Done;
         if resource.mode == Mode::Data {
@@ -193,6 +190,17 @@ impl World {
                 body.wait_for(&self.deferred_causes(instance.node, at));
             }
         }
+        // What a check reads stops nothing; what is wrong with its arguments does.
+        let is_refused = match &body {
+            Body::Written(written) if is_remote && reading == Reading::Done => {
+                let mut found = Diagnostics::new();
+                built_in::check_remote_state(resource, written, self.project.edition, &mut found);
+                let is_refused = found.has_errors();
+                out.extend(found.into_vec().into_iter().map(|one| soft(one, resource)));
+                is_refused
+            }
+            _ => false,
+        };
         let made = match (&body, resource.mode, &*resource.kind) {
             (Body::Decoded(decoded, filling), Mode::Managed | Mode::Data, _) => {
                 Some(decoded.planned(filling))
@@ -224,13 +232,14 @@ impl World {
             table: self.causes(),
             is_pending: &|value| self.is_pending_only(&value.deep_causes()),
         };
-        let is_asked = reading == Reading::Done && out.error_count() == before;
+        let is_asked = reading == Reading::Done && out.error_count() == before && !is_refused;
         let fact = if is_asked { self.facts.resource(&request) } else { Fact::Unanswered };
         if resource.mode == Mode::Data {
             if reading == Reading::Done && !matches!(fact, Fact::Ready(_) | Fact::Planned(_)) {
-                reading = match fact {
-                    Fact::Failed(_) if resource.check.is_some() => Reading::Failed,
-                    _ => Reading::Unread,
+                let is_refused = is_refused || matches!(fact, Fact::Failed(_));
+                reading = match is_refused && resource.check.is_some() {
+                    true => Reading::Failed,
+                    false => Reading::Unread,
                 };
             }
             self.ledger().readings.insert(here, reading);
@@ -247,7 +256,8 @@ impl World {
             }
             Fact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
-                out.push(Diagnostic::error(&codes::DATA_FAILED, detail).at(resource.place));
+                let report = Diagnostic::error(&codes::DATA_FAILED, detail).at(resource.place);
+                out.push(soft(report, resource));
                 match (body, &*resource.kind) {
                     (Body::Written(written), "terraform_remote_state")
                         if reading == Reading::Failed =>
@@ -337,4 +347,12 @@ impl World {
         });
         Some(made.collect())
     }
+}
+
+/// What is found by reading `resource`: where a check reads it, it stops nothing.
+fn soft(mut found: Diagnostic, resource: &Resource) -> Diagnostic {
+    if resource.check.is_some() {
+        found.severity = found.severity.max(Severity::Warning);
+    }
+    found
 }

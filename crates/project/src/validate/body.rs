@@ -65,7 +65,7 @@ impl Examiner<'_> {
                 check_limit(resource, &decoded.config(), out);
             }
         } else {
-            let written = self.content(&resource.content, &around, &context, false, out);
+            let mut written = self.content(&resource.content, &around, &context, false, out);
             let is_fine = out.error_count() == before;
             if is_fine && resource.mode == Mode::Managed && &*resource.kind == "terraform_data" {
                 crate::built_in::data(
@@ -78,6 +78,7 @@ impl Examiner<'_> {
             }
             if is_fine && resource.mode == Mode::Data && &*resource.kind == "terraform_remote_state"
             {
+                crate::built_in::fit_remote_state(resource, &mut written, out);
                 crate::built_in::check_remote_state(resource, &written, self.project.edition, out);
             }
         }

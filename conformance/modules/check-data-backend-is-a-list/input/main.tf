@@ -1,0 +1,10 @@
+variable "w" { default = ["local"] }
+check "c" {
+  data "terraform_remote_state" "s" {
+    backend = var.w
+  }
+  assert {
+    condition     = data.terraform_remote_state.s.outputs.x == 1
+    error_message = "x"
+  }
+}

@@ -1,0 +1,4 @@
+variable "w" { default = "nosuch" }
+data "terraform_remote_state" "s" {
+  backend = var.w
+}
