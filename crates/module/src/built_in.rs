@@ -38,9 +38,10 @@ fn remote_state_schema() -> Arc<BlockSchema> {
     SCHEMA.clone()
 }
 
-/// Whether a resource is the built-in provider's by its name. Another provider may be asked for it.
+/// Whether a resource is the built-in provider's: by its own name, whoever is asked for it, or by the provider's.
 fn is_built_in(resource: &Resource) -> bool {
-    resource.asked.is_none() && resource.kind.split('_').next() == Some("terraform")
+    matches!(&*resource.kind, "terraform_data" | "terraform_remote_state")
+        || resource.provider_name() == "terraform"
 }
 
 /// The attributes of a resource of the built-in provider.
@@ -85,6 +86,8 @@ pub fn check(resource: &Resource, out: &mut Diagnostics) {
         let name = &*argument.name;
         let detail = match row.arguments.iter().find(|row| row.name == name) {
             Some(row) if !row.is_computed => continue,
+            // A null sets nothing.
+            Some(_) if argument.value.constant().is_some_and(|value| value.is_null()) => continue,
             Some(_) if resource.mode == Mode::Managed => {
                 format!("\"{name}\" of {kind} is worked out when it is applied and cannot be set.")
             }
@@ -108,6 +111,6 @@ pub fn check(resource: &Resource, out: &mut Diagnostics) {
     let has_backend = resource.content.arguments.iter().any(|a| &*a.name == "backend");
     if resource.mode == Mode::Data && !has_backend {
         let detail = "terraform_remote_state needs the argument \"backend\", and it is not set.";
-        out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(resource.place));
+        out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(resource.content.edge));
     }
 }
