@@ -27,6 +27,8 @@ pub struct ModuleCall {
     pub depends_on: Vec<Expression>,
     /// The provider configurations that it hands over.
     pub providers: Vec<Passed>,
+    /// Whether an override file changes it. Then nobody looks for inputs that the child does not have.
+    pub is_overridden: bool,
 }
 
 /// The arguments of a `module` block that are no inputs.
@@ -66,6 +68,7 @@ impl ModuleCall {
             providers: raw
                 .argument("providers")
                 .map_or_else(Vec::new, |argument| passed(&argument.expr, out)),
+            is_overridden: raw.overridden.is_some(),
         }
     }
 

@@ -44,6 +44,7 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
         }
         for (call, child) in node.module.calls.iter().zip(&children) {
             let Some(child) = child else { continue };
+            let mut ignored = Vec::new();
             let mut report = |code, detail: String, place: Place| {
                 if seen.insert((place, detail.clone())) {
                     out.push(Diagnostic::error(code, detail).at(place));
@@ -56,7 +57,10 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
                         "The module \"{}\" has no input variable \"{}\".{hint}",
                         &*call.name, &*input.name
                     );
-                    report(&codes::UNKNOWN_INPUT, detail, input.name_place);
+                    match call.is_overridden {
+                        true => ignored.push((detail, input.name_place)),
+                        false => report(&codes::UNKNOWN_INPUT, detail, input.name_place),
+                    }
                 }
             }
             for input in &call.inputs {
@@ -91,6 +95,14 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
                         &*call.name, &*variable.name, &*variable.name
                     );
                     report(&codes::MISSING_INPUT, detail, call.place);
+                }
+            }
+            for (problem, place) in ignored {
+                let detail = format!(
+                    "{problem} As an override file changes this block, nobody reads it, and no program says so."
+                );
+                if seen.insert((place, detail.clone())) {
+                    out.push(Diagnostic::remark(&codes::UNKNOWN_INPUT, detail).at(place));
                 }
             }
         }

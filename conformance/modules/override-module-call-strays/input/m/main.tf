@@ -1,0 +1,2 @@
+variable "v" { default = 1 }
+output "o" { value = var.v }

@@ -1,0 +1,5 @@
+module "m" {
+  source = "./m"
+  stray  = 1
+}
+output "o" { value = module.m.o }

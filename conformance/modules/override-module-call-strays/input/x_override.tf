@@ -1,0 +1,4 @@
+module "m" {
+  v     = 2
+  other = 3
+}
