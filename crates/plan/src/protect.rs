@@ -33,6 +33,14 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
         let is_protected = match &lifecycle.prevent_destroy {
             Some(expression) => {
                 let value = module.evaluate(expression, None, &mut Diagnostics::new());
+                if !value.is_known() {
+                    let detail = format!(
+                        "{} would be destroyed, and whether it may be is known only when the plan is carried out.",
+                        change.instance.address
+                    );
+                    let place = expression.place();
+                    out.push(Diagnostic::error(&codes::PREVENT_DESTROY, detail).at(place));
+                }
                 matches!(groma_value::convert(value.bare(), &Type::Bool), Ok(Value::Bool(true)))
             }
             None => lifecycle.prevents_destroy,
