@@ -25,8 +25,12 @@ pub struct Conventions {
     pub root_rules_see_sensitive: bool,
     /// And so is one of a called module.
     pub child_rules_see_sensitive: bool,
-    /// What goes wrong in the `for_each` of a resource is left to the plan.
+    /// What goes wrong in the `for_each` of a resource is left to the plan where nothing comes of it.
     pub leaves_for_each_to_plan: bool,
+    /// Instances of a module without outputs are not among those that a reference to all of them finds.
+    pub silent_instances_vanish: bool,
+    /// A check looks for ephemeral values only at outputs as wholes, a plan in their parts, too.
+    pub checks_ephemeral_wholes: bool,
     /// An output that says it is ephemeral has to be.
     pub refuses_plain_ephemeral_outputs: bool,
     /// A plain value that leaves a child module by a sensitive output carries the mark.
@@ -107,6 +111,8 @@ impl Conventions {
             root_rules_see_sensitive: tofu || newest,
             child_rules_see_sensitive: tofu,
             leaves_for_each_to_plan: tofu,
+            silent_instances_vanish: tofu,
+            checks_ephemeral_wholes: tofu,
             refuses_plain_ephemeral_outputs: !tofu && !newest,
             child_outputs_marked: tofu || newest,
             warns_of_extra_attributes: edition.is_at_least(Dialect::OpenTofu, 1, 11),

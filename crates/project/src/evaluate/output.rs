@@ -50,7 +50,9 @@ impl World {
         let value = self.evaluate(expression, &scope, out);
         let is_wrong = out.error_count() > before;
         let mut value = fit(output, expression, value, is_wrong, out);
-        check_marks(output, expression, &value, is_root, &self.project.conventions, out);
+        let is_ephemeral = value.deep_marks().contains(&Mark::Ephemeral);
+        let conventions = &self.project.conventions;
+        check_marks(output, expression, &value, is_ephemeral, is_root, conventions, out);
         if !is_root && output.sensitive && self.project.conventions.child_outputs_marked {
             value = value.sensitive();
         }
@@ -105,11 +107,12 @@ pub(crate) fn fit(
     })
 }
 
-/// Reports a value that an output may not hold as it is declared.
+/// Reports a value that an output may not hold as it is declared. `is_ephemeral`: whether it counts as such.
 pub(crate) fn check_marks(
     output: &Output,
     expression: &Expression,
     value: &Value,
+    is_ephemeral: bool,
     is_root: bool,
     conventions: &Conventions,
     out: &mut Diagnostics,
@@ -122,7 +125,7 @@ pub(crate) fn check_marks(
         );
         out.push(Diagnostic::error(&codes::SENSITIVE_OUTPUT, detail).at(output.place));
     }
-    let problem = match (is_root, output.ephemeral, marks.contains(&Mark::Ephemeral)) {
+    let problem = match (is_root, output.ephemeral, is_ephemeral) {
         (_, false, true) => Some((
             expression.place(),
             "holds an ephemeral value, and such a value is gone after the run. Use ephemeralasnull(…), or ephemeral = true in a child module.",

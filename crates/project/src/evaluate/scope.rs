@@ -152,8 +152,13 @@ impl InstanceScope {
                 Some((declared.name.clone(), value_of(instance, at as u32)?))
             }))
         };
-        let whole =
-            || gathered(&cell.spread, cell.instances.iter().map(|id| object(*id)).collect());
+        let is_silent =
+            module.outputs.is_empty() && self.world.project.conventions.silent_instances_vanish;
+        let whole = || match &cell.spread {
+            Spread::Numbered(..) if is_silent => Value::tuple(Vec::new()),
+            Spread::Keyed(..) if is_silent => Value::object([]),
+            spread => gathered(spread, cell.instances.iter().map(|id| object(*id)).collect()),
+        };
         match output {
             // Only some outputs are settled: this is for one message.
             Some(_) => found(&whole(), 1),

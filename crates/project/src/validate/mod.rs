@@ -20,7 +20,7 @@ use groma_module::resolve::Surroundings;
 use groma_module::schema::{Providers, Schemas};
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Phase, Place};
-use groma_value::{Type, Value};
+use groma_value::{Mark, Type, Value};
 use rustc_hash::FxHashSet;
 use scope::{Guess, GuessScope};
 
@@ -231,7 +231,11 @@ impl<'p> Examiner<'p> {
             match groma_value::convert(&holds, &Type::Bool).map(|flag| flag.bare().clone()) {
                 Ok(Value::Bool(true)) => {}
                 // Where the message is not known, neither is whether anything is said.
-                Ok(_) if !message.is_wholly_known() => {}
+                Ok(flag) if !message.is_wholly_known() => {
+                    if flag.is_known() && !flag.is_null() && conventions.first_validation_only {
+                        break;
+                    }
+                }
                 Ok(Value::Bool(false)) => {
                     let refused =
                         conventions.refuses_sensitive_message(variable.sensitive, is_root);
@@ -264,7 +268,14 @@ impl<'p> Examiner<'p> {
         };
         let is_root = self.node.parent.is_none();
         let value = fit(output, expression, value, false, out);
-        check_marks(output, expression, &value, is_root, &self.project.conventions, out);
+        let conventions = &self.project.conventions;
+        // A mark that only parts of the value carry is left to the plan by some.
+        let marks = match conventions.checks_ephemeral_wholes {
+            true => value.marks(),
+            false => value.deep_marks(),
+        };
+        let is_ephemeral = marks.contains(&Mark::Ephemeral);
+        check_marks(output, expression, &value, is_ephemeral, is_root, conventions, out);
     }
 
     /// Evaluates a condition and its message. What they come to is looked at when there is an object
@@ -319,7 +330,7 @@ impl<'p> Examiner<'p> {
         self.repeated(repetition, around, !is_left, out);
     }
 
-    /// `tells_way`: whether what is found on the way to the value is told.
+    /// `tells_way`: whether what is found on the way to the value is told even if nothing comes of it.
     fn repeated(
         &self,
         repetition: &Repetition,
@@ -335,7 +346,8 @@ impl<'p> Examiner<'p> {
         let value = self.evaluate(expression, &self.within(around), &mut found);
         let value = deprecation::tell(value, expression, &mut found);
         let is_well = !found.has_errors();
-        if tells_way {
+        // What goes wrong inside of a value that is there all the same is told everywhere.
+        if tells_way || value.is_known() {
             out.extend(found.into_vec());
         }
         if is_well {

@@ -1,0 +1,4 @@
+module "c" {
+  source = "./c"
+  v      = "b"
+}
