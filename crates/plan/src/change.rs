@@ -117,7 +117,7 @@ impl DerefMut for Change {
 
 /// The circumstances of instances that come one after another: those of one resource are mostly the same.
 #[derive(Default)]
-pub(crate) struct Common {
+pub struct Common {
     kinds: Vec<Arc<Circumstances>>,
     owner: Option<Arc<Owner>>,
 }
@@ -127,7 +127,7 @@ impl Common {
     const KINDS: usize = 8;
 
     /// Lets a change share its circumstances with those before that have the same.
-    pub(crate) fn share(&mut self, mut change: Change) -> Change {
+    pub fn share(&mut self, mut change: Change) -> Change {
         let is_other =
             |known: &Arc<Circumstances>| !Arc::ptr_eq(&known.owner, &change.around.owner);
         if self.kinds.first().is_some_and(is_other) {

@@ -37,7 +37,7 @@ mod targets;
 mod told;
 
 pub use action::Invoked;
-pub use change::{Action, Change, Circumstances};
+pub use change::{Action, Change, Circumstances, Common};
 pub use facts::PlanFacts;
 pub use json::Compared;
 pub use moves::{followed, has_moves};

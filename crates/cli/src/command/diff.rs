@@ -113,6 +113,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let is_errored = sections.iter().any(|one| one.comparison.head().is_errored());
     let differs = sections.iter().any(|one| one.comparison.is_change());
+    session.watch.hold(sections);
     Ok(match (is_errored, args.detailed && differs) {
         (true, _) => Exit::ERRORS,
         (false, true) => Exit::CHANGES,

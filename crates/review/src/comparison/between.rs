@@ -1,11 +1,12 @@
 //! Instances and outputs of two plans, side by side: each by its address, once the newer code's moves are followed.
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use groma_folder::{Mode, ResourceTarget, Target};
-use groma_plan::{Action, Change, OutputChange, Plan, followed, has_moves};
+use groma_plan::{Action, Change, Common, OutputChange, Plan, followed, has_moves};
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Path, PathStep, Str, Type, Value, ops};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -121,12 +122,8 @@ pub(crate) fn compare(
         moved: &moved,
         known: RefCell::default(),
     };
-    let mut known: FxHashMap<String, (Change, bool)> = FxHashMap::default();
-    for (change, to) in before.into_iter().zip(&moves) {
-        let is_moved = to.as_deref().is_some_and(|to| to != change.instance.address);
-        let at = to.clone().unwrap_or_else(|| change.instance.address.clone());
-        known.insert(at, (change, is_moved));
-    }
+    let mut known = Earlier::of(before, moves);
+    let mut common = Common::default();
     let mut teller = Teller { provenance, left: TOLD, found: Vec::new() };
     let renamed = |address: &str| renamed(address, &moved);
     let (unread_before, unread_after) = (Unread::of(&base), Unread::of(&head));
@@ -134,7 +131,7 @@ pub(crate) fn compare(
     let mut incomparable = Vec::new();
     let mut unknown = BTreeSet::new();
     for mut change in after {
-        let Some((was, is_moved)) = known.remove(&change.instance.address) else {
+        let Some((was, is_moved)) = known.take(&change) else {
             if let Some(unread) = unread_before.covers(&change) {
                 unknown.insert(unread);
                 incomparable.push(change.instance.address);
@@ -166,12 +163,10 @@ pub(crate) fn compare(
         };
         change.is_open = found.certain.is_empty() && is_open;
         if all || change.action != Action::NoOp || change.previous.is_some() {
-            changes.push(change);
+            changes.push(common.share(change));
         }
     }
-    let mut gone: Vec<Change> = known.into_values().map(|(change, _)| change).collect();
-    gone.sort_by(Change::order);
-    for mut change in gone {
+    for mut change in known.left() {
         if let Some(unread) = unread_after.covers(&change) {
             unknown.insert(unread);
             incomparable.push(change.instance.address);
@@ -191,6 +186,58 @@ pub(crate) fn compare(
     let mut origins = teller.found;
     origins.sort_by(|one, other| one.0.cmp(&other.0));
     Comparison { base, head, changes, outputs, incomparable, renames, origins, missing }
+}
+
+/// The instances of before, each until it is taken by what it is now.
+struct Earlier {
+    /// In the order of lists; with each, whether it has moved.
+    all: Vec<Option<(Change, bool)>>,
+    /// Which of these is to be found at an address; empty where nothing has moved, as both lists have one order then.
+    at: FxHashMap<String, usize>,
+    /// How many were passed already.
+    passed: usize,
+}
+
+impl Earlier {
+    /// `moves` says where each leads.
+    fn of(before: Vec<Change>, moves: Vec<Option<String>>) -> Earlier {
+        let mut at = FxHashMap::default();
+        if moves.iter().any(Option::is_some) {
+            for (number, (change, to)) in before.iter().zip(&moves).enumerate() {
+                let address = to.clone().unwrap_or_else(|| change.instance.address.clone());
+                at.insert(address, number);
+            }
+        }
+        let all = before.into_iter().zip(moves).map(|(change, to)| {
+            let is_moved = to.is_some_and(|to| to != change.instance.address);
+            Some((change, is_moved))
+        });
+        Earlier { all: all.collect(), at, passed: 0 }
+    }
+
+    /// What an instance of now was. Instances come in the order of lists.
+    fn take(&mut self, change: &Change) -> Option<(Change, bool)> {
+        if !self.at.is_empty() {
+            return self.all[*self.at.get(&change.instance.address)?].take();
+        }
+        while let Some(next) = self.all.get_mut(self.passed) {
+            let order = next.as_ref().map(|(was, _)| was.order(change));
+            match order {
+                Some(Ordering::Greater) => return None,
+                Some(Ordering::Equal) => {
+                    self.passed += 1;
+                    return next.take();
+                }
+                Some(Ordering::Less) | None => self.passed += 1,
+            }
+        }
+        None
+    }
+
+    /// What nothing has taken, in the order of lists.
+    fn left(self) -> impl Iterator<Item = Change> {
+        self.all.into_iter().flatten().map(|(change, _)| change)
+    }
 }
 
 /// Where each instance leads once the newer code's moves are followed; nothing for what does not move.
