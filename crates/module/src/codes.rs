@@ -95,8 +95,6 @@ groma_syntax::codes! {
     NOT_CONSTANT, "not-constant", "A constant is needed here",
         "This is read before anything is evaluated, so it cannot refer to anything or call a function. Write the \
          value out.";
-    NOT_LITERAL, "not-literal", "true or false is needed here",
-        "This is read before anything is evaluated, so it has to be `true` or `false` and nothing else.";
     NOT_MOVABLE, "not-movable", "This cannot be moved",
         "An address of the `moved` block cannot be read, or what it names cannot move. Ephemeral resources and parts of \
          objects do not.";

@@ -163,7 +163,9 @@ fn constant_flag(lifecycle: &RawBlock, name: &str, library: &Library, out: &mut 
     let Some(value) = Expression::new(&argument.expr, library).constant() else { return };
     if let Err(why) = groma_value::convert(&value, &Type::Bool) {
         let detail = format!("\"{name}\" has to be true or false: {}.", sentence(&why));
-        out.push(Diagnostic::error(&codes::NOT_LITERAL, detail).at(argument.expr.place()));
+        out.push(
+            Diagnostic::error(&groma_folder::codes::SETTING_TYPE, detail).at(argument.expr.place()),
+        );
     }
 }
 

@@ -158,9 +158,7 @@ impl Page<'_> {
                 self.lines(node, lines, *is_blank, indent, look)?;
                 self.plain(end)
             }
-            Form::Coded { word, inner, is_blank } => {
-                self.coded(node, word, inner, *is_blank, indent, look, end)
-            }
+            Form::Coded { .. } => self.coded(node, indent, look, end),
             Form::Items { all, is_ordered: _ } if all.is_empty() => {
                 self.plain("[]")?;
                 self.gone(node, look)?;
@@ -311,16 +309,9 @@ impl Page<'_> {
         self.gone(node, look)
     }
 
-    fn coded(
-        &mut self,
-        node: &Compared,
-        word: &str,
-        inner: &Compared,
-        is_blank: bool,
-        indent: usize,
-        look: Look,
-        end: &str,
-    ) -> fmt::Result {
+    fn coded(&mut self, node: &Compared, indent: usize, look: Look, end: &str) -> fmt::Result {
+        let Form::Coded { word, inner, is_blank } = &node.form else { return Ok(()) };
+        let is_blank = *is_blank;
         let remark = match (is_blank, node.forces) {
             (true, true) => " # whitespace changes force replacement",
             (true, false) => " # whitespace changes",
