@@ -161,13 +161,14 @@ fn a_shape_reads_json() {
             "resource t n{x=1}; resource t m{x=2}; resource t m{x=3}",
         ),
         (r#"[{"a": 1}, {"b": 2}]"#, "a=1; b=2"),
-        (r#"{"terraform": null, "resource": {}}"#, ""),
+        (r#"{"terraform": null}"#, ""),
         (r#"{"terraform": {"x": 1}, "terraform": {"x": 2}}"#, "terraform{x=1}; terraform{x=2}"),
     ] {
         assert_eq!(content(text, true), (expected.to_owned(), vec![]), "{text}");
     }
     for (text, errors) in [
         (r#"{"c": 1}"#, vec![]),
+        (r#"{"resource": {}}"#, vec!["block-labels"]),
         (r#"{"a": 1, "a": 2}"#, vec!["duplicate-argument"]),
         (r#"{"terraform": 1}"#, vec!["wrong-json-value"]),
         (r#"{"resource": "x"}"#, vec!["wrong-json-value"]),
