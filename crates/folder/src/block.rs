@@ -400,6 +400,6 @@ fn edge(block: &Block) -> Span {
     let span = block.body.span();
     match &block.body {
         Body::Native(_) => Span::new(span.start.saturating_sub(1), span.start),
-        Body::Json(_) => Span::new(span.end.saturating_sub(1).max(span.start), span.end),
+        Body::Json(_) => span.last(),
     }
 }

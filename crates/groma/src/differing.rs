@@ -1,8 +1,6 @@
 //! Whether a part that neither side knows differs, of something with the same address on both. What all instances of a
 //! resource have in common is asked once, and what a part is made of before it is.
 
-use std::cell::OnceCell;
-
 use groma_eval::Step;
 use groma_value::json;
 use groma_why::WhyStep;
@@ -19,8 +17,6 @@ pub(crate) struct Asked {
     uniform: Answers,
     /// Of single instances.
     single: Answers,
-    /// What parts are made of, found out once somebody asks.
-    ways: OnceCell<Ways>,
 }
 
 /// A part is not followed further than through so many others that it is handed on from.
@@ -186,8 +182,7 @@ impl Origins {
         let handed = match self.has_same_objects() {
             true => {
                 let [was, is] = self.projects();
-                let ways = self.asked.ways.get_or_init(|| Ways::between(was, is));
-                ways.of(address, own, steps)
+                Ways { was, is }.of(address, own, steps)
             }
             false => None,
         };

@@ -2,16 +2,14 @@
 //! loops over instances that hand on what they take. What chooses or works something out is left to be asked: no answer
 //! here says only that this does not tell.
 
-use std::sync::Arc;
-
 use groma_folder::{Key, Mode};
-use groma_module::declare::{Expression, Module, Referent, Repetition, Resource};
-use groma_project::Project;
+use groma_module::declare::{Expression, Module, Referent, Repetition};
+use groma_module::visit::Declaration;
+use groma_project::{ModuleNode, Project};
 use groma_syntax::Expr;
 use groma_syntax::ast::{Case, ExprView as View, For, TemplatePart};
 use groma_value::Str;
 use groma_why::WhyStep;
-use rustc_hash::FxHashMap;
 
 /// An object or a tuple with more items is not looked through for one of them.
 const MANY: usize = 64;
@@ -29,119 +27,77 @@ pub(crate) enum Handed {
     Made(Vec<Part>),
 }
 
-/// The modules of both sides, by their addresses.
-pub(crate) struct Ways {
-    was: FxHashMap<String, Arc<Module>>,
-    is: FxHashMap<String, Arc<Module>>,
+/// Two projects, of which the newer was loaded with what the older one kept.
+#[derive(Clone, Copy)]
+pub(crate) struct Ways<'p> {
+    pub(crate) was: &'p Project,
+    pub(crate) is: &'p Project,
 }
 
 /// What is declared with one expression.
 struct Declared<'w> {
     expression: &'w Expression,
     module: &'w Module,
-    /// The address of the module.
-    place: &'w str,
-    /// The way into what the expression gives.
-    steps: &'w [WhyStep],
+    /// Where the module stands.
+    node: ModuleNode<'w>,
 }
 
-impl Ways {
-    pub(crate) fn between(older: &Project, newer: &Project) -> Ways {
-        let all = |project: &Project| {
-            project.modules().map(|(address, module)| (address, module.clone())).collect()
-        };
-        Ways { was: all(older), is: all(newer) }
-    }
-
+impl<'p> Ways<'p> {
     /// What a part is made of that is written alike on both sides; `own` is its address without keys.
-    pub(crate) fn of(&self, address: &str, own: &str, steps: &[WhyStep]) -> Option<Handed> {
-        let (place, inner) = split(own);
-        let declared = self.declared(place, inner, steps)?;
-        let Expr::Native(native) = &declared.expression.expr else { return None };
+    pub(crate) fn of(self, address: &str, own: &str, steps: &[WhyStep]) -> Option<Handed> {
+        let (node, declaration) = self.is.declared(own)?;
+        let (before, there) = self.was.declared(own)?;
+        let module = node.module();
+        if !module.is_same(declaration, before.module(), there) {
+            return None;
+        }
+        let (expression, steps) = expression(module, declaration, steps)?;
+        let declared = Declared { expression, module, node };
+        let Expr::Native(native) = &expression.expr else { return None };
         let (whole, key) = address.split_at(key_start(address));
         let mut walk = Walk {
             ways: self,
             declared: &declared,
-            prefix: whole.strip_suffix(inner)?,
+            prefix: whole.strip_suffix(&*declaration.address(module))?,
             key,
             element: None,
             parts: Vec::new(),
             is_on: true,
         };
-        walk.all(native.view(), declared.steps.to_vec())?;
+        walk.all(native.view(), steps.to_vec())?;
         let Walk { mut parts, is_on, .. } = walk;
         match (is_on, parts.len()) {
             (true, 1) => parts.pop().map(Handed::On),
             _ => Some(Handed::Made(parts)),
         }
     }
-
-    fn declared<'w>(
-        &'w self,
-        place: &'w str,
-        inner: &str,
-        steps: &'w [WhyStep],
-    ) -> Option<Declared<'w>> {
-        let (was, is) = (self.was.get(place)?, self.is.get(place)?);
-        let (word, name) = inner.split_once('.')?;
-        let (expression, steps) = match word {
-            "output" => {
-                let at = is.outputs.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
-                let before = was.outputs.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
-                let is_same = Arc::ptr_eq(&was.outputs[before], &is.outputs[at]);
-                // A type may make something else of it.
-                if !is_same || is.outputs[at].ty.is_some() {
-                    return None;
-                }
-                (is.outputs[at].value.as_ref()?, steps)
-            }
-            "local" => {
-                let at = is.locals.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
-                let before = was.locals.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
-                let is_same = Arc::ptr_eq(&was.locals[before], &is.locals[at]);
-                (is_same.then_some(&is.locals[at].value)?, steps)
-            }
-            kind => {
-                let find = |module: &'w Module| -> Option<&'w Arc<Resource>> {
-                    let wanted = (Mode::Managed, kind, name);
-                    let all = &module.resources;
-                    let at = all
-                        .binary_search_by(|one| (one.mode, &*one.kind, &*one.name).cmp(&wanted))
-                        .ok()?;
-                    all.get(at)
-                };
-                let (before, after) = (find(was)?, find(is)?);
-                let (WhyStep::Name(asked), rest) = steps.split_first()? else { return None };
-                let content = &after.content;
-                let mut arguments = content.arguments.iter().filter(|one| one.name == *asked);
-                let argument = arguments.next()?;
-                let is_alone = arguments.next().is_none()
-                    && !content.blocks.iter().any(|block| block.kind == *asked);
-                let is_same = is_alone && Arc::ptr_eq(before, after);
-                (is_same.then_some(&argument.value)?, rest)
-            }
-        };
-        let is_told = !expression.deferred;
-        is_told.then_some(Declared { expression, module: is, place, steps })
-    }
-
-    /// Whether a module has an output on both sides.
-    fn has_output(&self, place: &str, name: &str) -> bool {
-        [&self.was, &self.is].into_iter().all(|all| {
-            let outputs = all.get(place).map(|module| &module.outputs);
-            outputs.is_some_and(|all| all.binary_search_by(|one| (*one.name).cmp(name)).is_ok())
-        })
-    }
 }
 
-/// The address of a module, and what of an address without keys is behind it.
-fn split(own: &str) -> (&str, &str) {
-    let (mut end, mut rest) = (0, own);
-    while let Some((_, behind)) = rest.strip_prefix("module.").and_then(|at| at.split_once('.')) {
-        rest = behind;
-        end = own.len() - behind.len() - 1;
-    }
-    (&own[..end], rest)
+/// The one expression that a part of a declaration comes from, and the way into what that gives.
+fn expression<'w>(
+    module: &'w Module,
+    declaration: Declaration,
+    steps: &'w [WhyStep],
+) -> Option<(&'w Expression, &'w [WhyStep])> {
+    let (expression, steps) = match declaration {
+        Declaration::Output(at) => {
+            let output = &module.outputs[at as usize];
+            // A type may make something else of it.
+            (output.value.as_ref().filter(|_| output.ty.is_none())?, steps)
+        }
+        Declaration::Local(at) => (&module.locals[at as usize].value, steps),
+        Declaration::Resource(at) if module.resources[at as usize].mode == Mode::Managed => {
+            let (WhyStep::Name(asked), rest) = steps.split_first()? else { return None };
+            let content = &module.resources[at as usize].content;
+            let mut arguments = content.arguments.iter().filter(|one| one.name == *asked);
+            let argument = arguments.next()?;
+            let is_alone = arguments.next().is_none()
+                && !content.blocks.iter().any(|block| block.kind == *asked);
+            (is_alone.then_some(&argument.value)?, rest)
+        }
+        _ => return None,
+    };
+    (!expression.deferred).then_some((expression, steps))
 }
 
 /// Where the key of an instance begins in its address; the end where it has none.
@@ -189,7 +145,7 @@ struct Element<'t> {
 }
 
 struct Walk<'w, 't> {
-    ways: &'w Ways,
+    ways: Ways<'w>,
     declared: &'w Declared<'w>,
     /// What stands before addresses in the module's instance.
     prefix: &'w str,
@@ -425,14 +381,9 @@ impl<'t> Walk<'_, 't> {
         let mut steps = literal(behind)?;
         let Some(WhyStep::Name(name)) = steps.first().cloned() else { return None };
         if let Whole::Call(at) = of {
-            let called = format!("module.{}", &*module.calls[at].name);
-            let place = match self.declared.place {
-                "" => called,
-                place => format!("{place}.{called}"),
-            };
-            if !self.ways.has_output(&place, &name) {
-                return None;
-            }
+            let inside = self.declared.node.child(at)?;
+            inside.module().names.output(&name)?;
+            self.ways.was.declared(&format!("{}.output.{}", inside.address(), &*name))?;
             address.push_str(".output.");
             address.push_str(&name);
             steps.remove(0);
@@ -536,13 +487,10 @@ fn text(step: &WhyStep) -> Str {
 
 #[cfg(test)]
 mod tests {
-    use super::{key_start, split};
+    use super::key_start;
 
     #[test]
     fn addresses_are_taken_apart() {
-        assert_eq!(split("output.a"), ("", "output.a"));
-        assert_eq!(split("module.a.output.b"), ("module.a", "output.b"));
-        assert_eq!(split("module.a.module.b.x.y"), ("module.a.module.b", "x.y"));
         assert_eq!(key_start("module.a[\"x\"].b.c[0]"), 17);
         assert_eq!(key_start("module.a[\"x\"].b.c"), 17);
         assert_eq!(key_start("a.b[\"[.]\"]"), 3);

@@ -423,31 +423,24 @@ impl Module {
 
     /// The declaration with an address, as [`Declaration::address`] gives it; nothing for what has none of its own.
     pub fn declaration(&self, address: &str) -> Option<Declaration> {
-        fn named<T>(list: &[Arc<T>], is: impl Fn(&T) -> &Str, name: &str) -> Option<u32> {
-            let at = list.binary_search_by(|one| (**is(one)).cmp(name)).ok()?;
-            u32::try_from(at).ok()
-        }
         let (word, name) = address.split_once('.')?;
-        Some(match word {
-            "var" => Declaration::Variable(named(&self.variables, |one| &one.name, name)?),
-            "local" => Declaration::Local(named(&self.locals, |one| &one.name, name)?),
-            "output" => Declaration::Output(named(&self.outputs, |one| &one.name, name)?),
-            "module" => Declaration::Call(named(&self.calls, |one| &one.name, name)?),
+        match word {
+            "var" => self.names.variable(name).map(Declaration::Variable),
+            "local" => self.names.local(name).map(Declaration::Local),
+            "output" => self.names.output(name).map(Declaration::Output),
+            "module" => self.names.call(name).map(Declaration::Call),
             "check" => {
-                let at = self.checks.iter().position(|one| *one.name == *name)?;
-                Declaration::Check(u32::try_from(at).ok()?)
+                let mut checks = (0_u32..).zip(&self.checks);
+                checks.find(|(_, one)| *one.name == *name).map(|(at, _)| Declaration::Check(at))
             }
             _ => {
                 let mode = Mode::of(word);
                 let labels = if mode.is_some() { name } else { address };
                 let (kind, name) = labels.split_once('.')?;
-                let wanted = (mode.unwrap_or(Mode::Managed), kind, name);
-                let found = self
-                    .resources
-                    .binary_search_by(|one| (one.mode, &*one.kind, &*one.name).cmp(&wanted));
-                Declaration::Resource(u32::try_from(found.ok()?).ok()?)
+                let mode = mode.unwrap_or(Mode::Managed);
+                self.names.resource(mode, kind, name).map(Declaration::Resource)
             }
-        })
+        }
     }
 
     /// Every declaration of the module, by kind and then as its list is sorted.
@@ -503,19 +496,32 @@ impl Module {
     /// Whether the other module has the very same declaration at the same position. Checks, providers and imports are
     /// read anew with each module.
     pub fn shares(&self, other: &Module, declaration: Declaration) -> bool {
-        fn same<T>(own: &[Arc<T>], others: &[Arc<T>], at: u32) -> bool {
-            match (own.get(at as usize), others.get(at as usize)) {
+        self.is_same(declaration, other, declaration)
+    }
+
+    /// Whether the other module has the very same declaration, wherever in its list.
+    pub fn has_too(&self, other: &Module, declaration: Declaration) -> bool {
+        let there = other.declaration(&declaration.address(self));
+        there.is_some_and(|there| self.is_same(declaration, other, there))
+    }
+
+    /// Whether a declaration of the other module is the very same as one of this.
+    pub fn is_same(&self, own: Declaration, other: &Module, there: Declaration) -> bool {
+        fn same<T>(own: &[Arc<T>], others: &[Arc<T>], at: u32, there: u32) -> bool {
+            match (own.get(at as usize), others.get(there as usize)) {
                 (Some(own), Some(other)) => Arc::ptr_eq(own, other),
                 _ => false,
             }
         }
-        match declaration {
-            Declaration::Variable(at) => same(&self.variables, &other.variables, at),
-            Declaration::Local(at) => same(&self.locals, &other.locals, at),
-            Declaration::Output(at) => same(&self.outputs, &other.outputs, at),
-            Declaration::Call(at) => same(&self.calls, &other.calls, at),
-            Declaration::Resource(at) => same(&self.resources, &other.resources, at),
-            Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_) => false,
-        }
+        let ((kind, at), (other_kind, there)) = (own.position(), there.position());
+        kind == other_kind
+            && match own {
+                Declaration::Variable(_) => same(&self.variables, &other.variables, at, there),
+                Declaration::Local(_) => same(&self.locals, &other.locals, at, there),
+                Declaration::Output(_) => same(&self.outputs, &other.outputs, at, there),
+                Declaration::Call(_) => same(&self.calls, &other.calls, at, there),
+                Declaration::Resource(_) => same(&self.resources, &other.resources, at, there),
+                Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_) => false,
+            }
     }
 }

@@ -17,7 +17,6 @@ use crate::change::{Action, Change, Circumstances, Common};
 use crate::codes;
 use crate::compare::hide;
 use crate::facts::PlanFacts;
-use crate::find;
 use crate::moves;
 use crate::options::Goal;
 use crate::prior::{Modules, Slot, shape};
@@ -159,7 +158,8 @@ fn standing<'m>(
             Some(false) => Standing::Gone(none, None),
         };
     };
-    let Some(at) = find::resource(module, Mode::Managed, &wanted.kind, &wanted.name) else {
+    let Some(at) = module.module().resource_position(Mode::Managed, &wanted.kind, &wanted.name)
+    else {
         return Standing::Gone(none, None);
     };
     let resource = &module.module().resources[at];
@@ -188,7 +188,7 @@ fn missing_module(
     let mut at = Some(root.clone());
     let mut node = root.node();
     for (name, key) in modules {
-        let Some(call) = find::call(node.module(), name) else { return Some(false) };
+        let Some(call) = node.module().call_position(name) else { return Some(false) };
         if let Some(module) = &at
             && module.is_call_unsettled(call)
         {
@@ -199,7 +199,7 @@ fn missing_module(
         at = at.and_then(|module| module.child(call, key));
         node = child;
     }
-    Some(find::declared(node.module(), Mode::Managed, &wanted.kind, &wanted.name).is_some())
+    Some(node.module().resource_position(Mode::Managed, &wanted.kind, &wanted.name).is_some())
 }
 
 /// Something that goes.

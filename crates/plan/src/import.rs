@@ -37,11 +37,11 @@ fn is_missing(project: &Project, target: &Target) -> bool {
     let Some(wanted) = &target.resource else { return false };
     let mut node = project.tree();
     for (name, _) in &target.modules {
-        let Some(call) = find::call(node.module(), name) else { return true };
+        let Some(call) = node.module().call_position(name) else { return true };
         let Some(child) = node.child(call) else { return false };
         node = child;
     }
-    find::declared(node.module(), Mode::Managed, &wanted.kind, &wanted.name).is_none()
+    node.module().resource_position(Mode::Managed, &wanted.kind, &wanted.name).is_none()
 }
 
 /// What is taken over, by address, and by which ids. What the ids are made of is worked out on the way, so those that
@@ -278,7 +278,7 @@ impl<'e> Importer<'e> {
         let Some(wanted) = &target.resource else { return };
         let modules = find::below(&self.root, &target.modules);
         let exists = modules.iter().any(|module| {
-            let at = find::resource(module, wanted.mode, &wanted.kind, &wanted.name);
+            let at = module.module().resource_position(wanted.mode, &wanted.kind, &wanted.name);
             at.is_some_and(|at| {
                 // How many there are may not be known.
                 let is_open = module.instances(at).next().is_none()
@@ -312,7 +312,7 @@ impl<'e> Importer<'e> {
     fn is_settled(&self, target: &Target) -> bool {
         let mut at = self.root.clone();
         for (name, key) in &target.modules {
-            let Some(call) = find::call(at.module(), name) else { return false };
+            let Some(call) = at.module().call_position(name) else { return false };
             if !at.is_installed(call) || at.is_call_unsettled(call) {
                 return false;
             }

@@ -12,7 +12,6 @@ use groma_value::{Mark, Type, Value};
 use crate::change::Action;
 use crate::codes;
 use crate::facts::PlanFacts;
-use crate::find;
 
 /// Reports what is no answer to whether something may be destroyed.
 pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mut Diagnostics) {
@@ -66,9 +65,7 @@ fn triggered(
             (root, steps) => (root, steps),
         };
         let [Step::Attribute(name), rest @ ..] = steps else { continue };
-        let Some(other) =
-            find::resource(module, Mode::Managed, &kind.into(), &name.as_ref().into())
-        else {
+        let Some(other) = module.module().resource_position(Mode::Managed, kind, name) else {
             continue;
         };
         if other == at || module.is_unsettled(other) {

@@ -153,7 +153,9 @@ fn is_declared(root: &ModuleInstance, one: &Move) -> bool {
             let by_key = resource.key != Key::None || other.key != Key::None;
             let modules = around.iter().flat_map(|module| find::below(module, &from.modules));
             modules.into_iter().any(|module| {
-                find::resource(&module, resource.mode, &resource.kind, &resource.name)
+                module
+                    .module()
+                    .resource_position(resource.mode, &resource.kind, &resource.name)
                     .is_some_and(|at| !by_key || module.is_declared(at, &resource.key))
             })
         }
@@ -163,7 +165,9 @@ fn is_declared(root: &ModuleInstance, one: &Move) -> bool {
                 || to.modules.last().is_some_and(|(_, other)| *other != Key::None);
             let modules = around.iter().flat_map(|module| find::below(module, outer));
             modules.into_iter().any(|module| {
-                find::call(module.module(), name)
+                module
+                    .module()
+                    .call_position(name)
                     .is_some_and(|at| !by_key || module.child(at, key).is_some())
             })
         }

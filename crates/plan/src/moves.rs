@@ -11,7 +11,6 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
 use crate::codes;
-use crate::find;
 use crate::moved::{self, Move};
 use crate::precedence::{self, Segment};
 use crate::prior::{Modules, Slot, Slots};
@@ -384,7 +383,7 @@ fn implied(project: &Project, slots: &Slots, explicit: &[Step]) -> Vec<Step> {
             if target.mode != Mode::Managed {
                 continue;
             }
-            let at = find::declared(node.module(), target.mode, &target.kind, &target.name);
+            let at = node.module().resource_position(target.mode, &target.kind, &target.name);
             let Some(declared) = at.map(|at| &node.module().resources[at]) else { continue };
             let (from, to) = match declared.repetition {
                 Repetition::Count(_) => (Key::None, Key::Number(0)),
@@ -439,7 +438,7 @@ fn implied_modules<'m>(project: &Project, modules: &'m Modules, said: &Said<'m>)
 /// The module that calls lead to, whatever their keys.
 pub(crate) fn node<'p>(mut node: ModuleNode<'p>, modules: &[(Str, Key)]) -> Option<ModuleNode<'p>> {
     for (name, _) in modules {
-        node = node.child(find::call(node.module(), name)?)?;
+        node = node.child(node.module().call_position(name)?)?;
     }
     Some(node)
 }

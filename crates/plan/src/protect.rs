@@ -26,7 +26,8 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
             known = Some((change.path().to_vec(), if own.is_empty() { all } else { own }));
         }
         let Some(module) = known.as_ref().and_then(|(_, all)| all.first()) else { continue };
-        let Some(at) = find::resource(module, change.mode, &change.kind, &change.name) else {
+        let Some(at) = module.module().resource_position(change.mode, &change.kind, &change.name)
+        else {
             continue;
         };
         let lifecycle = module.module().resources[at].lifecycle();

@@ -10,7 +10,6 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::Str;
 
 use crate::codes;
-use crate::find;
 use crate::targets::fixed;
 
 /// What `removed` blocks say of what is recorded.
@@ -106,7 +105,7 @@ fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
 fn removed(mut node: ModuleNode<'_>, target: &Target, place: Option<Place>) -> Option<Diagnostic> {
     let mut last = None;
     for (at, (name, _)) in target.modules.iter().enumerate() {
-        let call = find::call(node.module(), name)?;
+        let call = node.module().call_position(name)?;
         last = Some(node.module().calls[call].place);
         if at + 1 < target.modules.len() || target.resource.is_some() {
             node = node.child(call)?;
@@ -115,7 +114,7 @@ fn removed(mut node: ModuleNode<'_>, target: &Target, place: Option<Place>) -> O
     let declared = match &target.resource {
         None => last?,
         Some(wanted) => {
-            let at = find::declared(node.module(), wanted.mode, &wanted.kind, &wanted.name)?;
+            let at = node.module().resource_position(wanted.mode, &wanted.kind, &wanted.name)?;
             node.module().resources[at].place
         }
     };

@@ -36,6 +36,11 @@ impl Span {
         self.end <= self.start
     }
 
+    /// The last byte of it; nothing of an empty one.
+    pub fn last(self) -> Self {
+        Self { start: self.end.saturating_sub(1).max(self.start), end: self.end }
+    }
+
     /// The same range `by` bytes further on, or back where that is negative.
     pub const fn moved(self, by: i32) -> Self {
         Self {

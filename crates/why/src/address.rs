@@ -223,8 +223,7 @@ impl Search<'_> {
     fn call(&mut self) -> Result<Option<Asked>, NoSuch> {
         let name = self.name();
         let calls = &self.module().calls;
-        let position = |name: &str| calls.binary_search_by(|one| (*one.name).cmp(name)).ok();
-        let found = name.as_deref().and_then(position);
+        let found = name.as_deref().and_then(|name| self.module().call_position(name));
         let Some(call) = found else { return self.nothing("module", name.as_deref()) };
         let address = || absolute(&self.at, &format!("module.{}", &*calls[call].name));
         let subject = |position| Subject::Module(self.at.of_module(), call, position);
@@ -284,10 +283,7 @@ impl Search<'_> {
             (2, [kind, name, ..]) => (kind.name(), name.name()),
             _ => return None,
         };
-        let wanted = (mode, &kind, &name);
-        let all = &self.module().resources;
-        let at = all.binary_search_by(|one| (one.mode, &one.kind, &one.name).cmp(&wanted)).ok()?;
-        Some((at, used))
+        Some((self.module().resource_position(mode, &kind, &name)?, used))
     }
 
     fn of_resource(&mut self, word: &str) -> Result<Asked, NoSuch> {

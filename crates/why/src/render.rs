@@ -240,7 +240,7 @@ impl Rendered {
         let mut is_open = false;
         for piece in &self.pieces {
             let from = source.position(piece.span.start).line;
-            let last = source.position(piece.span.end.saturating_sub(1).max(piece.span.start)).line;
+            let last = source.position(piece.span.last().start).line;
             // Text that stands for itself goes on line by line, as it is written.
             let is_literal = piece.kind == PieceKind::Plain
                 && piece.span.of(source.text()).lines().count() == piece.text.lines().count();

@@ -10,10 +10,7 @@ use std::process::{Command, Stdio};
 
 use crate::measure::{Need, least};
 use module::{Files, absent, calls, chain, counted, cross, instances, keyed, merge, modules};
-use revision::{
-    all_new, all_old, blocks_new, blocks_old, commit, fewer_calls, lines_new, lines_old,
-    nested_new, nested_old, renamed,
-};
+use revision::{blocks, commit, fewer_calls, hanging, lines, nested, renamed};
 use state::{deposed, moves, queues, set, single};
 
 /// A module to measure: its name, whose digits say how large it is, who writes it, and what is run in it.
@@ -78,27 +75,39 @@ const SHAPES: &[Shape] = &[
     Shape { name: "single-10k", size: 10_000, write: single, before: None, runs: STATE },
     Shape { name: "diff-10k", size: 10_000, write: renamed, before: Some(instances), runs: DIFF },
     Shape { name: "diff-100k", size: 100_000, write: renamed, before: Some(instances), runs: DIFF },
-    Shape { name: "diff-all-1k", size: 1_000, write: all_new, before: Some(all_old), runs: DIFF },
-    Shape { name: "diff-all-10k", size: 10_000, write: all_new, before: Some(all_old), runs: DIFF },
+    Shape {
+        name: "diff-all-1k",
+        size: 1_000,
+        write: |size| hanging(size, "new"),
+        before: Some(|size| hanging(size, "old")),
+        runs: DIFF,
+    },
+    Shape {
+        name: "diff-all-10k",
+        size: 10_000,
+        write: |size| hanging(size, "new"),
+        before: Some(|size| hanging(size, "old")),
+        runs: DIFF,
+    },
     Shape {
         name: "diff-lines-2k",
         size: 2_000,
-        write: lines_new,
-        before: Some(lines_old),
+        write: |size| lines(size, "new"),
+        before: Some(|size| lines(size, "old")),
         runs: DIFF,
     },
     Shape {
         name: "diff-blocks-10k",
         size: 10_000,
-        write: blocks_new,
-        before: Some(blocks_old),
+        write: |size| blocks(size, "new"),
+        before: Some(|size| blocks(size, "old")),
         runs: DIFF,
     },
     Shape {
         name: "diff-nested-5k",
         size: 5_000,
-        write: nested_new,
-        before: Some(nested_old),
+        write: |size| nested(size, "new"),
+        before: Some(|size| nested(size, "old")),
         runs: DIFF,
     },
     Shape { name: "diff-calls", size: 500, write: calls, before: Some(fewer_calls), runs: DIFF },

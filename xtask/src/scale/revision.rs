@@ -30,16 +30,7 @@ pub(super) fn fewer_calls(size: usize) -> Files {
 }
 
 /// Two resources, each instance of the second made from one of the first, of which all hang on one local value.
-pub(super) fn all_new(size: usize) -> Files {
-    hanging(size, "new")
-}
-
-/// The same with another value.
-pub(super) fn all_old(size: usize) -> Files {
-    hanging(size, "old")
-}
-
-fn hanging(size: usize, name: &str) -> Files {
+pub(super) fn hanging(size: usize, name: &str) -> Files {
     let text = format!(
         "locals {{\n  name  = \"{name}\"\n  pairs = {{ for pair in setproduct(range(10), range({})) : \"${{pair[0]}}-${{pair[1]}}\" => pair }}\n}}\n\n\
          resource \"terraform_data\" \"first\" {{\n  for_each = local.pairs\n  input    = \"${{local.name}}-${{each.key}}\"\n}}\n\n\
@@ -50,16 +41,7 @@ fn hanging(size: usize, name: &str) -> Files {
 }
 
 /// Resources of one instance each, each of which needs the one before, and the first a local value.
-pub(super) fn lines_new(size: usize) -> Files {
-    lines(size, "new")
-}
-
-/// The same with another value.
-pub(super) fn lines_old(size: usize) -> Files {
-    lines(size, "old")
-}
-
-fn lines(size: usize, name: &str) -> Files {
+pub(super) fn lines(size: usize, name: &str) -> Files {
     let mut text = format!("locals {{\n  name = \"{name}\"\n}}\n");
     for at in 0..size {
         let before = match at % 10 {
@@ -75,16 +57,7 @@ fn lines(size: usize, name: &str) -> Files {
 }
 
 /// Resources of ten instances each with ten blocks, written ones and made ones, of which all hang on one local value.
-pub(super) fn blocks_new(size: usize) -> Files {
-    blocks(size, "new")
-}
-
-/// The same with another value.
-pub(super) fn blocks_old(size: usize) -> Files {
-    blocks(size, "old")
-}
-
-fn blocks(size: usize, name: &str) -> Files {
+pub(super) fn blocks(size: usize, name: &str) -> Files {
     let mut text = format!(
         "locals {{\n  name  = \"{name}\"\n  ports = {{ for at in range(5) : \"p${{at}}\" => at }}\n}}\n"
     );
@@ -108,16 +81,7 @@ fn blocks(size: usize, name: &str) -> Files {
 }
 
 /// Calls of a module that calls another, for each of many keys, whose outputs the root reads; all hang on one local value.
-pub(super) fn nested_new(size: usize) -> Files {
-    nested(size, "new")
-}
-
-/// The same with another value.
-pub(super) fn nested_old(size: usize) -> Files {
-    nested(size, "old")
-}
-
-fn nested(size: usize, name: &str) -> Files {
+pub(super) fn nested(size: usize, name: &str) -> Files {
     let calls = size / 10;
     let root = format!(
         "locals {{\n  name = \"{name}\"\n  keys = [for at in range({calls}) : \"k${{at}}\"]\n}}\n\n\

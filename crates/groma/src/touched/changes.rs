@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_module::declare::{Module, ModuleCall, Repetition};
+use groma_module::declare::{ModuleCall, Repetition};
 use groma_module::visit::Declaration;
 use groma_project::{ModuleNode, Project};
 
@@ -27,11 +27,12 @@ impl<'p> Changes<'p> {
         for node in newer.nodes() {
             let found = match node.parent() {
                 None => Some(older.tree()),
-                Some((parent, call)) => before
-                    .get(parent.number())
-                    .copied()
-                    .flatten()
-                    .and_then(|was: ModuleNode<'p>| was.child(same_call(was, parent, call)?)),
+                Some((parent, call)) => before.get(parent.number()).copied().flatten().and_then(
+                    |was: ModuleNode<'p>| {
+                        let name = &parent.module().calls.get(call)?.name;
+                        was.child(was.module().call_position(name)?)
+                    },
+                ),
             };
             before.push(found);
         }
@@ -103,7 +104,7 @@ impl<'p> Changes<'p> {
                     }
                     _ => true,
                 };
-                !(is_alike && (is_shared || is_same(module, before.module(), *one)))
+                !(is_alike && (is_shared || module.has_too(before.module(), *one)))
             })
             .collect()
     }
@@ -160,43 +161,6 @@ fn is_asked(declaration: Declaration) -> bool {
 fn calling<'p>(node: ModuleNode<'p>) -> Option<&'p Arc<ModuleCall>> {
     let (parent, call) = node.parent()?;
     parent.module().calls.get(call)
-}
-
-/// Where the older module has the call that the newer one has there.
-fn same_call(was: ModuleNode<'_>, is: ModuleNode<'_>, call: usize) -> Option<usize> {
-    let name = &is.module().calls.get(call)?.name;
-    was.module().calls.binary_search_by(|one| one.name.cmp(name)).ok()
-}
-
-/// Whether the older module has the very same declaration, wherever in its list.
-fn is_same(module: &Module, before: &Module, declaration: Declaration) -> bool {
-    fn same<T, K: Ord + ?Sized>(
-        own: &[Arc<T>],
-        others: &[Arc<T>],
-        at: u32,
-        key: impl Fn(&T) -> &K,
-    ) -> bool {
-        let Some(own) = own.get(at as usize) else { return false };
-        let found = others.binary_search_by(|one| key(one).cmp(key(own)));
-        found.is_ok_and(|at| Arc::ptr_eq(&others[at], own))
-    }
-    match declaration {
-        Declaration::Variable(at) => {
-            same(&module.variables, &before.variables, at, |one| &one.name)
-        }
-        Declaration::Local(at) => same(&module.locals, &before.locals, at, |one| &one.name),
-        Declaration::Output(at) => same(&module.outputs, &before.outputs, at, |one| &one.name),
-        Declaration::Call(at) => same(&module.calls, &before.calls, at, |one| &one.name),
-        Declaration::Resource(at) => {
-            let Some(own) = module.resources.get(at as usize) else { return false };
-            let wanted = (own.mode, &own.kind, &own.name);
-            let found = before
-                .resources
-                .binary_search_by(|one| (one.mode, &one.kind, &one.name).cmp(&wanted));
-            found.is_ok_and(|at| Arc::ptr_eq(&before.resources[at], own))
-        }
-        Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_) => false,
-    }
 }
 
 /// Whether two calls tell a variable the same, as far as that is written.

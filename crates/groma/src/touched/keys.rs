@@ -2,6 +2,7 @@
 
 use groma_eval::Step;
 use groma_module::declare::{Module, Referent};
+use groma_module::visit::Declaration;
 use groma_project::{Evaluation, Instances, Standpoint};
 use groma_value::{Value, identical, ops};
 use rustc_hash::FxHashMap;
@@ -73,21 +74,15 @@ impl<'e> Keys<'e> {
         let Some(both) = self.instances_of(module) else { return false };
         let Some((first, second)) = both.first() else { return true };
         let (was, is) = (base.declared_at(first), head.declared_at(second));
-        let before = match what {
-            Referent::Local(at) => {
-                let name = &is.locals[*at as usize].name;
-                was.locals.binary_search_by(|one| one.name.cmp(name))
-            }
-            Referent::Variable(at) => {
-                let name = &is.variables[*at as usize].name;
-                was.variables.binary_search_by(|one| one.name.cmp(name))
-            }
+        let own = match what {
+            Referent::Local(at) => Declaration::Local(*at),
+            Referent::Variable(at) => Declaration::Variable(*at),
             _ => return false,
         };
-        let Some(before) = before.ok().and_then(|at| u32::try_from(at).ok()) else { return false };
-        let before = match what {
-            Referent::Local(_) => Referent::Local(before),
-            _ => Referent::Variable(before),
+        let before = match was.declaration(&own.address(is)) {
+            Some(Declaration::Local(at)) => Referent::Local(at),
+            Some(Declaration::Variable(at)) => Referent::Variable(at),
+            _ => return false,
         };
         both.iter().all(|(first, second)| {
             let was = base.value_of(first, &before).and_then(|value| part(value, steps));
@@ -132,7 +127,7 @@ impl<'e> Keys<'e> {
         let mut found = Vec::new();
         for (first, second) in both {
             let (was, is) = (self.base.declared_at(first), self.head.declared_at(second));
-            let at = is.calls.binary_search_by(|call| (*call.name).cmp(name)).ok()?;
+            let at = is.call_position(name)?;
             let Repeated::Call(before) = position(was, is, Repeated::Call(at))? else {
                 return None;
             };
@@ -156,16 +151,9 @@ fn position(was: &Module, is: &Module, what: Repeated) -> Option<Repeated> {
     match what {
         Repeated::Resource(at) => {
             let one = is.resources.get(at)?;
-            let wanted = (one.mode, &one.kind, &one.name);
-            let found = was
-                .resources
-                .binary_search_by(|other| (other.mode, &other.kind, &other.name).cmp(&wanted));
-            Some(Repeated::Resource(found.ok()?))
+            was.resource_position(one.mode, &one.kind, &one.name).map(Repeated::Resource)
         }
-        Repeated::Call(at) => {
-            let name = &is.calls.get(at)?.name;
-            Some(Repeated::Call(was.calls.binary_search_by(|call| call.name.cmp(name)).ok()?))
-        }
+        Repeated::Call(at) => was.call_position(&is.calls.get(at)?.name).map(Repeated::Call),
     }
 }
 

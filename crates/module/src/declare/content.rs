@@ -5,7 +5,7 @@
 use groma_folder::{RawArgument, RawBlock, RawLabel, did_you_mean, keyword};
 use groma_functions::Library;
 use groma_syntax::json::Case;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Item, JsonExpr, Place, Span};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Item, JsonExpr, Place};
 use groma_value::Str;
 use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
 
@@ -432,8 +432,7 @@ fn inner<'b>(schema: Option<&'b BlockSchema>, kind: &str) -> Option<&'b BlockSch
 
 /// The closing bracket.
 fn end(json: &JsonExpr) -> Place {
-    let span = json.span();
-    Place::new(json.file(), Span::new(span.end.saturating_sub(1).max(span.start), span.end))
+    Place::new(json.file(), json.span().last())
 }
 
 fn properties(json: &JsonExpr) -> Vec<RawArgument> {

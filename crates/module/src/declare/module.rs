@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_folder::RawBlock;
+use groma_folder::{Mode, RawBlock};
 use groma_syntax::{FileId, Place};
 use groma_value::Str;
 
@@ -86,8 +86,17 @@ impl Module {
 
     /// The module call of that name.
     pub fn call(&self, name: &str) -> Option<&ModuleCall> {
-        let at = self.calls.binary_search_by(|call| (*call.name).cmp(name)).ok()?;
-        self.calls.get(at).map(|call| &**call)
+        self.calls.get(self.call_position(name)?).map(|call| &**call)
+    }
+
+    /// The position of that call in the list.
+    pub fn call_position(&self, name: &str) -> Option<usize> {
+        self.names.call(name).map(|at| at as usize)
+    }
+
+    /// The position of a resource in the list, by what it is and what it is called.
+    pub fn resource_position(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
+        self.names.resource(mode, kind, name).map(|at| at as usize)
     }
 
     /// The addresses of its resources inside the module, sorted by mode, type and name.

@@ -168,8 +168,13 @@ impl Names {
         self.resource(Mode::Action, kind, name)
     }
 
+    /// The module call of that name.
+    pub fn call(&self, name: &str) -> Option<u32> {
+        self.calls.position(name)
+    }
+
     /// The resource at that address.
-    fn resource(&self, mode: Mode, kind: &str, name: &str) -> Option<u32> {
+    pub fn resource(&self, mode: Mode, kind: &str, name: &str) -> Option<u32> {
         let order = |(own_mode, own_kind, own_name): &(Mode, Str, Str)| {
             (*own_mode, &**own_kind, &**own_name).cmp(&(mode, kind, name))
         };

@@ -130,9 +130,7 @@ impl<'m> Walk<'m> {
     fn call(&mut self, at: usize, steps: &[Step]) {
         let modules = self.modules;
         let Some(Step::Attribute(call)) = steps.first() else { return };
-        let calls = &modules[at].module().calls;
-        let position = calls.binary_search_by(|known| known.name.cmp(call));
-        let Ok(position) = position else { return };
+        let Some(position) = modules[at].module().call_position(call) else { return };
         let (key, output) = match &steps[1..] {
             [Step::Index(key), Step::Attribute(output), ..] => (Some(plain(key)), Some(output)),
             [Step::Index(key), ..] => (Some(plain(key)), None),

@@ -13,7 +13,6 @@ use groma_value::{Str, Type, Value};
 use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Repeat, Spread};
-use crate::evaluate::object::InstanceObject;
 use crate::evaluate::tree::ModuleInstance;
 use crate::evaluate::world::World;
 
@@ -205,10 +204,7 @@ impl Asker<'_> {
                 return None;
             }
         }
-        let config = match cell.objects.get(position)?.get()? {
-            InstanceObject::Whole(value) => value.clone(),
-            InstanceObject::Written(known) => known.shown(),
-        };
+        let config = cell.objects.get(position)?.get()?.shown();
         let address = self.instance.address_of(&format!("{}{}", declared.address(), own.suffix()));
         Some(Invocation {
             address,

@@ -185,7 +185,7 @@ impl<'s> Search<'s> {
         };
         let instance = self.at.instance.clone();
         let module = self.world.module(&instance);
-        let Some(call) = module.calls.iter().position(|call| *call.name == *name) else {
+        let Some(call) = module.call_position(name) else {
             let names: Vec<String> =
                 module.calls.iter().map(|call| format!("module.{}", &*call.name)).collect();
             return self.nothing(&format!("module.{name}"), &names);

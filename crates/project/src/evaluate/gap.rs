@@ -13,7 +13,6 @@ use groma_value::{CauseId, Causes, Value};
 use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Spread};
-use crate::evaluate::object::InstanceObject;
 use crate::evaluate::outcome::Reading;
 use crate::evaluate::world::World;
 use crate::project::Project;
@@ -106,10 +105,7 @@ impl Search<'_> {
             }
             for (key, object) in cell.objects.iter().enumerate() {
                 let Some(object) = object.get() else { continue };
-                match object {
-                    InstanceObject::Whole(value) => self.value(value),
-                    InstanceObject::Written(known) => self.value(&known.shown()),
-                }
+                self.value(&object.shown());
                 let part = CellPart::Object(at as u32, key as u32);
                 let here = Cell { instance: instance.id, part };
                 let reading = world.ledger().readings.get(&here).copied();

@@ -25,7 +25,7 @@ pub(crate) struct Known {
 
 impl Known {
     /// What is written as one object, for those who show it: a null leaves the value to others.
-    pub(crate) fn shown(&self) -> Value {
+    fn shown(&self) -> Value {
         self.shown.get_or_init(|| self.written.shown()).clone()
     }
 }
@@ -97,6 +97,14 @@ impl InstanceObject {
             InstanceObject::Written(known) => {
                 Value::object([(name.clone(), known.written.named(name, &[]).0)])
             }
+        }
+    }
+
+    /// What is known of it, for those who show it.
+    pub(crate) fn shown(&self) -> Value {
+        match self {
+            InstanceObject::Whole(value) => value.clone(),
+            InstanceObject::Written(known) => known.shown(),
         }
     }
 

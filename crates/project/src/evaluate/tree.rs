@@ -185,7 +185,7 @@ impl ModuleInstance {
     pub fn values(&self, resource: usize) -> impl Iterator<Item = Value> {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         let objects = cell.map(|cell| cell.objects.iter().filter_map(|object| object.get()));
-        objects.into_iter().flatten().map(|object| shown(object).0)
+        objects.into_iter().flatten().map(InstanceObject::shown)
     }
 
     /// One instance of the resource with this address.
@@ -198,14 +198,13 @@ impl ModuleInstance {
         object: &InstanceObject,
     ) -> ResourceInstance {
         let part = CellPart::Object(resource as u32, at as u32);
-        let (value, is_whole) = shown(object);
         let ledger = self.world.ledger();
         let cell = Cell { instance: self.instance.id, part };
         ResourceInstance {
             address: [address, &key.suffix()].concat(),
             key,
-            value,
-            is_whole,
+            value: object.shown(),
+            is_whole: matches!(object, InstanceObject::Whole(_)),
             reading: ledger.readings.get(&cell).copied(),
             outcome: ledger.outcomes.get(&cell).cloned().map(Box::new),
         }
@@ -219,13 +218,5 @@ impl ModuleInstance {
             Subject::Check(at) => CellPart::Check(at as u32),
         };
         self.world.outcome(&self.instance, part)
-    }
-}
-
-/// What is known about an instance, and whether that is all of it.
-fn shown(object: &InstanceObject) -> (Value, bool) {
-    match object {
-        InstanceObject::Whole(value) => (value.clone(), true),
-        InstanceObject::Written(known) => (known.shown(), false),
     }
 }

@@ -225,15 +225,13 @@ impl Graph {
     fn resource(&self, nodes: &[TreeModule], mut at: ModuleId, target: &Target) -> Option<u32> {
         for (name, _) in &target.modules {
             let node = &nodes[at.0 as usize];
-            let call = node.module.calls.iter().position(|call| call.name == *name)?;
+            let call = node.module.call_position(name)?;
             let Some(Child::Module(id)) = node.children.get(call) else { return None };
             at = *id;
         }
         let wanted = target.resource.as_ref()?;
-        let mut resources = nodes[at.0 as usize].module.resources.iter();
-        let found = resources.position(|one| {
-            one.mode == wanted.mode && one.kind == wanted.kind && one.name == wanted.name
-        })?;
+        let module = &nodes[at.0 as usize].module;
+        let found = module.resource_position(wanted.mode, &wanted.kind, &wanted.name)?;
         Some(self.number(nodes, at, Declaration::Resource(found as u32)))
     }
 

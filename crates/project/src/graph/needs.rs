@@ -22,8 +22,7 @@ impl Project {
         while let Some((name, inner)) =
             rest.strip_prefix("module.").and_then(|rest| rest.split_once('.'))
         {
-            let calls = &node.module().calls;
-            node = node.child(calls.binary_search_by(|one| (*one.name).cmp(name)).ok()?)?;
+            node = node.child(node.module().call_position(name)?)?;
             rest = inner;
         }
         Some((node, node.module().declaration(rest)?))

@@ -283,7 +283,6 @@ fn write_output(output: &OutputItem, widest: usize, page: &mut Page<'_>) -> fmt:
     if output.sensitive {
         node.form = Form::Hidden;
     }
-    node.note = way.note().cloned();
     let is_same = node.sign == Sign::Same;
     if is_same {
         node.sign = Sign::Change;
