@@ -87,9 +87,7 @@ fn place_of(expression: &Expression, path: &Path) -> Place {
 fn inside<'t>(view: ExprView<'t>, step: &PathStep) -> Option<ExprView<'t>> {
     match (view.case(), step) {
         (Case::Parenthesised(inner), _) => inside(inner, step),
-        (Case::Tuple(items), PathStep::Index(Value::Number(at))) => {
-            items.get(at.to_exact_usize()?).copied()
-        }
+        (Case::Tuple(items), PathStep::Index(at)) => items.get(at.as_position()?).copied(),
         (Case::Object(items), PathStep::Attribute(name)) => {
             let named = items.iter().rev().find(|item| match item.key.case() {
                 Case::Root(word) => word == &**name,

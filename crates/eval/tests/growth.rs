@@ -93,7 +93,7 @@ fn cost(located: &Located, context: &Context) -> AllocationInfo {
 #[test]
 fn nothing_grows_faster_than_its_input() {
     let library = Library::of(Edition::DEFAULT);
-    let contexts = [250, 2_000]
+    let contexts = [300, 2_400]
         .map(|count| Context { scope: Arc::new(names(count)), ..Context::bare(Edition::DEFAULT) });
     for text in CASES {
         let parse = parse_expression(&(*text).into(), FileId(0));

@@ -9,6 +9,7 @@ use groma_eval::{Context, Located, evaluate, settings};
 use groma_functions::Library;
 use groma_runtime::Edition;
 use groma_syntax::{Body, Diagnostics, FileId, Item, parse_file};
+use groma_value::Value;
 
 /// What the parser makes of a text: each name with its value and places.
 fn parsed(text: &str) -> Vec<String> {
@@ -23,16 +24,21 @@ fn parsed(text: &str) -> Vec<String> {
         let value = evaluate(&located, &Context::bare(Edition::DEFAULT), &mut out);
         assert!(out.is_empty(), "{text}");
         let (name, span) = (argument.name.text.as_str(), argument.expr.span());
-        found.push(format!("{name} {:?} {span:?} {value:?}", argument.name.span));
+        found.push(format!("{name} {:?} {span:?} {}", argument.name.span, shown(&value)));
     }
     found
+}
+
+/// A number may be held as it was read or as it is computed with.
+fn shown(value: &Value) -> String {
+    format!("{value:?}").replace("Real(", "Number(").replace("Decimal(", "Number(")
 }
 
 fn read(text: &str) -> Option<Vec<String>> {
     let library = Library::of(Edition::DEFAULT).closed();
     let found = settings(text, &library, &Context::bare(Edition::DEFAULT))?;
     let show = |set: &groma_eval::LiteralSetting| {
-        format!("{} {:?} {:?} {:?}", set.name, set.name_span, set.span, set.value)
+        format!("{} {:?} {:?} {}", set.name, set.name_span, set.span, shown(&set.value))
     };
     Some(found.iter().map(show).collect())
 }

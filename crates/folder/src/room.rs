@@ -12,22 +12,22 @@ const TREE: u64 = 32;
 const TEXT: u64 = 2;
 
 /// A value among others.
-const ELEMENT: u64 = 24;
+const ELEMENT: u64 = 16;
 
 /// A name before a value.
-const NAME: u64 = 24;
+const NAME: u64 = 16;
 
 /// A collection, and the room for its first element.
 const COLLECTION: u64 = 112;
 
-/// A number that is not held in place: a fraction, a power, or one of many digits.
+/// A number that is not held in place: a power, or one of many digits.
 const LARGE_NUMBER: u64 = 190;
 
 /// A text that is not held in place, beside its bytes.
 const LONG_TEXT: u64 = 32;
 
 /// A text of more bytes is not held in place.
-const SHORT: usize = 15;
+const SHORT: usize = 16;
 
 /// A number of more digits is not held in place.
 const DIGITS: usize = 18;
@@ -96,7 +96,8 @@ fn values(text: &str) -> u64 {
                 is_element = true;
             }
             b'=' | b':' => bytes += NAME,
-            b'.' | b'e' | b'E' if before > 0 => bytes += LARGE_NUMBER,
+            b'.' if before > 0 => digits = before,
+            b'e' | b'E' if before > 0 => bytes += LARGE_NUMBER,
             b'0'..=b'9' => {
                 digits = before + 1;
                 bytes += if digits == DIGITS { LARGE_NUMBER } else { 0 };
@@ -134,8 +135,9 @@ mod tests {
     #[test]
     fn values_are_charged_for_what_they_are() {
         let long = format!("\"{}\",", "0123456789".repeat(4));
-        let shares = [long.as_str(), "\"abcde\",", "null,", "1,\n", "1,", "0.1,", "[1],", "{},"];
-        assert_eq!(shares.map(share), [4, 5, 6, 10, 14, 55, 35, 47]);
+        let shares =
+            [long.as_str(), "\"abcde\",", "null,", "1,\n", "1,", "0.1,", "1e9,", "[1],", "{},"];
+        assert_eq!(shares.map(share), [4, 4, 5, 7, 10, 6, 53, 33, 44]);
         // A quote that nothing closes hides no more than its line.
         let values_of = |text: &str| values(text) - text.len() as u64 * TEXT;
         assert!(values_of("# \"1,1,1,1\n") < ELEMENT * 2);

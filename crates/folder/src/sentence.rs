@@ -33,8 +33,10 @@ pub fn path(path: &Path) -> String {
                 text.push_str(name);
             }
             PathStep::Index(Value::String(key)) => text.push_str(&format!("[\"{}\"]", &**key)),
-            PathStep::Index(Value::Number(at)) => text.push_str(&format!("[{}]", at.to_text())),
-            PathStep::Index(_) => text.push_str("[…]"),
+            PathStep::Index(key) => match key.as_number() {
+                Some(at) => text.push_str(&format!("[{}]", at.to_text())),
+                None => text.push_str("[…]"),
+            },
         }
     }
     text

@@ -7,7 +7,7 @@ use groma_runtime::{Dialect, Edition, MemoryHost, Semantics};
 use groma_value::{Mark, Number, Refinement, Type, Value};
 
 fn number(text: &str) -> Value {
-    Value::Number(Number::parse(text).unwrap())
+    Number::parse(text).unwrap().into()
 }
 
 /// A value of every kind, the awkward ones among them.
@@ -22,7 +22,7 @@ fn samples() -> Vec<Value> {
     }
     vec![
         Value::NULL,
-        Value::Null(Type::list(Type::String)),
+        Value::null(Type::list(Type::String)),
         Value::TRUE,
         number("0"),
         number("-0"),

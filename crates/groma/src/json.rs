@@ -116,7 +116,7 @@ impl Form {
         let index = |at: usize| PathStep::Index(Value::position(at));
         let key = |name: &Str| PathStep::Index(Value::String(name.clone()));
         match (ty, read) {
-            (_, Value::Null(_)) => Ok(Value::Null(ty.clone())),
+            (_, Value::Null(_)) => Ok(Value::null(ty.clone())),
             (Type::List(element), Value::Tuple(items)) => {
                 let items = items.items().iter().enumerate();
                 let items = items.map(|(at, item)| below(index(at), item, element));
@@ -159,7 +159,7 @@ impl Form {
             }
             (
                 Type::Bool | Type::Number | Type::String,
-                Value::Bool(_) | Value::Number(_) | Value::String(_),
+                Value::Bool(_) | Value::Decimal(_) | Value::Real(_) | Value::String(_),
             ) => convert(read, ty).or_else(|_| wrong()),
             _ => wrong(),
         }

@@ -155,8 +155,7 @@ pub(crate) fn first_name(steps: &[WhyStep]) -> Option<&Str> {
 pub(crate) fn key_step(key: &Value) -> Option<WhyStep> {
     match key.bare() {
         Value::String(name) => Some(WhyStep::Name(Str::clone(name))),
-        Value::Number(number) => number.to_exact_usize().map(WhyStep::At),
-        _ => None,
+        key => key.as_position().map(WhyStep::At),
     }
 }
 

@@ -32,8 +32,8 @@ fn item(value: &Value, key: &Value) -> Option<Value> {
     match (value, key.bare()) {
         (Value::Object(object), Value::String(name)) => object.get(name).cloned(),
         (Value::Map(map), Value::String(name)) => map.get(name).cloned(),
-        (Value::List(list), Value::Number(at)) => list.items().get(at.to_exact_usize()?).cloned(),
-        (Value::Tuple(all), Value::Number(at)) => all.items().get(at.to_exact_usize()?).cloned(),
+        (Value::List(list), at) => list.items().get(at.as_position()?).cloned(),
+        (Value::Tuple(all), at) => all.items().get(at.as_position()?).cloned(),
         _ => None,
     }
 }

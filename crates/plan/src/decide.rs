@@ -432,7 +432,7 @@ pub(crate) fn complete(block: &BlockSchema, config: &Value) -> Value {
         return config.clone();
     }
     let attributes = block.attributes().iter().filter(|one| written.get(&one.name).is_none());
-    let missing = attributes.map(|one| (one.name.clone(), Value::Null(one.ty())));
+    let missing = attributes.map(|one| (one.name.clone(), Value::null(one.ty())));
     let own = written.iter().map(|(name, value)| (name.clone(), value.clone()));
     Value::object(own.chain(missing)).mark(&marks)
 }
@@ -485,7 +485,8 @@ fn is_nothing(value: &Value) -> bool {
     match value.bare() {
         Value::Null(_) => true,
         Value::Bool(flag) => !flag,
-        Value::Number(number) => number.is_zero(),
+        Value::Decimal(decimal) => decimal.number().is_zero(),
+        Value::Real(real) => real.number().is_zero(),
         Value::String(text) => text.is_empty(),
         Value::List(list) => list.items().is_empty(),
         Value::Set(set) => set.items().is_empty(),

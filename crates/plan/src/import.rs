@@ -234,7 +234,7 @@ impl<'e> Importer<'e> {
                     "is not known before the plan is carried out"
                 }
                 Value::Unknown(_) => return None,
-                Value::String(_) | Value::Number(_) => "",
+                Value::String(_) | Value::Decimal(_) | Value::Real(_) => "",
                 _ => "is neither text nor a number",
             };
             if !problem.is_empty() {
@@ -249,9 +249,8 @@ impl<'e> Importer<'e> {
                 None => &mut target.resource.as_mut()?.key,
             };
             *slot = match &bare {
-                Value::Number(number) => Key::Number(number.to_exact_usize()?),
                 Value::String(text) => Key::Text(text.clone()),
-                _ => return None,
+                key => Key::Number(key.as_position()?),
             };
         }
         // The keys of a list are numbers, also where they were asked for as text.

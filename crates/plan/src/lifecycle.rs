@@ -84,8 +84,8 @@ fn triggered(
         let is_there = match rest.first() {
             None | Some(Step::Splat) => !keys.is_empty(),
             Some(Step::Attribute(_)) => keys.contains(&Key::None),
-            Some(Step::Index(Value::Number(number))) => {
-                number.to_exact_usize().is_some_and(|number| keys.contains(&Key::Number(number)))
+            Some(Step::Index(at @ (Value::Decimal(_) | Value::Real(_)))) => {
+                at.as_position().is_some_and(|number| keys.contains(&Key::Number(number)))
             }
             Some(Step::Index(Value::String(text))) => keys.contains(&Key::Text(text.clone())),
             Some(Step::Index(_)) => continue,

@@ -73,7 +73,7 @@ pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
             // Where nothing is done it stays as it is recorded.
             let after = match (recorded, action) {
                 (Some(recorded), Action::NoOp) if before.is_null() => {
-                    Value::Null(recorded.ty.clone())
+                    Value::null(recorded.ty.clone())
                 }
                 (None, Action::NoOp) => Value::NULL,
                 _ => output.value,

@@ -9,7 +9,7 @@ use groma_module::declare::Ignored;
 use groma_value::schema::{
     AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting,
 };
-use groma_value::{Number, Object, Str, Value, ops};
+use groma_value::{Object, Str, Value, ops};
 use rustc_hash::{FxHashMap, FxHasher};
 
 /// The proposed object. Neither side has marks.
@@ -33,7 +33,7 @@ fn propose_attribute(
     prior: Option<&Value>,
     now: Option<&Value>,
 ) -> Value {
-    let nothing = Value::Null(attribute.ty());
+    let nothing = Value::null(attribute.ty());
     let (prior, now) = (prior.unwrap_or(&nothing), now.unwrap_or(&nothing));
     if attribute.write_only {
         return nothing;
@@ -180,7 +180,7 @@ fn trace(value: &Value, state: &mut FxHasher) {
         Value::String(text) => text.hash(state),
         Value::Bool(flag) => flag.hash(state),
         // Numbers are the same whatever their precision is.
-        Value::Number(number) => number.to_exact_usize().hash(state),
+        Value::Decimal(_) | Value::Real(_) => value.as_position().hash(state),
         other => other.is_null().hash(state),
     }
 }
@@ -231,8 +231,7 @@ fn put_back(prior: &Value, now: &Value, path: &[Step]) -> Value {
         }
         (Step::Index(key), before, _) => match key.bare() {
             Value::String(name) => in_keyed(name, before, &bare, rest),
-            Value::Number(at) => in_numbered(at, before, &bare, rest),
-            _ => None,
+            key => in_numbered(key, before, &bare, rest),
         },
         _ => None,
     };
@@ -277,8 +276,8 @@ fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Val
     }
 }
 
-fn in_numbered(at: &Number, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
-    let at = at.to_exact_usize()?;
+fn in_numbered(at: &Value, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
+    let at = at.as_position()?;
     let change = |before: &[Value], items: &[Value]| {
         let mut items = items.to_vec();
         *items.get_mut(at)? = put_back(before.get(at)?, items.get(at)?, rest);

@@ -119,8 +119,7 @@ fn outputs(bytes: &[u8]) -> Result<Option<Vec<(Str, Value)>>, String> {
     // A state holds secrets, so nothing of its text is told.
     let state = state.map_err(|why| format!("is not JSON (at byte {})", why.offset))?;
     let Value::Object(state) = &state else { return Err("holds no object".to_owned()) };
-    let is_current =
-        matches!(state.get("version"), Some(Value::Number(v)) if v.to_exact_i64() == Some(4));
+    let is_current = state.get("version").and_then(Value::as_position) == Some(4);
     if !is_current {
         return Ok(None);
     }

@@ -30,11 +30,15 @@ pub use groma_unicode::{grapheme, is_printable, quoted_template};
 pub use mark::{Mark, Marks};
 pub use measure::Measure;
 pub use nearest::nearest;
-pub use number::{FLOAT_PRECISION, INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberError};
+pub use number::{
+    Decimal, FLOAT_PRECISION, INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberError, Real,
+};
 pub use path::{Mismatch, Path, PathStep};
 pub use sentence::Sentence;
 pub use set::{Members, identical};
 pub use text::Str;
 pub use ty::{Attribute, ObjectType, TupleType, Type};
 pub use unknown::{Length, NumberBound, Refinement, Unknown};
-pub use value::{AttributeNames, List, Map, Marked, Object, Set, Shapes, Summary, Tuple, Value};
+pub use value::{
+    AttributeNames, List, Map, Marked, NullType, Object, Set, Shapes, Summary, Tuple, Value,
+};

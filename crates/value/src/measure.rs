@@ -11,8 +11,8 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// What a part takes besides its own content.
-    const PART: u64 = 16;
+    /// What a part takes besides its own content: a comma, and what it is set in by.
+    const PART: u64 = 10;
 
     /// A parent without parts.
     pub const PARENT: Measure = Measure { depth: 1, weight: 0 };

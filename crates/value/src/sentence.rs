@@ -74,7 +74,8 @@ pub fn brief(value: &Value) -> String {
         Value::Null(_) => "null".to_owned(),
         Value::Unknown(_) => "an unknown value".to_owned(),
         Value::Bool(value) => value.to_string(),
-        Value::Number(number) => cut(&number.to_text()),
+        Value::Decimal(decimal) => cut(&decimal.number().to_text()),
+        Value::Real(real) => cut(&real.number().to_text()),
         Value::String(text) => quoted(&cut(text)),
         Value::List(list) => counted("a list", list.items().len()),
         Value::Set(set) => counted("a set", set.items().len()),
@@ -95,7 +96,7 @@ pub fn veiled(value: &Value) -> Value {
             return part.clone();
         }
         let bare = match part.is_wholly_known() {
-            true => Value::Null(part.ty()),
+            true => Value::null(part.ty()),
             false => Value::unknown_because(part.ty(), part.deep_causes()),
         };
         bare.mark(&part.deep_marks())

@@ -64,11 +64,11 @@ fn natural(left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (Value::String(a), Value::String(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
-        // `-0` comes before `0`, which it equals.
-        (Value::Number(a), Value::Number(b)) => {
-            a.compare(b).then_with(|| b.is_negative().cmp(&a.is_negative()))
-        }
-        _ => rank(left).cmp(&rank(right)),
+        _ => match (left.as_number(), right.as_number()) {
+            // `-0` comes before `0`, which it equals.
+            (Some(a), Some(b)) => a.compare(&b).then_with(|| b.is_negative().cmp(&a.is_negative())),
+            _ => rank(left).cmp(&rank(right)),
+        },
     }
 }
 
@@ -97,7 +97,6 @@ pub fn identical(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Null(_), Value::Null(_)) => true,
         (Value::Bool(a), Value::Bool(b)) => a == b,
-        (Value::Number(a), Value::Number(b)) => a.is_same(b),
         (Value::String(a), Value::String(b)) => a == b,
         (Value::List(a), Value::List(b)) => all(a.items(), b.items()),
         (Value::Set(a), Value::Set(b)) => all(a.items(), b.items()),
@@ -112,15 +111,20 @@ pub fn identical(left: &Value, right: &Value) -> bool {
                     .zip(b.entries())
                     .all(|((k, a), (l, b))| k == l && identical(a, b))
         }
-        _ => false,
+        _ => match (left.as_number(), right.as_number()) {
+            (Some(a), Some(b)) => a.is_same(&b),
+            _ => false,
+        },
     }
 }
 
 fn hash<H: Hasher>(value: &Value, state: &mut H) {
+    if let Some(number) = value.as_number() {
+        return number.hash(state);
+    }
     std::mem::discriminant(value).hash(state);
     match value {
         Value::Bool(b) => b.hash(state),
-        Value::Number(n) => n.hash(state),
         Value::String(s) => s.hash(state),
         Value::List(l) => l.items().iter().for_each(|item| hash(item, state)),
         Value::Set(s) => s.items().iter().for_each(|item| hash(item, state)),
@@ -133,6 +137,7 @@ fn hash<H: Hasher>(value: &Value, state: &mut H) {
             key.hash(state);
             hash(item, state);
         }),
+        Value::Decimal(_) | Value::Real(_) => {}
         Value::Null(_) | Value::Unknown(_) | Value::Marked(_) => {}
     }
 }
@@ -187,7 +192,8 @@ fn write_order(value: &Value, out: &mut Vec<u8>) {
         Value::Null(_) => out.push(b'~'),
         Value::Bool(true) => out.push(b'T'),
         Value::Bool(false) => out.push(b'F'),
-        Value::Number(n) => out.extend_from_slice(n.to_text_10().as_bytes()),
+        Value::Decimal(n) => out.extend_from_slice(n.number().to_text_10().as_bytes()),
+        Value::Real(n) => out.extend_from_slice(n.number().to_text_10().as_bytes()),
         Value::String(s) => out.extend_from_slice(crate::print::quoted(s).as_bytes()),
         Value::List(l) => sequence(l.items(), b'[', b']', out),
         Value::Set(s) => sequence(s.items(), b'[', b']', out),

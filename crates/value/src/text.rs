@@ -6,24 +6,27 @@ use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::ops::Deref;
 
-use ecow::EcoString;
+use lean_string::LeanStr;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_stream_safe_quick};
 
-/// Text in Normal Form C: 16 bytes, cheap to clone, short texts inline, ordered by bytes.
+/// Text in Normal Form C: two words, cheap to clone, short texts inline, ordered by bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Str(EcoString);
+pub struct Str(LeanStr);
 
-const _: () = assert!(size_of::<Str>() == 16);
+// A value has no more room than a text: what else it may be is told by bytes that no text ends in.
+const _: () = assert!(
+    size_of::<Str>() == 2 * size_of::<usize>() && size_of::<Option<Str>>() == size_of::<Str>()
+);
 
 impl Str {
     /// The empty text.
     pub const fn new() -> Str {
-        Str(EcoString::new())
+        Str(LeanStr::new())
     }
 
     /// Text from a constant.
     pub fn from_static(text: &'static str) -> Str {
-        Str::from(text)
+        if is_composed(text) { Str(LeanStr::from_static_str(text)) } else { Str::from(text) }
     }
 
     /// The text with its ASCII letters in lower case.
@@ -84,8 +87,8 @@ impl From<String> for Str {
     }
 }
 
-impl From<EcoString> for Str {
-    fn from(text: EcoString) -> Str {
+impl From<LeanStr> for Str {
+    fn from(text: LeanStr) -> Str {
         if is_composed(&text) { Str(text) } else { Str(text.stream_safe().nfc().collect()) }
     }
 }
@@ -104,7 +107,7 @@ impl From<char> for Str {
 
 impl FromIterator<char> for Str {
     fn from_iter<I: IntoIterator<Item = char>>(characters: I) -> Str {
-        Str::from(characters.into_iter().collect::<EcoString>())
+        Str::from(characters.into_iter().collect::<LeanStr>())
     }
 }
 
@@ -165,7 +168,7 @@ mod tests {
         let composed = Str::from("caf\u{e9}");
         assert_eq!(Str::from("cafe\u{301}"), composed);
         assert_eq!(Str::from(String::from("cafe\u{301}")), composed);
-        assert_eq!(Str::from(EcoString::from("cafe\u{301}")), composed);
+        assert_eq!(Str::from(LeanStr::from("cafe\u{301}")), composed);
         assert_eq!(Str::from('\u{212b}'), "\u{c5}");
         assert_eq!(Str::from("\u{1100}\u{1161}"), "\u{ac00}");
     }

@@ -113,7 +113,7 @@ impl Value {
                 && high.inclusive
                 && low.number.compare(&high.number).is_eq()
             {
-                return Value::Number(low.number.clone());
+                return low.number.clone().into();
             }
             if let Some(Length { low, high: Some(high) }) = refinement.length
                 && low == high

@@ -159,11 +159,11 @@ fn position(value: &Value, step: &PathStep) -> Option<usize> {
         (Value::Map(m), PathStep::Index(Value::String(key))) => {
             m.entries().binary_search_by(|(k, _)| k.cmp(key)).ok()
         }
-        (Value::List(l), PathStep::Index(Value::Number(n))) => {
-            n.to_exact_usize().filter(|at| *at < l.items().len())
+        (Value::List(l), PathStep::Index(key)) => {
+            key.as_position().filter(|at| *at < l.items().len())
         }
-        (Value::Tuple(t), PathStep::Index(Value::Number(n))) => {
-            n.to_exact_usize().filter(|at| *at < t.items().len())
+        (Value::Tuple(t), PathStep::Index(key)) => {
+            key.as_position().filter(|at| *at < t.items().len())
         }
         _ => None,
     }

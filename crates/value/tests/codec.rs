@@ -14,7 +14,7 @@ fn written_as_the_language_writes_it() {
         "{\"a\\u003c\":\"\\u003c\\u0026\\u003e\\u2028\\b\\u000b\u{7f}\\\"\\\\/\",\"z\":[\"a\",\"b\"]}"
     );
     assert!(json::plain(&value).starts_with("{\"a<\":\"<&>"));
-    let infinite = Value::tuple(vec![Value::Number(Number::infinity(true))]);
+    let infinite = Value::tuple(vec![Number::infinity(true).into()]);
     let why = json::encode(&infinite).expect_err("no form");
     assert_eq!(codec::path_text(&why.path), "[0]");
     assert_eq!(json::plain(&infinite), "[\"-Inf\"]");
@@ -129,7 +129,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::NULL),
         any::<bool>().prop_map(Value::Bool),
-        any::<i64>().prop_map(|n| Value::Number(Number::literal(n))),
+        any::<i64>().prop_map(|n| Value::from(Number::literal(n))),
         "\\PC{0,6}".prop_map(|text| Value::text(text.as_str())),
         any::<char>().prop_map(|c| Value::text(c.to_string())),
     ];

@@ -9,7 +9,7 @@ use groma_value::{
 };
 
 fn n(number: i64) -> Value {
-    Value::Number(Number::literal(number))
+    Number::literal(number).into()
 }
 
 fn object(attributes: &[(&str, Value)]) -> Value {

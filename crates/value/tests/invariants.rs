@@ -71,7 +71,7 @@ fn checked(value: &Value) -> Summary {
 fn above(parts: &[Measure]) -> Measure {
     Measure {
         depth: parts.iter().map(|part| part.depth + 1).max().unwrap_or(1),
-        weight: parts.iter().map(|part| part.weight + 16).sum(),
+        weight: parts.iter().map(|part| part.weight + 10).sum(),
     }
 }
 
@@ -119,13 +119,13 @@ fn any_type() -> impl Strategy<Value = Type> {
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         2 => Just(Value::NULL),
-        1 => any_type().prop_map(|ty| Value::Null(ty.without_optional())),
+        1 => any_type().prop_map(|ty| Value::null(ty.without_optional())),
         1 => any_type().prop_map(|ty| {
             let ty = ty.without_optional();
             Value::refined(ty, Refinement::not_null(), Causes::one(CauseId(1)))
         }),
         1 => any::<bool>().prop_map(Value::Bool),
-        2 => (-3_i64..12).prop_map(|n| Value::Number(Number::literal(n))),
+        2 => (-3_i64..12).prop_map(|n| Value::from(Number::literal(n))),
         3 => prop_oneof![Just("1"), Just("true"), Just("x"), Just("")].prop_map(Value::text),
     ];
     leaf.prop_recursive(3, 24, 4, |inner| {

@@ -6,7 +6,7 @@ use groma_value::{
 };
 
 fn n(number: i64) -> Value {
-    Value::Number(Number::literal(number))
+    Number::literal(number).into()
 }
 
 fn between(low: i64, high: i64) -> Value {
@@ -37,10 +37,10 @@ fn eq(a: &Value, b: &Value) -> String {
 #[test]
 fn types_never_convert_for_equality() {
     assert_eq!(eq(&"1".into(), &n(1)), "false");
-    assert_eq!(eq(&Value::NULL, &Value::Null(Type::String)), "true");
+    assert_eq!(eq(&Value::NULL, &Value::null(Type::String)), "true");
     let tuple = Value::tuple(vec!["a".into()]);
     assert_eq!(eq(&tuple, &Value::list(Type::String, vec!["a".into()])), "false");
-    let null = |ty: Type| Value::object([("a".into(), Value::Null(ty))]);
+    let null = |ty: Type| Value::object([("a".into(), Value::null(ty))]);
     assert_eq!(eq(&null(Type::Dynamic), &null(Type::String)), "false");
     assert_eq!(
         eq(&Value::list(Type::Dynamic, vec![]), &Value::list(Type::String, vec![])),

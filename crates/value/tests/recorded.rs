@@ -24,7 +24,7 @@ fn plain_value(json: &Json) -> Value {
     match json {
         Json::Null => Value::NULL,
         Json::Bool(b) => Value::Bool(*b),
-        Json::Number(text) => Value::Number(Number::parse_literal(text).expect("a number")),
+        Json::Number(text) => Number::parse_literal(text).expect("a number").into(),
         Json::Text(text) => Value::text(text.as_str()),
         Json::List(items) => Value::tuple(items.iter().map(plain_value).collect()),
         Json::Object(items) => {
@@ -43,7 +43,7 @@ fn build(ty: &Type, plain: &Value, at: &str, recorded: &Recorded) -> Value {
     let value = if recorded.unknown.contains(at) {
         Value::unknown(ty.clone())
     } else if plain.is_null() {
-        Value::Null(ty.clone())
+        Value::null(ty.clone())
     } else {
         match (ty, plain) {
             (Type::List(e), Value::Tuple(t)) => {

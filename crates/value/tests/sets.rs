@@ -4,7 +4,7 @@ use groma_value::{Members, Number, Type, Value, json, ops};
 use proptest::prelude::*;
 
 fn n(text: &str) -> Value {
-    Value::Number(Number::parse(text).expect("a number"))
+    Number::parse(text).expect("a number").into()
 }
 
 fn numbers(texts: &[&str]) -> Value {
@@ -44,7 +44,7 @@ fn numbers_are_told_apart_beyond_ten_digits() {
 #[test]
 fn unknowns_stay_each_and_nulls_come_last() {
     let unknown = Value::unknown(Type::String);
-    let null = Value::Null(Type::String);
+    let null = Value::null(Type::String);
     let items = vec![null.clone(), unknown.clone(), "b".into(), unknown, null, "a".into()];
     let set = Value::set(Type::String, items);
     assert_eq!(json::plain(&set), r#"["a","b",null,null,null]"#);

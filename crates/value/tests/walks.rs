@@ -5,7 +5,7 @@ use groma_value::{
 };
 
 fn n(number: i64) -> Value {
-    Value::Number(Number::literal(number))
+    Number::literal(number).into()
 }
 
 fn sample() -> Value {
@@ -46,7 +46,7 @@ fn causes_are_gathered_and_take_no_part_in_sameness() {
 #[test]
 fn transform_goes_inside_out() {
     let doubled = sample().transform(&mut |value| match value {
-        Value::Number(_) => ops::add(value, value).expect("a sum"),
+        Value::Decimal(_) | Value::Real(_) => ops::add(value, value).expect("a sum"),
         other => other.clone(),
     });
     assert_eq!(json::plain(&doubled), "{\"a\":[2,4],\"b\":{\"k\":6},\"c\":null}");

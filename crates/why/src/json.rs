@@ -114,7 +114,7 @@ fn veil(value: &Value) -> Value {
             _ => Type::Dynamic,
         };
         let bare = match part.is_wholly_known() {
-            true => Value::Null(ty),
+            true => Value::null(ty),
             false => Value::unknown_because(ty, part.deep_causes()),
         };
         bare.mark(&part.deep_marks())

@@ -22,11 +22,10 @@ impl WhyStep {
         }
         match key.bare() {
             Value::String(name) => Some(WhyStep::Name(name.clone())),
-            Value::Number(number) => match number.to_text().parse() {
-                Ok(at) => Some(WhyStep::At(at)),
-                Err(_) => Some(WhyStep::Name(number.to_text().into())),
-            },
-            _ => None,
+            key => {
+                let text = key.as_number()?.to_text();
+                Some(text.parse().map_or_else(|_| WhyStep::Name(text.into()), WhyStep::At))
+            }
         }
     }
 

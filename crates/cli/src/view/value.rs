@@ -23,7 +23,7 @@ pub(crate) fn type_text(value: &Value) -> String {
 pub(crate) fn raw(value: &Value) -> Result<String, String> {
     let (bare, _) = value.unmark_deep();
     match &bare {
-        Value::String(_) | Value::Number(_) | Value::Bool(_) => {}
+        Value::String(_) | Value::Decimal(_) | Value::Real(_) | Value::Bool(_) => {}
         Value::Unknown(_) => return Err("it is unknown".to_string()),
         other if other.is_null() => return Err("it is null".to_string()),
         other => return Err(format!("it is {}", with_article(&print::type_name(&other.ty())))),

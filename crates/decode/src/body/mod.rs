@@ -91,7 +91,7 @@ impl Decoder<'_> {
                     let block = Arc::new(BlockSchema::of_object(object));
                     self.as_blocks(content, attribute, nesting, &block, site)
                 }
-                _ => Value::Null(attribute.ty()),
+                _ => Value::null(attribute.ty()),
             }
         });
         let arguments = arguments.collect();
@@ -110,7 +110,7 @@ impl Decoder<'_> {
         let (name, address) = (&*attribute.name, self.owner.address);
         let value = site.value(&input.value, self.out);
         if !attribute.is_settable() {
-            return Value::Null(attribute.ty());
+            return Value::null(attribute.ty());
         }
         let is_kept = self.owner.keeps && !attribute.write_only;
         if is_kept && value.deep_marks().contains(&Mark::Ephemeral) {
@@ -179,7 +179,7 @@ impl Decoder<'_> {
             }
         }
         if bodies.is_empty() {
-            return Value::Null(attribute.ty());
+            return Value::null(attribute.ty());
         }
         nesting.gather(block, bodies)
     }
@@ -318,7 +318,7 @@ fn placeholder(content: &Content, block: &BlockSchema, causes: &Causes) -> Value
             content.argument(name).is_some() || content.blocks_of(name).next().is_some();
         let value = match is_written {
             true => Value::unknown_because(attribute.ty(), causes.clone()),
-            false => Value::Null(attribute.ty()),
+            false => Value::null(attribute.ty()),
         };
         (attribute.name.clone(), value)
     }))

@@ -68,7 +68,7 @@ impl Decoded {
 
     fn empty(block: &std::sync::Arc<BlockSchema>) -> Decoded {
         Decoded {
-            arguments: block.attributes().iter().map(|a| Value::Null(a.ty())).collect(),
+            arguments: block.attributes().iter().map(|a| Value::null(a.ty())).collect(),
             blocks: block.blocks().iter().map(|_| Blocks::Absent).collect(),
             block: block.clone(),
         }
@@ -105,7 +105,7 @@ impl Filling {
 
     fn attribute(&self, attribute: &AttributeSchema, value: &Value) -> Value {
         let planned = match &attribute.shape {
-            _ if attribute.write_only => Value::Null(attribute.ty()),
+            _ if attribute.write_only => Value::null(attribute.ty()),
             _ if value.is_null() => self.unset(attribute).mark(&value.marks()),
             AttributeShape::Type(_) => value.clone(),
             AttributeShape::Nested(nested) => self.nested(nested, value),
@@ -123,7 +123,7 @@ impl Filling {
             Some(left) if attribute.is_settable() && ty.is_primitive() => {
                 Value::unknown_because(ty, left.clone())
             }
-            _ => Value::Null(ty),
+            _ => Value::null(ty),
         }
     }
 
@@ -155,7 +155,7 @@ impl Filling {
         let Value::Object(object) = &bare else { return value.clone() };
         let attributes = nested.attributes().iter().map(|attribute| {
             let value = object.get(&attribute.name).cloned();
-            let value = value.unwrap_or_else(|| Value::Null(attribute.ty()));
+            let value = value.unwrap_or_else(|| Value::null(attribute.ty()));
             (attribute.name.clone(), self.attribute(attribute, &value))
         });
         Value::object(attributes).mark(&marks)

@@ -24,7 +24,7 @@ impl Arm {
         let alike = matches!(
             (&self.value, &other.value),
             (Value::Bool(_), Value::Bool(_))
-                | (Value::Number(_), Value::Number(_))
+                | (Value::Decimal(_) | Value::Real(_), Value::Decimal(_) | Value::Real(_))
                 | (Value::String(_), Value::String(_))
         );
         alike && self.found.is_empty() && other.found.is_empty()
@@ -115,7 +115,7 @@ impl Machine<'_, '_> {
 /// The type that both arms have; a bare null takes the other's, an arm whose type is not known
 /// yet leaves the type open.
 fn common_type(yes: &Value, no: &Value) -> Option<Type> {
-    let bare_null = |value: &Value| matches!(value.bare(), Value::Null(Type::Dynamic));
+    let bare_null = |value: &Value| matches!(value.bare(), Value::Null(ty) if ty.is_bare());
     if bare_null(yes) {
         return Some(no.ty());
     }
@@ -150,7 +150,7 @@ fn different(yes: &Value, no: &Value) -> String {
 /// What is certain of the result while the condition is unknown.
 fn undecided(yes: &Value, no: &Value, ty: Type, condition: Causes) -> Value {
     if yes.is_null() && no.is_null() {
-        return Value::Null(ty);
+        return Value::null(ty);
     }
     let causes = condition.union(&causes_of(yes)).union(&causes_of(no));
     let (first, second) = (certain(yes), certain(no));
@@ -194,8 +194,8 @@ fn certain(value: &Value) -> Refinement {
     let length = match value {
         Value::Unknown(unknown) => return unknown.refinement.clone(),
         Value::Null(_) => return Refinement::default(),
-        Value::Number(number) => {
-            let bound = NumberBound { number: number.clone(), inclusive: true };
+        known if let Some(number) = known.as_number() => {
+            let bound = NumberBound { number, inclusive: true };
             let (low, high) = (Some(bound.clone()), Some(bound));
             return Refinement { not_null: true, low, high, ..Refinement::default() };
         }

@@ -276,7 +276,7 @@ pub(super) fn is_type_text(value: &Value) -> bool {
 pub(super) fn to_primitive(value: Value, ty: &Type) -> Result<Value, Mismatch> {
     let already = match value.bare() {
         Value::Bool(_) => *ty == Type::Bool,
-        Value::Number(_) => *ty == Type::Number,
+        Value::Decimal(_) | Value::Real(_) => *ty == Type::Number,
         Value::String(_) => *ty == Type::String,
         _ => false,
     };

@@ -113,10 +113,8 @@ impl Machine<'_, '_> {
             return Value::unknown(Type::Bool);
         }
         let same_text = self.context.semantics.numbers_equal_by_text;
-        let result = match (left, right) {
-            (Value::Number(a), Value::Number(b)) if same_text => {
-                Value::Bool(a.to_text() == b.to_text())
-            }
+        let result = match (left.as_number(), right.as_number()) {
+            (Some(a), Some(b)) if same_text => Value::Bool(a.to_text() == b.to_text()),
             _ => ops::equal(left, right),
         };
         if op == BinaryOp::Equal {
@@ -134,7 +132,8 @@ impl Machine<'_, '_> {
             | BinaryOp::GreaterOrEqual => Type::Bool,
             _ => Type::Number,
         };
-        let numbers = matches!((&left, &right), (Value::Number(_), Value::Number(_)));
+        let is_number = |value: &Value| matches!(value, Value::Decimal(_) | Value::Real(_));
+        let numbers = is_number(&left) && is_number(&right);
         let (left, right) = if numbers {
             (left, right)
         } else {

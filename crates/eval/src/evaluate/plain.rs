@@ -93,7 +93,7 @@ pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
 #[inline]
 fn is_allowed(value: &Value, context: &Context) -> bool {
     match value {
-        Value::Bool(_) | Value::Number(_) => true,
+        Value::Bool(_) | Value::Decimal(_) | Value::Real(_) => true,
         Value::String(text) => text.len() <= context.limits.value_bytes,
         composed => context.limits.allow(composed.measure()),
     }
@@ -178,7 +178,9 @@ impl<'v> Plain<'v> {
                 BinaryOp::NotEqual => left != right,
                 _ => return None,
             },
-            (Value::Number(_), Value::Number(_)) => return self.numbers(op, left, right),
+            (Value::Decimal(_) | Value::Real(_), Value::Decimal(_) | Value::Real(_)) => {
+                return self.numbers(op, left, right);
+            }
             _ => return None,
         };
         Some(Value::Bool(flag))
@@ -242,7 +244,7 @@ fn are_alike(yes: &Value, no: &Value) -> bool {
     matches!(
         (yes, no),
         (Value::Bool(_), Value::Bool(_))
-            | (Value::Number(_), Value::Number(_))
+            | (Value::Decimal(_) | Value::Real(_), Value::Decimal(_) | Value::Real(_))
             | (Value::String(_), Value::String(_))
     )
 }

@@ -188,7 +188,7 @@ fn source_of(code: &Code, id: OpId) -> Option<OpId> {
 pub(super) fn element_type(values: &[Value]) -> Type {
     let known = |value: &&Value| match value.bare() {
         Value::Unknown(unknown) => unknown.ty != Type::Dynamic,
-        Value::Null(ty) => *ty != Type::Dynamic,
+        Value::Null(ty) => !ty.is_bare(),
         _ => true,
     };
     values.iter().find(known).map_or(Type::Dynamic, Value::ty)

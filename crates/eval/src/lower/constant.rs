@@ -13,15 +13,14 @@ pub(super) fn may_nest(values: &[Value]) -> bool {
 pub(super) fn key(value: &Value) -> Option<Str> {
     match value {
         Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_text().into()),
         Value::Bool(flag) => Some(if *flag { "true" } else { "false" }.into()),
-        _ => None,
+        other => Some(other.as_number()?.to_text().into()),
     }
 }
 
 /// The result of arithmetic on two number literals, where there is one: a number of bounded precision.
 pub(super) fn combine(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
-    let (Value::Number(left), Value::Number(right)) = (left, right) else { return None };
+    let (left, right) = (left.as_number()?, &right.as_number()?);
     let result = match op {
         BinaryOp::Add => left.add(right),
         BinaryOp::Subtract => left.subtract(right),
@@ -30,5 +29,5 @@ pub(super) fn combine(op: BinaryOp, left: &Value, right: &Value) -> Option<Value
         BinaryOp::Remainder => left.remainder(right),
         _ => return None,
     };
-    result.ok().map(Value::Number)
+    result.ok().map(Value::from)
 }

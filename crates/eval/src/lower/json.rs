@@ -24,7 +24,7 @@ impl Lowering<'_> {
             Json::Null => self.add(Op::Value(Value::NULL), span),
             Json::Bool(flag) => self.add(Op::Value(Value::Bool(flag)), span),
             Json::Number(text) => match Number::parse_literal(text) {
-                Some(number) => self.add(Op::Value(Value::Number(number)), span),
+                Some(number) => self.add(Op::Value(number.in_binary().into()), span),
                 None => self.add(Op::Missing, span),
             },
             Json::String(text) if is_plain(&text) => self.add(Op::Value(Value::text(&*text)), span),

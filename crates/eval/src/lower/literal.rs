@@ -119,7 +119,7 @@ impl LiteralReader<'_> {
             let done = match self.pieces.piece()?.ok_or(Unsure)? {
                 Literal::Number { negative, text } => {
                     let number = Number::parse_literal(text).ok_or(Unsure)?;
-                    Value::Number(if negative { number.negate() } else { number })
+                    Value::from(if negative { number.negate() } else { number })
                 }
                 Literal::Text(text) => Value::text(text),
                 Literal::Bool(flag) => Value::Bool(flag),

@@ -209,17 +209,16 @@ impl<'l> Lowering<'l> {
 
     fn number(&mut self, text: &str, span: Span) -> OpId {
         match Number::parse_literal(text) {
-            Some(number) => self.add(Op::Value(Value::Number(number)), span),
+            // One that stands in code is computed with again and again.
+            Some(number) => self.add(Op::Value(number.in_binary().into()), span),
             None => self.add(Op::Missing, span),
         }
     }
 
     fn unary(&mut self, op: UnaryOp, operand: ExprView<'_>, span: Span) -> OpId {
         let operand = self.expression(operand);
-        let node = match (op, self.value(operand)) {
-            (UnaryOp::Negate, Some(Value::Number(number))) => {
-                Op::Value(Value::Number(number.negate()))
-            }
+        let node = match (op, self.value(operand).and_then(Value::as_number)) {
+            (UnaryOp::Negate, Some(number)) => Op::Value(number.negate().into()),
             (UnaryOp::Negate, _) => Op::Negate(operand),
             (UnaryOp::Not, _) => Op::Not(operand),
         };

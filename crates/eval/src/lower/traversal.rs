@@ -199,14 +199,14 @@ impl Lowering<'_> {
 /// The value of a key that is written as a literal.
 pub(super) fn literal_key(key: ExprView<'_>) -> Option<Value> {
     match key.case() {
-        Case::Number(text) => Number::parse_literal(text).map(Value::Number),
+        Case::Number(text) => Number::parse_literal(text).map(Value::from),
         Case::Template(template) => template.plain().map(|text| Value::text(&*text)),
         _ => None,
     }
 }
 
 fn digits_value(digits: &str) -> Value {
-    Value::Number(Number::parse_literal(digits).unwrap_or_else(|| Number::from_i64(0)))
+    Number::parse_literal(digits).unwrap_or_else(|| Number::from_i64(0)).into()
 }
 
 /// What a splat does with each element, as steps of the reference.

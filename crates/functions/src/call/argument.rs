@@ -54,10 +54,7 @@ impl<'a> Args<'a> {
 
     /// A number (below marks).
     pub fn number(&self, index: usize) -> Number {
-        match self.value(index).bare() {
-            Value::Number(number) => number.clone(),
-            _ => Number::from_i64(0),
-        }
+        self.value(index).bare().as_number().unwrap_or_default()
     }
 
     /// A bool (below marks).

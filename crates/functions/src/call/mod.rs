@@ -143,7 +143,7 @@ fn already_is(shape: RowType, value: &Value) -> bool {
     match (shape, value) {
         (RowType::Any, _)
         | (RowType::Bool, Value::Bool(_))
-        | (RowType::Number, Value::Number(_))
+        | (RowType::Number, Value::Decimal(_) | Value::Real(_))
         | (RowType::String, Value::String(_)) => true,
         (RowType::List(element), Value::List(list)) => is_type(*element, list.element()),
         (RowType::Set(element), Value::Set(set)) => is_type(*element, set.element()),
@@ -198,7 +198,7 @@ fn run(
         }
         let untyped = match bare {
             Value::Unknown(unknown) => unknown.ty == Type::Dynamic,
-            Value::Null(ty) => *ty == Type::Dynamic,
+            Value::Null(ty) => ty.is_bare(),
             _ => false,
         };
         if untyped && !param.dynamic {

@@ -233,10 +233,10 @@ fn contains(args: &Args<'_>) -> Result<Value, Failure> {
 
 /// Whether two values are equal; none while that is not known.
 fn equal(args: &Args<'_>, left: &Value, right: &Value) -> Option<bool> {
-    if let (true, Value::Number(left), Value::Number(right)) =
-        (args.context.semantics.numbers_equal_by_text, left.bare(), right.bare())
+    if args.context.semantics.numbers_equal_by_text
+        && let (Some(left), Some(right)) = (left.bare().as_number(), right.bare().as_number())
     {
-        return Some(left.equals_as_text(right));
+        return Some(left.equals_as_text(&right));
     }
     match ops::equal(left, right).bare() {
         Value::Bool(equal) => Some(*equal),
@@ -321,7 +321,7 @@ fn index(args: &Args<'_>) -> Result<Value, Failure> {
     }
     for (at, item) in args.items(0).iter().enumerate() {
         match equal(args, item, args.value(1)) {
-            Some(true) => return Ok(Value::Number(Number::from_usize(at))),
+            Some(true) => return Ok(Number::from_usize(at).into()),
             Some(false) => {}
             None => return Ok(args.unknown(Type::Number)),
         }
@@ -336,7 +336,7 @@ fn index(args: &Args<'_>) -> Result<Value, Failure> {
 fn length(args: &Args<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let marks = value.marks();
-    let count = |count: usize| Ok(Value::Number(Number::from_usize(count)).mark(&marks));
+    let count = |count: usize| Ok(Value::from(Number::from_usize(count)).mark(&marks));
     match value.bare() {
         Value::Tuple(tuple) => return count(tuple.items().len()),
         Value::Object(object) => return count(object.len()),
@@ -460,9 +460,9 @@ fn one(args: &Args<'_>) -> Result<Value, Failure> {
         && !args.value(0).is_wholly_known();
     match items(args.value(0)) {
         _ if uncertain => Ok(args.unknown(one_type(args)?)),
-        Some([]) => Ok(Value::Null(one_type(args)?)),
+        Some([]) => Ok(Value::null(one_type(args)?)),
         Some([only]) => Ok(only.clone()),
         Some(more) => Err(too_many(args, more.len())),
-        None => one_type(args).map(Value::Null),
+        None => one_type(args).map(Value::null),
     }
 }

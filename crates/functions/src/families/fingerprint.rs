@@ -135,10 +135,8 @@ fn write(value: &Value, sameness: Sameness, out: &mut Vec<u8>) {
         Value::Null(_) => out.push(b'0'),
         Value::Unknown(_) | Value::Marked(_) => out.push(b'?'),
         Value::Bool(value) => out.push(if *value { b't' } else { b'f' }),
-        Value::Number(number) => {
-            out.push(b'n');
-            out.extend_from_slice(number_text(number, sameness).as_bytes());
-        }
+        Value::Decimal(decimal) => write_number(&decimal.number(), sameness, out),
+        Value::Real(real) => write_number(&real.number(), sameness, out),
         Value::String(text) => write_text(text, out),
         Value::List(list) => write_all(list.items(), sameness, out),
         Value::Tuple(tuple) => write_all(tuple.items(), sameness, out),
@@ -181,9 +179,10 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(text.as_bytes());
 }
 
-fn number_text(number: &Number, sameness: Sameness) -> String {
-    if number.is_zero() && sameness != Sameness::Identical {
-        return "0".to_owned();
+fn write_number(number: &Number, sameness: Sameness, out: &mut Vec<u8>) {
+    out.push(b'n');
+    match number.is_zero() && sameness != Sameness::Identical {
+        true => out.push(b'0'),
+        false => out.extend_from_slice(number.to_text().as_bytes()),
     }
-    number.to_text()
 }

@@ -20,7 +20,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[number("number").forgotten(Availability::NOT_PACKER)],
         returns: NUMBER,
         doc: "Returns the number without its sign.",
-        body: FunctionBody::Plain(|args| Ok(Value::Number(args.number(0).absolute()))),
+        body: FunctionBody::Plain(|args| Ok(args.number(0).absolute().into())),
         ..Function::ROW
     },
     Function {
@@ -28,7 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[number("number")],
         returns: NUMBER,
         doc: "Returns the smallest whole number that is not below the number.",
-        body: FunctionBody::Plain(|args| Ok(Value::Number(args.number(0).ceiling()))),
+        body: FunctionBody::Plain(|args| Ok(args.number(0).ceiling().into())),
         ..Function::ROW
     },
     Function {
@@ -36,7 +36,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[number("number")],
         returns: NUMBER,
         doc: "Returns the largest whole number that is not above the number.",
-        body: FunctionBody::Plain(|args| Ok(Value::Number(args.number(0).floor()))),
+        body: FunctionBody::Plain(|args| Ok(args.number(0).floor().into())),
         ..Function::ROW
     },
     Function {
@@ -115,7 +115,7 @@ fn as_float(args: &Args<'_>, index: usize) -> Result<f64, Failure> {
 }
 
 fn from_float(args: &Args<'_>, result: f64) -> Result<Value, Failure> {
-    Number::from_f64(result).map(Value::Number).ok_or_else(|| {
+    Number::from_f64(result).map(Value::from).ok_or_else(|| {
         let (left, right) = (args.show(0), args.show(1));
         Failure::whole(Sentence::vouched(format!(
             "There is no such number for {left} and {right}."
@@ -141,7 +141,7 @@ fn extreme(args: &Args<'_>, better: std::cmp::Ordering) -> Result<Value, Failure
             best = Some(number);
         }
     }
-    best.map(Value::Number).ok_or_else(|| {
+    best.map(Value::from).ok_or_else(|| {
         Failure::whole("Give at least one number; a list is spread over the arguments with `...`.")
     })
 }
@@ -173,7 +173,7 @@ fn parseint(args: &Args<'_>) -> Result<Value, Failure> {
     let words = args.text(0).len() / 64;
     args.charge_steps(words.saturating_mul(words) / 16)?;
     args.charge_bytes(args.text(0).len().saturating_mul(16))?;
-    Number::parse_radix(args.text(0), base).map(Value::Number).ok_or_else(|| {
+    Number::parse_radix(args.text(0), base).map(Value::from).ok_or_else(|| {
         let message = Sentence::vouched(format!(
             "{} is not a whole number in base {}.",
             args.show(0),
@@ -213,7 +213,8 @@ fn sum(args: &Args<'_>) -> Result<Value, Failure> {
     }
     let mut total: Option<Number> = None;
     for item in items {
-        let Ok(Value::Number(number)) = convert(item, &Type::Number) else {
+        let number = convert(item, &Type::Number).ok().and_then(|number| number.as_number());
+        let Some(number) = number else {
             let message = Sentence::vouched(format!(
                 "Every element must be a number, {} is none.",
                 args.show_part(0, item)
@@ -227,5 +228,5 @@ fn sum(args: &Args<'_>) -> Result<Value, Failure> {
             })?,
         });
     }
-    Ok(total.map_or(Value::NULL, Value::Number))
+    Ok(total.map_or(Value::NULL, Value::from))
 }

@@ -75,7 +75,7 @@ fn ephemeralasnull(args: &Args<'_>) -> Result<Value, Failure> {
             Value::Unknown(unknown) => {
                 Value::unknown_because(unknown.ty.clone(), unknown.causes.clone()).mark(&rest)
             }
-            other => Value::Null(other.ty()).mark(&rest),
+            other => Value::null(other.ty()).mark(&rest),
         }
     }))
 }

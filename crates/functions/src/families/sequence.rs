@@ -332,7 +332,7 @@ fn range(args: &Args<'_>) -> Result<Value, Failure> {
         }
         args.charge_steps(1)?;
         args.charge_bytes(size_of::<Value>())?;
-        numbers.push(Value::Number(next.clone()));
+        numbers.push(next.clone().into());
         next = next.add(&step).map_err(|_| {
             Failure::whole("The sum of infinity and negative infinity is no number.")
         })?;

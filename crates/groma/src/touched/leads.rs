@@ -93,8 +93,7 @@ impl Drawing<'_> {
             [Step::Index(key), rest @ ..] if is_keyed => {
                 let key = match key {
                     Value::String(text) => Key::Text(text.clone()),
-                    Value::Number(number) => Key::Number(number.to_exact_usize()?),
-                    _ => return None,
+                    key => Key::Number(key.as_position()?),
                 };
                 (LeadKey::Literal(key.suffix()), rest)
             }

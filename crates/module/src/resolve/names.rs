@@ -532,7 +532,6 @@ fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referen
 pub fn key_text(key: &Value) -> Option<String> {
     match key.bare() {
         Value::String(text) => Some(text.to_string()),
-        Value::Number(number) => Some(number.to_text()),
-        _ => None,
+        key => Some(key.as_number()?.to_text()),
     }
 }

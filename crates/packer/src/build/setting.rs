@@ -102,7 +102,8 @@ impl Settings {
 }
 
 fn whole_number(argument: &LoweredArgument, keeper: &Keeper<'_>, out: &mut Diagnostics) {
-    let Some(Value::Number(number)) = setting(argument, &Type::Number, keeper, out) else { return };
+    let value = setting(argument, &Type::Number, keeper, out);
+    let Some(number) = value.and_then(|value| value.as_number()) else { return };
     if number.to_exact_i64().is_none() {
         let detail = format!("\"{}\" is a whole number.", &*argument.name);
         out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(argument.value.place()));

@@ -258,15 +258,12 @@ fn key(cursor: &mut Cursor<'_>) -> Result<Key, JsonError> {
         return Ok(Key::Text(Str::from(cursor.text()?)));
     }
     let offset = cursor.offset();
-    let number = match cursor.value()?.bare() {
+    let number = cursor.value()?.bare().as_number().and_then(|number| {
         // Fractions are cut off.
-        Value::Number(number) => {
-            let text = number.to_text();
-            let end = text.find('.').unwrap_or(text.len());
-            text[..end].parse().ok()
-        }
-        _ => None,
-    };
+        let text = number.to_text();
+        let end = text.find('.').unwrap_or(text.len());
+        text[..end].parse().ok()
+    });
     match number {
         Some(number) => Ok(Key::Number(number)),
         None => Err(JsonError {

@@ -89,11 +89,7 @@ fn is_version(text: &str) -> bool {
 fn whole(cursor: &mut Cursor<'_>, what: &str) -> Result<u64, JsonError> {
     let offset = cursor.offset();
     let value = cursor.value()?;
-    let number = match value.bare() {
-        groma_value::Value::Number(number) => number.to_exact_usize(),
-        _ => None,
-    };
-    match number {
+    match value.bare().as_position() {
         Some(number) => Ok(number as u64),
         None => Err(JsonError { offset, message: format!("{what} is a whole number from 0 up") }),
     }

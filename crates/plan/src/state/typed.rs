@@ -80,7 +80,7 @@ impl<'t> Reading<'t> {
         depth: usize,
     ) -> Result<Value, JsonError> {
         if cursor.null() {
-            return Ok(Value::Null(block.ty()));
+            return Ok(Value::null(block.ty()));
         }
         if cursor.first() != Some(b'{') {
             self.misfit = Some("attributes".to_owned());
@@ -100,7 +100,7 @@ impl<'t> Reading<'t> {
         })?;
         let mut found = found.into_iter();
         let own = found.by_ref().take(attributes.len()).zip(attributes);
-        let own = own.map(|(value, one)| value.unwrap_or_else(|| Value::Null(one.ty())));
+        let own = own.map(|(value, one)| value.unwrap_or_else(|| Value::null(one.ty())));
         let mut values: Vec<Value> = own.collect();
         let nested = found.zip(blocks);
         values.extend(
@@ -163,7 +163,7 @@ impl<'t> Reading<'t> {
             return misfit(cursor);
         }
         if cursor.null() {
-            return Ok(Value::Null(ty.clone()));
+            return Ok(Value::null(ty.clone()));
         }
         match (ty, cursor.first()) {
             (Type::Dynamic, _) => self.dynamic(cursor, depth),
@@ -195,7 +195,7 @@ impl<'t> Reading<'t> {
                     Err(_) => cursor.skip().map(drop),
                 })?;
                 let parts = attributes.iter().zip(found).map(|(one, value)| {
-                    (one.name.clone(), value.unwrap_or_else(|| Value::Null(one.ty.clone())))
+                    (one.name.clone(), value.unwrap_or_else(|| Value::null(one.ty.clone())))
                 });
                 Ok(self.common.shapes.object(depth, parts.collect()))
             }
@@ -215,7 +215,7 @@ impl<'t> Reading<'t> {
                 let value = cursor.value()?;
                 match (&value, ty) {
                     (Value::String(_), Type::String)
-                    | (Value::Number(_), Type::Number)
+                    | (Value::Decimal(_) | Value::Real(_), Type::Number)
                     | (Value::Bool(_), Type::Bool) => Ok(value),
                     _ => convert(&value, ty).or_else(|_| misfit(cursor)),
                 }

@@ -177,7 +177,7 @@ impl Asker<'_> {
                 self.undecided(wanted.place, out);
                 return None;
             }
-            (spread @ Spread::Numbered(..), Some(key @ Value::Number(_)))
+            (spread @ Spread::Numbered(..), Some(key @ (Value::Decimal(_) | Value::Real(_))))
             | (spread @ Spread::Keyed(..), Some(key @ Value::String(_))) => {
                 key_text(key).and_then(|key| spread.position(&key))
             }

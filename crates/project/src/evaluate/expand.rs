@@ -148,7 +148,7 @@ impl Expander<'_> {
     fn count(&self) -> Result<Spread, Problem> {
         let value = self.number("count")?;
         let number = match &value {
-            Value::Number(number) => number,
+            known if let Some(number) = known.as_number() => number,
             Value::Null(_) => {
                 return self.wrong(
                     &codes::INVALID_COUNT,

@@ -79,8 +79,7 @@ impl World {
 
 fn own_key(key: &Value) -> Option<Key> {
     match key.bare() {
-        Value::Number(number) => number.to_exact_usize().map(Key::Number),
         Value::String(text) => Some(Key::Text(text.clone())),
-        _ => None,
+        key => key.as_position().map(Key::Number),
     }
 }

@@ -23,7 +23,7 @@ const ELEMENT_LIMIT: usize = 1_000;
 fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
     let Some(argument) = resource.content.argument("limit") else { return };
     let Value::Object(told) = told.bare() else { return };
-    if let Some((_, Value::Number(limit))) = told.iter().find(|(name, _)| &***name == "limit")
+    if let Some(limit) = told.get("limit").and_then(Value::as_number)
         && limit.is_negative()
     {
         let detail = format!(

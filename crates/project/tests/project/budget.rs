@@ -94,7 +94,7 @@ fn steps_end_at_the_same_value() {
 
 #[test]
 fn what_cells_keep_stays_counted() {
-    let found = one_end(heavy, Quota { bytes: 1_500_000, ..Quota::DEFAULT });
+    let found = one_end(heavy, Quota { bytes: 1_000_000, ..Quota::DEFAULT });
     assert!(found.starts_with("limit-memory") && found.contains("local.l"), "{found}");
     assert_eq!(end(heavy(), Quota::DEFAULT, Threads::default()), [""; 0]);
 }

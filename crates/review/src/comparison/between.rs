@@ -352,7 +352,7 @@ fn outputs(
             teller.tell(&address, (before, after), &differing);
         }
         let value = |output: Option<groma_project::OutputValue>| {
-            output.map_or(Value::Null(Type::Dynamic), |output| output.value)
+            output.map_or(Value::null(Type::Dynamic), |output| output.value)
         };
         let (before, after) = (value(was), value(is));
         if all || action != Action::NoOp {

@@ -13,10 +13,13 @@ pub(crate) fn alike(left: &Value, right: &Value) -> bool {
     if is_hidden(left) != is_hidden(right) {
         return false;
     }
-    match (left.bare(), right.bare()) {
+    let (left, right) = (left.bare(), right.bare());
+    if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
+        return a.equals(&b);
+    }
+    match (left, right) {
         (Value::Null(_), Value::Null(_)) | (Value::Unknown(_), Value::Unknown(_)) => true,
         (Value::Bool(a), Value::Bool(b)) => a == b,
-        (Value::Number(a), Value::Number(b)) => a.equals(b),
         (Value::String(a), Value::String(b)) => a == b,
         (a, b) if is_shared(a, b) => true,
         (a, b) => match (fields(a), fields(b), items(a), items(b)) {
@@ -43,7 +46,8 @@ fn write(value: &Value, state: &mut FxHasher) {
         Value::Null(_) => 0_u8.hash(state),
         Value::Unknown(_) => 1_u8.hash(state),
         Value::Bool(truth) => truth.hash(state),
-        Value::Number(number) => print::number(number).hash(state),
+        Value::Decimal(decimal) => print::number(&decimal.number()).hash(state),
+        Value::Real(real) => print::number(&real.number()).hash(state),
         Value::String(text) => text.hash(state),
         other => {
             for (name, value) in fields(other).unwrap_or_default() {

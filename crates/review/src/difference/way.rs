@@ -46,8 +46,7 @@ impl Said {
             PathStep::Attribute(name) => Some(said.names.entry(name.clone()).or_default()),
             PathStep::Index(key) => match key.bare() {
                 Value::String(name) => Some(said.names.entry(name.clone()).or_default()),
-                Value::Number(at) => Some(said.items.entry(at.to_exact_usize()?).or_default()),
-                _ => None,
+                key => Some(said.items.entry(key.as_position()?).or_default()),
             },
         })
     }

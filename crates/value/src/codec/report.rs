@@ -129,12 +129,14 @@ fn push_step(step: &PathStep, out: &mut String) {
             out.push_str(&string(name));
             out.push(']');
         }
-        PathStep::Index(Value::Number(n)) => {
-            out.push('[');
-            out.push_str(&crate::print::number(n));
-            out.push(']');
-        }
-        PathStep::Index(_) => out.push_str("[?]"),
+        PathStep::Index(key) => match key.as_number() {
+            Some(number) => {
+                out.push('[');
+                out.push_str(&crate::print::number(&number));
+                out.push(']');
+            }
+            None => out.push_str("[?]"),
+        },
     }
 }
 

@@ -81,7 +81,7 @@ fn changed(value: &Value, to: &Type, shown: Shown) -> Changed {
         _ if *to == Type::Dynamic => Ok(None),
         Value::Marked(m) => marked(m, to, shown),
         Value::Null(_) | Value::Unknown(_) => unsettled(value, to),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+        Value::Bool(_) | Value::Decimal(_) | Value::Real(_) | Value::String(_) => {
             primitive::changed(value, to, shown)
         }
         _ => match to {
@@ -112,7 +112,7 @@ fn unsettled(value: &Value, to: &Type) -> Changed {
     }
     Ok(Some(match value {
         Value::Unknown(u) => unknown(u, to),
-        _ => Value::Null(filled(&from, to)),
+        _ => Value::null(filled(&from, to)),
     }))
 }
 
@@ -164,8 +164,8 @@ fn into_map(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed {
 
 /// The walk counts positions; entries are named by their keys, which may be secret.
 fn named_by_key(mut why: Mismatch, keys: &[Str], shown: Shown) -> Mismatch {
-    if let Some(PathStep::Index(Value::Number(at))) = why.path.0.first()
-        && let Some(key) = at.to_exact_usize().and_then(|at| keys.get(at))
+    if let Some(PathStep::Index(at)) = why.path.0.first()
+        && let Some(key) = at.as_position().and_then(|at| keys.get(at))
     {
         if shown.0 {
             why.path.0[0] = PathStep::Index(Value::String(key.clone()));
@@ -236,7 +236,7 @@ fn attributes<'v>(
                 Ok(new) => new.unwrap_or_else(|| value.clone()),
                 Err(why) => return Err(why.under(step(name.clone()))),
             },
-            None if *optional => Value::Null(ty.without_optional()),
+            None if *optional => Value::null(ty.without_optional()),
             None => return Err(absent_attribute(name)),
         };
         values.push((name.clone(), value));

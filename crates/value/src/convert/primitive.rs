@@ -8,12 +8,12 @@ use crate::{Mismatch, Number, Type, Value};
 pub(super) fn changed(value: &Value, to: &Type, shown: Shown) -> Changed {
     match (value, to) {
         (Value::Bool(_), Type::Bool)
-        | (Value::Number(_), Type::Number)
+        | (Value::Decimal(_) | Value::Real(_), Type::Number)
         | (Value::String(_), Type::String) => Ok(None),
         (Value::Bool(b), Type::String) => Ok(Some(Value::text(if *b { "true" } else { "false" }))),
-        (Value::Number(n), Type::String) => Ok(Some(Value::text(number(n)))),
+        (_, Type::String) if let Some(n) = value.as_number() => Ok(Some(Value::text(number(&n)))),
         (Value::String(text), Type::Number) => match Number::parse(text) {
-            Some(n) => Ok(Some(Value::Number(n))),
+            Some(n) => Ok(Some(n.into())),
             None if shown.0 => {
                 Err(Mismatch::new(format!("a number is required, {} is not one", excerpt(text))))
             }

@@ -51,8 +51,8 @@ impl Number {
     pub fn add(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
-            (&self.0, &other.0)
-            && let Some(sum) = left.checked_add(*right)
+            (self.repr(), other.repr())
+            && let Some(sum) = left.checked_add(right)
             && let Some(sum) = small(sum, precision)
         {
             return Ok(sum);
@@ -64,8 +64,8 @@ impl Number {
     pub fn subtract(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
-            (&self.0, &other.0)
-            && let Some(difference) = left.checked_sub(*right)
+            (self.repr(), other.repr())
+            && let Some(difference) = left.checked_sub(right)
             && let Some(difference) = small(difference, precision)
         {
             return Ok(difference);
@@ -77,14 +77,14 @@ impl Number {
     pub fn multiply(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
-            (&self.0, &other.0)
-            && let Some(product) = left.checked_mul(*right)
+            (self.repr(), other.repr())
+            && let Some(product) = left.checked_mul(right)
         {
             if product == 0 {
-                return Ok(Number::zero((*left < 0) != (*right < 0), precision));
+                return Ok(Number::zero((left < 0) != (right < 0), precision));
             }
             let precision = precision.max(width(product));
-            return Ok(Number(Repr::Small { value: product, precision }));
+            return Ok(Number::small(product, precision));
         }
         let product = product(self, other, LITERAL_PRECISION)?;
         Ok(product.with_precision(precision.max(product.width())))
@@ -94,10 +94,10 @@ impl Number {
     pub fn divide(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
-            (&self.0, &other.0)
-            && *left != 0
-            && left.checked_rem(*right) == Some(0)
-            && let Some(quotient) = left.checked_div(*right)
+            (self.repr(), other.repr())
+            && left != 0
+            && left.checked_rem(right) == Some(0)
+            && let Some(quotient) = left.checked_div(right)
             && let Some(quotient) = small(quotient, precision)
         {
             return Ok(quotient);
@@ -112,7 +112,7 @@ impl Number {
             }
             (NumberCase::Infinite { .. }, _) | (_, NumberCase::Zero { .. }) => {
                 let negative = self.is_negative() != other.is_negative();
-                Ok(Number(Repr::Infinite { negative, precision }))
+                Ok(Number::infinite(negative, precision))
             }
             (NumberCase::Zero { .. }, _) | (_, NumberCase::Infinite { .. }) => {
                 Ok(Number::zero(self.is_negative() != other.is_negative(), precision))
@@ -131,11 +131,11 @@ impl Number {
         }
         let precision = self.precision();
         if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
-            (&self.0, &other.0)
+            (self.repr(), other.repr())
             && precision >= 64
         {
-            let value = left.checked_rem(*right).unwrap_or(0);
-            return Ok(Number(Repr::Small { value, precision }));
+            let value = left.checked_rem(right).unwrap_or(0);
+            return Ok(Number::small(value, precision));
         }
         let times = self.divide(other)?.truncate().with_precision(precision);
         let taken = product(other, &times, precision)?;
@@ -144,15 +144,14 @@ impl Number {
 
     /// The number with the other sign; zero becomes `-0`.
     pub fn negate(&self) -> Number {
-        match &self.0 {
-            Repr::Small { value: 0, precision } => Number::zero(true, *precision),
-            Repr::Small { value, precision } if *value != i64::MIN => {
-                Number(Repr::Small { value: -value, precision: *precision })
+        match self.repr() {
+            Repr::Small { value: 0, precision } => Number::zero(true, precision),
+            Repr::Small { value, precision } if value != i64::MIN => {
+                Number::small(-value, precision)
             }
-            Repr::NegativeZero { precision } => Number::zero(false, *precision),
-            Repr::Infinite { negative, precision } => {
-                Number(Repr::Infinite { negative: !negative, precision: *precision })
-            }
+            Repr::NegativeZero { precision } => Number::zero(false, precision),
+            Repr::Infinite { negative, precision } => Number::infinite(!negative, precision),
+            Repr::Scaled { .. } => self.in_binary().negate(),
             Repr::Small { .. } | Repr::Large(_) => match self.shape() {
                 NumberCase::Finite(parts) => finish(
                     !parts.negative,
@@ -201,9 +200,10 @@ impl Number {
     }
 
     fn to_whole(&self, direction: Whole) -> Number {
-        match &self.0 {
+        match self.repr() {
             Repr::Small { .. } | Repr::Infinite { .. } => self.clone(),
-            Repr::NegativeZero { precision } => Number::zero(false, *precision),
+            Repr::NegativeZero { precision } => Number::zero(false, precision),
+            Repr::Scaled { .. } => self.in_binary().to_whole(direction),
             Repr::Large(large) if large.is_integer() => self.clone(),
             Repr::Large(large) => {
                 let drop = usize::try_from(-large.exponent).unwrap_or(usize::MAX);
@@ -228,8 +228,9 @@ impl Number {
 
     /// The bits from the highest one to the lowest one: the least precision that holds the value.
     pub(super) fn width(&self) -> u32 {
-        match &self.0 {
-            Repr::Small { value, .. } => width(*value),
+        match self.repr() {
+            Repr::Small { value, .. } => width(value),
+            Repr::Scaled { .. } => self.in_binary().width(),
             Repr::Large(large) => large.mantissa.bit_len() as u32,
             Repr::NegativeZero { .. } | Repr::Infinite { .. } => 0,
         }
@@ -246,8 +247,7 @@ enum Whole {
 
 /// A whole number if it fits its precision.
 fn small(value: i64, precision: u32) -> Option<Number> {
-    (precision >= 64 || width(value) <= precision)
-        .then_some(Number(Repr::Small { value, precision }))
+    (precision >= 64 || width(value) <= precision).then_some(Number::small(value, precision))
 }
 
 /// `left + right`, or `left - right` if `negate`, rounded to a precision.
@@ -265,9 +265,7 @@ fn sum(left: &Number, right: &Number, negate: bool, precision: u32) -> Result<Nu
         (NumberCase::Infinite { .. }, _) | (_, NumberCase::Zero { .. }) => {
             Ok(left.with_precision(precision))
         }
-        (_, NumberCase::Infinite { .. }) => {
-            Ok(Number(Repr::Infinite { negative: right_negative, precision }))
-        }
+        (_, NumberCase::Infinite { .. }) => Ok(Number::infinite(right_negative, precision)),
         (NumberCase::Zero { .. }, NumberCase::Finite(right)) => Ok(finish(
             right_negative,
             right.mantissa.into_owned(),
@@ -317,7 +315,7 @@ fn product(left: &Number, right: &Number, precision: u32) -> Result<Number, Numb
             Ok(Number::zero(negative, precision))
         }
         (NumberCase::Infinite { .. }, _) | (_, NumberCase::Infinite { .. }) => {
-            Ok(Number(Repr::Infinite { negative, precision }))
+            Ok(Number::infinite(negative, precision))
         }
         (NumberCase::Finite(left), NumberCase::Finite(right)) => Ok(finish(
             negative,

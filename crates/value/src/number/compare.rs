@@ -11,9 +11,9 @@ impl Number {
     /// Compares exact values; `-0` and `0` are the same.
     pub fn compare(&self, other: &Number) -> Ordering {
         if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
-            (&self.0, &other.0)
+            (self.repr(), other.repr())
         {
-            return left.cmp(right);
+            return left.cmp(&right);
         }
         let sign = self.signum();
         sign.cmp(&other.signum()).then_with(|| {
@@ -46,7 +46,7 @@ impl Number {
     /// The `==` of the language: whole numbers are equal by value, others if their shortest texts
     /// are the same, and `-0` is `0`.
     pub fn equals(&self, other: &Number) -> bool {
-        match (&self.0, &other.0) {
+        match (self.repr(), other.repr()) {
             (Repr::Large(left), Repr::Large(right)) => {
                 if left.is_integer() && right.is_integer() || left.precision == right.precision {
                     return left.negative == right.negative
@@ -55,6 +55,12 @@ impl Number {
                 }
                 self.equals_as_text(other)
             }
+            // Of at most 18 digits each, they are alike where their digits are.
+            (Repr::Scaled { digits: left, tens }, Repr::Scaled { digits: right, tens: others }) => {
+                left == right && tens == others
+            }
+            (Repr::Scaled { .. }, Repr::Large(_)) => self.in_binary().equals(other),
+            (Repr::Large(_), Repr::Scaled { .. }) => self.equals(&other.in_binary()),
             _ => self.compare(other).is_eq(),
         }
     }
@@ -76,7 +82,7 @@ impl Number {
 
     /// Identity as members of a set: equal, and the same with ten digits. `0` and `-0` are two.
     pub fn is_same(&self, other: &Number) -> bool {
-        match (&self.0, &other.0) {
+        match (self.repr(), other.repr()) {
             (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) => left == right,
             (Repr::NegativeZero { .. }, Repr::NegativeZero { .. }) => true,
             (Repr::Infinite { negative: left, .. }, Repr::Infinite { negative: right, .. }) => {
@@ -88,6 +94,9 @@ impl Number {
                         || left.is_integer()
                         || self.to_text_10() == other.to_text_10())
             }
+            (Repr::Scaled { .. }, Repr::Scaled { .. }) => self.equals(other),
+            (Repr::Scaled { .. }, Repr::Large(_)) => self.in_binary().is_same(other),
+            (Repr::Large(_), Repr::Scaled { .. }) => self.is_same(&other.in_binary()),
             _ => false,
         }
     }
@@ -103,7 +112,7 @@ impl Eq for Number {}
 
 impl Hash for Number {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        match &self.0 {
+        match self.repr() {
             Repr::Small { value, .. } => value.hash(state),
             Repr::NegativeZero { .. } => "-0".hash(state),
             Repr::Infinite { negative, .. } => negative.hash(state),
@@ -113,6 +122,7 @@ impl Hash for Number {
                 large.mantissa.bit_len().hash(state);
                 large.mantissa.hash(state);
             }
+            Repr::Scaled { .. } => self.in_binary().hash(state),
             Repr::Large(_) => self.to_text_10().hash(state),
         }
     }

@@ -2,10 +2,11 @@
 //! precision, and then they print, add and divide differently:
 //! `conformance/vectors/operators.jsonl` has the facts.
 //!
-//! A whole number that fits an `i64` is always [`Repr::Small`]; only the rest is on the heap.
+//! A whole number that fits an `i64` is always a [`Decimal`], and so is another of few digits as long as it is only read;
+//! the rest, [`Real`], is on the heap.
 mod arithmetic;
 mod compare;
-mod decimal;
+mod digits;
 mod parse;
 mod print;
 mod round;
@@ -31,17 +32,51 @@ pub const FLOAT_PRECISION: u32 = 53;
 /// Rust's `==` on it is [`Number::is_same`] (identity in a set), not the `==` of the language, which is
 /// [`Number::equals`]: `0` and `-0` are equal there and two different numbers here.
 #[derive(Clone)]
-pub struct Number(Repr);
+pub struct Number(Held);
 
 const _: () = assert!(size_of::<Number>() == 16 && size_of::<Option<Number>>() == 16);
 
-/// How a number is held. Every value has one form only: see [`round::finish`].
+/// How a number is held. One that fits an `i64` has one form only: see [`round::finish`]. Another that was read and the
+/// same that was computed have two.
 #[derive(Clone)]
-enum Repr {
-    /// A whole number, zero included, that fits 64 bits and the precision.
+pub(crate) enum Held {
+    Decimal(Decimal),
+    Real(Real),
+}
+
+/// A number of few digits: a whole one, zero included, that fits 64 bits and its precision, or digits and a power of ten
+/// as they were read. It is packed, so that a value, which has a number in it, needs no more room than a text.
+#[derive(Clone, Copy)]
+#[repr(Rust, packed(4))]
+pub struct Decimal {
+    digits: i64,
+    /// The precision; or [`SCALED`] and, in the lower half, the power of ten.
+    form: u32,
+}
+
+/// Set in the form of digits with a power of ten; their precision is [`LITERAL_PRECISION`].
+const SCALED: u32 = 1 << 31;
+
+/// Any number that is no [`Decimal`]: of more digits, computed with a fraction, infinite, or zero with a minus sign.
+#[derive(Clone)]
+pub struct Real(Arc<Other>);
+
+const _: () = assert!(size_of::<Decimal>() == 12 && size_of::<Real>() == size_of::<usize>());
+
+enum Other {
+    Large(Large),
+    NegativeZero { precision: u32 },
+    Infinite { negative: bool, precision: u32 },
+}
+
+/// A number as the arithmetic takes it apart.
+enum Repr<'n> {
+    /// A whole number that fits 64 bits.
     Small { value: i64, precision: u32 },
+    /// `digits * 10^tens` that is no `i64`, at the precision of literals: at most 18 digits, the last of which is not zero.
+    Scaled { digits: i64, tens: i16 },
     /// Any other finite number but negative zero.
-    Large(Arc<Large>),
+    Large(&'n Large),
     /// Zero with a minus sign.
     NegativeZero { precision: u32 },
     /// Beyond all finite numbers.
@@ -82,7 +117,7 @@ impl Number {
 
     /// A whole number at 64 bits: a length, an index.
     pub const fn from_i64(value: i64) -> Number {
-        Number(Repr::Small { value, precision: INTEGER_PRECISION })
+        Number::small(value, INTEGER_PRECISION)
     }
 
     /// A whole number at 64 bits: a length, an index.
@@ -95,12 +130,12 @@ impl Number {
 
     /// A whole number at 512 bits, as a literal in source or a JSON number has.
     pub const fn literal(value: i64) -> Number {
-        Number(Repr::Small { value, precision: LITERAL_PRECISION })
+        Number::small(value, LITERAL_PRECISION)
     }
 
     /// Infinity, as the division of a literal by zero gives it.
-    pub const fn infinity(negative: bool) -> Number {
-        Number(Repr::Infinite { negative, precision: LITERAL_PRECISION })
+    pub fn infinity(negative: bool) -> Number {
+        Number::infinite(negative, LITERAL_PRECISION)
     }
 
     /// The result of a floating-point function, at 53 bits; `None` for NaN.
@@ -110,7 +145,7 @@ impl Number {
             return None;
         }
         if value.is_infinite() {
-            return Some(Number(Repr::Infinite { negative, precision: FLOAT_PRECISION }));
+            return Some(Number::infinite(negative, FLOAT_PRECISION));
         }
         if value == 0.0 {
             return Some(Number::zero(negative, FLOAT_PRECISION));
@@ -126,10 +161,11 @@ impl Number {
 
     /// The bits of precision this number computes and prints with.
     pub fn precision(&self) -> u32 {
-        match &self.0 {
+        match self.repr() {
             Repr::Small { precision, .. }
             | Repr::NegativeZero { precision }
-            | Repr::Infinite { precision, .. } => *precision,
+            | Repr::Infinite { precision, .. } => precision,
+            Repr::Scaled { .. } => LITERAL_PRECISION,
             Repr::Large(large) => large.precision,
         }
     }
@@ -141,7 +177,7 @@ impl Number {
         }
         match self.shape() {
             NumberCase::Zero { negative } => Number::zero(negative, precision),
-            NumberCase::Infinite { negative } => Number(Repr::Infinite { negative, precision }),
+            NumberCase::Infinite { negative } => Number::infinite(negative, precision),
             NumberCase::Finite(parts) => finish(
                 parts.negative,
                 parts.mantissa.into_owned(),
@@ -154,39 +190,40 @@ impl Number {
 
     /// Whether there is nothing behind the point. False for infinities.
     pub(crate) fn is_integer(&self) -> bool {
-        match &self.0 {
+        match self.repr() {
             Repr::Small { .. } | Repr::NegativeZero { .. } => true,
             Repr::Large(large) => large.is_integer(),
+            Repr::Scaled { tens, .. } => tens > 0,
             Repr::Infinite { .. } => false,
         }
     }
 
     /// Whether this is zero, of either sign.
     pub fn is_zero(&self) -> bool {
-        matches!(self.0, Repr::Small { value: 0, .. } | Repr::NegativeZero { .. })
+        matches!(self.repr(), Repr::Small { value: 0, .. } | Repr::NegativeZero { .. })
     }
 
     /// Whether this number bears a minus sign, `-0` included.
     pub fn is_negative(&self) -> bool {
-        match &self.0 {
-            Repr::Small { value, .. } => *value < 0,
+        match self.repr() {
+            Repr::Small { value, .. } | Repr::Scaled { digits: value, .. } => value < 0,
             Repr::Large(large) => large.negative,
             Repr::NegativeZero { .. } => true,
-            Repr::Infinite { negative, .. } => *negative,
+            Repr::Infinite { negative, .. } => negative,
         }
     }
 
     /// Whether this is one of the infinities.
     pub fn is_infinite(&self) -> bool {
-        matches!(self.0, Repr::Infinite { .. })
+        matches!(self.repr(), Repr::Infinite { .. })
     }
 
     /// The value as an `i64`, if it is exactly one.
     pub fn to_exact_i64(&self) -> Option<i64> {
-        match self.0 {
+        match self.repr() {
             Repr::Small { value, .. } => Some(value),
             Repr::NegativeZero { .. } => Some(0),
-            Repr::Large(_) | Repr::Infinite { .. } => None,
+            Repr::Scaled { .. } | Repr::Large(_) | Repr::Infinite { .. } => None,
         }
     }
 
@@ -197,12 +234,13 @@ impl Number {
 
     /// The nearest floating-point value, ties to even; infinite where that overflows.
     pub fn to_f64(&self) -> f64 {
-        match &self.0 {
+        match self.repr() {
             // The conversion of the machine rounds half to even too.
-            Repr::Small { value, .. } => *value as f64,
+            Repr::Small { value, .. } => value as f64,
             Repr::NegativeZero { .. } => -0.0,
             Repr::Infinite { negative: false, .. } => f64::INFINITY,
             Repr::Infinite { negative: true, .. } => f64::NEG_INFINITY,
+            Repr::Scaled { .. } => self.in_binary().to_f64(),
             Repr::Large(large) => large.to_f64(),
         }
     }
@@ -214,21 +252,69 @@ impl Number {
         (self.compare(&back).is_eq()).then_some(near)
     }
 
+    const fn small(value: i64, precision: u32) -> Number {
+        let form = if precision < SCALED { precision } else { SCALED - 1 };
+        Number(Held::Decimal(Decimal { digits: value, form }))
+    }
+
+    /// How the number is held.
+    #[inline]
+    pub(crate) fn into_held(self) -> Held {
+        self.0
+    }
+
+    /// What [`Repr::Scaled`] says.
+    fn scaled(digits: i64, tens: i16) -> Number {
+        Number(Held::Decimal(Decimal { digits, form: SCALED | u32::from(tens as u16) }))
+    }
+
+    fn large(large: Large) -> Number {
+        Number(Held::Real(Real(Arc::new(Other::Large(large)))))
+    }
+
+    fn infinite(negative: bool, precision: u32) -> Number {
+        Number(Held::Real(Real(Arc::new(Other::Infinite { negative, precision }))))
+    }
+
     fn zero(negative: bool, precision: u32) -> Number {
-        Number(if negative {
-            Repr::NegativeZero { precision }
-        } else {
-            Repr::Small { value: 0, precision }
-        })
+        match negative {
+            true => Number(Held::Real(Real(Arc::new(Other::NegativeZero { precision })))),
+            false => Number::small(0, precision),
+        }
+    }
+
+    #[inline]
+    fn repr(&self) -> Repr<'_> {
+        match &self.0 {
+            Held::Decimal(decimal) => {
+                let Decimal { digits, form } = *decimal;
+                match form < SCALED {
+                    true => Repr::Small { value: digits, precision: form },
+                    false => Repr::Scaled { digits, tens: form as u16 as i16 },
+                }
+            }
+            Held::Real(Real(other)) => match &**other {
+                Other::Large(large) => Repr::Large(large),
+                Other::NegativeZero { precision } => Repr::NegativeZero { precision: *precision },
+                Other::Infinite { negative, precision } => {
+                    Repr::Infinite { negative: *negative, precision: *precision }
+                }
+            },
+        }
     }
 
     fn shape(&self) -> NumberCase<'_> {
-        match &self.0 {
+        match self.repr() {
             Repr::Small { value: 0, .. } => NumberCase::Zero { negative: false },
-            Repr::Small { value, .. } => NumberCase::Finite(Parts::of_i64(*value)),
+            Repr::Small { value, .. } => NumberCase::Finite(Parts::of_i64(value)),
             Repr::NegativeZero { .. } => NumberCase::Zero { negative: true },
-            Repr::Infinite { negative, .. } => NumberCase::Infinite { negative: *negative },
+            Repr::Infinite { negative, .. } => NumberCase::Infinite { negative },
             Repr::Large(large) => NumberCase::Finite(Parts::of_large(large)),
+            Repr::Scaled { .. } => match self.in_binary().shape() {
+                NumberCase::Finite(parts) => NumberCase::Finite(parts.into_owned()),
+                NumberCase::Zero { negative } => NumberCase::Zero { negative },
+                NumberCase::Infinite { negative } => NumberCase::Infinite { negative },
+            },
         }
     }
 }
@@ -258,6 +344,22 @@ fn scale(value: f64, exponent: i64) -> f64 {
     value * 2f64.powi(half as i32) * 2f64.powi((exponent - half) as i32)
 }
 
+impl Decimal {
+    /// The number that this is.
+    #[inline]
+    pub fn number(self) -> Number {
+        Number(Held::Decimal(self))
+    }
+}
+
+impl Real {
+    /// The number that this is.
+    #[inline]
+    pub fn number(&self) -> Number {
+        Number(Held::Real(self.clone()))
+    }
+}
+
 impl From<i64> for Number {
     fn from(value: i64) -> Number {
         Number::from_i64(value)
@@ -279,6 +381,18 @@ impl fmt::Display for Number {
 impl fmt::Debug for Number {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}@{}", self.to_text(), self.precision())
+    }
+}
+
+impl fmt::Debug for Decimal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.number().fmt(out)
+    }
+}
+
+impl fmt::Debug for Real {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.number().fmt(out)
     }
 }
 

@@ -12,6 +12,8 @@ use super::{INTEGER_PRECISION, LITERAL_PRECISION, Number, Repr};
 const POWER_BITS: usize = 768;
 /// The greatest power of five that is computed exactly.
 const EXACT_POWER: u64 = 1024;
+/// A number with a greater power of ten is not held by its digits.
+const MOST_TENS: u16 = 200;
 /// A power of five beyond this is beyond the range of numbers.
 const MAX_POWER: u64 = 924_870_866;
 
@@ -36,6 +38,17 @@ impl Number {
         match text.strip_prefix('-') {
             Some(rest) => decimal(true, rest, false),
             None => decimal(false, text, false),
+        }
+    }
+
+    /// The same number in the form that arithmetic takes and gives: for one that is computed with many times.
+    pub fn in_binary(&self) -> Number {
+        match self.repr() {
+            Repr::Scaled { digits, tens } => {
+                let tens = i64::from(tens);
+                scale(digits < 0, UBig::from(digits.unsigned_abs()), tens, tens)
+            }
+            _ => self.clone(),
         }
     }
 
@@ -113,6 +126,11 @@ fn decimal(negative: bool, text: &str, binary: bool) -> Option<Number> {
         Some(b'p' | b'P') if binary => twos = exponent(&rest[1..])?,
         Some(_) => return None,
     }
+    if twos == 0
+        && let Some(number) = short(negative, whole, fraction, tens)
+    {
+        return Some(number);
+    }
     let digits = [whole, fraction].concat();
     let mantissa = UBig::from_str_radix(&digits, 10).ok()?;
     if mantissa.is_zero() {
@@ -125,6 +143,25 @@ fn decimal(negative: bool, text: &str, binary: bool) -> Option<Number> {
         return None;
     }
     Some(scale(negative, mantissa, exponent, fives))
+}
+
+/// The number by its digits, where they are few and it is no `i64`: one that is only handed on needs no more.
+fn short(negative: bool, whole: &str, fraction: &str, tens: i64) -> Option<Number> {
+    let fraction = fraction.trim_end_matches('0');
+    let tens = tens.checked_sub(i64::try_from(fraction.len()).ok()?)?;
+    let tens = i16::try_from(tens).ok().filter(|tens| tens.unsigned_abs() <= MOST_TENS)?;
+    let digits = [whole, fraction].concat();
+    let value: i64 = match digits.trim_start_matches('0') {
+        significant if significant.len() <= 18 => significant.parse().ok()?,
+        _ => return None,
+    };
+    let is_i64 = tens >= 0
+        && 10_i64
+            .checked_pow(tens.unsigned_abs().into())
+            .is_some_and(|by| value.checked_mul(by).is_some());
+    // What ends in zeros is left to the other form, so that the digits of one number are always the same.
+    let is_short = value % 10 != 0 && !is_i64;
+    is_short.then(|| Number::scaled(if negative { -value } else { value }, tens))
 }
 
 /// The digits of an exponent with an optional sign; `None` beyond 64 bits.
@@ -144,7 +181,7 @@ fn scale(negative: bool, mantissa: UBig, exponent: i64, fives: i64) -> Number {
     }
     let Some((power, power_exponent)) = power_of_five(fives.unsigned_abs()) else {
         return if fives > 0 {
-            Number(Repr::Infinite { negative, precision })
+            Number::infinite(negative, precision)
         } else {
             Number::zero(negative, precision)
         };

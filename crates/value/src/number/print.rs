@@ -2,7 +2,7 @@
 //! number too large for plain digits is written with an exponent of two, which reads back exactly.
 use dashu_int::UBig;
 
-use super::decimal::Decimal;
+use super::digits::Digits;
 use super::{Number, NumberCase, Repr};
 
 /// Numbers with more bits than this before or behind the point are written as `3p4000000`: plain
@@ -13,9 +13,21 @@ impl Number {
     /// The shortest plain decimal text that reads back as this number at its precision. Infinities
     /// are `+Inf` and `-Inf`.
     pub fn to_text(&self) -> String {
-        match &self.0 {
-            Repr::Small { value, precision } if self.is_exact_in(*value, *precision) => {
+        match self.repr() {
+            Repr::Small { value, precision } if self.is_exact_in(value, precision) => {
                 value.to_string()
+            }
+            Repr::Scaled { digits, tens } => {
+                let mut text = String::new();
+                if digits < 0 {
+                    text.push('-');
+                }
+                // Of so few digits none is left out.
+                let count = digits.unsigned_abs().to_string();
+                let point = count.len() as i64 + i64::from(tens);
+                let places = usize::try_from(-tens).unwrap_or(0);
+                plain(&Digits { digits: count.into_bytes(), point }, places, &mut text);
+                text
             }
             _ => self.write(None, Style::Plain),
         }
@@ -23,7 +35,7 @@ impl Number {
 
     /// The text with ten significant digits that orders and tells apart members of sets.
     pub(crate) fn to_text_10(&self) -> String {
-        match &self.0 {
+        match self.repr() {
             Repr::Small { value, .. } if value.unsigned_abs() < 10_000_000_000 => value.to_string(),
             _ => self.write(Some(10), Style::General),
         }
@@ -70,7 +82,7 @@ impl Number {
             out.push('-');
         }
         let mut decimal = match self.shape() {
-            NumberCase::Zero { .. } => Decimal::zero(),
+            NumberCase::Zero { .. } => Digits::zero(),
             NumberCase::Infinite { .. } => {
                 return if self.is_negative() { "-Inf".into() } else { "+Inf".into() };
             }
@@ -85,11 +97,11 @@ impl Number {
                 // Two digits more than are shown decide how the last one is rounded.
                 let wanted = count.map(|count| count.min(i32::MAX as usize) + 3);
                 match (wanted, style) {
-                    (None, _) => Decimal::shortest(mantissa, exponent, self.precision()),
+                    (None, _) => Digits::shortest(mantissa, exponent, self.precision()),
                     (Some(wanted), Style::Plain) => {
-                        Decimal::down_to(mantissa, exponent, wanted as i64)
+                        Digits::down_to(mantissa, exponent, wanted as i64)
                     }
-                    (Some(wanted), _) => Decimal::leading(mantissa, exponent, wanted),
+                    (Some(wanted), _) => Digits::leading(mantissa, exponent, wanted),
                 }
             }
         };
@@ -108,13 +120,13 @@ enum Style {
 }
 
 impl Style {
-    fn round(self, decimal: &mut Decimal, count: Option<usize>) {
+    fn round(self, decimal: &mut Digits, count: Option<usize>) {
         let Some(count) = count else { return };
         match self {
             Style::Plain => {
                 match usize::try_from(decimal.point.saturating_add_unsigned(count as u64)) {
                     Ok(kept) => decimal.round(kept),
-                    Err(_) => *decimal = Decimal::zero(),
+                    Err(_) => *decimal = Digits::zero(),
                 }
             }
             Style::Exponent => decimal.round(count.saturating_add(1)),
@@ -122,7 +134,7 @@ impl Style {
         }
     }
 
-    fn write(self, decimal: &Decimal, count: Option<usize>, out: &mut String) {
+    fn write(self, decimal: &Digits, count: Option<usize>, out: &mut String) {
         let length = decimal.digits.len();
         match self {
             Style::Plain => {
@@ -155,7 +167,7 @@ impl Style {
 }
 
 /// `123.45` with so many digits behind the point.
-fn plain(decimal: &Decimal, places: usize, out: &mut String) {
+fn plain(decimal: &Digits, places: usize, out: &mut String) {
     let digit = |index: i64| {
         usize::try_from(index)
             .ok()
@@ -173,7 +185,7 @@ fn plain(decimal: &Decimal, places: usize, out: &mut String) {
 }
 
 /// `1.2345e+02` with so many digits behind the point.
-fn with_exponent(decimal: &Decimal, places: usize, out: &mut String) {
+fn with_exponent(decimal: &Digits, places: usize, out: &mut String) {
     let mut digits = decimal.digits.iter().map(|digit| char::from(*digit));
     out.push(digits.next().unwrap_or('0'));
     if places > 0 {

@@ -1,12 +1,11 @@
 //! Rounding half to even, and the one door to a well-formed number: [`finish`] drops trailing zero
 //! bits, so equal values have equal forms.
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use dashu_base::BitTest;
 use dashu_int::UBig;
 
-use super::{Large, Number, Repr};
+use super::{Large, Number};
 
 /// Numbers whose highest bit stands above this are infinite, as in the reference programs.
 pub(super) const MAX_TOP: i64 = i32::MAX as i64;
@@ -35,6 +34,10 @@ impl<'n> Parts<'n> {
             mantissa: Cow::Borrowed(&large.mantissa),
             exponent: large.exponent,
         }
+    }
+
+    pub(super) fn into_owned<'o>(self) -> Parts<'o> {
+        Parts { mantissa: Cow::Owned(self.mantissa.into_owned()), ..self }
     }
 
     /// The position of the highest bit.
@@ -74,7 +77,7 @@ pub(super) fn finish(
     };
     let top = mantissa.bit_len() as i64 + exponent;
     if top > MAX_TOP {
-        return Number(Repr::Infinite { negative, precision });
+        return Number::infinite(negative, precision);
     }
     if top < MIN_TOP {
         return Number::zero(negative, precision);
@@ -88,9 +91,9 @@ pub(super) fn finish(
         && let Ok(word) = u64::try_from(&mantissa)
         && let Some(value) = signed(negative, word << exponent)
     {
-        return Number(Repr::Small { value, precision });
+        return Number::small(value, precision);
     }
-    Number(Repr::Large(Arc::new(Large { negative, mantissa, exponent, precision })))
+    Number::large(Large { negative, mantissa, exponent, precision })
 }
 
 /// `±magnitude` as an `i64`, if it fits.

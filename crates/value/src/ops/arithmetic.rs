@@ -32,7 +32,7 @@ pub fn remainder(left: &Value, right: &Value) -> Result<Value, Mismatch> {
 pub fn negate(operand: &Value) -> Result<Value, Mismatch> {
     let (bare, marks) = convert(operand, &Type::Number)?.unmark();
     let result = match &bare {
-        Value::Number(n) => Value::Number(n.negate()),
+        known if let Some(n) = known.as_number() => Value::from(n.negate()),
         // An unknown loses its marks.
         Value::Unknown(_) => return Ok(unknown_number(&bare)),
         _ => return Err(Mismatch::new("a number is required, this is null")),
@@ -49,13 +49,13 @@ fn binary(
     right: &Value,
     compute: impl Fn(&Number, &Number) -> Result<Number, NumberError>,
 ) -> Result<Value, Mismatch> {
-    if let (Value::Number(a), Value::Number(b)) = (left, right) {
-        return compute(a, b).map(Value::Number).map_err(|error| undefined(error, a, b));
+    if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
+        return compute(&a, &b).map(Value::from).map_err(|error| undefined(error, &a, &b));
     }
     let (left, right, marks) = numbers(left, right)?;
-    let result = match (&left, &right) {
-        (Value::Number(a), Value::Number(b)) => Value::Number(compute(a, b).map_err(|error| {
-            if marks.is_empty() { undefined(error, a, b) } else { Mismatch::new(UNDEFINED) }
+    let result = match (left.as_number(), right.as_number()) {
+        (Some(a), Some(b)) => Value::from(compute(&a, &b).map_err(|error| {
+            if marks.is_empty() { undefined(error, &a, &b) } else { Mismatch::new(UNDEFINED) }
         })?),
         _ => {
             let causes = left.deep_causes().union(&right.deep_causes());

@@ -39,12 +39,12 @@ fn or_equal(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mism
 }
 
 fn order(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatch> {
-    if let (Value::Number(a), Value::Number(b)) = (left, right) {
-        return Ok(Value::Bool(a.compare(b) == wanted));
+    if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
+        return Ok(Value::Bool(a.compare(&b) == wanted));
     }
     let (left, right, marks) = numbers(left, right)?;
-    let decided = match (&left, &right) {
-        (Value::Number(a), Value::Number(b)) => Some(a.compare(b)),
+    let decided = match (left.as_number(), right.as_number()) {
+        (Some(a), Some(b)) => Some(a.compare(&b)),
         _ => apart(&left, &right),
     };
     let result = match decided {
@@ -59,25 +59,24 @@ fn apart(left: &Value, right: &Value) -> Option<Ordering> {
     let (left_low, left_high) = bounds(left);
     let (right_low, right_high) = bounds(right);
     if let (Some(high), Some(low)) = (left_high, right_low)
-        && high.compare(low).is_lt()
+        && high.compare(&low).is_lt()
     {
         return Some(Ordering::Less);
     }
     if let (Some(low), Some(high)) = (left_low, right_high)
-        && low.compare(high).is_gt()
+        && low.compare(&high).is_gt()
     {
         return Some(Ordering::Greater);
     }
     None
 }
 
-fn bounds(value: &Value) -> (Option<&Number>, Option<&Number>) {
+fn bounds(value: &Value) -> (Option<Number>, Option<Number>) {
     match value {
-        Value::Number(n) => (Some(n), Some(n)),
         Value::Unknown(u) => (
-            u.refinement.low.as_ref().map(|b| &b.number),
-            u.refinement.high.as_ref().map(|b| &b.number),
+            u.refinement.low.as_ref().map(|b| b.number.clone()),
+            u.refinement.high.as_ref().map(|b| b.number.clone()),
         ),
-        _ => (None, None),
+        known => (known.as_number(), known.as_number()),
     }
 }

@@ -84,9 +84,11 @@ fn compare_inside(left: &Value, right: &Value) -> Verdict {
     if let Some(verdict) = settle_outer(left, right) {
         return verdict;
     }
+    if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
+        return verdict(a.equals(&b));
+    }
     match (left, right) {
         (Value::Bool(a), Value::Bool(b)) => verdict(a == b),
-        (Value::Number(a), Value::Number(b)) => verdict(a.equals(b)),
         (Value::String(a), Value::String(b)) => verdict(a == b),
         (Value::List(a), Value::List(b)) => in_order(a.items(), b.items()),
         (Value::Tuple(a), Value::Tuple(b)) => in_order(a.items(), b.items()),
@@ -171,7 +173,7 @@ pub(crate) fn excludes(unknown: &Unknown, known: &Value) -> bool {
     }
     match known {
         Value::String(text) => !text.starts_with(&*certain.prefix),
-        Value::Number(n) => {
+        known if let Some(n) = known.as_number() => {
             let below = certain.low.as_ref().is_some_and(|low| {
                 let order = n.compare(&low.number);
                 order.is_lt() || (order.is_eq() && !low.inclusive)
@@ -267,7 +269,7 @@ fn becomes(open: &Type, last: &Type) -> bool {
 pub(crate) fn same_type(a: &Value, b: &Value) -> bool {
     match (a.bare(), b.bare()) {
         (Value::Bool(_), Value::Bool(_))
-        | (Value::Number(_), Value::Number(_))
+        | (Value::Decimal(_) | Value::Real(_), Value::Decimal(_) | Value::Real(_))
         | (Value::String(_), Value::String(_)) => true,
         (Value::List(a), Value::List(b)) => a.element() == b.element(),
         (Value::Set(a), Value::Set(b)) => a.element() == b.element(),
@@ -300,11 +302,14 @@ pub fn same(left: &Value, right: &Value) -> bool {
     if marks_of(left) != marks_of(right) {
         return false;
     }
-    match (left.bare(), right.bare()) {
+    let (left, right) = (left.bare(), right.bare());
+    if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
+        return a.equals(&b);
+    }
+    match (left, right) {
         (Value::Null(a), Value::Null(b)) => a == b,
         (Value::Unknown(a), Value::Unknown(b)) => a.ty == b.ty && a.refinement == b.refinement,
         (Value::Bool(a), Value::Bool(b)) => a == b,
-        (Value::Number(a), Value::Number(b)) => a.equals(b),
         (Value::String(a), Value::String(b)) => a == b,
         (Value::List(a), Value::List(b)) => {
             a.element() == b.element() && all_same(a.items(), b.items())

@@ -142,9 +142,9 @@ fn not_indexable(value: &Value) -> String {
 }
 
 fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
-    let at = match key.bare() {
-        Value::Number(n) => n,
-        _ => {
+    let at = match key.bare().as_number() {
+        Some(number) => number,
+        None => {
             let ty = match sequence.ty() {
                 Type::List(element) => (*element).clone(),
                 _ => Type::Dynamic,
@@ -161,7 +161,7 @@ fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
                 Type::Tuple(tuple) => {
                     match at.to_exact_usize().and_then(|i| tuple.elements().get(i)) {
                         Some(ty) => Ok(unknown(ty.clone(), sequence, key)),
-                        None => no_position(at, tuple.elements().len(), hidden),
+                        None => no_position(&at, tuple.elements().len(), hidden),
                     }
                 }
                 _ => Ok(unknown(Type::Dynamic, sequence, key)),
@@ -171,7 +171,7 @@ fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
     };
     match at.to_exact_usize().and_then(|i| items.get(i)) {
         Some(item) => Ok(item.clone()),
-        None => no_position(at, items.len(), hidden),
+        None => no_position(&at, items.len(), hidden),
     }
 }
 

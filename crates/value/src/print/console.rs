@@ -54,7 +54,8 @@ fn write(value: &Value, indent: usize, words: Words, out: &mut String) {
         Value::Null(_) => out.push_str("null"),
         Value::Unknown(_) => out.push_str(words.unknown),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
-        Value::Number(n) => out.push_str(&number(n)),
+        Value::Decimal(decimal) => out.push_str(&number(&decimal.number())),
+        Value::Real(real) => out.push_str(&number(&real.number())),
         Value::String(text) => write_text(text, indent, out),
         Value::Tuple(t) => write_items(t.items(), indent, words, out),
         Value::List(l) => {

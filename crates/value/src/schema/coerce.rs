@@ -7,7 +7,7 @@ use crate::{Mismatch, PathStep, Str, Type, Value, convert};
 impl BlockSchema {
     /// The body in which nothing is written.
     pub fn nothing(&self) -> Value {
-        let attributes = self.attributes().iter().map(|a| Value::Null(a.ty()));
+        let attributes = self.attributes().iter().map(|a| Value::null(a.ty()));
         let blocks = self.blocks().iter().map(|nested| nested.nesting.none(&nested.block));
         self.object(attributes.chain(blocks))
     }
@@ -17,7 +17,7 @@ impl BlockSchema {
     pub fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
         let (bare, marks) = value.unmark();
         let given: Vec<(Str, Value)> = match &bare {
-            Value::Null(_) => return Ok(Value::Null(self.ty()).mark(&marks)),
+            Value::Null(_) => return Ok(Value::null(self.ty()).mark(&marks)),
             Value::Unknown(unknown) => {
                 let ty = self.ty();
                 let fits = matches!(unknown.ty, Type::Dynamic | Type::Object(_) | Type::Map(_));
@@ -68,7 +68,7 @@ impl AttributeSchema {
                     "the attribute {} is required",
                     crate::print::quoted(&self.name)
                 ))),
-                false => Ok(Value::Null(self.ty())),
+                false => Ok(Value::null(self.ty())),
             };
         };
         convert(value, &self.written_type())

@@ -91,7 +91,7 @@ impl Nesting {
         use crate::Value;
         let ty = block.ty();
         match self {
-            Nesting::Single => Value::Null(ty),
+            Nesting::Single => Value::null(ty),
             Nesting::Group => block.nothing(),
             Nesting::List if ty.has_dynamic() => Value::tuple(Vec::new()),
             Nesting::List => Value::list(ty, Vec::new()),

@@ -1,12 +1,15 @@
-//! The value: 24 bytes, cheap to clone, collections shared. Marks wrap a value from outside
-//! ([`Value::Marked`]), so a match on the bare variants must look below the marks first.
+//! The value: 16 bytes, cheap to clone, collections shared. Marks wrap a value from outside
+//! ([`Value::Marked`]), so a match on the bare variants must look below the marks first, and a number has two variants.
 
 mod node;
+mod null;
 mod rebuild;
 mod release;
 mod shape;
 
 use std::sync::Arc;
+
+pub use null::NullType;
 
 pub use node::{AttributeNames, List, Map, Marked, Object, Set, Summary, Tuple};
 
@@ -14,7 +17,10 @@ pub use shape::Shapes;
 
 pub(crate) use rebuild::Rebuild;
 
-use crate::{Attribute, Marks, Measure, Number, ObjectType, Str, TupleType, Type, Unknown};
+use crate::number::Held;
+use crate::{
+    Attribute, Decimal, Marks, Measure, Number, ObjectType, Real, Str, TupleType, Type, Unknown,
+};
 
 /// A value of the language.
 ///
@@ -25,13 +31,15 @@ use crate::{Attribute, Marks, Measure, Number, ObjectType, Str, TupleType, Type,
 #[derive(Clone, Debug)]
 pub enum Value {
     /// No value, of a type (`Dynamic` for a bare `null`).
-    Null(Type),
+    Null(NullType),
     /// Not known yet.
     Unknown(Arc<Unknown>),
     /// `true` or `false`.
     Bool(bool),
-    /// A number.
-    Number(Number),
+    /// A number of few digits, as nearly all are.
+    Decimal(Decimal),
+    /// Any other number; [`Value::as_number`] asks for both.
+    Real(Real),
     /// Text, NFC.
     String(Str),
     /// A list.
@@ -48,15 +56,35 @@ pub enum Value {
     Marked(Arc<Marked>),
 }
 
-const _: () = assert!(size_of::<Value>() <= 24 && size_of::<Type>() <= 16);
+const _: () = assert!(size_of::<Value>() <= 16 && size_of::<Type>() <= 16);
 
 impl Value {
     /// A bare `null`.
-    pub const NULL: Value = Value::Null(Type::Dynamic);
+    pub const NULL: Value = Value::Null(NullType::BARE);
     /// `true`.
     pub const TRUE: Value = Value::Bool(true);
     /// `false`.
     pub const FALSE: Value = Value::Bool(false);
+
+    /// A null of a type.
+    pub fn null(ty: Type) -> Value {
+        Value::Null(NullType::of(ty))
+    }
+
+    /// The number that the value is; its marks are not looked below.
+    #[inline]
+    pub fn as_number(&self) -> Option<Number> {
+        match self {
+            Value::Decimal(decimal) => Some(decimal.number()),
+            Value::Real(real) => Some(real.number()),
+            _ => None,
+        }
+    }
+
+    /// The position in a list or tuple that the value is, as a key; its marks are not looked below.
+    pub fn as_position(&self) -> Option<usize> {
+        self.as_number()?.to_exact_usize()
+    }
 
     /// Text; normalised to NFC.
     pub fn text(text: impl Into<Str>) -> Value {
@@ -65,7 +93,7 @@ impl Value {
 
     /// A whole number at the precision of lengths and indexes (64 bits).
     pub fn int(number: i64) -> Value {
-        Value::Number(Number::from_i64(number))
+        Number::from_i64(number).into()
     }
 
     /// A position in a list or tuple.
@@ -102,10 +130,10 @@ impl Value {
     /// The type. Costs nothing for primitives and collections; tuples and objects derive theirs.
     pub fn ty(&self) -> Type {
         match self {
-            Value::Null(ty) => ty.clone(),
+            Value::Null(ty) => (**ty).clone(),
             Value::Unknown(u) => u.ty.clone(),
             Value::Bool(_) => Type::Bool,
-            Value::Number(_) => Type::Number,
+            Value::Decimal(_) | Value::Real(_) => Type::Number,
             Value::String(_) => Type::String,
             Value::List(l) => Type::List(l.element_arc().clone()),
             Value::Set(s) => Type::Set(s.element_arc().clone()),
@@ -121,7 +149,7 @@ impl Value {
     pub fn is_of(&self, ty: &Type) -> bool {
         match (self.bare(), ty) {
             (Value::Bool(_), Type::Bool)
-            | (Value::Number(_), Type::Number)
+            | (Value::Decimal(_) | Value::Real(_), Type::Number)
             | (Value::String(_), Type::String) => true,
             (Value::List(list), Type::List(element)) => list.element() == &**element,
             (Value::Set(set), Type::Set(element)) => set.element() == &**element,
@@ -138,7 +166,7 @@ impl Value {
                         *name == attribute.name && !attribute.optional && value.is_of(&attribute.ty)
                     })
             }
-            (Value::Null(own), ty) => own == ty,
+            (Value::Null(own), ty) => **own == *ty,
             (Value::Unknown(unknown), ty) => unknown.ty == *ty,
             _ => false,
         }
@@ -203,7 +231,11 @@ impl Value {
     #[inline]
     pub fn is_wholly_known(&self) -> bool {
         match self {
-            Value::Null(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+            Value::Null(_)
+            | Value::Bool(_)
+            | Value::Decimal(_)
+            | Value::Real(_)
+            | Value::String(_) => true,
             Value::Unknown(_) => false,
             composed => !composed.summary().unknown,
         }
@@ -213,7 +245,11 @@ impl Value {
     #[inline]
     pub fn has_marks(&self) -> bool {
         match self {
-            Value::Null(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+            Value::Null(_)
+            | Value::Bool(_)
+            | Value::Decimal(_)
+            | Value::Real(_)
+            | Value::String(_) => false,
             Value::Unknown(_) => false,
             composed => composed.summary().marked,
         }
@@ -230,7 +266,7 @@ impl Value {
     #[inline]
     pub fn measure(&self) -> Measure {
         match self {
-            Value::Bool(_) | Value::Number(_) => Measure::default(),
+            Value::Bool(_) | Value::Decimal(_) | Value::Real(_) => Measure::default(),
             Value::String(text) => Measure { depth: 0, weight: text.len() as u64 },
             composed => composed.measure_of_parts(),
         }
@@ -238,7 +274,9 @@ impl Value {
 
     fn measure_of_parts(&self) -> Measure {
         match self {
-            Value::Bool(_) | Value::Number(_) | Value::String(_) => Measure::default(),
+            Value::Bool(_) | Value::Decimal(_) | Value::Real(_) | Value::String(_) => {
+                Measure::default()
+            }
             Value::Null(ty) => ty.measure(),
             Value::Unknown(unknown) => unknown.ty.measure(),
             Value::List(l) => l.summary().measure,
@@ -254,9 +292,11 @@ impl Value {
     #[inline]
     pub fn summary(&self) -> Summary {
         match self {
-            Value::Null(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                Summary { measure: self.measure(), ..Summary::default() }
-            }
+            Value::Null(_)
+            | Value::Bool(_)
+            | Value::Decimal(_)
+            | Value::Real(_)
+            | Value::String(_) => Summary { measure: self.measure(), ..Summary::default() },
             Value::Unknown(_) => {
                 Summary { unknown: true, measure: self.measure(), ..Summary::default() }
             }
@@ -296,8 +336,12 @@ impl From<bool> for Value {
     }
 }
 impl From<Number> for Value {
-    fn from(value: Number) -> Value {
-        Value::Number(value)
+    #[inline]
+    fn from(number: Number) -> Value {
+        match number.into_held() {
+            Held::Decimal(decimal) => Value::Decimal(decimal),
+            Held::Real(real) => Value::Real(real),
+        }
     }
 }
 impl From<Str> for Value {

@@ -115,7 +115,7 @@ impl Form {
     fn value(&self, text: &str, found: &Match) -> Value {
         let group = |range: &Option<(usize, usize)>| match range {
             Some((start, end)) => Value::from(&text[*start..*end]),
-            None => Value::Null(Type::String),
+            None => Value::null(Type::String),
         };
         match self {
             Form::Whole => Value::from(&text[found.whole.0..found.whole.1]),

@@ -56,7 +56,7 @@ fn setting(args: &Args<'_>) -> Setting {
 fn waits_for_type(args: &Args<'_>, value: &Value) -> bool {
     let untyped = match value.bare() {
         Value::Null(ty) => {
-            let is_bare = *ty == Type::Dynamic;
+            let is_bare = ty.is_bare();
             if is_bare {
                 args.context.semantics.note(Semantics::FORMAT_TAKES_BARE_NULL);
             }

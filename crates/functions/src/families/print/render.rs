@@ -53,10 +53,8 @@ fn text(value: &Value) -> Result<String, String> {
 }
 
 fn number(value: &Value) -> Result<Number, String> {
-    match to(value, &Type::Number)?.bare() {
-        Value::Number(number) => Ok(number.clone()),
-        _ => Err("a number is required".to_owned()),
-    }
+    let number = to(value, &Type::Number)?.bare().as_number();
+    number.ok_or_else(|| "a number is required".to_owned())
 }
 
 fn boolean(value: &Value) -> Result<bool, String> {
@@ -73,7 +71,7 @@ fn encoded(value: &Value) -> Result<String, String> {
 fn general(directive: &Directive<'_>, value: &Value, setting: Setting) -> Result<String, String> {
     let text = match value.bare() {
         Value::String(text) => text.to_string(),
-        Value::Number(number) => number.to_text_general(None),
+        known if let Some(number) = known.as_number() => number.to_text_general(None),
         Value::Bool(value) => value.to_string(),
         Value::Null(_) => "null".to_owned(),
         _ => encoded(value)?,

@@ -54,7 +54,7 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
     };
     match args.context.readings.document(text, manner, || read::read(text, reading, bounds)) {
         // An edition that takes a bare null for "not known" says so.
-        Ok(Value::Null(Type::Dynamic)) if older => Ok(args.unknown(Type::Dynamic)),
+        Ok(Value::Null(ty)) if older && ty.is_bare() => Ok(args.unknown(Type::Dynamic)),
         Ok(value) => Ok(value),
         Err(why) => {
             Err(Failure::whole(format!("This is not a YAML document that can be read: {why}.")))

@@ -99,7 +99,7 @@ fn whole(text: &str) -> Option<Value> {
                 return None;
             }
             let number = u64::from_str_radix(digits, radix).ok()?;
-            return Some(Value::Number(literal(&format!("{sign}{number}"))));
+            return Some(literal(&format!("{sign}{number}")).into());
         }
     }
     None
@@ -129,14 +129,14 @@ fn implicit(text: &str, reading: Reading) -> Result<Value, String> {
     let older_word = reading.older && sign.is_some() && matches!(unsigned, "inf" | "Inf" | "INF");
     if older_word || matches!(unsigned, ".inf" | ".Inf" | ".INF") {
         let infinity = if sign == Some(b'-') { f64::NEG_INFINITY } else { f64::INFINITY };
-        return Ok(Number::from_f64(infinity).map_or(Value::NULL, Value::Number));
+        return Ok(Number::from_f64(infinity).map_or(Value::NULL, Value::from));
     }
     if !reading.older {
         for (prefix, radix) in [("0x", 16), ("0o", 8)] {
             let Some(digits) = text.strip_prefix(prefix) else { continue };
             if !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix)) {
                 return match u64::from_str_radix(digits, radix) {
-                    Ok(number) => Ok(Value::Number(literal(&number.to_string()))),
+                    Ok(number) => Ok(literal(&number.to_string()).into()),
                     Err(_) => Err(format!("{text} does not fit 64 bits")),
                 };
             }
@@ -180,7 +180,7 @@ fn decimal(text: &str) -> Result<Option<Value>, String> {
 
 fn number(text: &str) -> Result<Option<Value>, String> {
     match Number::parse(text) {
-        Some(number) => Ok(Some(Value::Number(number))),
+        Some(number) => Ok(Some(number.into())),
         None => Err(format!("the exponent of {text} is too large")),
     }
 }

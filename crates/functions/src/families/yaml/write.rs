@@ -15,7 +15,7 @@ pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
     if !writer.out.ends_with('\n') {
         writer.out.push('\n');
     }
-    if matches!(value, Value::Null(_) | Value::Bool(_) | Value::Number(_)) {
+    if matches!(value, Value::Null(_) | Value::Bool(_) | Value::Decimal(_) | Value::Real(_)) {
         // A plain scalar alone could go on; the end of the document is written out.
         writer.out.push_str("...\n");
     }
@@ -122,7 +122,8 @@ impl Writer {
             }
             Value::String(text) => self.quoted(text, indent + 2, fold),
             Value::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
-            Value::Number(number) => self.out.push_str(&number.to_text()),
+            Value::Decimal(decimal) => self.out.push_str(&decimal.number().to_text()),
+            Value::Real(real) => self.out.push_str(&real.number().to_text()),
             _ => self.out.push_str("null"),
         }
     }

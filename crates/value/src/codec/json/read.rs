@@ -403,7 +403,7 @@ impl<'t> JsonReader<'t> {
     /// The number of a text that was passed last.
     fn number_of(&self, text: &str) -> Result<Value, JsonError> {
         match Number::parse_literal(text) {
-            Some(number) => Ok(Value::Number(number)),
+            Some(number) => Ok(number.into()),
             None => self.fail_at(self.at - text.len(), "the exponent of this number is too large"),
         }
     }
@@ -548,7 +548,8 @@ fn readable_as(value: &Value, model: &Value) -> bool {
                 && items.iter().zip(models).all(|(item, model)| readable_as(item, model))
         }
         (Value::Object(_) | Value::Tuple(_), _) | (_, Value::Object(_) | Value::Tuple(_)) => false,
-        (Value::Number(_), Value::Bool(_)) | (Value::Bool(_), Value::Number(_)) => false,
+        (Value::Decimal(_) | Value::Real(_), Value::Bool(_))
+        | (Value::Bool(_), Value::Decimal(_) | Value::Real(_)) => false,
         _ => crate::convert(value, &model.ty()).is_ok(),
     }
 }

@@ -1,7 +1,7 @@
 //! Values to JSON text: [`encode`] as `jsonencode` does, [`plain`] for other programs.
 
 use super::text::{JsonObject, JsonText, Layout, array};
-use crate::{Mismatch, PathStep, Value};
+use crate::{Mismatch, Number, PathStep, Value};
 
 /// The text that `jsonencode` gives: no blanks, keys sorted, sets as lists, `<`, `>`, `&` and the
 /// Unicode line separators escaped. Marks are ignored; an unknown or an infinity is refused.
@@ -48,24 +48,8 @@ fn write(value: &Value, out: &mut JsonText<'_>, form: Form) -> Result<(), Mismat
             Form::Language => return Err(Mismatch::new("an unknown value has no JSON form yet")),
         },
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
-        Value::Number(n) if n.is_infinite() => match form {
-            Form::Plain => out.push_str(if n.is_negative() { "\"-Inf\"" } else { "\"Inf\"" }),
-            Form::Language => return Err(Mismatch::new("an infinite number has no JSON form")),
-        },
-        Value::Number(n) => {
-            let text = n.to_text();
-            // Numbers too large for plain digits come with an exponent of two.
-            if text.contains('p') {
-                match form {
-                    Form::Plain => out.string(&text),
-                    Form::Language => {
-                        return Err(Mismatch::new("the number has too many digits for JSON"));
-                    }
-                }
-            } else {
-                out.push_str(&text);
-            }
-        }
+        Value::Decimal(decimal) => out.push_str(&decimal.number().to_text()),
+        Value::Real(real) => write_real(&real.number(), out, form)?,
         Value::String(s) => form.string(s, out),
         Value::List(l) => write_items(l.items(), out, form)?,
         Value::Set(s) => write_items(s.items(), out, form)?,
@@ -81,6 +65,25 @@ fn write(value: &Value, out: &mut JsonText<'_>, form: Form) -> Result<(), Mismat
                 .map_err(|(name, why)| why.under(PathStep::Attribute(name.into())))?;
         }
         Value::Marked(m) => write(m.value(), out, form)?,
+    }
+    Ok(())
+}
+
+fn write_real(number: &Number, out: &mut JsonText<'_>, form: Form) -> Result<(), Mismatch> {
+    let text = number.to_text();
+    match form {
+        Form::Plain if number.is_infinite() => {
+            out.push_str(if number.is_negative() { "\"-Inf\"" } else { "\"Inf\"" });
+        }
+        Form::Language if number.is_infinite() => {
+            return Err(Mismatch::new("an infinite number has no JSON form"));
+        }
+        // Numbers too large for plain digits come with an exponent of two.
+        Form::Plain if text.contains('p') => out.string(&text),
+        Form::Language if text.contains('p') => {
+            return Err(Mismatch::new("the number has too many digits for JSON"));
+        }
+        Form::Plain | Form::Language => out.push_str(&text),
     }
     Ok(())
 }

@@ -1,4 +1,6 @@
 //! Properties of numbers against exact fractions.
+use std::hash::{Hash, Hasher};
+
 use dashu_base::{DivRem, Sign};
 use dashu_int::IBig;
 use proptest::prelude::*;
@@ -257,6 +259,63 @@ proptest! {
             prop_assert_eq!(got_mantissa, mantissa);
             prop_assert_eq!(got_exponent.parse::<i32>().unwrap(), exponent.parse::<i32>().unwrap());
             prop_assert_eq!(float(value).to_text_fixed(Some(3)), format!("{value:.3}"));
+        }
+    }
+}
+
+fn hash_of(number: &Number) -> u64 {
+    let mut state = std::hash::DefaultHasher::new();
+    number.hash(&mut state);
+    state.finish()
+}
+
+#[test]
+fn powers_of_two_are_the_same_in_both_forms() {
+    for places in 1..=18_u32 {
+        let read = number(&format!("{}e-{places}", 5_u64.pow(places)));
+        let binary = read.in_binary();
+        assert_eq!(read.to_text(), binary.to_text());
+        assert_eq!(read.to_text_fixed(Some(2)), binary.to_text_fixed(Some(2)));
+    }
+}
+
+proptest! {
+    /// A number as it was read and the same in binary cannot be told apart.
+    #[test]
+    fn numbers_are_the_same_in_both_forms(
+        digits in -999_999_999_999_999_999_i64..=999_999_999_999_999_999,
+        cut in 0_u32..18,
+        tens in -210_i16..=210,
+        other in -99_i64..=99,
+        near in -3_i16..=3,
+    ) {
+        let digits = digits / 10_i64.pow(cut);
+        let read = number(&format!("{digits}e{tens}"));
+        let other = number(&format!("{other}e{near}"));
+        let (binary, other_binary) = (read.in_binary(), other.in_binary());
+        prop_assert_eq!(read.to_text(), binary.to_text());
+        prop_assert_eq!(read.to_text_10(), binary.to_text_10());
+        prop_assert_eq!(read.to_text_general(None), binary.to_text_general(None));
+        prop_assert_eq!(read.to_f64().to_bits(), binary.to_f64().to_bits());
+        prop_assert_eq!(read.precision(), binary.precision());
+        prop_assert!(read.equals(&binary) && binary.equals(&read) && read.is_same(&binary));
+        prop_assert!(binary.is_same(&read) && read.compare(&binary).is_eq());
+        prop_assert_eq!(read.is_integer(), binary.is_integer());
+        prop_assert_eq!(read.is_negative(), binary.is_negative());
+        for (left, right) in [(&read, &other), (&read, &other_binary), (&binary, &other)] {
+            prop_assert_eq!(left.equals(right), binary.equals(&other_binary));
+            prop_assert_eq!(left.is_same(right), binary.is_same(&other_binary));
+            prop_assert_eq!(left.compare(right), binary.compare(&other_binary));
+            let (sum, exact) = (left.add(right).unwrap(), binary.add(&other_binary).unwrap());
+            prop_assert_eq!(format!("{sum:?}"), format!("{exact:?}"));
+            let product = left.multiply(right).unwrap();
+            let exact = binary.multiply(&other_binary).unwrap();
+            prop_assert_eq!(format!("{product:?}"), format!("{exact:?}"));
+        }
+        prop_assert_eq!(read.to_exact_i64(), binary.to_exact_i64());
+        prop_assert_eq!(hash_of(&read), hash_of(&binary));
+        for whole in [Number::floor, Number::ceiling, Number::truncate, Number::negate] {
+            prop_assert!(whole(&read).is_same(&whole(&binary)));
         }
     }
 }

@@ -1,0 +1,45 @@
+//! The type of a null, in one word. It is shared: a null of a simple type allocates nothing, and what a thread makes shares
+//! with what the same thread made, so that threads do not count on one word.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::Type;
+
+/// The type of a null; `Dynamic` for a bare `null`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NullType(Option<Arc<Type>>);
+
+thread_local! {
+    static SIMPLE: [Arc<Type>; 3] = [Type::Bool, Type::Number, Type::String].map(Arc::new);
+}
+
+impl NullType {
+    /// That of a bare `null`.
+    pub const BARE: NullType = NullType(None);
+
+    pub(super) fn of(ty: Type) -> NullType {
+        let simple = match ty {
+            Type::Dynamic => return NullType::BARE,
+            Type::Bool => 0,
+            Type::Number => 1,
+            Type::String => 2,
+            composed => return NullType(Some(Arc::new(composed))),
+        };
+        let shared = SIMPLE.try_with(|all| all[simple].clone());
+        // A thread that ends has nothing to share any more.
+        NullType(Some(shared.unwrap_or_else(|_| Arc::new(ty))))
+    }
+
+    /// Whether this is the type of a bare `null`.
+    pub fn is_bare(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+impl Deref for NullType {
+    type Target = Type;
+    fn deref(&self) -> &Type {
+        self.0.as_deref().unwrap_or(&Type::Dynamic)
+    }
+}
