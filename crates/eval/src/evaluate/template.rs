@@ -8,10 +8,15 @@ use super::machine::{Machine, causes_of, sentence, to_primitive, unknown_of};
 use crate::code::{ForNode, Op, OpId};
 use crate::codes;
 
+/// So many bytes of a text are covered by the step that making it is.
+const COVERED: usize = 64;
+
 /// Text while it is put together.
 #[derive(Default)]
 struct Text {
     known: String,
+    /// How many bytes beyond [`COVERED`] are charged.
+    charged: usize,
     marks: Marks,
     causes: Causes,
     /// A part was unknown: what is known ends before it.
@@ -42,6 +47,12 @@ impl Text {
     }
 }
 
+/// Whether a part may be added to a text without a charge.
+#[inline]
+fn has_room(text: &Text, part: &str) -> bool {
+    text.known.len() + part.len() <= COVERED + text.charged
+}
+
 impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn template(&mut self, parts: &[OpId]) -> Value {
@@ -53,10 +64,9 @@ impl Machine<'_, '_> {
                 continue;
             }
             if let Some(Value::String(lent)) = self.plain().and_then(|plain| plain.lend(*part))
-                && self.run.meter.charge_bytes(lent.len() as u64, &self.context.budget).is_ok()
+                && has_room(&text, lent)
             {
                 text.push(lent);
-                self.bound(&text, *part);
                 continue;
             }
             let before = self.errors();
@@ -73,14 +83,24 @@ impl Machine<'_, '_> {
         text.finish(self.errors() > errors)
     }
 
-    /// Ends the evaluation where a text grows too large.
-    #[inline]
-    fn bound(&mut self, text: &Text, id: OpId) {
-        let limit = self.context.limits.value_bytes;
-        if text.known.len() > limit {
-            let detail = format!("This text grows beyond {limit} bytes.");
-            self.stop(&codes::LIMIT_SIZE, id, detail);
+    /// Adds a part to a text; false where that grows too large, or there is no room for it.
+    fn add(&mut self, text: &mut Text, part: &str, id: OpId) -> bool {
+        if !has_room(text, part) && !text.ended {
+            let (length, limit) = (text.known.len() + part.len(), self.context.limits.value_bytes);
+            if length > limit {
+                let detail = format!("This text grows beyond {limit} bytes.");
+                self.stop(&codes::LIMIT_SIZE, id, detail);
+                return false;
+            }
+            // A text that has grown will grow further.
+            let more = length.saturating_sub(COVERED + text.charged).max(text.charged);
+            if !self.hold(more as u64, id) {
+                return false;
+            }
+            text.charged += more;
         }
+        text.push(part);
+        true
     }
 
     fn part(&mut self, value: Value, id: OpId, text: &mut Text) {
@@ -93,11 +113,10 @@ impl Machine<'_, '_> {
         text.marks = text.marks.union(&marks);
         let detail = match bare {
             Value::String(part) => {
-                if !self.hold(part.len() as u64, id) {
-                    return text.end(&Causes::NONE);
+                if !self.add(text, &part, id) {
+                    text.end(&Causes::NONE);
                 }
-                text.push(&part);
-                return self.bound(text, id);
+                return;
             }
             Value::Unknown(unknown) => return text.end(&unknown.causes),
             Value::Null(_) => {
@@ -106,7 +125,12 @@ impl Machine<'_, '_> {
                     .to_owned()
             }
             other => match to_primitive(other, &Type::String) {
-                Ok(Value::String(part)) => return text.push(&part),
+                Ok(Value::String(part)) => {
+                    if !self.add(text, &part, id) {
+                        text.end(&Causes::NONE);
+                    }
+                    return;
+                }
                 Ok(unknown) => return text.end(&causes_of(&unknown)),
                 Err(why) => sentence(&why.message),
             },

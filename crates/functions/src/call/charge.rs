@@ -17,7 +17,7 @@ const ELEMENTS_A_STEP: usize = 16;
 const SMALL: u64 = 256;
 
 /// What an element takes in a collection: a value, and the name of an entry.
-pub(crate) const ELEMENT: usize = 40;
+pub(crate) const ELEMENT: usize = 32;
 
 /// Charges a call of `function` for its arguments.
 pub(crate) fn arguments(
