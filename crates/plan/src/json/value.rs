@@ -11,9 +11,8 @@ pub(super) fn is_shown(value: &Value) -> bool {
 
 /// Writes what is known of something planned: a plan keeps no sign of zero.
 pub(super) fn planned(value: &Value, out: &mut JsonText<'_>) -> bool {
-    let is_signed = |value: &Value| match value {
-        Value::Real(real) => real.number().is_zero(),
-        _ => false,
+    let is_signed = |value: &Value| {
+        value.as_number().is_some_and(|number| number.is_zero() && number.is_negative())
     };
     let mut has_sign = false;
     value.visit(&mut |part| {

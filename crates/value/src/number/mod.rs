@@ -57,7 +57,8 @@ pub struct Decimal {
 /// Set in the form of digits with a power of ten; their precision is [`LITERAL_PRECISION`].
 const SCALED: u32 = 1 << 31;
 
-/// Any number that is no [`Decimal`]: of more digits, computed with a fraction, infinite, or zero with a minus sign.
+/// Any number that is no [`Decimal`]: of more digits, computed with a fraction, or infinite; which of the two a number is
+/// says nothing about it.
 #[derive(Clone)]
 pub struct Real(Arc<Other>);
 
@@ -278,6 +279,8 @@ impl Number {
 
     fn zero(negative: bool, precision: u32) -> Number {
         match negative {
+            // No other number has no digits and a power of ten.
+            true if precision == LITERAL_PRECISION => Number::scaled(0, 0),
             true => Number(Held::Real(Real(Arc::new(Other::NegativeZero { precision })))),
             false => Number::small(0, precision),
         }
@@ -288,9 +291,10 @@ impl Number {
         match &self.0 {
             Held::Decimal(decimal) => {
                 let Decimal { digits, form } = *decimal;
-                match form < SCALED {
-                    true => Repr::Small { value: digits, precision: form },
-                    false => Repr::Scaled { digits, tens: form as u16 as i16 },
+                match (form < SCALED, digits) {
+                    (true, _) => Repr::Small { value: digits, precision: form },
+                    (false, 0) => Repr::NegativeZero { precision: LITERAL_PRECISION },
+                    (false, _) => Repr::Scaled { digits, tens: form as u16 as i16 },
                 }
             }
             Held::Real(Real(other)) => match &**other {

@@ -47,30 +47,45 @@ impl Summary {
     }
 }
 
-/// A summary as a node keeps it, in two words.
+/// A summary as a node keeps it, in one word. What weighs 4 GiB or more, or nests 2^29 levels, is beyond all bounds anyway.
 #[derive(Clone, Copy, Debug)]
 struct Packed {
-    weight: u64,
+    weight: u32,
+    /// The depth, and above it three flags.
     depth: u32,
-    unknown: bool,
-    marked: bool,
-    mocked: bool,
 }
 
 impl Packed {
+    const UNKNOWN: u32 = 1 << 31;
+    const MARKED: u32 = 1 << 30;
+    const MOCKED: u32 = 1 << 29;
+    const DEPTH: u32 = Packed::MOCKED - 1;
+
     fn of(summary: Summary) -> Packed {
         let Summary { unknown, marked, mocked, measure: Measure { depth, weight } } = summary;
-        Packed { weight, depth, unknown, marked, mocked }
+        let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+        let flags = flag(unknown, Packed::UNKNOWN)
+            | flag(marked, Packed::MARKED)
+            | flag(mocked, Packed::MOCKED);
+        Packed {
+            weight: u32::try_from(weight).unwrap_or(u32::MAX),
+            depth: depth.min(Packed::DEPTH) | flags,
+        }
     }
 
     #[inline]
     fn unpacked(self) -> Summary {
-        let Packed { weight, depth, unknown, marked, mocked } = self;
-        Summary { unknown, marked, mocked, measure: Measure { depth, weight } }
+        let is_set = |flag: u32| self.depth & flag != 0;
+        Summary {
+            unknown: is_set(Packed::UNKNOWN),
+            marked: is_set(Packed::MARKED),
+            mocked: is_set(Packed::MOCKED),
+            measure: Measure { depth: self.depth & Packed::DEPTH, weight: u64::from(self.weight) },
+        }
     }
 }
 
-const _: () = assert!(size_of::<Tuple>() <= 40 && size_of::<Object>() <= 40);
+const _: () = assert!(size_of::<Tuple>() <= 32 && size_of::<Object>() <= 40);
 
 /// A list's elements and their one type.
 #[derive(Debug)]
@@ -106,18 +121,33 @@ impl List {
     }
 }
 
-/// The elements of a tuple: of one alone the tuple itself has the room.
-#[derive(Debug)]
-enum Items {
-    One([Value; 1]),
-    Many(Box<[Value]>),
+/// The elements of a tuple, the attributes of an object or their names: for one alone the node itself has the room.
+#[derive(PartialEq, Eq, Hash, Debug)]
+enum Items<T> {
+    One([T; 1]),
+    Many(Box<[T]>),
 }
 
-impl Items {
-    fn of(items: Vec<Value>) -> Items {
-        match <[Value; 1]>::try_from(items) {
+impl<T> Items<T> {
+    fn of(items: Vec<T>) -> Items<T> {
+        match <[T; 1]>::try_from(items) {
             Ok(one) => Items::One(one),
             Err(many) => Items::Many(many.into()),
+        }
+    }
+
+    #[inline]
+    fn as_slice(&self) -> &[T] {
+        match self {
+            Items::One(one) => one,
+            Items::Many(many) => many,
+        }
+    }
+
+    fn take(&mut self) -> Vec<T> {
+        match std::mem::replace(self, Items::Many(Box::default())) {
+            Items::One(one) => one.into(),
+            Items::Many(many) => many.into_vec(),
         }
     }
 }
@@ -125,7 +155,7 @@ impl Items {
 /// A tuple's elements.
 #[derive(Debug)]
 pub struct Tuple {
-    items: Items,
+    items: Items<Value>,
     summary: Packed,
 }
 
@@ -142,17 +172,11 @@ impl Tuple {
     /// The elements in order.
     #[inline]
     pub fn items(&self) -> &[Value] {
-        match &self.items {
-            Items::One(one) => one,
-            Items::Many(many) => many,
-        }
+        self.items.as_slice()
     }
     /// Takes the children out, for a drop that does not recurse.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
-        match std::mem::replace(&mut self.items, Items::Many(Box::default())) {
-            Items::One(one) => one.into(),
-            Items::Many(many) => many.into_vec(),
-        }
+        self.items.take()
     }
     pub(crate) fn summary(&self) -> Summary {
         self.summary.unpacked()
@@ -245,7 +269,7 @@ impl Map {
 
 /// The attribute names of an object, sorted; objects made by one expression share them.
 #[derive(PartialEq, Eq, Hash, Debug)]
-pub struct AttributeNames(Vec<Str>);
+pub struct AttributeNames(Items<Str>);
 
 impl AttributeNames {
     /// The names, sorted, each once.
@@ -253,15 +277,16 @@ impl AttributeNames {
         let mut names: Vec<Str> = names.into_iter().collect();
         names.sort();
         names.dedup();
-        Arc::new(AttributeNames(names))
+        Arc::new(AttributeNames(Items::of(names)))
     }
     /// The names in order.
+    #[inline]
     pub fn as_slice(&self) -> &[Str] {
-        &self.0
+        self.0.as_slice()
     }
     /// The position of a name (NFC).
     pub fn position(&self, name: &str) -> Option<usize> {
-        self.0.binary_search_by(|n| n.as_ref().cmp(name)).ok()
+        self.as_slice().binary_search_by(|n| n.as_ref().cmp(name)).ok()
     }
 }
 
@@ -269,56 +294,64 @@ impl AttributeNames {
 #[derive(Debug)]
 pub struct Object {
     names: Arc<AttributeNames>,
-    values: Box<[Value]>,
+    values: Items<Value>,
     summary: Packed,
 }
 
 impl Object {
     /// The object of these attributes, in any order; of equal names the last wins.
     pub fn new(attributes: impl IntoIterator<Item = (Str, Value)>) -> Object {
-        let (names, values): (Vec<Str>, Vec<Value>) = sorted(attributes).into_iter().unzip();
-        Object::with_names(Arc::new(AttributeNames(names)), values)
+        let all = sorted(attributes);
+        // With the room that is needed: what has more is moved when it becomes a node.
+        let (mut names, mut values) =
+            (Vec::with_capacity(all.len()), Vec::with_capacity(all.len()));
+        for (name, value) in all {
+            names.push(name);
+            values.push(value);
+        }
+        Object::with_names(Arc::new(AttributeNames(Items::of(names))), values)
     }
     /// The object whose attribute `names[i]` is `values[i]`; mostly the names are in order already, each once.
     pub fn sorted(names: Vec<Str>, values: Vec<Value>) -> Object {
         if names.len() == values.len() && names.windows(2).all(|pair| pair[0] < pair[1]) {
-            return Object::with_names(Arc::new(AttributeNames(names)), values);
+            return Object::with_names(Arc::new(AttributeNames(Items::of(names))), values);
         }
         Object::new(names.into_iter().zip(values))
     }
     /// The object whose attribute `names[i]` is `values[i]`. Both have the same length.
     pub fn with_names(names: Arc<AttributeNames>, mut values: Vec<Value>) -> Object {
-        values.resize(names.0.len(), Value::NULL);
-        let summary = Packed::of(Summary::over(&values).with_names(&names.0));
-        Object { names, values: values.into(), summary }
+        values.resize(names.as_slice().len(), Value::NULL);
+        let summary = Packed::of(Summary::over(&values).with_names(names.as_slice()));
+        Object { names, values: Items::of(values), summary }
     }
     /// The shared names.
     pub fn names(&self) -> &Arc<AttributeNames> {
         &self.names
     }
     /// The values, in the order of the names.
+    #[inline]
     pub fn values(&self) -> &[Value] {
-        &self.values
+        self.values.as_slice()
     }
     /// The value of an attribute (name in NFC).
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.names.position(name).map(|at| &self.values[at])
+        self.names.position(name).map(|at| &self.values()[at])
     }
     /// Names and values, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Str, &Value)> {
-        self.names.0.iter().zip(&*self.values)
+        self.names.as_slice().iter().zip(self.values())
     }
     /// How many attributes.
     pub fn len(&self) -> usize {
-        self.values.len()
+        self.values().len()
     }
     /// Whether there is no attribute.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.values().is_empty()
     }
     /// Takes the children out, for a drop that does not recurse.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
-        std::mem::take(&mut self.values).into_vec()
+        self.values.take()
     }
     pub(crate) fn summary(&self) -> Summary {
         self.summary.unpacked()
