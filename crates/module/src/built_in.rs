@@ -88,10 +88,11 @@ pub fn check(resource: &Resource, out: &mut Diagnostics) {
             Some(row) if !row.is_computed => continue,
             // A null sets nothing.
             Some(_) if argument.value.constant().is_some_and(|value| value.is_null()) => continue,
-            Some(_) if resource.mode == Mode::Managed => {
+            // What is read takes the place of what is written.
+            Some(_) if resource.mode == Mode::Data => continue,
+            Some(_) => {
                 format!("\"{name}\" of {kind} is worked out when it is applied and cannot be set.")
             }
-            Some(_) => format!("\"{name}\" of {kind} is what is read and cannot be set."),
             None => {
                 format!("{kind} has no argument \"{name}\".{}", did_you_mean(name, known()))
             }

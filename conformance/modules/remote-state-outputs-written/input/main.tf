@@ -1,0 +1,11 @@
+data "terraform_remote_state" "net" {
+  backend = "local"
+  config = {
+    path = "net.tfstate"
+  }
+  outputs = { other = 1 }
+}
+
+output "read" {
+  value = data.terraform_remote_state.net.outputs
+}
