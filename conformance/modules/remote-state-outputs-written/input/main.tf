@@ -1,7 +1,7 @@
 data "terraform_remote_state" "net" {
   backend = "local"
   config = {
-    path = "net.tfstate"
+    path = "${path.module}/net.tfstate"
   }
   outputs = { other = 1 }
 }
