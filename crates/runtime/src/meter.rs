@@ -31,6 +31,9 @@ pub struct Meter {
     more: Count,
     /// Bytes that are held now.
     live: Count,
+    /// The most bytes that were held before some were free again. What is taken in advance depends on what is left, and
+    /// this does not.
+    peak: Count,
     /// Bytes that were taken from the budget.
     taken: Count,
 }
@@ -74,6 +77,7 @@ impl Meter {
             owed: Count::of(at_hand),
             more: Count::of(steps - at_hand),
             live: Count::of(0),
+            peak: Count::of(0),
             taken: Count::of(0),
         }
     }
@@ -99,7 +103,8 @@ impl Meter {
         if missing > self.more.get() {
             return Err(Excess::Evaluation);
         }
-        let taken = missing.max(STEPS.min(budget.steps_left() / 4)).min(self.more.get());
+        let left = budget.steps_left().saturating_sub(self.owed.get());
+        let taken = missing.max(STEPS.min(left / 4)).min(self.more.get());
         budget.take_steps(self.owed.get().saturating_add(taken)).map_err(Excess::Run)?;
         self.owed.set(0);
         self.had.set(self.had.get() + taken);
@@ -144,7 +149,9 @@ impl Meter {
     /// Says that of the bytes counted since there were `before`, at most `kept` are still held.
     #[inline]
     pub fn release(&self, before: u64, kept: u64) {
-        let since = self.live.get().saturating_sub(before);
+        let live = self.live.get();
+        self.peak.set(self.peak.get().max(live));
+        let since = live.saturating_sub(before);
         self.live.set(before + since.min(kept));
     }
 
@@ -173,7 +180,10 @@ impl Meter {
             settled = settled.and_then(|()| budget.take_steps(used));
         }
         let steps = if used > NOTHING { used } else { 0 };
-        usage::add(Usage { steps, kept, most: taken.max(kept), instances: 0 });
+        // What stayed below the credit was never taken.
+        let peak = self.peak.get().max(self.live.get());
+        let most = if peak > CREDIT { peak.max(kept) } else { kept };
+        usage::add(Usage { steps, kept, most, instances: 0 });
         settled
     }
 }

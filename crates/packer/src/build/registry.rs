@@ -1,6 +1,7 @@
-//! What is told to a registry about what is built. Documents say of which types it is, and how long a description may be.
-//! What a registry refuses beyond that nobody here can tell, so of names and labels nothing is claimed.
+//! What is told to a registry about what is built. Documents say of which types it is, and Packer 1.16.0 which names and
+//! descriptions it takes; an empty name is left to the environment. Of labels a registry may refuse what Packer does not.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use groma_folder::sentence;
@@ -13,6 +14,9 @@ use crate::content::Content;
 
 /// So many characters a description may have.
 const DESCRIPTION: usize = 255;
+
+/// So many characters the name of a bucket has.
+const BUCKET_NAME: RangeInclusive<usize> = 3..=36;
 
 /// Evaluates the arguments of a registry's block, and reports what cannot be told to one. What is not known may be right.
 pub(super) fn check(content: &Content, keeper: &Keeper<'_>, out: &mut Diagnostics) {
@@ -36,13 +40,24 @@ pub(super) fn check(content: &Content, keeper: &Keeper<'_>, out: &mut Diagnostic
                 continue;
             }
         };
-        if let ("description", Value::String(text)) = (&*argument.name, value.bare())
-            && text.chars().count() > DESCRIPTION
-        {
-            let detail = format!(
+        let Value::String(text) = value.bare() else { continue };
+        let detail = match &*argument.name {
+            "description" if text.chars().count() > DESCRIPTION => format!(
                 "A registry takes a description of at most {DESCRIPTION} characters, and this one has more. Say it in fewer."
-            );
-            out.push(Diagnostic::error(&codes::REGISTRY_SETTING, detail).at(place));
-        }
+            ),
+            "bucket_name" if !text.is_empty() && !is_bucket_name(text) => format!(
+                "The name of a bucket is {} to {} letters, digits and hyphens, and this one is not.",
+                BUCKET_NAME.start(),
+                BUCKET_NAME.end()
+            ),
+            _ => continue,
+        };
+        out.push(Diagnostic::error(&codes::REGISTRY_SETTING, detail).at(place));
     }
+}
+
+/// Only ASCII letters count.
+fn is_bucket_name(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    BUCKET_NAME.contains(&text.len()) && text.bytes().all(is_part)
 }
