@@ -485,12 +485,10 @@ fn is_nothing(value: &Value) -> bool {
     match value.bare() {
         Value::Null(_) => true,
         Value::Bool(flag) => !flag,
-        Value::Decimal(decimal) => decimal.number().is_zero(),
-        Value::Real(real) => real.number().is_zero(),
         Value::String(text) => text.is_empty(),
         Value::List(list) => list.items().is_empty(),
         Value::Set(set) => set.items().is_empty(),
         Value::Map(map) => map.entries().is_empty(),
-        _ => false,
+        other => other.as_number().is_some_and(|number| number.is_zero()),
     }
 }

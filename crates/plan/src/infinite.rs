@@ -42,7 +42,7 @@ pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &
 fn is_infinite(value: &Value) -> bool {
     let mut found = false;
     value.visit(&mut |part| {
-        found |= matches!(part, Value::Real(real) if real.number().is_infinite());
+        found |= part.as_number().is_some_and(|number| number.is_infinite());
         !found
     });
     found

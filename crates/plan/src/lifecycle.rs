@@ -84,7 +84,7 @@ fn triggered(
         let is_there = match rest.first() {
             None | Some(Step::Splat) => !keys.is_empty(),
             Some(Step::Attribute(_)) => keys.contains(&Key::None),
-            Some(Step::Index(at @ (Value::Decimal(_) | Value::Real(_)))) => {
+            Some(Step::Index(at)) if at.is_number() => {
                 at.as_position().is_some_and(|number| keys.contains(&Key::Number(number)))
             }
             Some(Step::Index(Value::String(text))) => keys.contains(&Key::Text(text.clone())),

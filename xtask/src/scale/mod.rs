@@ -23,6 +23,16 @@ struct Shape {
     runs: &'static [&'static [&'static str]],
 }
 
+/// A module of which all instances hang on a value that is changed.
+const fn all_changed(
+    name: &'static str,
+    size: usize,
+    write: fn(usize) -> Files,
+    before: fn(usize) -> Files,
+) -> Shape {
+    Shape { name, size, write, before: Some(before), runs: DIFF }
+}
+
 /// What is run in a module without a state.
 const ALONE: &[&[&str]] =
     &[&["plan", "--json"], &["output", "--json"], &["list"], &["check", "--values"]];
@@ -75,41 +85,11 @@ const SHAPES: &[Shape] = &[
     Shape { name: "single-10k", size: 10_000, write: single, before: None, runs: STATE },
     Shape { name: "diff-10k", size: 10_000, write: renamed, before: Some(instances), runs: DIFF },
     Shape { name: "diff-100k", size: 100_000, write: renamed, before: Some(instances), runs: DIFF },
-    Shape {
-        name: "diff-all-1k",
-        size: 1_000,
-        write: |size| hanging(size, "new"),
-        before: Some(|size| hanging(size, "old")),
-        runs: DIFF,
-    },
-    Shape {
-        name: "diff-all-10k",
-        size: 10_000,
-        write: |size| hanging(size, "new"),
-        before: Some(|size| hanging(size, "old")),
-        runs: DIFF,
-    },
-    Shape {
-        name: "diff-lines-2k",
-        size: 2_000,
-        write: |size| lines(size, "new"),
-        before: Some(|size| lines(size, "old")),
-        runs: DIFF,
-    },
-    Shape {
-        name: "diff-blocks-10k",
-        size: 10_000,
-        write: |size| blocks(size, "new"),
-        before: Some(|size| blocks(size, "old")),
-        runs: DIFF,
-    },
-    Shape {
-        name: "diff-nested-5k",
-        size: 5_000,
-        write: |size| nested(size, "new"),
-        before: Some(|size| nested(size, "old")),
-        runs: DIFF,
-    },
+    all_changed("diff-all-1k", 1_000, |size| hanging(size, "new"), |size| hanging(size, "old")),
+    all_changed("diff-all-10k", 10_000, |size| hanging(size, "new"), |size| hanging(size, "old")),
+    all_changed("diff-lines-2k", 2_000, |size| lines(size, "new"), |size| lines(size, "old")),
+    all_changed("diff-blocks-10k", 10_000, |size| blocks(size, "new"), |size| blocks(size, "old")),
+    all_changed("diff-nested-5k", 5_000, |size| nested(size, "new"), |size| nested(size, "old")),
     Shape { name: "diff-calls", size: 500, write: calls, before: Some(fewer_calls), runs: DIFF },
     Shape { name: "queues-1k", size: 1_000, write: queues, before: None, runs: TYPED },
     Shape { name: "queues-10k", size: 10_000, write: queues, before: None, runs: TYPED },

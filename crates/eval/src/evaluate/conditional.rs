@@ -8,6 +8,7 @@ use groma_value::{
 };
 
 use super::machine::{Machine, causes_of, is_type_text, marks_of, sentence, to_primitive};
+use super::plain::are_alike;
 use crate::code::OpId;
 use crate::codes;
 
@@ -21,13 +22,7 @@ impl Arm {
     /// Whether both arms are of one primitive type and nothing was found in either, so that there is nothing to convert,
     /// to mark or to report.
     fn is_plain_beside(&self, other: &Arm) -> bool {
-        let alike = matches!(
-            (&self.value, &other.value),
-            (Value::Bool(_), Value::Bool(_))
-                | (Value::Decimal(_) | Value::Real(_), Value::Decimal(_) | Value::Real(_))
-                | (Value::String(_), Value::String(_))
-        );
-        alike && self.found.is_empty() && other.found.is_empty()
+        are_alike(&self.value, &other.value) && self.found.is_empty() && other.found.is_empty()
     }
 }
 

@@ -132,9 +132,7 @@ impl Machine<'_, '_> {
             | BinaryOp::GreaterOrEqual => Type::Bool,
             _ => Type::Number,
         };
-        let is_number = |value: &Value| matches!(value, Value::Decimal(_) | Value::Real(_));
-        let numbers = is_number(&left) && is_number(&right);
-        let (left, right) = if numbers {
+        let (left, right) = if left.is_number() && right.is_number() {
             (left, right)
         } else {
             let left = self.operand(left, &Type::Number, sides.left);

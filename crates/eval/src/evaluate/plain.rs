@@ -178,9 +178,7 @@ impl<'v> Plain<'v> {
                 BinaryOp::NotEqual => left != right,
                 _ => return None,
             },
-            (Value::Decimal(_) | Value::Real(_), Value::Decimal(_) | Value::Real(_)) => {
-                return self.numbers(op, left, right);
-            }
+            _ if left.is_number() && right.is_number() => return self.numbers(op, left, right),
             _ => return None,
         };
         Some(Value::Bool(flag))
@@ -240,13 +238,11 @@ fn flags(op: BinaryOp, left: bool, right: bool) -> Option<bool> {
 
 /// Whether two values are of one primitive type, so that neither is converted.
 #[inline]
-fn are_alike(yes: &Value, no: &Value) -> bool {
-    matches!(
-        (yes, no),
-        (Value::Bool(_), Value::Bool(_))
-            | (Value::Decimal(_) | Value::Real(_), Value::Decimal(_) | Value::Real(_))
-            | (Value::String(_), Value::String(_))
-    )
+pub(super) fn are_alike(yes: &Value, no: &Value) -> bool {
+    match (yes, no) {
+        (Value::Bool(_), Value::Bool(_)) | (Value::String(_), Value::String(_)) => true,
+        _ => yes.is_number() && no.is_number(),
+    }
 }
 
 /// Where an object has a name.

@@ -83,24 +83,23 @@ impl Machine<'_, '_> {
         text.finish(self.errors() > errors)
     }
 
-    /// Adds a part to a text; false where that grows too large, or there is no room for it.
-    fn add(&mut self, text: &mut Text, part: &str, id: OpId) -> bool {
+    /// Adds a part to a text, which ends where it grows too large or there is no room for it.
+    fn add(&mut self, text: &mut Text, part: &str, id: OpId) {
         if !has_room(text, part) && !text.ended {
             let (length, limit) = (text.known.len() + part.len(), self.context.limits.value_bytes);
             if length > limit {
                 let detail = format!("This text grows beyond {limit} bytes.");
                 self.stop(&codes::LIMIT_SIZE, id, detail);
-                return false;
+                return text.end(&Causes::NONE);
             }
             // A text that has grown will grow further.
             let more = length.saturating_sub(COVERED + text.charged).max(text.charged);
             if !self.hold(more as u64, id) {
-                return false;
+                return text.end(&Causes::NONE);
             }
             text.charged += more;
         }
         text.push(part);
-        true
     }
 
     fn part(&mut self, value: Value, id: OpId, text: &mut Text) {
@@ -112,12 +111,7 @@ impl Machine<'_, '_> {
         let (bare, marks) = value.unmark();
         text.marks = text.marks.union(&marks);
         let detail = match bare {
-            Value::String(part) => {
-                if !self.add(text, &part, id) {
-                    text.end(&Causes::NONE);
-                }
-                return;
-            }
+            Value::String(part) => return self.add(text, &part, id),
             Value::Unknown(unknown) => return text.end(&unknown.causes),
             Value::Null(_) => {
                 "This is null; null has no text. Use coalesce() or a condition to say what to \
@@ -125,12 +119,7 @@ impl Machine<'_, '_> {
                     .to_owned()
             }
             other => match to_primitive(other, &Type::String) {
-                Ok(Value::String(part)) => {
-                    if !self.add(text, &part, id) {
-                        text.end(&Causes::NONE);
-                    }
-                    return;
-                }
+                Ok(Value::String(part)) => return self.add(text, &part, id),
                 Ok(unknown) => return text.end(&causes_of(&unknown)),
                 Err(why) => sentence(&why.message),
             },

@@ -19,8 +19,7 @@ pub(super) fn literal(value: &Value) -> String {
 fn write(value: &Value, out: &mut String) {
     match value.bare() {
         Value::String(text) => out.push_str(&quoted_template(text)),
-        Value::Decimal(decimal) => out.push_str(&decimal.number().to_text()),
-        Value::Real(real) => out.push_str(&real.number().to_text()),
+        known if let Some(number) = known.as_number() => out.push_str(&number.to_text()),
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
         Value::Tuple(all) => items(all.items(), out),

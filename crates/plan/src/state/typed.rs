@@ -213,11 +213,9 @@ impl<'t> Reading<'t> {
             }
             (Type::String | Type::Number | Type::Bool, Some(first)) if !b"{[".contains(&first) => {
                 let value = cursor.value()?;
-                match (&value, ty) {
-                    (Value::String(_), Type::String)
-                    | (Value::Decimal(_) | Value::Real(_), Type::Number)
-                    | (Value::Bool(_), Type::Bool) => Ok(value),
-                    _ => convert(&value, ty).or_else(|_| misfit(cursor)),
+                match value.is_of(ty) {
+                    true => Ok(value),
+                    false => convert(&value, ty).or_else(|_| misfit(cursor)),
                 }
             }
             _ => misfit(cursor),

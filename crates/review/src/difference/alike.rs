@@ -46,8 +46,7 @@ fn write(value: &Value, state: &mut FxHasher) {
         Value::Null(_) => 0_u8.hash(state),
         Value::Unknown(_) => 1_u8.hash(state),
         Value::Bool(truth) => truth.hash(state),
-        Value::Decimal(decimal) => print::number(&decimal.number()).hash(state),
-        Value::Real(real) => print::number(&real.number()).hash(state),
+        known if let Some(number) = known.as_number() => print::number(&number).hash(state),
         Value::String(text) => text.hash(state),
         other => {
             for (name, value) in fields(other).unwrap_or_default() {

@@ -237,8 +237,7 @@ impl Page<'_> {
         match value.bare() {
             Value::Null(_) => self.put(Style::Dim, "null"),
             Value::Bool(truth) => self.plain(if *truth { "true" } else { "false" }),
-            Value::Decimal(decimal) => self.plain(&print::number(&decimal.number())),
-            Value::Real(real) => self.plain(&print::number(&real.number())),
+            known if let Some(number) = known.as_number() => self.plain(&print::number(&number)),
             Value::String(text) => self.plain(&print::quoted(text)),
             // A scalar is nothing else.
             _ => Ok(()),

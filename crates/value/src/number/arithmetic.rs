@@ -151,7 +151,7 @@ impl Number {
             }
             Repr::NegativeZero { precision } => Number::zero(false, precision),
             Repr::Infinite { negative, precision } => Number::infinite(!negative, precision),
-            Repr::Scaled { .. } => self.in_binary().negate(),
+            Repr::Scaled { digits, tens } => Number::scaled(-digits, tens),
             Repr::Small { .. } | Repr::Large(_) => match self.shape() {
                 NumberCase::Finite(parts) => finish(
                     !parts.negative,

@@ -81,6 +81,12 @@ impl Value {
         }
     }
 
+    /// Whether the value is a number; its marks are not looked below.
+    #[inline]
+    pub fn is_number(&self) -> bool {
+        matches!(self, Value::Decimal(_) | Value::Real(_))
+    }
+
     /// The position in a list or tuple that the value is, as a key; its marks are not looked below.
     pub fn as_position(&self) -> Option<usize> {
         self.as_number()?.to_exact_usize()
