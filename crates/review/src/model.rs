@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use groma_folder::{Gaps, Key, Mode};
 use groma_plan::{Action, Goal};
+use groma_runtime::Dialect;
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
@@ -15,6 +16,8 @@ use crate::reasons::Reasons;
 pub struct Review {
     /// What was asked for.
     pub goal: Goal,
+    /// Which program would carry the plan out; nothing where none is to be carried out.
+    pub program: Option<Dialect>,
     /// What becomes of instances, in the order in which they are shown. What does not change may stand here too.
     pub items: Vec<ResourceItem>,
     /// What becomes of the outputs, by name.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_folder::Mode;
-use groma_plan::{Action, Change, Plan};
+use groma_plan::{Action, Change, Goal, Plan};
 use groma_project::Verdict;
 use groma_value::{Mark, Str};
 use rustc_hash::FxHashMap;
@@ -63,6 +63,9 @@ impl Review {
         let reasons = Reasons::of(plan.evaluation());
         Review {
             goal: plan.goal(),
+            // Where only what is recorded is looked at, nothing is performed.
+            program: (plan.goal() != Goal::Refresh)
+                .then(|| plan.evaluation().project().edition().dialect),
             items,
             outputs: outputs(plan),
             invoked: invoked(plan),

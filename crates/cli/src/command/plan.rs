@@ -160,20 +160,25 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let sources = plan.evaluation().sources();
     limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
+    let exit = if plan.is_errored() { Exit::ERRORS } else { Exit::WELL };
     if args.json {
         json::print(args.layout(), session.out, |out| plan.write_json(out))?;
     } else {
+        if !plan.is_errored() || plan.is_partial() {
+            let review = Review::of(&plan);
+            // Where everything that was planned is wrong there is nothing to tell.
+            if !(plan.is_errored() && review.items.is_empty()) {
+                write(&review, args, session)?;
+                // Findings stand behind the plan, where other programs look for warnings.
+                if plan.diagnostics().iter().next().is_some() {
+                    writeln!(session.out)?;
+                }
+                session.out.flush()?;
+            }
+            session.watch.hold(review);
+        }
         let colour = session.colour(!args.no_color);
         diagnostic::print(plan.diagnostics(), &sources, colour, session.err)?;
-    }
-    let exit = if plan.is_errored() { Exit::ERRORS } else { Exit::WELL };
-    if !args.json && (!plan.is_errored() || plan.is_partial()) {
-        let review = Review::of(&plan);
-        // Where everything that was planned is wrong there is nothing to tell.
-        if !(plan.is_errored() && review.items.is_empty()) {
-            write(&review, args, session)?;
-        }
-        session.watch.hold(review);
     }
     let changes = args.detailed && exit == Exit::WELL && plan.is_change();
     session.watch.hold(plan);

@@ -1,4 +1,6 @@
-//! A review as text for people, piece by piece: no more than one object is in memory as text at a time.
+//! A review as text for people, piece by piece: no more than one object is in memory as text at a time. Other programs read
+//! it too: the lines that they look for, and the order of them, are those of the reference programs
+//! (`conformance/pages/cli/plan-text.md`).
 
 mod head;
 mod node;
@@ -44,9 +46,17 @@ impl Review {
         if self.is_empty() && self.gaps.undecided.is_empty() {
             page.put(Style::Strong, self.nothing())?;
             page.plain("\n")?;
+            if self.is_match() {
+                page.plain("So it is recorded: no provider was asked.\n")?;
+            }
             return self.write_missing(sink);
         }
         self.write_legend(&mut page)?;
+        let has_objects = self.has_objects();
+        if let Some(program) = self.program.filter(|_| has_objects) {
+            page.put(Style::Strong, &format!("{program} will perform the following actions:"))?;
+            page.plain("\n\n")?;
+        }
         let defaults = Defaults::of(&self.after);
         for item in self.shown() {
             write_item(item, &defaults, &mut page)?;
@@ -68,14 +78,22 @@ impl Review {
             page.heading(&one.address, (&format!(" {}", harmless(&one.text)), "", ""))?;
             page.plain("\n")?;
         }
+        // Where only outputs change, the programs have no such line.
+        if has_objects || self.is_partial {
+            page.put(Style::Strong, "Plan:")?;
+            page.plain(&format!(" {}.\n", summary(&counts)))?;
+        }
         if self.changed_outputs().next().is_some() {
+            page.plain(if has_objects { "\n" } else { "" })?;
             page.put(Style::Strong, "Changes to Outputs:")?;
             page.plain("\n")?;
             self.write_outputs(&mut page)?;
-            page.plain("\n")?;
+            let is_end = self.goal != Goal::Refresh
+                && !self.is_partial
+                && self.missing().is_none()
+                && self.mocks().is_none();
+            page.plain(if is_end { "" } else { "\n" })?;
         }
-        page.put(Style::Strong, "Plan:")?;
-        page.plain(&format!(" {}.\n", summary(&counts)))?;
         if self.goal == Goal::Refresh {
             page.plain("No object is changed: only what is recorded would be written anew.\n")?;
         }
@@ -132,8 +150,22 @@ impl Review {
             _ if self.missing().is_some() => "No changes, as far as it can be told here.",
             Goal::Destroy => "No changes. Nothing is recorded, so nothing is to be destroyed.",
             Goal::Refresh => "No changes. What is recorded still stands.",
-            Goal::Change => "No changes. What is there is what the configuration asks for.",
+            Goal::Change => "No changes. Your infrastructure matches the configuration.",
         }
+    }
+
+    /// Whether there is nothing to see because what is recorded is what is asked for.
+    fn is_match(&self) -> bool {
+        let is_open = self.is_partial || self.missing().is_some();
+        self.goal == Goal::Change && !self.is_comparison && !is_open
+    }
+
+    /// Whether there is more to see than outputs.
+    fn has_objects(&self) -> bool {
+        self.shown().next().is_some()
+            || !self.invoked.is_empty()
+            || !self.gaps.undecided.is_empty()
+            || !self.remarks.is_empty()
     }
 
     fn write_legend(&self, page: &mut Page<'_>) -> fmt::Result {
