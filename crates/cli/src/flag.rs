@@ -1,6 +1,7 @@
 //! Flags as rows, and [`Args`], the struct that the rows fill in. A flag is written here or in its command's file, and
 //! nowhere else: help, reading and the Go-style spelling all follow from its row.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use groma::functions::read_moment;
@@ -118,6 +119,8 @@ pub(crate) struct Args {
     pub detailed: bool,
     /// `-state`.
     pub state: Option<String>,
+    /// The state that was piped in.
+    pub state_text: Option<Arc<[u8]>>,
     /// `--no-state`.
     pub no_state: bool,
     /// `-target`, each of them.

@@ -3,8 +3,44 @@
 
 use std::io::{self, BufRead, Read as _};
 
+use crate::flag::Args;
+use crate::session::{Session, Stop};
+
 /// The most bytes that a line, or an input of several lines, may have.
 pub(crate) const LINE_LIMIT: usize = 16 << 20;
+
+/// What standard input is called in messages.
+pub(crate) const NAME: &str = "standard input";
+
+/// No text that is read to its end has more bytes.
+const TEXT_LIMIT: u64 = 1 << 30;
+
+/// Reads the state that is to come from standard input, if one is.
+pub(crate) fn take_state(args: &mut Args, session: &mut Session<'_>) -> Result<(), Stop> {
+    if args.state.as_deref() != Some("-") || args.no_state {
+        return Ok(());
+    }
+    if args.lines || args.command == "console" {
+        return Err(Stop::Misuse(
+            "standard input holds the questions, so the state cannot come from there: give its file with --state FILE."
+                .into(),
+        ));
+    }
+    let mut bytes = Vec::new();
+    session.input.take(TEXT_LIMIT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > TEXT_LIMIT {
+        let why = format!(
+            "the state on standard input is longer than {TEXT_LIMIT} bytes, the most that is read."
+        );
+        return Err(Stop::Misuse(why));
+    }
+    if bytes.is_empty() {
+        let why = "standard input is empty, and --state=- takes a state from there. Say that there is none with --no-state.";
+        return Err(Stop::Misuse(why.into()));
+    }
+    args.state_text = Some(bytes.into());
+    Ok(())
+}
 
 /// What a read found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

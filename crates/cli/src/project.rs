@@ -22,7 +22,7 @@ use crate::host::Machine;
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
 use crate::view::{diagnostic, value};
-use crate::{limit, template};
+use crate::{input, limit, template};
 
 /// A module or a template that was loaded, ready to be asked.
 pub(crate) struct Opened {
@@ -100,10 +100,17 @@ pub(crate) fn open(
     open_loaded(args, loaded, Diagnostics::new(), session)
 }
 
-/// Opens the module in the current directory against what was there before.
-pub(crate) fn open_against_state(args: &Args, session: &mut Session<'_>) -> Result<Opened, Stop> {
-    let (asked, options) = (asked(args)?, options(args, None, &session.machine)?);
-    let mut loaded = load_with(args, None, options, session)?;
+/// Opens the module in `directory`, or in the current one, against what was there before.
+pub(crate) fn open_against_state(
+    args: &Args,
+    directory: Option<&str>,
+    session: &mut Session<'_>,
+) -> Result<Opened, Stop> {
+    if template::is_meant(args, directory, session)? {
+        return open_template(args, directory, session);
+    }
+    let (asked, options) = (asked(args)?, options(args, directory, &session.machine)?);
+    let mut loaded = load_with(args, directory, options, session)?;
     let Answer { value: snapshot, findings } = loaded.snapshot.against(asked.state);
     loaded.evaluation = snapshot.evaluation().clone();
     loaded.snapshot = snapshot;
@@ -241,9 +248,10 @@ fn asked(args: &Args) -> Result<PlanOptions, Stop> {
         targets: args.targets.clone(),
         excludes: args.excludes.clone(),
         replaces: args.replaces.clone(),
-        state: match &args.state {
+        state: match (&args.state, &args.state_text) {
             _ if args.no_state => StateFile::Nowhere,
-            Some(file) if !file.is_empty() => StateFile::At(file.clone()),
+            (_, Some(text)) => StateFile::Text(input::NAME, text.clone()),
+            (Some(file), _) if !file.is_empty() => StateFile::At(file.clone()),
             _ => StateFile::Usual,
         },
     })
@@ -474,6 +482,20 @@ impl Opened {
     /// Every instance of resources and modules, in the order of addresses.
     pub(crate) fn instances(&self, out: &mut Diagnostics) -> Vec<Listed> {
         self.module().map(|module| module.instances(out)).unwrap_or_default()
+    }
+
+    /// Says what there is to say of the state to whom a value is not known: a state that is not at hand may be what it
+    /// waits for.
+    pub(crate) fn tell_beside(
+        &self,
+        is_open: bool,
+        colour: bool,
+        err: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        match is_open {
+            true => diagnostic::print(&self.beside, &self.sources(), colour, err),
+            false => Ok(()),
+        }
     }
 
     /// Stops a command whose run has come to its end.

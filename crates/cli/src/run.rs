@@ -8,6 +8,7 @@ use clap::error::ErrorKind as Trouble;
 use crate::command::{ALIASES, COMMANDS, Command, check, console, diff, fmt, meant, plan, version};
 use crate::flag::Args;
 use crate::host::Machine;
+use crate::input;
 use crate::limit;
 use crate::line::{argv, environment, line, read};
 use crate::screen::Screen;
@@ -164,7 +165,8 @@ fn parse_and_run(
     }
     let watch = session.watch.clone();
     watch.begin(&session.machine, args.budget.clone(), Bounds::of(&args), args.end_form());
-    let done = run_all(command, &args, session);
+    let done =
+        input::take_state(&mut args, session).and_then(|()| run_all(command, &args, session));
     watch.finish_for_good();
     let done = done?;
     limit::tell_end(&args, session)?;

@@ -18,13 +18,15 @@ pub(crate) fn load(
     out: &mut Diagnostics,
 ) -> Option<State> {
     let project = evaluation.project();
-    let file = match wanted {
-        StateFile::Nowhere => return None,
-        StateFile::At(file) => file.clone(),
-        StateFile::Usual => usual(evaluation, out)?,
-    };
     let dialect = project.edition().dialect;
-    match State::load(&**project.host(), &file, dialect) {
+    let at = |file: &str| State::load(&**project.host(), file, dialect);
+    let loaded = match wanted {
+        StateFile::Nowhere => return None,
+        StateFile::At(file) => at(file),
+        StateFile::Text(name, bytes) => State::of(bytes.to_vec(), name, dialect),
+        StateFile::Usual => at(&usual(evaluation, out)?),
+    };
+    match loaded {
         Ok(state) => {
             for told in state.iter().flat_map(|state| &state.skipped) {
                 out.push(Diagnostic::remark(&codes::STATE_SKIPPED, told.clone()));

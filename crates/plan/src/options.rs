@@ -1,5 +1,7 @@
 //! What a plan is asked for, beside what the code says.
 
+use std::sync::Arc;
+
 use groma_folder::Target;
 
 /// What a plan is to come to.
@@ -22,6 +24,8 @@ pub enum StateFile {
     Usual,
     /// In this file.
     At(String),
+    /// In this text, so called in messages.
+    Text(&'static str, Arc<[u8]>),
     /// Nowhere.
     Nowhere,
 }

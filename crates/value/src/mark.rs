@@ -56,6 +56,14 @@ impl Marks {
         self.iter().any(|mark| matches!(mark, Mark::Mocked(_)))
     }
 
+    /// The set without what says that a value rests on a mock.
+    pub fn without_mocks(&self) -> Marks {
+        match self.is_mocked() {
+            true => self.iter().filter(|mark| !matches!(mark, Mark::Mocked(_))).cloned().collect(),
+            false => self.clone(),
+        }
+    }
+
     /// The marks in order.
     pub fn iter(&self) -> impl Iterator<Item = &Mark> {
         self.0.iter().flat_map(|set| set.iter())

@@ -4,6 +4,7 @@
 use groma_report::place_text;
 use groma_syntax::{Place, Sources};
 use groma_value::Value;
+use groma_value::codec::listing;
 
 /// What a node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -135,6 +136,14 @@ impl WhyNode {
         self.value.as_ref().is_none_or(|value| !value.is_wholly_known())
     }
 
+    /// Whether an error left a part of it without a value.
+    fn is_failed(&self) -> bool {
+        let Some(value) = self.value.as_ref().filter(|value| !value.is_wholly_known()) else {
+            return false;
+        };
+        listing(value).unknown.iter().any(|(_, causes)| causes.is_empty())
+    }
+
     fn hides_some(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.has_marks() && value.deep_marks().hide())
     }
@@ -168,6 +177,15 @@ impl WhyTree {
     /// The value that is asked for.
     pub fn root(&self) -> &WhyNode {
         &self.nodes[0]
+    }
+
+    /// What could not be worked out although all that it took could: there the errors are.
+    pub fn failed(&self) -> Vec<&WhyNode> {
+        let failed: Vec<bool> = self.nodes.iter().map(WhyNode::is_failed).collect();
+        let all = self.nodes.iter().zip(&failed).filter(|(node, is_failed)| {
+            **is_failed && !node.from.iter().any(|below| failed[*below])
+        });
+        all.map(|(node, _)| node).collect()
     }
 
     /// Hides what would show a value that is not to be shown: where a value becomes sensitive only at a node, what it was

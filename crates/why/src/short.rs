@@ -8,6 +8,9 @@ const HIDDEN: &str = "(sensitive value)";
 /// What stands for one that is not known.
 const OPEN: &str = "(known after apply)";
 
+/// What stands for one that could not be worked out: nothing but an error leaves an unknown without a cause.
+const FAILED: &str = "(error)";
+
 /// A value on one line of about so many characters.
 pub fn short(value: &Value, most: usize) -> String {
     let mut out = String::new();
@@ -39,6 +42,7 @@ fn write(value: &Value, most: usize, out: &mut String) {
         out.push(']');
     };
     match value.bare() {
+        Value::Unknown(unknown) if unknown.causes.is_empty() => out.push_str(FAILED),
         Value::Unknown(_) => out.push_str(OPEN),
         Value::List(list) => items(list.items(), out),
         Value::Set(set) => items(set.items(), out),

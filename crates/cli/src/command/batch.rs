@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     options.edition = args.edition.unwrap_or(options.edition);
     let mut failed = false;
     if let Some(directory) = &args.operand {
-        let opened = project::open(args, Some(directory), session)?;
+        let opened = project::open_against_state(args, Some(directory), session)?;
         let (host, base) = (options.host.clone(), options.base.clone());
         opened.lend(&mut options);
         if args.base.is_some() {

@@ -1,5 +1,6 @@
 //! `groma console`: expressions in the scope of a root module, typed or piped.
 
+use super::plan;
 use super::row::Command;
 use crate::console::{Console, pipe, talk};
 use crate::flag;
@@ -10,12 +11,13 @@ pub(crate) const COMMAND: Command = Command {
     name: "console",
     about: "Evaluate expressions in a module, one after another",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[&[flag::IN], flag::MODULE, flag::TEMPLATE],
+    flags: &[&[flag::IN], plan::STATE, flag::MODULE, flag::TEMPLATE],
     more: "Piped, it reads one expression a line; lines are joined while brackets, quotes or a heredoc are open. \
-           Results go to standard output in order, errors to standard error.\n\n\
+           Results go to standard output in order, errors to standard error. A state is read where `groma plan` would \
+           read one: what a resource keeps comes from there.\n\n\
            Exit codes: 0 all is well, 1 there was an error, 2 wrong use.",
     run: |args, session| {
-        let opened = project::open(args, args.operand.as_deref(), session)?;
+        let opened = project::open_against_state(args, args.operand.as_deref(), session)?;
         let mut console =
             Console::new(&opened, args.budget.clone(), session.colour(!args.no_color));
         if session.terminal.input && session.terminal.output {

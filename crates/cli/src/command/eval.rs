@@ -6,6 +6,7 @@ use groma::json::{Layout, array};
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use super::batch;
+use super::plan;
 use super::row::Command;
 use crate::codes;
 use crate::flag::{self, Args, Flag, Takes, Unknowns, set, switch};
@@ -17,9 +18,10 @@ pub(crate) const COMMAND: Command = Command {
     name: "eval",
     about: "Evaluate expressions in a module and print their values",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[OWN, flag::MODULE, flag::TEMPLATE],
+    flags: &[OWN, plan::STATE, flag::MODULE, flag::TEMPLATE],
     more: "Without a form flag the value is printed as the console prints it. With several -e, --json and --full \
-           give an array.\n\nExit codes: 0 all is well, 1 the code has errors, 2 wrong use, 3 the answer is unknown.",
+           give an array. A state is read where `groma plan` would read one: what a resource keeps comes from there.\n\n\
+           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, 3 the answer is unknown.",
     run,
 };
 
@@ -98,10 +100,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             "eval needs an expression, as in: groma eval -e '{example}'"
         )));
     }
-    let opened = project::open(args, args.operand.as_deref(), session)?;
+    let opened = project::open_against_state(args, args.operand.as_deref(), session)?;
     let colour = session.colour(!args.no_color);
     let mut exit = if opened.failed { Exit::ERRORS } else { Exit::WELL };
     let mut answers = Vec::with_capacity(args.expressions.len());
+    let mut is_open = false;
     for (index, text) in args.expressions.iter().enumerate() {
         let name = match args.expressions.len() {
             1 => "<expression>".to_string(),
@@ -110,6 +113,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let mut diagnostics = Diagnostics::new();
         let got = opened.evaluate(text, &name, &mut diagnostics);
         opened.go_on(args, &diagnostics, session)?;
+        is_open |= !got.is_wholly_known() && !diagnostics.has_errors();
         let answer = answer(args, &opened, &got, &mut diagnostics);
         diagnostic::print(&diagnostics, &opened.sources(), colour, session.err)?;
         exit = match answer {
@@ -129,6 +133,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         };
     }
     write(args, &answers, session)?;
+    opened.tell_beside(is_open, colour, session.err)?;
     Ok(exit)
 }
 

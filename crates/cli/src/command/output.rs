@@ -6,6 +6,7 @@ use groma::json::{JsonObject, Layout, write_plain};
 use groma::{OutputValue, Value, json_type};
 use groma_syntax::{Diagnostic, Diagnostics};
 
+use super::plan;
 use super::row::Command;
 use crate::codes;
 use crate::flag::{self, Args};
@@ -20,9 +21,11 @@ pub(crate) const COMMAND: Command = Command {
     operand: Some(("NAME", "The output (default: all of them)")),
     flags: &[
         &[flag::json("Print a JSON object of all outputs, or the value of one"), flag::RAW],
+        plan::STATE,
         flag::MODULE,
     ],
-    more: "Sensitive values are hidden in text and shown by -json and -raw.\n\n\
+    more: "Outputs are worked out from the code. A state is read where `groma plan` would read one: what a resource keeps \
+           comes from there. Sensitive values are hidden in text and shown by -json and -raw.\n\n\
            Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, 3 the output asked for is unknown.",
     run,
 };
@@ -39,7 +42,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             "a Packer template has no outputs: `groma plan` says what it would build, `groma eval -e local.NAME` what a value is.".into(),
         ));
     }
-    let opened = project::open(args, None, session)?;
+    let opened = project::open_against_state(args, None, session)?;
     opened.tell_if_bare(None, session)?;
     let mut diagnostics = Diagnostics::new();
     let exit = match &args.operand {
@@ -60,6 +63,8 @@ fn all(
 ) -> Result<Exit, Stop> {
     let outputs = opened.outputs(out);
     opened.go_on(args, out, session)?;
+    let is_open = outputs.iter().any(|output| !output.value.is_wholly_known());
+    opened.tell_beside(is_open, session.colour(!args.no_color), session.err)?;
     if args.json {
         json::print(Layout::Pretty, session.out, |out| {
             let mut document = JsonObject::open(out);
@@ -137,6 +142,7 @@ fn one(
         if !args.json && !args.raw {
             writeln!(session.out, "{}", text(&output))?;
         }
+        opened.tell_beside(true, session.colour(!args.no_color), session.err)?;
         return Ok(Exit::UNKNOWN);
     }
     if args.json {

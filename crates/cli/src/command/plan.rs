@@ -44,7 +44,7 @@ pub(crate) const STATE: &[Flag] = &[
     Flag {
         name: "state",
         takes: Takes::Value("FILE"),
-        about: "Go on from the state in FILE (default: terraform.tfstate, or what the local backend and the workspace say)",
+        about: "Go on from the state in FILE, - for standard input (default: terraform.tfstate, or what the local backend and the workspace say)",
         read: |args, text| flag::set(&mut args.state, text.to_string()),
     },
     Flag {

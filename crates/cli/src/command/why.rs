@@ -54,7 +54,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             "a Packer template has no addresses: `groma eval -e local.NAME --full` says what a value is and why it is unknown.".into(),
         ));
     }
-    let opened = project::open_against_state(args, session)?;
+    let opened = project::open_against_state(args, None, session)?;
     opened.tell_if_bare(None, session)?;
     let Some(evaluation) = opened.module() else { return Ok(Exit::ERRORS) };
     let mut found = Diagnostics::new();
@@ -76,10 +76,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;
     let is_open = tree.root().value.as_ref().is_none_or(|value| !value.is_wholly_known());
-    if is_open {
-        // A state that is not at hand may be what it waits for.
-        diagnostic::print(&opened.beside, &sources, colour, session.err)?;
-    }
+    opened.tell_beside(is_open, colour, session.err)?;
     let failed = opened.failed || found.has_errors();
     Ok(if failed { Exit::ERRORS } else { Exit::WELL })
 }

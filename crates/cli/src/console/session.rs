@@ -35,6 +35,8 @@ pub(crate) struct Console<'o> {
     pub failed: bool,
     /// The remarks that were made already: they are about the module, not about the input.
     remarked: BTreeSet<String>,
+    /// Whether it was said what there is to say of the state.
+    has_told_beside: bool,
 }
 
 /// Whether the console goes on after an input.
@@ -46,7 +48,8 @@ pub(crate) enum Flow {
 
 impl<'o> Console<'o> {
     pub(crate) fn new(opened: &'o Opened, budget: Budget, colour: bool) -> Console<'o> {
-        Console { opened, budget, colour, failed: false, remarked: BTreeSet::new() }
+        let (failed, remarked, has_told_beside) = (false, BTreeSet::new(), false);
+        Console { opened, budget, colour, failed, remarked, has_told_beside }
     }
 
     /// Whether the run has come to its end.
@@ -128,6 +131,9 @@ impl<'o> Console<'o> {
         diagnostic::print(told, &self.opened.sources(), self.colour, err)?;
         let failed = diagnostics.has_errors();
         self.failed |= failed;
+        let is_open = !failed && !got.is_wholly_known() && !self.has_told_beside;
+        self.has_told_beside |= is_open;
+        self.opened.tell_beside(is_open, self.colour, err)?;
         Ok((!failed).then_some(got))
     }
 }

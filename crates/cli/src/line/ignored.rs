@@ -44,10 +44,5 @@ pub(crate) const IGNORED: &[Ignored] = &[
         harmless: Some("true"),
         why: "only plan asks whether anything is refreshed",
     },
-    Ignored {
-        name: "state",
-        value: true,
-        harmless: Some(""),
-        why: "answers come from source, and only plan reads a state",
-    },
+    Ignored { name: "state", value: true, harmless: Some(""), why: "this command asks no state" },
 ];

@@ -20,14 +20,13 @@ impl Reasons<'_> {
         for_each_unknown(value, &mut String::new(), &mut |path, unknown| {
             let what = if path.is_empty() { "The value" } else { path };
             lines.push(match &unknown.ty {
+                _ if is_failed(unknown) => format!("{what} could not be worked out."),
                 Type::Dynamic => format!("{what} is unknown, even its type."),
                 ty => format!("{what} is unknown; its type is {}.", print::type_name(ty)),
             });
             self.push_causes(&unknown.causes, &mut lines);
             if unknown.causes.has_more() {
                 lines.push("  There are more reasons.".to_string());
-            } else if unknown.causes.is_empty() {
-                lines.push("  No reason was recorded.".to_string());
             }
         });
         for (path, mocks) in listing(value).mocked {
@@ -46,7 +45,8 @@ impl Reasons<'_> {
         }
     }
 
-    fn place(&self, place: Place) -> String {
+    /// Where a place is, for people.
+    pub(crate) fn place(&self, place: Place) -> String {
         let (source, place) = self.0.sources.at(place);
         format!("{} line {}", source.name(), source.position(place.span.start).line)
     }
@@ -63,6 +63,11 @@ impl Reasons<'_> {
         }
         if causes.has_more() { diagnostic.note("There are more reasons.") } else { diagnostic }
     }
+}
+
+/// Whether an error left it without a value: nothing else leaves an unknown without a cause.
+fn is_failed(unknown: &Unknown) -> bool {
+    unknown.causes.is_empty() && !unknown.causes.has_more()
 }
 
 /// What a cause means, as a sentence.

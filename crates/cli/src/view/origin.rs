@@ -38,9 +38,15 @@ pub(crate) fn text(
         return text;
     }
     text.push('\n');
-    for line in opened.reasons(sources).lines(value) {
+    let reasons = opened.reasons(sources);
+    for line in reasons.lines(value) {
         text.push_str(&line);
         text.push('\n');
+    }
+    for node in tree.failed() {
+        let name = node.address.as_deref().unwrap_or("the expression");
+        let place = node.place.map(|place| format!(", {}", reasons.place(place)));
+        text.push_str(&format!("  The error is in {name}{}.\n", place.unwrap_or_default()));
     }
     let all = remedies(value, evaluation.causes());
     if !all.is_empty() {

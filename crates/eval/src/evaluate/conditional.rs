@@ -1,5 +1,6 @@
 //! Conditionals. Both arms are always evaluated, since the type of the result depends on both; of
-//! the arm not taken only its type and its own marks reach the result, never its errors.
+//! the arm not taken only its type and its own marks reach the result, never its errors, and a mock only if the type is
+//! its.
 
 use groma_syntax::Diagnostic;
 use groma_value::codec::path_text;
@@ -83,9 +84,14 @@ impl Machine<'_, '_> {
                 return Value::unknown(ty);
             }
         };
-        let (taken, place) = match decided.bare() {
-            Value::Bool(true) => (yes, then),
-            _ => (no, otherwise),
+        let (taken, left, place) = match decided.bare() {
+            Value::Bool(true) => (yes, no, then),
+            _ => (no, yes, otherwise),
+        };
+        let is_of_type = taken.value.ty() == ty;
+        let marks = match is_of_type && left.value.marks().is_mocked() {
+            true => marks_of([&decided, &taken.value]).union(&left.value.marks().without_mocks()),
+            false => marks,
         };
         self.run.out.extend(taken.found);
         if is_type_text(&taken.value) {

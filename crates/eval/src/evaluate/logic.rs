@@ -50,6 +50,15 @@ impl Machine<'_, '_> {
         } else if left.is_null() || right.is_null() {
             semantics.note(Semantics::NULL_IN_LOGIC);
         }
+        // What one side decides does not rest on what answers for the other.
+        let is_free = |side: &Value| decides(side) && !side.marks().is_mocked();
+        let (left, right) = match (is_free(&left), is_free(&right)) {
+            (true, false) if !left_failed => (left, unmocked(right)),
+            (false, true) if !right_failed => (unmocked(left), right),
+            _ if decides(&left) && !left_failed => (left, unmocked(right)),
+            _ if decides(&right) && !right_failed => (unmocked(left), right),
+            _ => (left, right),
+        };
         if !semantics.short_circuit {
             self.run.out.extend(found);
             if left_failed || right_failed {
@@ -83,4 +92,13 @@ impl Machine<'_, '_> {
         let result = if decisive { ops::or(&left, &right) } else { ops::and(&left, &right) };
         self.settle(result, sides.whole, Type::Bool)
     }
+}
+
+/// The same value, for whom it counts no more whether it rests on a mock.
+fn unmocked(value: Value) -> Value {
+    if !value.marks().is_mocked() {
+        return value;
+    }
+    let (bare, marks) = value.unmark();
+    bare.mark(&marks.without_mocks())
 }
