@@ -45,6 +45,9 @@ pub struct Basis {
     pub mocks: Arc<Mocks>,
     /// Where relative file names of file functions start.
     pub base: Arc<str>,
+    /// Whether a loop over what is not known is tried with one element, of which the type is known. No program does so,
+    /// and what is found then holds for every collection that is not empty.
+    pub samples: bool,
 }
 
 impl Basis {
@@ -61,6 +64,7 @@ impl Basis {
             causes: Arc::new(CauseTable::new()),
             mocks: Arc::default(),
             base: "/".into(),
+            samples: false,
         }
     }
 

@@ -232,7 +232,8 @@ impl Snapshot {
         if self.has_ended() || self.findings().has_errors() {
             return Linted::nothing(self.sources());
         }
-        groma_lint::lint(self.project(), self.sources(), switches, others)
+        let options = &self.0.options;
+        groma_lint::lint(self.project(), options, self.sources(), switches, others)
     }
 
     /// What loading found, which the questions do not repeat.

@@ -7,6 +7,9 @@ groma_syntax::codes! {
     ATTEMPT_IN_VAIN, "attempt-in-vain", "Nothing here can fail",
         "`try` and `can` catch what fails when it is evaluated. What is tried here always has a value, which may be \
          null, so the fallback is never used. To replace null, use `coalesce` or a condition.";
+    DECLARED_TYPE, "declared-type", "Declared type does not fit",
+        "What is walked over or written into a text has a declared type, and with that this fails as soon as there is \
+         something to walk over. The programs say so only when they plan. Mend the expression, or the type.";
     DUPLICATE_ELEMENT, "duplicate-element", "Element stands in the set twice",
         "A set holds each element once, so the second one changes nothing. Remove it, or write what was meant.";
     HOPELESS_ATTEMPT, "hopeless-attempt", "This always fails",

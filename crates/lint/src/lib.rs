@@ -16,8 +16,9 @@ pub use found::Linted;
 pub use rules::is_of_callers;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use groma_project::{ModuleNode, Project};
+use groma_project::{ModuleNode, Options, Project};
 use groma_runtime::file_path;
 use groma_syntax::Sources;
 
@@ -29,7 +30,8 @@ use crate::subject::{Subject, text_of};
 /// `sources` are the project's, perhaps with more behind them. Of the modules, those count that lie in none of the folders
 /// `elsewhere`: these are looked at as roots of their own.
 pub fn lint(
-    project: &Project,
+    project: &Arc<Project>,
+    options: &Options,
     sources: Sources,
     switches: &Switches,
     elsewhere: &BTreeSet<String>,
@@ -40,9 +42,12 @@ pub fn lint(
         let file = node.module().files.first().map(|file| project.sources().get(*file).name());
         node.number() != 0 && file.is_some_and(|file| elsewhere.contains(&file_path::parent(file)))
     };
-    for node in own.iter().filter(|node| !is_elsewhere(node)) {
-        rules::look(&Subject::of(*node), switches, &mut found);
+    let here: Vec<_> = own.iter().filter(|node| !is_elsewhere(node)).collect();
+    for node in &here {
+        rules::look(&Subject::of(**node), switches, &mut found);
     }
+    let numbers: Vec<usize> = here.iter().map(|node| node.number()).collect();
+    rules::look_at_types(project, options, &numbers, switches, &mut found);
     rules::look_at_all(project, &own, switches, &mut found);
     found.finish(switches)
 }

@@ -27,4 +27,4 @@ pub use project::{ModuleNode, Project};
 pub use provider::ProviderUse;
 pub use tree::manifest::{InstalledModule, RemoteCall};
 pub use tree::source::{SourceParts, address as source_address};
-pub use validate::validate;
+pub use validate::{sample, validate};

@@ -171,6 +171,7 @@ impl Batch {
             causes: options.causes.clone(),
             mocks: options.mocks.clone(),
             base: options.base.clone(),
+            samples: false,
         };
         basis.with_scope(scope)
     }

@@ -9,6 +9,7 @@ use groma_value::{Causes, Mark, Value};
 
 use super::expansion::CallArguments;
 use super::machine::{Machine, nothing};
+use super::sample;
 use crate::code::{CallNode, OpId};
 use crate::codes;
 use crate::foresee::class_of;
@@ -28,7 +29,10 @@ impl Machine<'_, '_> {
         let place = self.blamed(call.head);
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
         let context = self.call_context(&site);
-        let result = groma_functions::call(call.function, &values, &context);
+        let mut result = groma_functions::call(call.function, &values, &context);
+        if self.context.samples {
+            result = result.map(|value| sample::settled(call.function, &values, value));
+        }
         self.give_back(values);
         match result {
             Ok(value) => value,
@@ -82,6 +86,9 @@ impl Machine<'_, '_> {
 
     #[inline(never)]
     pub(super) fn failure(&mut self, call: &CallNode, written: usize, failure: Failure, id: OpId) {
+        if self.is_of_samples(call, &failure) {
+            return;
+        }
         let span = self.blame(call, written, &failure);
         if let FailureKind::Limit(excess) = failure.kind {
             return self.exceed(excess, id);

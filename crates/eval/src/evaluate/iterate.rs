@@ -62,8 +62,8 @@ impl<'v> Elements<'v> {
 pub(super) enum Collection {
     /// It can be walked; its own marks beside it.
     Known(Value, Marks),
-    /// It is not known; `open` where not even its type is.
-    Unknown { causes: Causes, marks: Marks, open: bool },
+    /// It is not known; its type may be.
+    Unknown { causes: Causes, marks: Marks, ty: Type },
     /// It was reported.
     Failed,
 }
@@ -155,9 +155,12 @@ impl Machine<'_, '_> {
         match bare {
             Value::Unknown(unknown) => {
                 // What may yet be anything at all is not looked into, and its marks are not seen.
-                let open = unknown.ty == Type::Dynamic;
-                let marks = if open { Marks::NONE } else { marks };
-                Collection::Unknown { causes: unknown.causes.clone(), marks, open }
+                let marks = if unknown.ty == Type::Dynamic { Marks::NONE } else { marks };
+                Collection::Unknown {
+                    causes: unknown.causes.clone(),
+                    marks,
+                    ty: unknown.ty.clone(),
+                }
             }
             known => Collection::Known(known, marks),
         }
@@ -172,17 +175,20 @@ impl Machine<'_, '_> {
 
     #[inline(never)]
     pub(super) fn iterate(&mut self, each: &ForNode) -> Value {
-        let mut open = false;
+        let mut of_any = false;
         let (collection, unknown, marks) = match self.collection(each.collection) {
             Collection::Known(value, marks) => (value, None, marks),
-            Collection::Unknown { causes, marks, open: of_any } => {
-                open = of_any;
+            Collection::Unknown { causes, marks, ty } if self.context.samples => {
+                return self.below(&marks, |one| one.sampled(each, &ty, &causes)).mark(&marks);
+            }
+            Collection::Unknown { causes, marks, ty } => {
+                of_any = ty == Type::Dynamic;
                 (Value::NULL, Some(causes), marks)
             }
             Collection::Failed => return nothing(),
         };
         let mut walk = Walk { known: true, marks, causes: Causes::NONE };
-        if let Some(condition) = each.condition.filter(|_| !open) {
+        if let Some(condition) = each.condition.filter(|_| !of_any) {
             match self.probe(each, condition) {
                 Some(own) if unknown.is_some() => walk.marks = walk.marks.union(&own),
                 Some(_) => {}
@@ -228,7 +234,7 @@ impl Machine<'_, '_> {
     }
 
     /// A condition as a bool, or a report (if it is still wanted) that it is none.
-    fn flag(&mut self, value: Value, condition: OpId, report: bool) -> Option<Value> {
+    pub(super) fn flag(&mut self, value: Value, condition: OpId, report: bool) -> Option<Value> {
         let detail = if value.is_null() {
             "The condition is null; it must be true or false for every element.".to_owned()
         } else {

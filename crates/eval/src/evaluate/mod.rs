@@ -16,6 +16,7 @@ mod operator;
 mod plain;
 mod provided;
 mod render;
+mod sample;
 mod splat;
 mod template;
 mod traverse;

@@ -108,11 +108,12 @@ impl Machine<'_, '_> {
             self.fail(&codes::INTERPOLATION, self.code.spans_of(id), detail);
             return;
         }
+        let is_wrong = self.is_sampled_wrong(&value);
         let (bare, marks) = value.unmark();
         text.marks = text.marks.union(&marks);
         let detail = match bare {
             Value::String(part) => return self.add(text, &part, id),
-            Value::Unknown(unknown) => return text.end(&unknown.causes),
+            Value::Unknown(unknown) if !is_wrong => return text.end(&unknown.causes),
             Value::Null(_) => {
                 "This is null; null has no text. Use coalesce() or a condition to say what to \
                  write instead."
@@ -134,7 +135,10 @@ impl Machine<'_, '_> {
         let mut text = Text::default();
         let (collection, marks) = match self.collection(each.collection) {
             Collection::Known(value, marks) => (value, marks),
-            Collection::Unknown { causes, .. } => {
+            Collection::Unknown { causes, marks, ty } => {
+                if self.context.samples {
+                    self.below(&marks, |machine| machine.sampled_text(each, &ty, &causes));
+                }
                 return Value::unknown_because(Type::String, causes);
             }
             Collection::Failed => return Value::unknown(Type::String),

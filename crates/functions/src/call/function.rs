@@ -17,6 +17,8 @@ pub struct Function {
     pub rest: Option<Param>,
     /// The type of the result.
     pub returns: Returns,
+    /// The type of the result as the types of the arguments settle it, where the programs leave more of it open.
+    pub settles: fn(&[Type]) -> Option<Type>,
     /// What is certain of the result.
     pub promise: Promise,
     /// What it reads besides its arguments.
@@ -42,6 +44,7 @@ impl Function {
         params: &[],
         rest: None,
         returns: Returns::Shape(RowType::Any),
+        settles: |_| None,
         promise: Promise::NotNull,
         reads: Reads::Nothing,
         cost: Cost::Makes,

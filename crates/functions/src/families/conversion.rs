@@ -31,6 +31,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "tolist",
         returns: Returns::By(|args| wanted(args, Type::list(Type::Dynamic))),
+        settles: |types| element(types).map(Type::list),
         doc: "Returns the value as a list, its elements in one common type.",
         body: FunctionBody::Plain(|args| to(args, &Type::list(Type::Dynamic))),
         ..ROW
@@ -38,6 +39,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "tomap",
         returns: Returns::By(|args| wanted(args, Type::map(Type::Dynamic))),
+        settles: |types| element(types).map(Type::map),
         doc: "Returns the value as a map, its values in one common type.",
         body: FunctionBody::Plain(|args| to(args, &Type::map(Type::Dynamic))),
         ..ROW
@@ -52,6 +54,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "toset",
         returns: Returns::By(|args| wanted(args, Type::set(Type::Dynamic))),
+        settles: |types| element(types).map(Type::set),
         doc: "Returns the value as a set: each element once, in one common type.",
         body: FunctionBody::Plain(|args| to(args, &Type::set(Type::Dynamic))),
         ..ROW
@@ -64,6 +67,18 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ..ROW
     },
 ];
+
+/// The type that all elements of what is converted have.
+fn element(types: &[Type]) -> Option<Type> {
+    let all: Vec<&Type> = match types.first()? {
+        Type::List(element) | Type::Set(element) | Type::Map(element) => vec![element],
+        Type::Tuple(tuple) => tuple.elements().iter().collect(),
+        Type::Object(object) => object.attributes().iter().map(|one| &one.ty).collect(),
+        _ => return None,
+    };
+    let (first, others) = all.split_first()?;
+    others.iter().all(|one| one == first).then(|| (*first).clone())
+}
 
 fn wanted(args: &Args<'_>, ty: Type) -> Result<Type, Failure> {
     let from = args.value(0).ty();

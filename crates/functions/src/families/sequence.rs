@@ -60,6 +60,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[ANY.marked()],
         returns: Returns::Shape(RowType::Any),
         cost: Cost::Elements,
+        settles: |types| leaf(types.first()?).map(Type::list),
         doc: "Returns a tuple of all elements, where lists, sets and tuples inside give their elements.",
         body: FunctionBody::Plain(flatten),
         ..Function::ROW
@@ -227,6 +228,23 @@ fn distinct(args: &Args<'_>) -> Result<Value, Failure> {
     let mut seen = Index::new(sameness);
     let kept = items.iter().enumerate().filter(|(at, item)| seen.insert(*at, item));
     Ok(Value::list(list_type(args, 0), kept.map(|(_, item)| item.clone()).collect()))
+}
+
+/// The type of what a flat list of it holds, if that is one.
+fn leaf(list: &Type) -> Option<Type> {
+    let mut found: Option<&Type> = None;
+    let mut waiting = vec![list];
+    while let Some(ty) = waiting.pop() {
+        match ty {
+            Type::List(element) | Type::Set(element) => waiting.push(element),
+            Type::Tuple(tuple) => waiting.extend(tuple.elements()),
+            // What is no list may have been given in place of one.
+            ty if std::ptr::eq(ty, list) => return None,
+            ty if found.is_none_or(|known| known == ty) => found = Some(ty),
+            _ => return None,
+        }
+    }
+    found.filter(|ty| **ty != Type::Dynamic).cloned()
 }
 
 fn flatten(args: &Args<'_>) -> Result<Value, Failure> {

@@ -2,6 +2,7 @@
 
 mod attempt;
 mod condition;
+mod declared;
 mod dependency;
 mod element;
 mod extra;
@@ -16,6 +17,8 @@ mod version;
 
 use groma_project::{ModuleNode, Project};
 use groma_syntax::DiagnosticCode;
+
+pub(crate) use declared::look_at_types;
 
 use crate::found::Found;
 use crate::inner::{Inner, walk};

@@ -224,6 +224,7 @@ impl World {
             mocks: self.template.mocks.clone(),
             // File functions start where the template is, unlike the paths of provisioners.
             base: self.template.folder.clone(),
+            samples: false,
         };
         basis.with_scope(scope)
     }

@@ -257,6 +257,7 @@ impl Foreseen {
             causes: causes.clone(),
             mocks: project.mocks.clone(),
             base: project.dir.clone(),
+            samples: false,
         };
         Foreseen { basis: Arc::new(basis), count: causes.len(), causes, registry }
     }

@@ -7,6 +7,7 @@ mod body;
 mod call;
 mod import;
 mod provider;
+mod samples;
 mod scope;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Phase, Place};
 use groma_value::{Mark, Type, Value};
 use rustc_hash::FxHashSet;
+use samples::OutputTypes;
 use scope::{Guess, GuessScope};
 
 use crate::codes;
@@ -33,6 +35,8 @@ use crate::project::Project;
 use crate::tree::{Child, ModuleId, TreeModule};
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE, broken, read_message, rule_message};
+
+pub use samples::sample;
 
 /// Checks every module of the project with unknown inputs. What loading found is not repeated.
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
@@ -86,7 +90,29 @@ struct Examiner<'p> {
 
 impl<'p> Examiner<'p> {
     fn new(project: &'p Arc<Project>, options: &'p Options, id: ModuleId) -> Examiner<'p> {
-        let guess = Arc::new(Guess::new(project.clone(), id, options.run.cwd.clone()));
+        let guess = Guess::new(project.clone(), id, options.run.cwd.clone());
+        Examiner::of(project, options, guess, false)
+    }
+
+    /// The same, where loops over what is not known are tried with one element. `called`: the outputs of every call.
+    fn sampling(
+        project: &'p Arc<Project>,
+        options: &'p Options,
+        id: ModuleId,
+        called: Box<[Option<OutputTypes>]>,
+    ) -> Examiner<'p> {
+        let guess = Guess::new(project.clone(), id, options.run.cwd.clone());
+        Examiner::of(project, options, guess.with_outputs(called), true)
+    }
+
+    fn of(
+        project: &'p Arc<Project>,
+        options: &'p Options,
+        guess: Guess,
+        samples: bool,
+    ) -> Examiner<'p> {
+        let id = guess.module();
+        let guess = Arc::new(guess);
         let scope = GuessScope { guess: guess.clone(), around: Surroundings::default() };
         let basis = Basis {
             host: project.host.clone(),
@@ -99,6 +125,7 @@ impl<'p> Examiner<'p> {
             causes: Arc::new(CauseTable::new()),
             mocks: project.mocks.clone(),
             base: project.dir.clone(),
+            samples,
         };
         let context = basis.with_scope(Arc::new(scope));
         let node = &project.nodes[id.0 as usize];

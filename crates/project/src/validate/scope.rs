@@ -5,13 +5,14 @@ use std::sync::{Arc, OnceLock};
 
 use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_folder::Mode;
-use groma_module::declare::{Referent, Resource, Variable};
+use groma_module::declare::{Output, Referent, Resource, Variable};
 use groma_module::resolve::{Multiplicity, Surroundings};
 use groma_value::{Mark, Marks, Str, Type, Value};
 
 use crate::evaluate::{no_output, unkeyed};
 use crate::project::Project;
 use crate::tree::{Child, ModuleId, TreeModule};
+use crate::validate::samples::OutputTypes;
 use groma_decode::deprecation;
 use groma_decode::unknown_object;
 
@@ -21,6 +22,8 @@ pub(super) struct Guess {
     node: ModuleId,
     cwd: Option<String>,
     locals: Box<[OnceLock<Value>]>,
+    /// The types of the outputs of every call, where they were worked out.
+    outputs: Box<[Option<OutputTypes>]>,
     /// A variable whose value is known after all.
     given: Option<(u32, Value)>,
 }
@@ -50,13 +53,24 @@ impl Guess {
     pub(super) fn new(project: Arc<Project>, node: ModuleId, cwd: Option<String>) -> Guess {
         let count = project.nodes[node.0 as usize].module.locals.len();
         let locals = (0..count).map(|_| OnceLock::new()).collect();
-        Guess { project, node, cwd, locals, given: None }
+        Guess { project, node, cwd, locals, outputs: Box::default(), given: None }
+    }
+
+    /// The same with the types of the outputs of every call.
+    pub(super) fn with_outputs(self, outputs: Box<[Option<OutputTypes>]>) -> Guess {
+        Guess { outputs, ..self }
+    }
+
+    /// The module whose names they are.
+    pub(super) fn module(&self) -> ModuleId {
+        self.node
     }
 
     /// The names of a module that this one calls, where one variable has a value and nothing else has.
     pub(super) fn of_child(&self, node: ModuleId, at: u32, value: Value) -> Guess {
         let (project, cwd) = (self.project.clone(), self.cwd.clone());
-        Guess { project, node, cwd, locals: Box::default(), given: Some((at, value)) }
+        let given = Some((at, value));
+        Guess { project, node, cwd, locals: Box::default(), outputs: Box::default(), given }
     }
 
     fn node(&self) -> &TreeModule {
@@ -76,12 +90,17 @@ impl Guess {
     fn call(&self, call: u32) -> Value {
         let Child::Module(child) = self.node().children[call as usize] else { return unknown() };
         let outputs = &self.project.nodes[child.0 as usize].module.outputs;
+        let types = self.outputs.get(call as usize).and_then(Option::as_ref);
+        let type_of = |(at, output): (usize, &Arc<Output>)| {
+            let known = types.and_then(|types| types.get(at));
+            (output.name.clone(), known.cloned().unwrap_or_else(|| output.known_type()))
+        };
         if self.project.conventions.deprecation_follows_values
             && self.node().module.names.call_shape(call) == Multiplicity::One
         {
             let called = &self.node().module.calls[call as usize].name;
-            return Value::object(outputs.iter().map(|output| {
-                let value = Value::unknown(output.known_type());
+            return Value::object(outputs.iter().enumerate().map(|(at, output)| {
+                let value = Value::unknown(type_of((at, output)).1);
                 let value = match &output.deprecated {
                     Some(advice) => value.mark(&deprecation::mark(&output.name, called, advice)),
                     None => value,
@@ -89,8 +108,7 @@ impl Guess {
                 (output.name.clone(), value)
             }));
         }
-        let one =
-            Type::object(outputs.iter().map(|output| (output.name.clone(), output.known_type())));
+        let one = Type::object(outputs.iter().enumerate().map(type_of));
         Value::unknown(match self.node().module.names.call_shape(call) {
             Multiplicity::One => one,
             Multiplicity::Numbered => Type::List(Arc::new(one)),

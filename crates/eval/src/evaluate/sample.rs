@@ -1,0 +1,182 @@
+//! A loop over what is not known, tried with one element of which only the type is known: what is wrong with that is wrong
+//! with every element. The reference programs do not look there, so this counts only where the context asks for it. What
+//! the loop makes is then a list or a map of what it makes of one element, where the programs make a tuple or an object:
+//! a call that could tell the difference is not held against anybody.
+
+use groma_functions::{Failure, FailureKind, Form, Function, RowType};
+use groma_syntax::Span;
+use groma_value::{Causes, Refinement, Str, Type, Value, print};
+
+use super::machine::{Machine, nothing, sentence};
+use crate::code::{CallNode, ForNode, Op, OpId};
+use crate::codes;
+
+/// One element to try.
+struct Sample {
+    key: Value,
+    value: Value,
+}
+
+/// The elements that a collection of the type may have, and whether any of them stands for all.
+fn samples(ty: &Type, causes: &Causes) -> (Vec<Sample>, bool) {
+    let some = |ty: &Type| Value::unknown_because(ty.clone(), causes.clone());
+    let certain = |ty: Type| Value::refined(ty, Refinement::not_null(), causes.clone());
+    let one = |key, value| (vec![Sample { key, value }], true);
+    match ty {
+        Type::List(element) => one(certain(Type::Number), some(element)),
+        Type::Set(element) => one(some(element), some(element)),
+        Type::Map(element) => one(certain(Type::String), some(element)),
+        Type::Tuple(tuple) => {
+            let all = tuple.elements().iter().enumerate();
+            let all = all.map(|(at, ty)| Sample { key: Value::position(at), value: some(ty) });
+            (all.collect(), false)
+        }
+        Type::Object(object) => {
+            let all = object.attributes().iter().map(|attribute| Sample {
+                key: Value::String(Str::from(&*attribute.name)),
+                value: some(&attribute.ty),
+            });
+            (all.collect(), false)
+        }
+        _ => (Vec::new(), false),
+    }
+}
+
+impl Machine<'_, '_> {
+    /// What a `for` makes of a collection of this type.
+    pub(super) fn sampled(&mut self, each: &ForNode, ty: &Type, causes: &Causes) -> Value {
+        let (samples, is_any) = samples(ty, causes);
+        let mut made: Vec<Option<Type>> = Vec::with_capacity(samples.len());
+        for sample in samples {
+            if !self.advance(each.value) {
+                return nothing();
+            }
+            made.push(self.sample(each, sample, is_any));
+        }
+        self.bind(each.value_slot, Value::NULL);
+        let mut types = made.into_iter();
+        let Some(Some(first)) = types.next() else { return nothing() };
+        if first == Type::Dynamic || !types.all(|ty| ty.as_ref() == Some(&first)) {
+            return nothing();
+        }
+        let whole = match (each.key, each.group) {
+            (None, _) => Type::list(first),
+            (Some(_), false) => Type::map(first),
+            (Some(_), true) => Type::map(Type::list(first)),
+        };
+        Value::refined(whole, Refinement::not_null(), causes.clone())
+    }
+
+    /// The type of what a `for` makes of one element; nothing where it may leave it out.
+    fn sample(&mut self, each: &ForNode, sample: Sample, is_any: bool) -> Option<Type> {
+        if let Some(slot) = each.key_slot {
+            self.bind(slot, sample.key);
+        }
+        self.bind(each.value_slot, sample.value);
+        if let Some(condition) = each.condition {
+            let errors = self.errors();
+            let flag = self.eval(condition);
+            if self.errors() > errors {
+                return None;
+            }
+            let flag = self.flag(flag, condition, true)?;
+            match flag.bare() {
+                Value::Bool(true) => {}
+                // Elements of different types may be told apart by it.
+                Value::Unknown(_) if is_any && !self.attempts_in(condition) => {}
+                _ => return None,
+            }
+        }
+        if let Some(key) = each.key {
+            let errors = self.errors();
+            let name = self.eval(key);
+            if self.errors() == errors && is_never_text(&name) {
+                let detail = format!("{} is no text, and a key has to be.", capital(&name));
+                let span = self.code.spans_of(key);
+                self.fail(&codes::OBJECT_KEY, span, sentence(&detail));
+            }
+        }
+        Some(self.eval(each.value).ty())
+    }
+
+    /// The text that the directive `%{ for }` makes of a collection of this type, as far as that can be wrong.
+    pub(super) fn sampled_text(&mut self, each: &ForNode, ty: &Type, causes: &Causes) {
+        for sample in samples(ty, causes).0 {
+            if !self.advance(each.value) {
+                return;
+            }
+            if let Some(slot) = each.key_slot {
+                self.bind(slot, sample.key);
+            }
+            self.bind(each.value_slot, sample.value);
+            self.eval(each.value);
+        }
+    }
+
+    /// Whether a part of a text is not known and never a text.
+    pub(super) fn is_sampled_wrong(&self, value: &Value) -> bool {
+        self.context.samples && is_never_text(value)
+    }
+
+    /// Whether a failure may come from what a loop over an unknown collection is taken to make.
+    pub(super) fn is_of_samples(&self, call: &CallNode, failure: &Failure) -> bool {
+        self.context.samples
+            && match (failure.kind, failure.argument) {
+                (FailureKind::Argument, Some(at)) => {
+                    call.function.param(at).is_none_or(|one| is_open(one.shape))
+                }
+                _ => false,
+            }
+    }
+
+    /// Whether a part of the code tries what may fail.
+    fn attempts_in(&self, id: OpId) -> bool {
+        let Span { start, end } = self.code.spans_of(id);
+        let operations = self.code.operations.iter();
+        let is_inside = |span: Span| start <= span.start && span.end <= end;
+        operations
+            .take(id.0 as usize + 1)
+            .rev()
+            .take_while(|one| is_inside(one.span))
+            .any(|one| matches!(one.node, Op::Form(Form::Try | Form::Can, _)))
+    }
+}
+
+/// A result of which the arguments settle more than the programs say.
+pub(super) fn settled(function: &Function, args: &[Value], result: Value) -> Value {
+    let Value::Unknown(unknown) = result.bare() else { return result };
+    if !unknown.ty.has_dynamic() {
+        return result;
+    }
+    let types: Vec<Type> = args.iter().map(Value::ty).collect();
+    match (function.settles)(&types) {
+        Some(ty) => {
+            let value = Value::refined(ty, Refinement::not_null(), unknown.causes.clone());
+            value.mark(&result.marks())
+        }
+        None => result,
+    }
+}
+
+/// Whether a value is not known and of a type that no text can be made of.
+fn is_never_text(value: &Value) -> bool {
+    match value.bare() {
+        Value::Unknown(unknown) => unknown.ty != Type::Dynamic && !unknown.ty.is_primitive(),
+        _ => false,
+    }
+}
+
+/// Whether more than one type fits.
+fn is_open(shape: RowType) -> bool {
+    match shape {
+        RowType::Any => true,
+        RowType::Bool | RowType::Number | RowType::String => false,
+        RowType::List(inner) | RowType::Set(inner) | RowType::Map(inner) => is_open(*inner),
+    }
+}
+
+fn capital(value: &Value) -> String {
+    let text = print::with_article(&value.ty());
+    let mut signs = text.chars();
+    signs.next().map(|first| first.to_uppercase().chain(signs).collect()).unwrap_or_default()
+}

@@ -1,0 +1,52 @@
+//! What the declared types of variables settle inside of loops and texts. The programs look at a loop only once they know
+//! what it walks over, and at a part of a text only once they know its value; the type is known before.
+
+use std::sync::Arc;
+
+use groma_eval::codes::{
+    ARGUMENT, CONDITION, EXPANSION, INTERPOLATION, NO_ATTRIBUTE, NO_ELEMENT, NOT_ITERABLE,
+    OBJECT_KEY, OPERAND,
+};
+use groma_project::{Options, Project};
+use groma_syntax::{Diagnostic, DiagnosticCode};
+use rustc_hash::FxHashSet;
+
+use crate::found::Found;
+use crate::{Switches, codes};
+
+/// What a type alone can settle. Others may come from what only a value decides.
+const SETTLED: [&DiagnosticCode; 9] = [
+    &ARGUMENT,
+    &CONDITION,
+    &EXPANSION,
+    &INTERPOLATION,
+    &NOT_ITERABLE,
+    &NO_ATTRIBUTE,
+    &NO_ELEMENT,
+    &OBJECT_KEY,
+    &OPERAND,
+];
+
+/// Looks at the modules with these numbers.
+pub(crate) fn look_at_types(
+    project: &Arc<Project>,
+    options: &Options,
+    modules: &[usize],
+    switches: &Switches,
+    found: &mut Found,
+) {
+    if switches.allows(codes::DECLARED_TYPE.slug) {
+        return;
+    }
+    let mut told = FxHashSet::default();
+    for one in groma_project::sample(project, options, modules) {
+        let Some(place) = one.place.filter(|_| SETTLED.contains(&one.code)) else { continue };
+        if told.insert(place) {
+            let detail = format!(
+                "{} This follows from declared types, so it fails with every value.",
+                one.detail
+            );
+            found.push(Diagnostic::warning(&codes::DECLARED_TYPE, detail).at(place));
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What declared types settle and no reference program says: every expression is evaluated once more, and where it walks
+//! over what is not known, with one element of which the type is known. The names are worth more than in a check, too:
+//! `each` and the iterators of `dynamic` blocks are of the types of what is repeated over, and outputs of modules of the
+//! types that their expressions have. What a check reports is reported here again.
+
+use std::sync::Arc;
+
+use groma_eval::{Context, NamedValues, Overlay, Scope};
+use groma_module::declare::{Expression, InnerBlock, Repetition};
+use groma_module::resolve::{InResource, Surroundings};
+use groma_module::visit::{Declaration, Role, Seen};
+use groma_syntax::Diagnostics;
+use groma_value::{Str, Type, Value};
+use rustc_hash::FxHashMap;
+
+use crate::options::Options;
+use crate::project::Project;
+use crate::tree::{Child, ModuleId};
+use crate::validate::Examiner;
+
+/// Modules that are the same with all that they call, by their number; and their outputs.
+type Kinds = FxHashMap<(usize, Vec<Option<usize>>), usize>;
+
+/// The types of a module's outputs, in their order.
+pub(super) type OutputTypes = Arc<[Type]>;
+
+/// Every error that declared types settle in the modules with these numbers. Nothing is said of what only a value
+/// decides.
+pub fn sample(project: &Arc<Project>, options: &Options, wanted: &[usize]) -> Diagnostics {
+    let mut kinds = Kinds::default();
+    let mut kind_of: Vec<Option<usize>> = vec![None; project.nodes.len()];
+    let mut outputs: Vec<OutputTypes> = Vec::new();
+    let mut found: Vec<Diagnostics> = Vec::new();
+    // Whoever is called comes after who calls it.
+    for (at, node) in project.nodes.iter().enumerate().rev() {
+        let children: Vec<Option<usize>> = node
+            .children
+            .iter()
+            .map(|child| match child {
+                Child::Module(id) => kind_of.get(id.0 as usize).copied().flatten(),
+                Child::Absent => None,
+            })
+            .collect();
+        let called = children.iter().map(|kind| kind.and_then(|kind| outputs.get(kind).cloned()));
+        let called: Box<[Option<OutputTypes>]> = called.collect();
+        let kind =
+            *kinds.entry((Arc::as_ptr(&node.module).addr(), children)).or_insert_with(|| {
+                let before = options.run.budget.standing();
+                let sampler =
+                    Sampler(Examiner::sampling(project, options, ModuleId(at as u32), called));
+                let mut out = Diagnostics::new();
+                outputs.push(sampler.module(&mut out));
+                found.push(out);
+                options.run.budget.give_back(before);
+                found.len() - 1
+            });
+        kind_of[at] = Some(kind);
+    }
+    let mut told = Diagnostics::new();
+    let mut kinds: Vec<usize> = wanted.iter().filter_map(|at| *kind_of.get(*at)?).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in kinds {
+        told.extend(found[kind].iter().cloned());
+    }
+    told.resolve(&project.sources);
+    told.sort_by_place();
+    told
+}
+
+/// Looks at one module.
+struct Sampler<'p>(Examiner<'p>);
+
+/// What was worked out around the expressions of one declaration.
+struct Around {
+    declaration: Declaration,
+    context: Context,
+    /// Inside of a `dynamic` block, by the block.
+    blocks: FxHashMap<usize, Context>,
+}
+
+impl Sampler<'_> {
+    fn module(&self, out: &mut Diagnostics) -> OutputTypes {
+        let Examiner { node, context, .. } = &self.0;
+        let module = &*node.module;
+        self.0.locals(module, out);
+        let mut around: Option<Around> = None;
+        module.visit(&mut |declaration, seen| {
+            let is_done = match declaration {
+                Declaration::Local(_) => true,
+                Declaration::Output(_) => matches!(seen.role, Role::Value),
+                _ => matches!(seen.role, Role::ProviderKey),
+            };
+            if is_done || !(seen.is_of_instances() || seen.provision.is_some()) {
+                return;
+            }
+            let is_of_instances = !matches!(seen.role, Role::Count | Role::ForEach | Role::Enabled);
+            if !is_of_instances {
+                self.0.evaluate(seen.expression, context, out);
+                return;
+            }
+            if around.as_ref().is_none_or(|known| known.declaration != declaration) {
+                let (context, blocks) = (self.instance(declaration), FxHashMap::default());
+                around = Some(Around { declaration, context, blocks });
+            }
+            if let Some(around) = &mut around {
+                let context = self.inside(&seen, around);
+                self.0.evaluate(seen.expression, &context, out);
+            }
+        });
+        let types = module.outputs.iter().map(|output| {
+            let value = output.value.as_ref().map(|value| self.0.evaluate(value, context, out));
+            match output.known_type() {
+                Type::Dynamic => value.map_or(Type::Dynamic, |value| value.ty()),
+                declared => declared,
+            }
+        });
+        types.collect()
+    }
+
+    /// What the expressions of a declaration see.
+    fn instance(&self, declaration: Declaration) -> Context {
+        let module = &*self.0.node.module;
+        let (around, repetition) = match declaration {
+            Declaration::Resource(at) => {
+                let Some(resource) = module.resources.get(at as usize) else {
+                    return self.0.context.clone();
+                };
+                let conventions = &self.0.project.conventions;
+                let stands = InResource::Postcondition;
+                let around = Surroundings::of_resource(at, resource, stands, conventions);
+                (around, Some(&resource.repetition))
+            }
+            Declaration::Call(at) => match module.calls.get(at as usize) {
+                Some(call) => (Surroundings::inside(&call.repetition), Some(&call.repetition)),
+                None => (Surroundings::default(), None),
+            },
+            Declaration::Check(at) => match module.checks.get(at as usize) {
+                Some(check) => (Surroundings::of_check(check), None),
+                None => (Surroundings::default(), None),
+            },
+            Declaration::Provider(_) => (Surroundings::of_provider(), None),
+            _ => (Surroundings::default(), None),
+        };
+        let context = self.0.within(&around);
+        match repetition {
+            Some(Repetition::Each(expression)) => {
+                let over = self.over(expression, &self.0.context);
+                match over.ty() {
+                    // A list has no keys that instances could have.
+                    Type::List(_) | Type::Tuple(_) => context,
+                    _ => named(&context, "each", element(&over)),
+                }
+            }
+            _ => context,
+        }
+    }
+
+    /// The same inside of the blocks around an expression.
+    fn inside(&self, seen: &Seen<'_, '_>, around: &mut Around) -> Context {
+        let mut context = around.context.clone();
+        let blocks: &[&InnerBlock] = match seen.role {
+            Role::BlockForEach => seen.blocks.split_last().map_or(&[], |(_, rest)| rest),
+            _ => seen.blocks,
+        };
+        for block in blocks {
+            let Some(dynamic) = &block.dynamic else { continue };
+            let key = std::ptr::from_ref::<InnerBlock>(block).addr();
+            context = match around.blocks.get(&key) {
+                Some(known) => known.clone(),
+                None => {
+                    let over = dynamic.for_each.as_ref().map(|over| self.over(over, &context));
+                    let element = over.as_ref().and_then(element);
+                    let inner = named(&context, &dynamic.iterator, element.or_else(nothing_known));
+                    around.blocks.insert(key, inner.clone());
+                    inner
+                }
+            };
+        }
+        context
+    }
+
+    /// What is repeated over; what is wrong with it is told where it is looked at for itself.
+    fn over(&self, expression: &Expression, context: &Context) -> Value {
+        self.0.evaluate(expression, context, &mut Diagnostics::new())
+    }
+}
+
+/// The context with one more name, if that is known.
+fn named(context: &Context, name: &str, value: Option<Value>) -> Context {
+    let Some(value) = value else { return context.clone() };
+    let mut names = NamedValues::new();
+    names.insert(name, value);
+    let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below: context.scope.clone() });
+    context.with_scope(scope)
+}
+
+fn nothing_known() -> Option<Value> {
+    Some(Value::unknown(Type::Dynamic))
+}
+
+/// Any element of a collection, as `each` and iterators have it: its key and its value. Nothing where its elements are of
+/// different types, or not known at all.
+fn element(over: &Value) -> Option<Value> {
+    let same = |mut types: &mut dyn Iterator<Item = &Type>| {
+        let first = types.next()?.clone();
+        (&mut types).all(|ty| *ty == first).then_some(first)
+    };
+    let (key, value) = match over.ty() {
+        Type::List(element) => (Type::Number, (*element).clone()),
+        Type::Set(element) => ((*element).clone(), (*element).clone()),
+        Type::Map(element) => (Type::String, (*element).clone()),
+        Type::Tuple(tuple) => (Type::Number, same(&mut tuple.elements().iter())?),
+        Type::Object(object) => {
+            (Type::String, same(&mut object.attributes().iter().map(|one| &one.ty))?)
+        }
+        _ => return None,
+    };
+    let marks = over.marks();
+    let some = |ty: Type| Value::unknown(ty).mark(&marks);
+    Some(Value::object([(Str::from("key"), some(key)), (Str::from("value"), some(value))]))
+}
