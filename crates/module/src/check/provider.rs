@@ -11,7 +11,7 @@ use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::declare::{Gatherer, RequiredProvider};
+use crate::declare::{Gatherer, RequiredProvider, problem_of_version};
 
 /// A provider configuration that is asked for.
 pub struct Asked {
@@ -114,6 +114,9 @@ fn settings(block: &RawBlock, out: &mut Diagnostics) {
     if let Some(argument) = block.argument("version") {
         let detail = "Write the versions of a provider in required_providers, in the terraform block. Here they will not be read for ever.";
         out.push(Diagnostic::warning(&codes::PROVIDER_VERSION, detail).at(argument.expr.place()));
+        if let Some(text) = literal_text(&argument.expr) {
+            out.extend(problem_of_version(&text, argument.expr.place()));
+        }
     }
 }
 

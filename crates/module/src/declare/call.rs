@@ -2,7 +2,7 @@
 
 use groma_folder::{Constraints, RawBlock};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
-use groma_value::Str;
+use groma_value::{Str, Type, Value, convert};
 
 use crate::check::{Passed, passed};
 use crate::codes;
@@ -103,10 +103,11 @@ pub fn unreadable_version(why: &str, place: Place) -> Diagnostic {
 /// Whether the versions of a module are a constraint. OpenTofu may work them out later.
 fn check_version(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let value = Expression::new(expr, &gatherer.library).constant();
-    let detail = match value.as_ref().map(groma_value::Value::bare) {
-        Some(groma_value::Value::Null(_)) => return,
-        Some(groma_value::Value::String(text)) => {
-            out.extend(problem_of_version(text, expr.place()));
+    let text = value.as_ref().map(|value| convert(value.bare(), &Type::String));
+    let detail = match text {
+        Some(Ok(Value::Null(_))) => return,
+        Some(Ok(Value::String(text))) => {
+            out.extend(problem_of_version(&text, expr.place()));
             return;
         }
         None if gatherer.conventions.computed_sources => return,

@@ -224,20 +224,25 @@ impl<'a, 'b> Linker<'a, 'b> {
             let seen = path::relative(&self.nodes[0].dir, &found.dir);
             return self.open(at, call, found.dir, seen, place, out);
         }
+        // Where nothing is worked out before, what counts is that the argument is written.
+        let is_absent = |version: &Expression| match &early {
+            Some(early) => {
+                early.evaluate(version, &self.context, &mut Diagnostics::new()).is_null()
+            }
+            None if self.computed_sources => {
+                compute(&self.nodes, at, version, &mut Diagnostics::new())
+                    .is_none_or(|value| !value.is_known() || value.is_null())
+            }
+            None => false,
+        };
+        let asked = declared.version.as_ref().filter(|version| !is_absent(version));
         let (dir, seen) = match Source::parse(&text) {
             Source::Wrong(detail) => {
                 self.report(Diagnostic::error(&codes::MODULE_SOURCE, detail), place, out);
                 return None;
             }
             Source::Local(local) => {
-                let is_null = |value: Value| value.is_null();
-                let is_absent = |version: &Expression| match &early {
-                    Some(early) => {
-                        is_null(early.evaluate(version, &self.context, &mut Diagnostics::new()))
-                    }
-                    None => version.constant().is_some_and(is_null),
-                };
-                if let Some(version) = declared.version.as_ref().filter(|one| !is_absent(one)) {
+                if let Some(version) = asked {
                     let detail = "A local path has no versions: remove the argument \"version\".";
                     let diagnostic = Diagnostic::error(&codes::MODULE_SOURCE, detail)
                         .note_at("It is set here.", version.place());
@@ -249,6 +254,18 @@ impl<'a, 'b> Linker<'a, 'b> {
                 )
             }
             Source::Remote => {
+                if let Some(version) = asked.filter(|_| !source::is_in_registry(&text)) {
+                    let mut detail = format!(
+                        "\"{text}\" is not the address of a module in a registry (NAMESPACE/NAME/SYSTEM), and only there are versions to choose from: remove the argument \"version\"."
+                    );
+                    if source::address(&text).starts_with("git::") {
+                        detail += " A tag or branch of a repository is chosen at the end of the source, as in \"?ref=v1.0\".";
+                    }
+                    let diagnostic = Diagnostic::error(&codes::MODULE_SOURCE, detail)
+                        .note_at("It is set here.", version.place());
+                    self.report(diagnostic, place, out);
+                    return None;
+                }
                 if let (Some(early), Some(version)) = (&early, &declared.version)
                     && version.constant().is_none_or(|value| !value.is_null())
                 {

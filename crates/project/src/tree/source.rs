@@ -48,6 +48,34 @@ impl Source {
     }
 }
 
+/// Hosts from which packages are brought, and which are never asked as registries.
+const NO_REGISTRIES: [&str; 2] = ["github.com", "bitbucket.org"];
+
+/// Whether a source is the address of a module in a registry: only there are versions to choose from.
+pub(crate) fn is_in_registry(text: &str) -> bool {
+    let (package, folder) = text.split_once("//").unwrap_or((text, ""));
+    let inside = path::normal(folder);
+    if folder.contains('?') || inside == ".." || inside.starts_with("../") {
+        return false;
+    }
+    let parts: Vec<&str> = package.split('/').collect();
+    let (host, [namespace, name, system]) = match parts.as_slice() {
+        [namespace, name, system] => (None, [*namespace, *name, *system]),
+        [host, namespace, name, system] => (Some(*host), [*namespace, *name, *system]),
+        _ => return false,
+    };
+    let is_host = host.is_none_or(|host| {
+        let name = host.split(':').next().unwrap_or(host).to_ascii_lowercase();
+        let is_word = |b: u8| b.is_ascii_alphanumeric() || b":.-".contains(&b) || !b.is_ascii();
+        host.bytes().all(is_word) && name.contains('.') && !NO_REGISTRIES.contains(&name.as_str())
+    });
+    let is_name = |name: &str| {
+        is_registry_name(name) && !name.starts_with('_') && !name.ends_with(['-', '_'])
+    };
+    let is_system = system.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    is_host && is_name(namespace) && is_name(name) && !system.is_empty() && is_system
+}
+
 /// What a source elsewhere consists of: `getter::package//folder?query`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceParts<'s> {
@@ -189,6 +217,48 @@ mod tests {
             ("a/b/aws", ""),
         ] {
             assert_ne!(address(one), address(other), "{one}");
+        }
+    }
+
+    #[test]
+    fn registries() {
+        for inside in [
+            "a/b/aws",
+            "a/b/aws//",
+            "a/b/aws//x/../y",
+            "a_b/c-d/e1",
+            "1/2/3",
+            "EXAMPLE.com/a/b/c",
+            "example.com:443/a/b/c",
+            "gitlab.com/a/b/c",
+            "gist.github.com/a/b/c",
+            "www.googleapis.com/a/b/c",
+        ] {
+            assert!(is_in_registry(inside), "{inside}");
+        }
+        for outside in [
+            "./m",
+            "/m",
+            "a/b",
+            "a/b/c-d",
+            "a/b/C",
+            "a-/b/c",
+            "a/b/c?ref=1",
+            "a/b/c//x?ref=1",
+            "a/b/c//../x",
+            "GitHub.com/a/b/c",
+            "github.com:443/a/b/c",
+            "bitbucket.org/a/b/c",
+            "localhost:8080/a/b/c",
+            "example.com/a/b/c/d",
+            "github.com/a/b",
+            "git@github.com:a/b.git",
+            "git@x.y:a/b/c/d",
+            "git::https://example.com/x.git",
+            "https://example.com/x.zip",
+            "bucket.s3.amazonaws.com/x",
+        ] {
+            assert!(!is_in_registry(outside), "{outside}");
         }
     }
 

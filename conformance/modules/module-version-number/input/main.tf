@@ -1,0 +1,4 @@
+module "m" {
+  source  = "a/b/c"
+  version = 1
+}

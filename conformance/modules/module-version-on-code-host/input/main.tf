@@ -1,0 +1,4 @@
+module "m" {
+  source  = "github.com/example/m/aws"
+  version = "1.0.0"
+}
