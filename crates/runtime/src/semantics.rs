@@ -85,6 +85,12 @@ const NULL_TEMPLATEFILE: Difference = Difference {
     otherwise: "A template file that gives null is an error.",
     editions: since(0, NEVER, 0),
 };
+const TEMPLATE_PROVIDER_FUNCTIONS: Difference = Difference {
+    name: "template_provider_functions",
+    holds: "A template may call the functions of its module's providers.",
+    otherwise: "A template can call no function of a provider.",
+    editions: since(NEVER, 8, NEVER),
+};
 const TEMPLATESTRING_OF_ANYTHING: Difference = Difference {
     name: "templatestring_of_anything",
     holds: "`templatestring` takes any expression.",
@@ -269,6 +275,8 @@ pub struct Semantics {
     pub nested_templatefile: bool,
     /// A template file that is one interpolation may give null.
     pub null_templatefile: bool,
+    /// A template may call the functions of its module's providers.
+    pub template_provider_functions: bool,
     /// `templatestring` takes any expression.
     pub templatestring_of_anything: bool,
     /// A sensitive value anywhere among the names of `templatefile` makes the result sensitive.
@@ -324,6 +332,7 @@ impl Semantics {
         NEGATIVE_ELEMENT_OF_LIST,
         NESTED_TEMPLATEFILE,
         NULL_TEMPLATEFILE,
+        TEMPLATE_PROVIDER_FUNCTIONS,
         TEMPLATESTRING_OF_ANYTHING,
         TEMPLATEFILE_HIDES_WHOLE,
         TEMPLATESTRING_HIDES_WHOLE,
@@ -397,6 +406,7 @@ impl Semantics {
             negative_element_of_list: has(NEGATIVE_ELEMENT_OF_LIST),
             nested_templatefile: has(NESTED_TEMPLATEFILE),
             null_templatefile: has(NULL_TEMPLATEFILE),
+            template_provider_functions: has(TEMPLATE_PROVIDER_FUNCTIONS),
             templatestring_of_anything: has(TEMPLATESTRING_OF_ANYTHING),
             templatefile_hides_whole: has(TEMPLATEFILE_HIDES_WHOLE),
             templatestring_hides_whole: has(TEMPLATESTRING_HIDES_WHOLE),

@@ -8,8 +8,9 @@ crate::codes! {
         "A block of this type has a fixed number of labels between its type and the brace, and this one has more \
          or fewer. Write as many as the message names.";
     CARRIAGE_RETURN, "carriage-return", "Line ends with a carriage return only",
-        "A line of a heredoc ends with a carriage return alone, which no program reads as a line end. Save the \
-         file with usual line ends.";
+        "A line of a heredoc or of a template ends with a carriage return alone, which no program reads as a line end. \
+         In a heredoc it is an error; in a template nothing after it is interpolated. Save the file with usual line \
+         ends.";
     DUPLICATE_ARGUMENT, "duplicate-argument", "Argument is set twice",
         "An argument has one value, and here it is given two. Remove one of them.";
     EXTRA_TEXT, "extra-text", "Something follows the expression",

@@ -13,7 +13,7 @@ use groma_value::{Marks, Str, Type, Value, convert, print};
 
 use super::machine::{Machine, causes_of, nothing, sentence, unknown_of};
 use crate::code::Code;
-use crate::{Context, NamedValues};
+use crate::{Context, Described, Lookup, NamedValues, ProviderName, Reference, Scope};
 
 /// A template that was read and lowered.
 pub(crate) struct Prepared {
@@ -21,6 +21,8 @@ pub(crate) struct Prepared {
     source: Source,
     /// Why it cannot be rendered, if so.
     broken: Option<Vec<Diagnostic>>,
+    /// What it is warned of.
+    warned: Vec<Diagnostic>,
 }
 
 impl Machine<'_, '_> {
@@ -98,6 +100,7 @@ impl Machine<'_, '_> {
         let (names, hidden) = self.hidden(form, vars);
         if form == Form::TemplateString {
             let prepared = self.prepare("<template>", &text);
+            self.warn(&prepared, head, marks.hide());
             return Ok(self.render(&prepared, &names, &hidden, head)?.mark(&marks));
         }
         let prepared = match self.run.templates.as_ref().and_then(|all| all.get(&*text)) {
@@ -107,6 +110,7 @@ impl Machine<'_, '_> {
                 let read = self.read_text(&text, hidden)?;
                 let name = if hidden { "(sensitive)" } else { &text };
                 let prepared = Arc::new(self.prepare(name, &read));
+                self.warn(&prepared, head, hidden);
                 let all = self.run.templates.get_or_insert_default();
                 all.insert(text.to_string(), prepared.clone());
                 prepared
@@ -140,6 +144,8 @@ impl Machine<'_, '_> {
     fn prepare(&self, name: &str, text: &str) -> Prepared {
         let source = Source::new(name, text);
         let parse = parse_inner_template(source.text(), FileId(u32::MAX));
+        let is_warning = |one: &&Diagnostic| one.severity == Severity::Warning;
+        let warned = parse.diagnostics.iter().filter(is_warning).cloned().collect();
         let broken = has_error(&parse.diagnostics).then(|| parse.diagnostics.clone());
         let expr = Expr::of(&parse);
         let mut library = self.code.library;
@@ -153,7 +159,24 @@ impl Machine<'_, '_> {
             },
             Expr::Json(_) => crate::lower(&expr, &library),
         };
-        Prepared { code, source, broken }
+        Prepared { code, source, broken, warned }
+    }
+
+    /// Says at the call what a template is warned of.
+    fn warn(&mut self, prepared: &Prepared, head: Place, hidden: bool) {
+        if prepared.broken.is_some() {
+            return;
+        }
+        for one in &prepared.warned {
+            let found = Diagnostic::warning(one.code, one.detail.clone()).at(head);
+            self.push(match one.place.filter(|_| !hidden && !self.hidden) {
+                Some(place) => found.note_in(
+                    "This is the place in the template.",
+                    Excerpt::of(&prepared.source, place.span),
+                ),
+                None => found,
+            });
+        }
     }
 
     fn render(
@@ -184,7 +207,10 @@ impl Machine<'_, '_> {
                 ));
             }
         }
-        let context = Context { scope: Arc::new(names), tracer: None, ..self.context.clone() };
+        let with_providers = self.context.semantics.template_provider_functions;
+        let outer = with_providers.then(|| self.context.scope.clone());
+        let scope = Arc::new(TemplateScope { names, outer });
+        let context = Context { scope, tracer: None, ..self.context.clone() };
         let start = self.run.out.len();
         let (depth, hidden) = (self.depth, self.hidden);
         let value = {
@@ -233,6 +259,43 @@ impl Machine<'_, '_> {
             }
             self.run.out.push(found);
         }
+    }
+}
+
+/// What a template sees: its names, and where it may call them the functions of the providers outside.
+struct TemplateScope {
+    names: NamedValues,
+    outer: Option<Arc<dyn Scope>>,
+}
+
+impl Scope for TemplateScope {
+    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
+        self.names.lend(reference)
+    }
+
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        self.names.lookup(reference)
+    }
+
+    fn provider(&self, name: &str) -> ProviderName {
+        match &self.outer {
+            Some(outer) => outer.provider(name),
+            None => {
+                let detail = "A template can call no function of a provider. Call it outside, and give the result to the template under a name.";
+                ProviderName::Undeclared(Some(detail.to_owned()))
+            }
+        }
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        match &self.outer {
+            Some(outer) => outer.described(provider, function),
+            None => Described::Unknown,
+        }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        self.names.root_names()
     }
 }
 

@@ -159,12 +159,13 @@ impl Lexer<'_> {
         matches!(self.modes.last(), None | Some(Mode::Sequence { .. }))
     }
 
-    /// The text of a template file.
+    /// The text of a template file. No sequence starts behind a carriage return that no line feed follows.
     pub(super) fn bare(&mut self) {
         let start = self.at;
         let mut at = scan::template(self.bytes, start);
         while at < self.bytes.len() {
             match self.bytes[at] {
+                b'\r' if self.byte(at + 1) != b'\n' => return self.plain(start, at),
                 sign @ (b'$' | b'%') => match self.signs(at, sign) {
                     Some(after) => at = after,
                     None if at == start => return self.open_sequence(sign),
@@ -175,6 +176,39 @@ impl Lexer<'_> {
             at = scan::template(self.bytes, at);
         }
         self.push(TokenKind::Literal, start, at);
+    }
+
+    /// Text from `start` to the end that holds no sequences, because of the carriage return at `lone`.
+    fn plain(&mut self, start: usize, lone: usize) {
+        let mut from = start;
+        let mut at = lone;
+        let mut lost = false;
+        while at < self.bytes.len() {
+            at = scan::template(self.bytes, at);
+            let sign = self.byte(at);
+            if !matches!(sign, b'$' | b'%') {
+                at += 1;
+                continue;
+            }
+            let run = self.bytes[at..].iter().take_while(|byte| **byte == sign).count();
+            at += run;
+            if self.byte(at) != b'{' || run % 2 == 0 {
+                continue;
+            }
+            lost = true;
+            // Signs count in pairs here, and one that is left over escapes no brace.
+            if run > 1 {
+                self.push(TokenKind::Literal, from, at - 1);
+                from = at - 1;
+            }
+        }
+        self.push(TokenKind::Literal, from, self.bytes.len());
+        if lost && self.diagnostics.len() < DIAGNOSTIC_LIMIT {
+            let detail = "After a carriage return without a line feed nothing in this template is interpolated: what \
+                          follows in `${…}` and `%{…}` stays as it is written. Save the template with usual line ends.";
+            let place = Place::new(self.file, Span::new(lone as u32, lone as u32 + 1));
+            self.diagnostics.push(Diagnostic::warning(&codes::CARRIAGE_RETURN, detail).at(place));
+        }
     }
 
     /// Between heredoc markers.
