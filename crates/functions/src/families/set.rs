@@ -3,6 +3,7 @@
 
 use groma_runtime::Availability;
 use groma_runtime::HEAD;
+use groma_value::print::type_constraint;
 use groma_value::sentence::type_in_words;
 use groma_value::{Length, Marks, Refinement, Sentence, Type, Value, convert, unify};
 
@@ -87,8 +88,26 @@ fn alike(args: &Args<'_>) -> Result<(Type, Vec<Value>), Failure> {
     Ok((element, sets))
 }
 
+/// The element type that all these sets have. Where the common type leaves a part open, each set keeps what it has there,
+/// and then no set can hold the elements of both.
+fn shared_element(sets: &[Value]) -> Result<Type, Failure> {
+    let mut elements = sets.iter().filter_map(|set| set.ty().element().cloned());
+    let Some(first) = elements.next() else { return Ok(Type::Dynamic) };
+    match elements.find(|other| *other != first) {
+        None => Ok(first),
+        Some(other) => {
+            let (first, other) = (type_constraint(&first), type_constraint(&other));
+            Err(Failure::whole(format!(
+                "The elements of the sets have no common type: {first} and {other}, and what is `any` there takes no \
+                 type from the other. Convert both to one type."
+            )))
+        }
+    }
+}
+
 fn setunion(args: &Args<'_>) -> Result<Value, Failure> {
-    let (element, sets) = alike(args)?;
+    let (_, sets) = alike(args)?;
+    let element = shared_element(&sets)?;
     let all = sets.iter().flat_map(|set| items(set).unwrap_or(&[]).iter().cloned()).collect();
     Ok(Value::set(element, all))
 }
@@ -104,7 +123,10 @@ fn setsubtract(args: &Args<'_>) -> Result<Value, Failure> {
 /// The elements of the first set that all the others have, or that none of them has.
 fn keep(args: &Args<'_>, present: bool) -> Result<Value, Failure> {
     let (element, sets) = alike(args)?;
-    if sets.iter().any(|set| !set.is_wholly_known()) {
+    // Only what stands before the first unknown is compared.
+    let known = sets.iter().position(|set| !set.is_wholly_known());
+    let shared = shared_element(&sets[..known.unwrap_or(sets.len())])?;
+    if known.is_some() {
         return Ok(args.unknown(Type::set(element)));
     }
     let Some((first, others)) = sets.split_first() else {
@@ -119,7 +141,7 @@ fn keep(args: &Args<'_>, present: bool) -> Result<Value, Failure> {
         }
         kept.retain(|item| index.find(item).is_some() == present);
     }
-    Ok(Value::set(element, kept.into_iter().cloned().collect()))
+    Ok(Value::set(shared, kept.into_iter().cloned().collect()))
 }
 
 /// The element types of the product's tuples, and whether every argument has an order.
