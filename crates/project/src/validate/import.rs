@@ -28,41 +28,34 @@ impl Examiner<'_> {
     }
 
     fn import(&self, import: &Import, out: &mut Diagnostics) {
-        let mut by_number = None;
-        let mut elements = vec![None];
+        let mut elements = Elements::One;
         if let Some(for_each) = &import.for_each {
             let value = self.evaluate(for_each, &self.context, out);
             let is_tofu = self.project.edition.dialect == Dialect::OpenTofu;
-            by_number = match value.ty() {
-                Type::Dynamic if is_tofu && value.is_null() => {
-                    let detail = "for_each of an import is null. Give a collection, an empty one for no import.";
-                    out.push(
-                        Diagnostic::error(&codes::IMPORT_FOR_EACH, detail).at(for_each.place()),
-                    );
-                    None
-                }
-                Type::Dynamic => None,
-                Type::List(_) | Type::Tuple(_) => Some(true),
-                Type::Bool | Type::Number | Type::String => {
-                    let detail = "for_each of an import takes a collection: a map, an object, a set or a list.";
-                    out.push(
-                        Diagnostic::error(&codes::IMPORT_FOR_EACH, detail).at(for_each.place()),
-                    );
-                    None
-                }
-                _ => Some(false),
+            let problem = match value.ty() {
+                Type::Dynamic if is_tofu && value.is_null() => Some(
+                    "for_each of an import is null. Give a collection, an empty one for no import.",
+                ),
+                Type::Bool | Type::Number | Type::String => Some(
+                    "for_each of an import takes a collection: a map, an object, a set or a list.",
+                ),
+                _ => None,
             };
-            elements = parts(&value);
+            if let Some(detail) = problem {
+                out.push(Diagnostic::error(&codes::IMPORT_FOR_EACH, detail).at(for_each.place()));
+            }
+            elements = Elements::of(&value);
         }
-        let own = self.target(import, by_number, out);
+        let around = Surroundings::of_import(import);
+        let plain = self.within(&around);
+        let own = self.target(import, &elements, &plain, out);
         let conventions = self.project.conventions;
         if conventions.import_identity {
             let sources = import.for_each.iter().chain(&import.id);
             sources.for_each(|expression| not_itself(expression, own, out));
         }
-        let around = Surroundings::of_import(import);
         if let Some(identity) = &import.identity {
-            self.identity(import, identity, &self.within(&around), out);
+            self.identity(import, identity, &plain, out);
         }
         let Some(id) = &import.id else { return };
         let is_terraform = self.project.edition.dialect == Dialect::Terraform;
@@ -72,18 +65,7 @@ impl Examiner<'_> {
             out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
             return;
         }
-        let plain = self.within(&around);
-        for element in elements {
-            let context = match element {
-                None => plain.clone(),
-                Some(element) => {
-                    let mut names = NamedValues::new();
-                    names.insert("each", element);
-                    let below = plain.scope.clone();
-                    let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
-                    Context { scope, ..plain.clone() }
-                }
-            };
+        for context in elements.contexts(&plain) {
             let before = out.error_count();
             let value = self.evaluate(id, &context, out);
             if out.error_count() > before {
@@ -144,7 +126,8 @@ impl Examiner<'_> {
     fn target(
         &self,
         import: &Import,
-        by_number: Option<bool>,
+        elements: &Elements,
+        plain: &Context,
         out: &mut Diagnostics,
     ) -> Option<u32> {
         let target = import.target.as_ref()?;
@@ -176,7 +159,8 @@ impl Examiner<'_> {
                 && resource.name == wanted.name
         });
         let Some(at) = found else {
-            if is_terraform && target.modules.is_empty() && by_number.is_some() && import.computed {
+            if is_terraform && target.modules.is_empty() && elements.are_known() && import.computed
+            {
                 let detail = format!(
                     "This takes instances of {target} over, and no such resource is declared. Declare it with for_each or count."
                 );
@@ -197,14 +181,36 @@ impl Examiner<'_> {
             out.push(Diagnostic::error(&codes::IMPORT_PROVIDER, detail).at(place));
         }
         let shape = node.module.names.resource_shape(at as u32);
-        // OpenTofu looks at a key that there should not be, and at one that is missing, once it plans.
-        let is_later = self.project.edition.dialect == Dialect::OpenTofu
-            && (matches!(shape, Multiplicity::One) || wanted.key == Key::None || import.computed);
-        let unfitting = unfitting(shape, wanted, import, by_number).filter(|_| !is_later);
-        if let Some(detail) = unfitting {
-            out.push(Diagnostic::error(&codes::IMPORT_KEY, detail).at(import.to));
+        // OpenTofu looks at the keys once it plans.
+        if is_terraform {
+            let keys = self.keys(import, &wanted.key, elements, plain);
+            if let Some(detail) = keys.iter().find_map(|key| unfitting(shape, wanted, key)) {
+                out.push(Diagnostic::error(&codes::IMPORT_KEY, detail).at(import.to));
+            }
         }
         target.modules.is_empty().then_some(at as u32)
+    }
+
+    /// The keys of the instances that are taken over, as far as they are known.
+    fn keys(
+        &self,
+        import: &Import,
+        written: &Key,
+        elements: &Elements,
+        plain: &Context,
+    ) -> Vec<Key> {
+        if import.for_each.is_some() && !elements.are_known() {
+            return Vec::new();
+        }
+        let open = import.keys.iter().find(|key| key.call.is_none());
+        let key = |context: Context| {
+            let Some(open) = open else { return Some(written.clone()) };
+            match self.evaluate(&open.value, &context, &mut Diagnostics::new()).bare() {
+                Value::String(text) => Some(Key::Text(text.clone())),
+                key => key.as_position().map(Key::Number),
+            }
+        };
+        elements.contexts(plain).filter_map(key).collect()
     }
 }
 
@@ -225,33 +231,64 @@ fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) 
 /// So many elements of what an import repeats over are looked at one by one.
 const ELEMENT_LIMIT: usize = 1_000;
 
-/// What `each` is for every element, as far as they are known; otherwise one that is not known stands for all.
-fn parts(value: &Value) -> Vec<Option<Value>> {
-    let each = |key: Value, value: Value| {
-        Some(Value::object([(Str::from("key"), key), (Str::from("value"), value)]))
-    };
-    let numbered = |items: &[Value]| {
-        let all = items.iter().enumerate();
-        all.map(|(at, item)| each(Value::int(at as i64), item.clone())).collect()
-    };
-    let mut parts: Vec<Option<Value>> = match value.bare() {
-        Value::Map(map) => {
-            let entries = map.entries().iter();
-            entries.map(|(key, value)| each(Value::String(key.clone()), value.clone())).collect()
-        }
-        Value::Object(object) => object
-            .iter()
-            .map(|(key, value)| each(Value::String(key.clone()), value.clone()))
-            .collect(),
-        Value::Set(set) => {
-            set.items().iter().map(|item| each(item.clone(), item.clone())).collect()
-        }
-        Value::List(list) => numbered(list.items()),
-        Value::Tuple(tuple) => numbered(tuple.items()),
-        _ => vec![None],
-    };
-    parts.truncate(ELEMENT_LIMIT);
-    parts
+/// What an import stands for.
+enum Elements {
+    /// One object, as there is no `for_each`, or elements that are not known: one stands for all.
+    One,
+    /// What `each` is for every element.
+    Each(Vec<Value>),
+}
+
+impl Elements {
+    /// What an import repeats over, as far as it is known.
+    fn of(value: &Value) -> Elements {
+        let each = |key: Value, value: &Value| {
+            Value::object([(Str::from("key"), key), (Str::from("value"), value.clone())])
+        };
+        let numbered = |items: &[Value]| {
+            let all = items.iter().enumerate().take(ELEMENT_LIMIT);
+            all.map(|(at, item)| each(Value::int(at as i64), item)).collect()
+        };
+        Elements::Each(match value.bare() {
+            Value::Map(map) => {
+                let entries = map.entries().iter().take(ELEMENT_LIMIT);
+                entries.map(|(key, value)| each(Value::String(key.clone()), value)).collect()
+            }
+            Value::Object(object) => {
+                let attributes = object.iter().take(ELEMENT_LIMIT);
+                attributes.map(|(key, value)| each(Value::String(key.clone()), value)).collect()
+            }
+            Value::Set(set) => set
+                .items()
+                .iter()
+                .take(ELEMENT_LIMIT)
+                .map(|item| each(item.clone(), item))
+                .collect(),
+            Value::List(list) => numbered(list.items()),
+            Value::Tuple(tuple) => numbered(tuple.items()),
+            _ => return Elements::One,
+        })
+    }
+
+    fn are_known(&self) -> bool {
+        matches!(self, Elements::Each(_))
+    }
+
+    /// The context of each, laid over that of the block.
+    fn contexts(&self, plain: &Context) -> impl Iterator<Item = Context> {
+        let each = match self {
+            Elements::One => &[],
+            Elements::Each(all) => all.as_slice(),
+        };
+        let one = (!self.are_known()).then(|| plain.clone());
+        one.into_iter().chain(each.iter().map(|element| {
+            let mut names = NamedValues::new();
+            names.insert("each", element.clone());
+            let below = plain.scope.clone();
+            let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
+            Context { scope, ..plain.clone() }
+        }))
+    }
 }
 
 /// Whether the type alone keeps a value from being an id.
@@ -276,31 +313,26 @@ fn takes_itself(import: &Import, id: &Expression) -> bool {
 }
 
 /// Why an instance with this key cannot exist.
-fn unfitting(
-    shape: Multiplicity,
-    wanted: &ResourceTarget,
-    import: &Import,
-    by_number: Option<bool>,
-) -> Option<String> {
+fn unfitting(shape: Multiplicity, wanted: &ResourceTarget, key: &Key) -> Option<String> {
     let name = format!("{}.{}", &*wanted.kind, &*wanted.name);
-    if import.computed && wanted.key == Key::None {
-        // The key is worked out from the elements; those of a list have numbers.
-        return (by_number == Some(true) && shape == Multiplicity::Keyed).then(|| {
-            format!("The elements of a list have numbers for keys, and {name} has for_each.")
-        });
-    }
-    match (shape, &wanted.key) {
+    match (shape, key) {
         (Multiplicity::One, Key::None)
         | (Multiplicity::Numbered, Key::Number(_))
         | (Multiplicity::Keyed, Key::Text(_)) => None,
         (Multiplicity::One, _) => {
             Some(format!("{name} has neither count nor for_each: leave out the key."))
         }
-        (Multiplicity::Numbered, _) => {
+        (Multiplicity::Numbered, Key::None) => {
             Some(format!("{name} has count: choose an instance, as in {name}[0]."))
         }
-        (Multiplicity::Keyed, _) => {
+        (Multiplicity::Keyed, Key::None) => {
             Some(format!("{name} has for_each: choose an instance, as in {name}[\"key\"]."))
+        }
+        (Multiplicity::Numbered, _) => {
+            Some(format!("{name} has count, so its keys are numbers, as in {name}[0]."))
+        }
+        (Multiplicity::Keyed, _) => {
+            Some(format!("{name} has for_each, so its keys are text, as in {name}[\"key\"]."))
         }
     }
 }
