@@ -46,6 +46,7 @@ pub(crate) fn changes(
 ) -> Vec<Change> {
     let mut found = Vec::new();
     if facts.options.goal == Goal::Refresh {
+        check_readable(facts);
         return found;
     }
     let mut common = Common::default();
@@ -99,6 +100,19 @@ pub(crate) fn changes(
         }
     }
     found
+}
+
+/// Reports what is recorded by a newer program, declared or not: a refresh reads all of it.
+fn check_readable(facts: &PlanFacts) {
+    for slot in facts.prior().slots() {
+        if is_left(facts.scope.get(), &slot.address) {
+            continue;
+        }
+        let objects = slot.objects().filter_map(|at| facts.prior().object(at));
+        if let Some(why) = objects.filter_map(Recorded::newer).next() {
+            facts.report(&slot.address, &why, None);
+        }
+    }
 }
 
 /// Whether a resource says that what goes is not destroyed.

@@ -61,6 +61,10 @@ pub(crate) fn gather(evaluation: &Evaluation) -> FxHashMap<String, Imported> {
         let importer = Importer::of(evaluation, import);
         for each in importer.elements(silent) {
             let id = importer.value_of_id(each.clone());
+            // OpenTofu takes an empty id for none: the object is made.
+            if importer.is_tofu() && id.id.as_deref().is_some_and(str::is_empty) {
+                continue;
+            }
             if let Some(target) = importer.target(each, silent) {
                 // Of two that disagree neither counts, whoever comes first.
                 let known = found.entry(target.to_string()).or_insert_with(|| id.clone());

@@ -159,6 +159,9 @@ impl Prior {
         object: &Recorded,
         shape: Option<&BlockSchema>,
     ) -> Result<Option<Value>, String> {
+        if let Some(why) = object.newer() {
+            return Err(why);
+        }
         let (Some(state), Attributes::Json(range)) = (&self.state, &object.attributes) else {
             return match object.attributes {
                 Attributes::Flat => Err("its attributes are recorded in the form of programs before 0.12, which only its provider can read. Let a newer program write the state first".to_owned()),

@@ -89,6 +89,17 @@ impl Recorded {
         self.entry.provider.source == "terraform.io/builtin/terraform"
     }
 
+    /// Why it is too new to be read, if so. The resource types of the built-in provider have had one schema only.
+    pub(crate) fn newer(&self) -> Option<String> {
+        let is_newer = self.entry.mode == Mode::Managed && self.is_built_in();
+        (is_newer && self.schema_version > 0).then(|| {
+            format!(
+                "it is of version {} of its schema, and version 0 is known here: a newer program has written it",
+                self.schema_version
+            )
+        })
+    }
+
     /// Its address, with all keys.
     pub(crate) fn target(&self) -> Target {
         let resource = ResourceTarget {
