@@ -18,7 +18,7 @@ pub(super) struct Scalar<'s> {
 /// Where the editions read scalars differently.
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
-    /// No hexadecimal and octal numbers, `+inf` and `-Inf` are infinities.
+    /// No hexadecimal and octal numbers but binary ones, `_` in numbers, `+inf` and `-Inf` are infinities.
     pub(super) older: bool,
     /// `<<` takes a list of mappings too, and its tag may be written.
     pub(super) merge_lists: bool,
@@ -145,9 +145,38 @@ fn implicit(text: &str, reading: Reading) -> Result<Value, String> {
     if let Some(number) = decimal(text)? {
         return Ok(number);
     }
+    if reading.older
+        && let Some(number) = older_number(text)?
+    {
+        return Ok(number);
+    }
     match time::yaml_time(text) {
         Some(text) => Ok(Value::String(Str::from(text))),
         None => Ok(Value::from(text)),
+    }
+}
+
+/// The numbers that only the older reading takes without a tag: with `_` anywhere behind the first character, and binary
+/// ones, which have to be right.
+fn older_number(text: &str) -> Result<Option<Value>, String> {
+    if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-')) {
+        return Ok(None);
+    }
+    let compact = text.replace('_', "");
+    let (sign, digits) = match (compact.strip_prefix("0b"), compact.strip_prefix("-0b")) {
+        (Some(digits), _) => ("", digits),
+        (_, Some(digits)) => ("-", digits),
+        _ if compact.len() < text.len() => return decimal(&compact),
+        _ => return Ok(None),
+    };
+    let signed = i64::from_str_radix(&format!("{sign}{digits}"), 2).map(|one| one.to_string());
+    let number = match sign {
+        "" => signed.or_else(|_| u64::from_str_radix(digits, 2).map(|one| one.to_string())),
+        _ => signed,
+    };
+    match number {
+        Ok(number) => Ok(Some(literal(&number).into())),
+        Err(_) => Err(format!("{text} begins like a binary number and is none of 64 bits")),
     }
 }
 
