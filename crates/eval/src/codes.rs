@@ -71,6 +71,9 @@ groma_syntax::codes! {
         "The operator has no result for these values, as in a division by zero.";
     SPLAT_OF_NULL, "splat-of-null", "Splat of null",
         "`[*]` after a null list has nothing to walk over. Use `coalesce(…, [])`, or check for null before.";
+    SPLAT_OF_UNLIKE, "splat-of-unlike", "Splat gives unlike elements",
+        "What stands after `[*]` gives results of different types for the elements of a list, mostly because `[*]` \
+         follows again and one element is null. Write a `for` expression.";
     TYPE_EXPRESSION, "type-expression", "Not a type",
         "This is not a type. Types are `string`, `number`, `bool`, `any`, and `list(…)`, `set(…)`, `map(…)`, \
          `object({…})` and `tuple([…])` of them.";

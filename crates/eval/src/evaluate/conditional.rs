@@ -113,10 +113,10 @@ impl Machine<'_, '_> {
     }
 }
 
-/// The type that both arms have; a bare null takes the other's, an arm whose type is not known
+/// The type that both arms have; a bare null without a mark takes the other's, an arm whose type is not known
 /// yet leaves the type open.
 fn common_type(yes: &Value, no: &Value) -> Option<Type> {
-    let bare_null = |value: &Value| matches!(value.bare(), Value::Null(ty) if ty.is_bare());
+    let bare_null = |value: &Value| matches!(value, Value::Null(ty) if ty.is_bare());
     if bare_null(yes) {
         return Some(no.ty());
     }

@@ -261,6 +261,10 @@ impl Machine<'_, '_> {
             return if flag { Verdict::Take(()) } else { Verdict::Skip };
         }
         if let Value::Unknown(unknown) = value.bare() {
+            // Where an object is made, what is not known must be able to become a bool; a tuple waits for the value.
+            if each.key.is_some() && self.flag(value.clone(), condition, walk.known).is_none() {
+                return Verdict::Unknown;
+            }
             walk.causes = walk.causes.union(&unknown.causes);
             walk.marks = walk.marks.union(&value.marks());
             return Verdict::Unknown;

@@ -2,7 +2,7 @@
 //! an empty one. What may still turn out null gives nothing certain.
 
 use groma_syntax::Span;
-use groma_value::{Causes, Measure, Refinement, Type, Value, convert, unify};
+use groma_value::{Causes, Measure, Refinement, Type, Value, print};
 
 use super::machine::{Machine, causes_of, nothing};
 use super::traverse::element_type;
@@ -106,7 +106,13 @@ impl Machine<'_, '_> {
             };
             return Value::unknown(ty);
         }
-        if list { list_of(values) } else { Value::tuple(values) }
+        if !list {
+            return Value::tuple(values);
+        }
+        list_of(values).unwrap_or_else(|detail| {
+            self.fail(&codes::SPLAT_OF_UNLIKE, self.code.spans_of(each), detail);
+            nothing()
+        })
     }
 
     /// The elements are not known, yet what is done with each tells the type of the result.
@@ -141,26 +147,39 @@ impl Machine<'_, '_> {
     }
 }
 
-/// A list of what a splat made of a list's elements. What is not known yet takes the type of the
-/// others; elements that have no type in common make a tuple.
-fn list_of(values: Vec<Value>) -> Value {
+/// A list of what a splat made of a list's elements, or why there is none. What has no type yet takes that of the
+/// others, and these have to be of one.
+fn list_of(values: Vec<Value>) -> Result<Value, String> {
     let first = element_type(&values);
-    let fits = |value: &Value| value.ty() == first;
-    if values.iter().all(fits) {
-        return Value::list(first, values);
-    }
-    let types: Vec<Type> = values.iter().map(Value::ty).filter(|ty| *ty != Type::Dynamic).collect();
-    let Some(element) = unify(&types.iter().collect::<Vec<_>>()) else {
-        return Value::tuple(values);
-    };
-    let converted = values.iter().map(|value| match value.bare() {
-        Value::Unknown(unknown) if unknown.ty == Type::Dynamic => {
-            Some(Value::unknown_because(element.clone(), causes_of(value)).mark(&value.marks()))
+    let mut settled = true;
+    for value in &values {
+        let ty = value.ty();
+        if ty == first {
+            continue;
         }
-        _ => convert(value, &element).ok(),
-    });
-    match converted.collect::<Option<Vec<Value>>>() {
-        Some(items) => Value::list(element, items),
-        None => Value::tuple(values),
+        if ty != Type::Dynamic {
+            let (one, other) = (print::with_article(&first), print::with_article(&ty));
+            let types = match one == other {
+                true => format!("does not give {one} of one type for every element"),
+                false => format!("gives {one} for one element and {other} for another"),
+            };
+            return Err(format!(
+                "This {types}, and the elements of a list are of one type. Write a `for` expression, which makes a \
+                 tuple, or leave out with it what is null."
+            ));
+        }
+        settled = false;
     }
+    if settled {
+        return Ok(Value::list(first, values));
+    }
+    let typed = values.into_iter().map(|value| match value.bare() {
+        Value::Unknown(unknown) if unknown.ty == Type::Dynamic => {
+            Value::unknown_because(first.clone(), causes_of(&value)).mark(&value.marks())
+        }
+        Value::Null(ty) if ty.is_bare() => Value::null(first.clone()).mark(&value.marks()),
+        _ => value,
+    });
+    let items = typed.collect();
+    Ok(Value::list(first, items))
 }

@@ -1,5 +1,5 @@
 //! `textencodebase64` and `textdecodebase64`. A character set has the names of the IANA registry,
-//! in any case and no others; a byte or a character that a set does not have is an error, and so
+//! in any case, between any blanks, and no others; a byte or a character that a set does not have is an error, and so
 //! is U+FFFD itself.
 
 mod code_page;
@@ -301,7 +301,7 @@ const CHARSETS: &[(Charset, &[&str])] = &[
 ];
 
 fn charset(args: &Args<'_>) -> Result<Charset, Failure> {
-    let name = args.text(1).to_ascii_lowercase();
+    let name = args.text(1).trim().to_ascii_lowercase();
     let found = CHARSETS.iter().find(|(_, names)| names.contains(&name.as_str()));
     found.map(|(charset, _)| *charset).ok_or_else(|| {
         let shown = args.show(1);

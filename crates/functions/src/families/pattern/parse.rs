@@ -228,6 +228,14 @@ impl Parser<'_> {
         Piece { hir, weight: 1 }
     }
 
+    /// The character of a code point. A surrogate is none, so no text holds it.
+    fn code_point(&self, code: u32) -> Piece {
+        match char::from_u32(code) {
+            Some(c) => self.literal(c),
+            None => Piece { hir: Hir::fail(), weight: 1 },
+        }
+    }
+
     /// One atom; `None` for what matches nothing by itself, such as `(?i)`.
     fn atom(&mut self) -> Parse<Option<Piece>> {
         let start = self.at;
@@ -249,8 +257,8 @@ impl Parser<'_> {
                 _ => match self.escaped_class()? {
                     Some(class) => Hir::class(Class::Unicode(class)),
                     None => {
-                        let c = self.escape(start)?;
-                        return Ok(Some(self.literal(c)));
+                        let code = self.escape(start)?;
+                        return Ok(Some(self.code_point(code)));
                     }
                 },
             },
@@ -375,19 +383,19 @@ impl Parser<'_> {
         Ok(Some(class))
     }
 
-    /// After a backslash: the one character that is meant.
-    fn escape(&mut self, start: usize) -> Parse<char> {
+    /// After a backslash: the one code point that is meant.
+    fn escape(&mut self, start: usize) -> Parse<u32> {
         let octal = |c: Option<char>| c.and_then(|c| c.to_digit(8));
         match self.next() {
             None => {
                 Err(self.wrong(start, "it ends in a backslash; write `\\\\` for the character"))
             }
-            Some('a') => Ok('\u{7}'),
-            Some('f') => Ok('\u{c}'),
-            Some('n') => Ok('\n'),
-            Some('r') => Ok('\r'),
-            Some('t') => Ok('\t'),
-            Some('v') => Ok('\u{b}'),
+            Some('a') => Ok(0x7),
+            Some('f') => Ok(0xc),
+            Some('n') => Ok(u32::from('\n')),
+            Some('r') => Ok(u32::from('\r')),
+            Some('t') => Ok(u32::from('\t')),
+            Some('v') => Ok(0xb),
             Some('x') => self.hexadecimal(start),
             Some(c @ '0'..='7') if c == '0' || octal(self.peek()).is_some() => {
                 let mut code = octal(Some(c)).unwrap_or(0);
@@ -396,9 +404,9 @@ impl Parser<'_> {
                     code = code * 8 + digit;
                     self.at += 1;
                 }
-                char::from_u32(code).ok_or_else(|| self.wrong(start, "this is not a character"))
+                Ok(code)
             }
-            Some(c) if c.is_ascii() && !c.is_ascii_alphanumeric() => Ok(c),
+            Some(c) if c.is_ascii() && !c.is_ascii_alphanumeric() => Ok(u32::from(c)),
             Some(c @ '1'..='9') => {
                 let message =
                     format!("`\\{c}` would refer back to a group, which these patterns cannot do");
@@ -411,7 +419,7 @@ impl Parser<'_> {
         }
     }
 
-    fn hexadecimal(&mut self, start: usize) -> Parse<char> {
+    fn hexadecimal(&mut self, start: usize) -> Parse<u32> {
         let rest = self.rest();
         let (digits, length) = match rest.strip_prefix('{') {
             Some(inner) => match inner.find('}') {
@@ -422,10 +430,10 @@ impl Parser<'_> {
         };
         let hex = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit());
         let code = if hex { u32::from_str_radix(digits, 16).ok() } else { None };
-        match code.and_then(char::from_u32) {
-            Some(c) => {
+        match code.filter(|&code| code <= u32::from(char::MAX)) {
+            Some(code) => {
                 self.at += length;
-                Ok(c)
+                Ok(code)
             }
             None => {
                 Err(self
@@ -475,16 +483,17 @@ impl Parser<'_> {
                 self.at += 1;
                 high = self.class_character(start)?;
                 if high < low {
-                    return Err(self.wrong(here, format!("the range {low}-{high} runs backwards")));
+                    let range = &self.text[here..self.at];
+                    return Err(self.wrong(here, format!("the range {range} runs backwards")));
                 }
             }
-            let range = ClassUnicode::new([ClassUnicodeRange::new(low, high)]);
+            let range = ClassUnicode::new(characters(low, high));
             all.union(&class::finish(range, fold, false));
         }
         Ok(class::finish(all, false, negated))
     }
 
-    fn class_character(&mut self, start: usize) -> Parse<char> {
+    fn class_character(&mut self, start: usize) -> Parse<u32> {
         let here = self.at;
         match self.next() {
             None => {
@@ -492,9 +501,16 @@ impl Parser<'_> {
                     .wrong(start, "a `[` is not closed; add `]`, or write `\\[` for the character"))
             }
             Some('\\') => self.escape(here),
-            Some(c) => Ok(c),
+            Some(c) => Ok(u32::from(c)),
         }
     }
+}
+
+/// The characters from one code point to another: surrogates at an end are left out, and none may be left.
+fn characters(low: u32, high: u32) -> Option<ClassUnicodeRange> {
+    let low = char::from_u32(low).unwrap_or('\u{e000}');
+    let high = char::from_u32(high).unwrap_or('\u{d7ff}');
+    (low <= high).then(|| ClassUnicodeRange::new(low, high))
 }
 
 /// `{n}`, `{n,}` or `{n,m}` at the start of `text`: the counts and the length. Counts too long for

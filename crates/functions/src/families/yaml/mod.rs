@@ -10,7 +10,7 @@ use groma_value::{Type, Value};
 
 use crate::call::charge::ELEMENT;
 use crate::readings::Manner;
-use crate::{Args, Failure, Function, FunctionBody, Param, Returns, RowType};
+use crate::{Args, Failure, Function, FunctionBody, Param, Promise, Returns, RowType};
 
 /// YAML is read by recursion over events, which are large; documents of people nest a tenth of this.
 const NESTING: usize = 150;
@@ -29,6 +29,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "yamlencode",
         params: &[Param::new("value", RowType::Any).nullable().dynamic().lazy()],
         returns: Returns::Shape(RowType::String),
+        promise: Promise::Nothing,
         doc: "Returns a value as YAML text.",
         body: FunctionBody::Plain(encode),
         ..Function::ROW
