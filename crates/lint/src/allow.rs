@@ -3,7 +3,7 @@
 
 use groma_syntax::{Place, Sources};
 
-use crate::codes;
+use crate::{codes, tflint};
 
 /// Which rules are left out, and which are errors.
 #[derive(Clone, Debug, Default)]
@@ -79,8 +79,10 @@ pub(crate) fn is_allowed_at(name: &str, place: Place, sources: &Sources) -> bool
     let line = source.position(place.span.start).line;
     let above = line.checked_sub(1).filter(|line| *line > 0).map(|line| source.line_text(line));
     let above =
-        above.filter(|text| ["#", "//"].iter().any(|one| text.trim_start().starts_with(one)));
-    above.into_iter().chain([source.line_text(line)]).any(|text| says(text, name))
+        above.filter(|text| ["#", "//", "/*"].iter().any(|one| text.trim_start().starts_with(one)));
+    let mut lines = above.into_iter().chain([source.line_text(line)]);
+    lines.any(|text| says(text, name) || tflint::ignores(text, name))
+        || tflint::ignores_in_file(source.line_text(1), name)
 }
 
 /// Whether a line ends in a comment that names the rule.

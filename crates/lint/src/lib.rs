@@ -10,6 +10,7 @@ mod inner;
 mod known;
 mod rules;
 mod subject;
+mod tflint;
 
 pub use allow::{Switches, UnknownRule, names};
 pub use found::Linted;

@@ -29,7 +29,7 @@ const OWN: &[Flag] = &[
     Flag {
         name: "format",
         takes: Takes::Value("FORMAT"),
-        about: "Print findings as text, json, sarif (for code scanning), github (for its workflows) or junit",
+        about: "Print findings as text, json, sarif (for code scanning), github (for its workflows), junit, checkstyle or compact (a line each)",
         read: |args, text| match (Format::of(text), text) {
             (Some(format), _) => set(&mut args.format, format),
             (None, "text") => {
@@ -37,7 +37,7 @@ const OWN: &[Flag] = &[
                 Ok(())
             }
             _ => Err(format!(
-                "--format takes text, json, sarif, github or junit: \"{text}\" is none of them."
+                "--format takes text, json, sarif, github, junit, checkstyle or compact: \"{text}\" is none of them."
             )),
         },
     },

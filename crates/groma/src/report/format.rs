@@ -5,7 +5,7 @@ use std::fmt;
 use groma_value::json::{JsonText, Layout};
 
 use super::gather::Report;
-use super::{github, json, junit, sarif};
+use super::{checkstyle, compact, github, json, junit, sarif};
 
 /// A form of a report that another program reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,11 +18,22 @@ pub enum Format {
     Github,
     /// JUnit's XML, a suite for each root and a case for each file.
     Junit,
+    /// Checkstyle's XML, which many reviewers of code read.
+    Checkstyle,
+    /// A line for each finding, as compilers write them.
+    Compact,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 4] = [Format::Json, Format::Sarif, Format::Github, Format::Junit];
+    pub const ALL: [Format; 6] = [
+        Format::Json,
+        Format::Sarif,
+        Format::Github,
+        Format::Junit,
+        Format::Checkstyle,
+        Format::Compact,
+    ];
 
     /// What it is called.
     pub fn name(self) -> &'static str {
@@ -31,6 +42,8 @@ impl Format {
             Format::Sarif => "sarif",
             Format::Github => "github",
             Format::Junit => "junit",
+            Format::Checkstyle => "checkstyle",
+            Format::Compact => "compact",
         }
     }
 
@@ -51,6 +64,8 @@ impl Report {
             Format::Sarif => self.to_text(out, |text| sarif::write(self, text)),
             Format::Github => github::write(self, out),
             Format::Junit => junit::write(self, out),
+            Format::Checkstyle => checkstyle::write(self, out),
+            Format::Compact => compact::write(self, out),
         }
     }
 

@@ -112,7 +112,7 @@ fn write_case(root: &Checked, dir: &str, case: &Case<'_>, out: &mut dyn Write) -
 }
 
 /// An attribute's value, quotes included.
-fn attribute(text: &str) -> String {
+pub(super) fn attribute(text: &str) -> String {
     format!("\"{}\"", escaped(text, true))
 }
 

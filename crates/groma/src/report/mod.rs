@@ -2,6 +2,8 @@
 //! form is written, so all forms hold the same.
 
 mod absent;
+mod checkstyle;
+mod compact;
 mod format;
 mod gather;
 mod github;
