@@ -1,15 +1,15 @@
-//! What the command line gives a project beside its code: schemas of providers, values for variables, and where modules
-//! lie. Schemas are read once for all roots of a run.
+//! What the command line gives a project beside its code: schemas of providers, values for variables, where modules lie,
+//! and what a plan is asked for. Schemas are read once for all roots of a run.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use groma::{Assignment, Host, Mapping, Schemas};
+use groma::{Assignment, Goal, Host, Mapping, PlanOptions, Schemas, StateFile};
 
 use crate::flag::{Args, GivenFlag, ModuleAt};
 use crate::host::OsHost;
 use crate::session::Stop;
-use crate::settings;
+use crate::{input, settings};
 
 /// The schemas of files that several roots name, each read once.
 #[derive(Default)]
@@ -51,4 +51,43 @@ pub(crate) fn assignment(given: &GivenFlag) -> Assignment {
         }
         GivenFlag::File(path) => Assignment::File(path.clone()),
     }
+}
+
+/// What a plan is asked for.
+pub(crate) fn asked(args: &Args) -> Result<PlanOptions, Stop> {
+    let against = |one: &str, other: &str| {
+        Err(Stop::Misuse(format!("{one} and {other} do not go together: give one of them.")))
+    };
+    if args.destroy && args.refresh_only {
+        return against("-destroy", "-refresh-only");
+    }
+    if args.no_refresh && args.refresh_only {
+        return against("-refresh=false", "-refresh-only");
+    }
+    if !args.replaces.is_empty() && (args.destroy || args.refresh_only) {
+        return against("-replace", if args.destroy { "-destroy" } else { "-refresh-only" });
+    }
+    if !args.excludes.is_empty() && !args.targets.is_empty() {
+        return against("-target", "-exclude");
+    }
+    if args.state.is_some() && args.no_state {
+        return against("-state", "--no-state");
+    }
+    Ok(PlanOptions {
+        goal: match (args.destroy, args.refresh_only) {
+            (true, _) => Goal::Destroy,
+            (_, true) => Goal::Refresh,
+            _ => Goal::Change,
+        },
+        refreshes: !args.no_refresh,
+        targets: args.targets.clone(),
+        excludes: args.excludes.clone(),
+        replaces: args.replaces.clone(),
+        state: match (&args.state, &args.state_text) {
+            _ if args.no_state => StateFile::Nowhere,
+            (_, Some(text)) => StateFile::Text(input::NAME, text.clone()),
+            (Some(file), _) if !file.is_empty() => StateFile::At(file.clone()),
+            _ => StateFile::Usual,
+        },
+    })
 }

@@ -8,21 +8,20 @@ use std::sync::{Arc, OnceLock};
 use groma::functions::Library;
 use groma::json::{Telling, full};
 use groma::{
-    Answer, BatchOptions, CauseTable, Dialect, Edition, Evaluation, Gaps, Goal, Host, Inputs,
-    Listed, LoadOptions, MOCK, MOCKED, Mark, MockRows, Options, OutputValue, Plan, PlanOptions,
-    Project, RunOptions, Snapshot, Standpoint, StateFile, Threads, Value, batch_in_module,
-    batch_in_template, read_mocks,
+    Answer, BatchOptions, CauseTable, Dialect, Edition, Evaluation, Gaps, Host, Inputs, Listed,
+    LoadOptions, MOCK, MOCKED, Mark, MockRows, Options, OutputValue, Plan, Project, RunOptions,
+    Snapshot, Standpoint, Threads, Value, batch_in_module, batch_in_template, read_mocks,
 };
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 
 use crate::console::complete::Known;
 use crate::flag::{Args, GivenFlag};
-use crate::given::{ReadSchemas, assignment, mapping, schemas};
+use crate::given::{ReadSchemas, asked, assignment, mapping, schemas};
 use crate::host::Machine;
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
 use crate::view::{diagnostic, value};
-use crate::{input, limit, template};
+use crate::{limit, template};
 
 /// A module or a template that was loaded, ready to be asked.
 pub(crate) struct Opened {
@@ -216,45 +215,6 @@ pub(crate) fn plan(
     let (facts, evaluation) = groma::planning(project, asked, None, &options, &mut found);
     session.watch.see(&evaluation);
     Ok(Plan::of(evaluation, facts, &options, found))
-}
-
-/// What a plan is asked for.
-fn asked(args: &Args) -> Result<PlanOptions, Stop> {
-    let against = |one: &str, other: &str| {
-        Err(Stop::Misuse(format!("{one} and {other} do not go together: give one of them.")))
-    };
-    if args.destroy && args.refresh_only {
-        return against("-destroy", "-refresh-only");
-    }
-    if args.no_refresh && args.refresh_only {
-        return against("-refresh=false", "-refresh-only");
-    }
-    if !args.replaces.is_empty() && (args.destroy || args.refresh_only) {
-        return against("-replace", if args.destroy { "-destroy" } else { "-refresh-only" });
-    }
-    if !args.excludes.is_empty() && !args.targets.is_empty() {
-        return against("-target", "-exclude");
-    }
-    if args.state.is_some() && args.no_state {
-        return against("-state", "--no-state");
-    }
-    Ok(PlanOptions {
-        goal: match (args.destroy, args.refresh_only) {
-            (true, _) => Goal::Destroy,
-            (_, true) => Goal::Refresh,
-            _ => Goal::Change,
-        },
-        refreshes: !args.no_refresh,
-        targets: args.targets.clone(),
-        excludes: args.excludes.clone(),
-        replaces: args.replaces.clone(),
-        state: match (&args.state, &args.state_text) {
-            _ if args.no_state => StateFile::Nowhere,
-            (_, Some(text)) => StateFile::Text(input::NAME, text.clone()),
-            (Some(file), _) if !file.is_empty() => StateFile::At(file.clone()),
-            _ => StateFile::Usual,
-        },
-    })
 }
 
 fn options(args: &Args, directory: Option<&str>, machine: &Machine) -> Result<Options, Stop> {
@@ -527,7 +487,40 @@ impl Opened {
         }
     }
 
-    fn edition(&self) -> Edition {
+    /// The same, asked from another instance; nothing where there is none, which is among what was found.
+    pub(crate) fn moved_to(
+        &self,
+        address: Option<&str>,
+        out: &mut Diagnostics,
+    ) -> Result<Option<Opened>, &'static str> {
+        let Subject::Module(module, _) = &self.subject else {
+            return Err("a Packer template has no instances");
+        };
+        let at = match address {
+            Some(address) => module.at(address, out),
+            None => Some(module.at_root()),
+        };
+        Ok(at.map(|at| Opened {
+            subject: Subject::Module(module.clone(), at),
+            names: OnceLock::new(),
+            failed: self.failed,
+            beside: self.beside.clone(),
+        }))
+    }
+
+    /// The names of the variables that may be given from outside.
+    pub(crate) fn variables(&self) -> Vec<String> {
+        match &self.subject {
+            Subject::Module(module, _) => {
+                let all = &module.project().root().variables;
+                all.iter().map(|one| one.name.to_string()).collect()
+            }
+            Subject::Template(_) => self.steps("var."),
+        }
+    }
+
+    /// The edition that is asked.
+    pub(crate) fn edition(&self) -> Edition {
         match &self.subject {
             Subject::Module(module, _) => module.project().edition(),
             Subject::Template(template) => template.template().edition(),

@@ -15,8 +15,8 @@ mod tree;
 mod validate;
 
 pub use evaluate::{
-    Cancel, Evaluation, Instances, Invocation, Listed, ModuleInstance, Named, Outcome, OutputValue,
-    Reading, ResourceInstance, Standpoint, Subject, Traced, Verdict,
+    Cancel, DeferredResource, Evaluation, Instances, Invocation, Listed, ModuleInstance, Named,
+    Outcome, OutputValue, Reading, ResourceInstance, Standpoint, Subject, Traced, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Planned, PriorObject, RecordedObject, Request, TriggeredBy};
 pub use graph::{Needers, Needs};

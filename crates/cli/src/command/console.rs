@@ -4,7 +4,6 @@ use super::plan;
 use super::row::Command;
 use crate::console::{Console, pipe, talk};
 use crate::flag;
-use crate::project;
 use crate::session::Exit;
 
 pub(crate) const COMMAND: Command = Command {
@@ -17,14 +16,15 @@ pub(crate) const COMMAND: Command = Command {
            read one: what a resource keeps comes from there.\n\n\
            Exit codes: 0 all is well, 1 there was an error, 2 wrong use.",
     run: |args, session| {
-        let opened = project::open_against_state(args, args.operand.as_deref(), session)?;
-        let mut console =
-            Console::new(&opened, args.budget.clone(), session.colour(!args.no_color));
+        let mut console = Console::open(args, session)?;
         if session.terminal.input && session.terminal.output {
-            talk(&mut console, &opened, session)?;
+            talk(&mut console, session)?;
+            console.tell_end(session)?;
             return Ok(Exit::WELL);
         }
         pipe(&mut console, session)?;
-        Ok(if console.failed || opened.failed { Exit::ERRORS } else { Exit::WELL })
+        console.tell_end(session)?;
+        let failed = console.failed || console.opened().failed;
+        Ok(if failed { Exit::ERRORS } else { Exit::WELL })
     },
 };

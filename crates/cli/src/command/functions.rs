@@ -58,6 +58,22 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     Ok(Exit::WELL)
 }
 
+/// Prints the page of a function, or says why there is none.
+pub(crate) fn show_page(
+    name: &str,
+    edition: Edition,
+    session: &mut Session<'_>,
+) -> Result<Option<String>, Stop> {
+    let name = name.trim_end_matches(['(', ')']);
+    let library = Library::of(edition).with_console().with_variable_default();
+    let function = match library.find(name) {
+        Found::Function(function) => function,
+        Found::Provided(Provided { built_in: Some(function), .. }) => function,
+        found => return Ok(Some(absence(name, found))),
+    };
+    page(function, session).map(|()| None)
+}
+
 fn anywhere(name: &str) -> Option<&'static Function> {
     TABLE.iter().flat_map(|family| family.functions).find(|function| function.name == name)
 }

@@ -26,6 +26,7 @@ mod schema;
 pub(crate) mod version;
 mod why;
 
+pub(crate) use functions::show_page;
 pub(crate) use row::Command;
 
 /// Every command, in the order of help.

@@ -14,7 +14,8 @@ pub(crate) trait Known {
 }
 
 /// What is typed behind a colon.
-pub(crate) const COMMANDS: &[&str] = &[":help", ":quit", ":trace ", ":type ", ":why "];
+pub(crate) const COMMANDS: &[&str] =
+    &[":doc ", ":help", ":in ", ":quit", ":reload", ":set ", ":trace ", ":type ", ":why "];
 
 /// The byte where the word at `position` starts, and what may stand there instead of it, sorted.
 pub(crate) fn complete(line: &str, position: usize, known: &dyn Known) -> (usize, Vec<String>) {

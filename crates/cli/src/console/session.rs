@@ -1,17 +1,24 @@
-//! What an input of the console does: an expression is evaluated and printed, a word behind a colon asks about one.
+//! What an input of the console does: an expression is evaluated and printed, a word behind a colon asks about one or
+//! changes what is asked.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::rc::Rc;
+use std::time::Duration;
 
-use groma::{Budget, Value};
+use groma::{Bound, Value};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
 use super::complete::COMMANDS;
 use super::line::Open;
+use crate::command::show_page;
+use crate::files::{Stamp, stamp};
+use crate::flag::{Args, GivenFlag};
 use crate::input::{LINE_LIMIT, Line, pass_over, read_line};
-use crate::project::Opened;
-use crate::session::Session;
+use crate::limit;
+use crate::project::{self, Opened};
+use crate::session::{Session, Stop};
 use crate::view::{diagnostic, origin, value};
+use crate::watch::Bounds;
 
 const HELP: &str = "\
 An input is an expression; its value is printed. It may use everything that the root module, or the instance chosen with
@@ -22,15 +29,27 @@ Lines are joined while a bracket, a quote or a heredoc is open.
   :trace EXPR  every part of the expression with its value, and one row for each iteration of a loop
   :type EXPR   the type of the value
   :why EXPR    where the value comes from, and why a part of it is unknown
+  :in ADDRESS  use the names of this instance of a module or a resource; of the root module without an address
+  :set var.NAME = EXPR
+               give a variable of the root module this value
+  :reload      read all files again; changed ones are read again by themselves
+  :doc NAME    the page of a function
   :help        this text
   :quit        leave; so do exit, and the end of the input
 ";
 
+/// So seldom it is looked whether files have changed: inputs may come one after another.
+const PAUSE: Duration = Duration::from_millis(200);
+
 /// A console over an open project.
-pub(crate) struct Console<'o> {
-    opened: &'o Opened,
-    budget: Budget,
+pub(crate) struct Console {
+    opened: Rc<Opened>,
+    args: Args,
     colour: bool,
+    /// What the files were when they were read.
+    stamps: Vec<Stamp>,
+    /// How old the process was when they were looked at last.
+    looked: Duration,
     /// Whether any input had an error.
     pub failed: bool,
     /// The remarks that were made already: they are about the module, not about the input.
@@ -46,66 +65,164 @@ pub(crate) enum Flow {
     Leave,
 }
 
-impl<'o> Console<'o> {
-    pub(crate) fn new(opened: &'o Opened, budget: Budget, colour: bool) -> Console<'o> {
+impl Console {
+    /// Opens what a command line is about.
+    pub(crate) fn open(args: &Args, session: &mut Session<'_>) -> Result<Console, Stop> {
+        let opened = project::open_against_state(args, args.operand.as_deref(), session)?;
         let (failed, remarked, has_told_beside) = (false, BTreeSet::new(), false);
-        Console { opened, budget, colour, failed, remarked, has_told_beside }
+        let colour = session.colour(!args.no_color);
+        let stamps = stamps(&opened, args, session);
+        let (opened, args, looked) = (Rc::new(opened), args.clone(), session.machine.age());
+        Ok(Console { opened, args, colour, stamps, looked, failed, remarked, has_told_beside })
+    }
+
+    /// What is asked now.
+    pub(crate) fn opened(&self) -> &Rc<Opened> {
+        &self.opened
+    }
+
+    /// What the run may use now.
+    pub(crate) fn budget(&self) -> &groma::Budget {
+        &self.args.budget
     }
 
     /// Whether the run has come to its end.
     pub(crate) fn has_ended(&self) -> bool {
-        self.budget.ended().is_some()
+        self.args.budget.ended().is_some()
+    }
+
+    /// Says what nobody has said yet of a run that has come to its end.
+    pub(crate) fn tell_end(&self, session: &mut Session<'_>) -> Result<(), Stop> {
+        limit::tell_end(&self.args, session)
+    }
+
+    /// Goes on after somebody has stopped an input.
+    pub(crate) fn resume(&mut self, session: &mut Session<'_>) -> Result<(), Stop> {
+        match self.args.budget.ended() {
+            Some(Bound::Cancelled) => self.reopen(self.args.clone(), session).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads everything again, and says whether that went well; else all stays as it is.
+    fn reopen(&mut self, mut args: Args, session: &mut Session<'_>) -> Result<bool, Stop> {
+        // What was counted and parsed belongs to what is given up.
+        args.budget = limit::budget(&args);
+        args.parsed = groma::ParsedFiles::default();
+        let (budget, bounds) = (args.budget.clone(), Bounds::of(&args));
+        session.watch.begin_again(&session.machine, budget, bounds, args.end_form());
+        match project::open_against_state(&args, args.operand.as_deref(), session) {
+            Ok(opened) => {
+                self.stamps = stamps(&opened, &args, session);
+                self.looked = session.machine.age();
+                (self.opened, self.args) = (Rc::new(opened), args);
+                self.remarked.clear();
+                self.has_told_beside = false;
+                Ok(true)
+            }
+            Err(Stop::Misuse(why)) => self.refuse(&why, session).map(|()| false),
+            Err(Stop::Told(_)) if args.budget.ended().is_none() => {
+                self.failed = true;
+                Ok(false)
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// Reads again what has changed since it was read.
+    fn keep_up(&mut self, session: &mut Session<'_>) -> Result<(), Stop> {
+        let now = session.machine.age();
+        if now.saturating_sub(self.looked) < PAUSE {
+            return Ok(());
+        }
+        self.looked = now;
+        let is_same = |one: &Stamp| stamp(one.0.clone()) == *one;
+        if self.stamps.iter().all(is_same) {
+            return Ok(());
+        }
+        writeln!(session.err, "note: files have changed and are read again.\n")?;
+        if !self.reopen(self.args.clone(), session)? {
+            // It is said once, and again after the next change.
+            self.stamps.iter_mut().for_each(|one| *one = stamp(one.0.clone()));
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, why: &str, session: &mut Session<'_>) -> Result<(), Stop> {
+        self.failed = true;
+        Ok(writeln!(session.err, "error: {why}\n")?)
     }
 
     /// Does what an input says.
-    pub(crate) fn enter(
-        &mut self,
-        input: &str,
-        out: &mut dyn Write,
-        err: &mut dyn Write,
-    ) -> io::Result<Flow> {
+    pub(crate) fn enter(&mut self, input: &str, session: &mut Session<'_>) -> Result<Flow, Stop> {
         let bare = input.trim();
         match bare {
             _ if self.has_ended() => return Ok(Flow::Leave),
             "" => return Ok(Flow::GoOn),
             "exit" | "quit" | ":quit" => return Ok(Flow::Leave),
-            "help" | ":help" => write!(out, "{HELP}")?,
-            _ if bare.starts_with(':') => return self.ask(bare, out, err),
+            "help" | ":help" => write!(session.out, "{HELP}")?,
+            _ if bare.starts_with(':') => self.ask(bare, session)?,
             _ if is_comment(bare) => {}
             _ => {
-                if let Some(got) = self.evaluate(input, err)? {
-                    writeln!(out, "{}", self.opened.text(&got))?;
+                self.keep_up(session)?;
+                if let Some(got) = self.evaluate(input, session)? {
+                    writeln!(session.out, "{}", self.opened.text(&got))?;
                 }
             }
         }
         Ok(Flow::GoOn)
     }
 
-    fn ask(&mut self, input: &str, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Flow> {
+    fn ask(&mut self, input: &str, session: &mut Session<'_>) -> Result<(), Stop> {
         let (word, text) = input.split_once(char::is_whitespace).unwrap_or((input, ""));
-        let known = COMMANDS.iter().any(|command| command.trim_end() == word);
-        if !known || text.trim().is_empty() {
-            self.failed = true;
-            if known {
-                writeln!(err, "error: {word} needs an expression, as in {word} local.name\n")?;
-            } else {
-                writeln!(err, "error: there is no {word} here; :help lists what there is\n")?;
+        let text = text.trim();
+        let command = COMMANDS.iter().find(|command| command.trim_end() == word);
+        let Some(command) = command else {
+            let why = format!("there is no {word} here; :help lists what there is");
+            return self.refuse(&why, session);
+        };
+        match (word, text) {
+            (":reload", "") => {
+                if self.reopen(self.args.clone(), session)? {
+                    writeln!(session.out, "All files are read again.")?;
+                }
+                Ok(())
             }
-            return Ok(Flow::GoOn);
+            (":reload", _) => self.refuse(":reload takes nothing", session),
+            (":in", _) => self.go_to(text, session),
+            (":set", _) => self.give(text, session),
+            (":doc", "") => self.refuse(":doc needs a name, as in :doc cidrsubnet", session),
+            (":doc", name) => match show_page(name, self.opened.edition(), session)? {
+                None => Ok(()),
+                Some(why) => self.refuse(why.trim_end_matches('.'), session),
+            },
+            (_, "") if command.ends_with(' ') => {
+                let why = format!("{word} needs an expression, as in {word} local.name");
+                self.refuse(&why, session)
+            }
+            _ => {
+                self.keep_up(session)?;
+                self.explain(word, text, session)
+            }
         }
-        let got = self.evaluate(text, err)?;
+    }
+
+    /// `:trace`, `:type` and `:why`.
+    fn explain(&mut self, word: &str, text: &str, session: &mut Session<'_>) -> Result<(), Stop> {
+        let got = self.evaluate(text, session)?;
+        let out = &mut *session.out;
         if word == ":trace" {
             // What is wrong shows best in its parts.
-            match origin::parts(text, self.opened) {
+            match origin::parts(text, &self.opened) {
                 Some(told) => write!(out, "{told}")?,
                 None => writeln!(out, "in a Packer template there is no :trace")?,
             }
-            return Ok(Flow::GoOn);
+            return Ok(());
         }
-        let Some(got) = got else { return Ok(Flow::GoOn) };
+        let Some(got) = got else { return Ok(()) };
         if word == ":type" {
             writeln!(out, "{}", value::type_text(&got))?;
-        } else if let Some(text) = origin::of_expression(text, &got, self.opened) {
+        } else if let Some(text) = origin::of_expression(text, &got, &self.opened) {
             write!(out, "{text}")?;
         } else if got.is_wholly_known() && !got.summary().mocked {
             writeln!(out, "the value is known")?;
@@ -114,28 +231,110 @@ impl<'o> Console<'o> {
                 writeln!(out, "{line}")?;
             }
         }
-        Ok(Flow::GoOn)
+        Ok(())
+    }
+
+    /// `:in`: from now on the names of another instance count.
+    fn go_to(&mut self, address: &str, session: &mut Session<'_>) -> Result<(), Stop> {
+        let address = Some(address.to_owned()).filter(|address| !address.is_empty());
+        let mut found = Diagnostics::new();
+        let moved = self.opened.moved_to(address.as_deref(), &mut found);
+        diagnostic::print(&found, &self.opened.sources(), self.colour, session.err)?;
+        match moved {
+            Ok(Some(opened)) => {
+                (self.opened, self.args.at) = (Rc::new(opened), address);
+                Ok(())
+            }
+            Ok(None) => {
+                self.failed = true;
+                Ok(())
+            }
+            Err(why) => self.refuse(why, session),
+        }
+    }
+
+    /// `:set`: a variable of the root module gets another value.
+    fn give(&mut self, text: &str, session: &mut Session<'_>) -> Result<(), Stop> {
+        let parted = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+        let parted = parted.and_then(|(name, value)| Some((name.strip_prefix("var.")?, value)));
+        let Some((name, value)) = parted.filter(|(_, value)| !value.is_empty()) else {
+            let why = ":set needs a variable and a value, as in :set var.name = \"web\"";
+            return self.refuse(why, session);
+        };
+        if !self.opened.variables().iter().any(|known| known == name) {
+            return self.refuse(&format!("there is no variable \"{name}\""), session);
+        }
+        let Some(got) = self.evaluate(value, session)? else { return Ok(()) };
+        if !got.is_wholly_known() {
+            let why = format!("the value for var.{name} is not known, so it cannot be given");
+            return self.refuse(&why, session);
+        }
+        let text = match got.bare() {
+            Value::String(text) => text.to_string(),
+            _ => groma::json::plain(&got),
+        };
+        let mut args = self.args.clone();
+        let is_same =
+            |one: &GivenFlag| matches!(one, GivenFlag::Var { name: own, .. } if own == name);
+        args.assignments.retain(|one| !is_same(one));
+        args.assignments.push(GivenFlag::Var { name: name.to_owned(), text });
+        let before = (self.opened.clone(), self.args.clone());
+        if !self.reopen(args, session)? {
+            return Ok(());
+        }
+        // What does not fit is said now, and not where it is used.
+        let mut found = Diagnostics::new();
+        if let Ok(Some(root)) = self.opened.moved_to(None, &mut found) {
+            root.evaluate(&format!("var.{name}"), "<console-input>", &mut found);
+        }
+        if found.has_errors() && !self.has_ended() {
+            diagnostic::print(&found, &self.opened.sources(), self.colour, session.err)?;
+            self.failed = true;
+            (self.opened, self.args) = before;
+        }
+        Ok(())
     }
 
     /// The value of an expression; its diagnostics are written, and after an error there is no value.
-    fn evaluate(&mut self, text: &str, err: &mut dyn Write) -> io::Result<Option<Value>> {
+    fn evaluate(&mut self, text: &str, session: &mut Session<'_>) -> Result<Option<Value>, Stop> {
         let mut diagnostics = Diagnostics::new();
-        let before = self.budget.standing();
+        let before = self.args.budget.standing();
         let got = self.opened.evaluate(text, "<console-input>", &mut diagnostics);
         // Each input has all the steps, whatever the last one came to.
-        self.budget.begin_anew(before);
+        self.args.budget.begin_anew(before);
         let is_new = |one: &&Diagnostic| {
             one.severity != Severity::Note || self.remarked.insert(one.detail.clone())
         };
         let told: Vec<&Diagnostic> = diagnostics.iter().filter(is_new).collect();
-        diagnostic::print(told, &self.opened.sources(), self.colour, err)?;
+        diagnostic::print(told, &self.opened.sources(), self.colour, session.err)?;
         let failed = diagnostics.has_errors();
         self.failed |= failed;
         let is_open = !failed && !got.is_wholly_known() && !self.has_told_beside;
         self.has_told_beside |= is_open;
-        self.opened.tell_beside(is_open, self.colour, err)?;
+        self.opened.tell_beside(is_open, self.colour, session.err)?;
         Ok((!failed).then_some(got))
     }
+}
+
+/// What tells whether anything that was read has changed: each file, and each folder where one may come or go.
+fn stamps(opened: &Opened, args: &Args, session: &Session<'_>) -> Vec<Stamp> {
+    let sources = opened.sources();
+    let given = args.assignments.iter().filter_map(|given| match given {
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
+    });
+    let named = given.chain(args.state.as_deref()).chain(args.schema.as_deref());
+    let named = named.chain(args.mocks.iter().map(String::as_str));
+    let texts = sources.iter().map(|(_, source)| source.name().to_owned());
+    let all = texts.chain(named.map(str::to_owned)).filter(|name| !name.starts_with('<'));
+    let mut paths = BTreeSet::new();
+    for name in all {
+        let path = session.machine.place(&name);
+        paths.extend(path.parent().map(std::path::Path::to_owned));
+        paths.insert(path);
+    }
+    paths.insert(session.machine.place(args.operand.as_deref().unwrap_or(".")));
+    paths.into_iter().map(stamp).collect()
 }
 
 /// Whether nothing but comments stands in the input.
@@ -147,7 +346,7 @@ fn is_comment(input: &str) -> bool {
 }
 
 /// Reads inputs until they end; each is answered before the next one is read.
-pub(crate) fn pipe(console: &mut Console<'_>, session: &mut Session<'_>) -> io::Result<()> {
+pub(crate) fn pipe(console: &mut Console, session: &mut Session<'_>) -> Result<(), Stop> {
     let mut bytes = Vec::new();
     let mut text = String::new();
     let mut open = Open::default();
@@ -176,7 +375,7 @@ pub(crate) fn pipe(console: &mut Console<'_>, session: &mut Session<'_>) -> io::
                 continue;
             }
         }
-        let flow = console.enter(&text, session.out, session.err)?;
+        let flow = console.enter(&text, session)?;
         session.out.flush()?;
         let ended = ended || console.has_ended();
         if ended || flow == Flow::Leave {

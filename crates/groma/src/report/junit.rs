@@ -1,16 +1,16 @@
 //! JUnit's XML: a suite for each root, a case for each file. A case has one failure at most, as readers show the first of
-//! several only, so it holds all errors of its file.
+//! several only, so it holds all errors of its file. It is called as the file is: a `file` attribute of its own some schemas
+//! refuse.
 
 use std::fmt::{self, Write};
 
 use groma_syntax::{Diagnostic, Severity, render};
 
-use super::gather::{Checked, Report, Told, findings, is_file};
+use super::gather::{Checked, Report, Told, findings};
 
 /// The findings about a file; those about none are the root's own.
 struct Case<'r> {
     name: String,
-    file: Option<String>,
     errors: Vec<&'r Diagnostic>,
     others: Vec<&'r Diagnostic>,
 }
@@ -45,18 +45,12 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
 }
 
 fn cases<'r>(report: &Report, root: &'r Checked, told: &'r Told) -> Vec<Case<'r>> {
-    let case = |name: String, file: Option<String>| Case {
-        name,
-        file,
-        errors: Vec::new(),
-        others: Vec::new(),
-    };
+    let case = |name: String| Case { name, errors: Vec::new(), others: Vec::new() };
     let mut cases: Vec<Case<'_>> = Vec::new();
     let mut known = rustc_hash::FxHashMap::default();
     for name in &told.files {
         known.insert(&**name, cases.len());
-        let name = report.file(name).unwrap_or_default();
-        cases.push(case(name.clone(), Some(name)));
+        cases.push(case(report.file(name).unwrap_or_default()));
     }
     for one in findings(root, told) {
         let name = one.place.map(|place| root.sources.at(place).0.name()).unwrap_or_default();
@@ -64,7 +58,7 @@ fn cases<'r>(report: &Report, root: &'r Checked, told: &'r Told) -> Vec<Case<'r>
             // A file that another root tells about, a text that is no file, or nothing at all.
             let file = report.file(name);
             let shown = if name.is_empty() { root.dir.clone() } else { name.to_owned() };
-            cases.push(case(file.clone().unwrap_or(shown), file.filter(|_| is_file(name))));
+            cases.push(case(file.unwrap_or(shown)));
             cases.len() - 1
         });
         match one.severity {
@@ -73,16 +67,13 @@ fn cases<'r>(report: &Report, root: &'r Checked, told: &'r Told) -> Vec<Case<'r>
         }
     }
     if cases.is_empty() {
-        cases.push(case(root.dir.clone(), None));
+        cases.push(case(root.dir.clone()));
     }
     cases
 }
 
 fn write_case(root: &Checked, dir: &str, case: &Case<'_>, out: &mut dyn Write) -> fmt::Result {
     write!(out, "    <testcase name={} classname={}", attribute(&case.name), attribute(dir))?;
-    if let Some(file) = &case.file {
-        write!(out, " file={}", attribute(file))?;
-    }
     if case.errors.is_empty() && case.others.is_empty() {
         return writeln!(out, "/>");
     }

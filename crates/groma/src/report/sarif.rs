@@ -41,6 +41,10 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
         array(&rules, driver.key("rules"), |(code, severity), out| rule(code, *severity, out));
         driver.close();
         tool.close();
+        // Runs of other roots stand beside this one where logs are kept, and a later one takes its place.
+        let mut automation = run.object("automationDetails");
+        automation.text("id", &category(report));
+        automation.close();
         run.text("columnKind", "utf16CodeUnits");
         let mut bases = run.object("originalUriBaseIds");
         let mut root = bases.object(ROOT);
@@ -55,6 +59,18 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
         run.close();
     });
     log.close();
+}
+
+/// Which run this is of those over one checkout: that over several roots, or over the one in a folder.
+fn category(report: &Report) -> String {
+    let dir = match report.roots.as_slice() {
+        [one] => report.file(&one.dir).unwrap_or_default(),
+        _ => String::new(),
+    };
+    match dir.trim_matches(['.', '/']) {
+        "" => "groma/".to_owned(),
+        dir => format!("groma/{dir}/"),
+    }
 }
 
 fn level(severity: Severity) -> &'static str {

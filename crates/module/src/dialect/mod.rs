@@ -25,6 +25,8 @@ pub struct Conventions {
     pub root_rules_see_sensitive: bool,
     /// And so is one of a called module.
     pub child_rules_see_sensitive: bool,
+    /// What a plan tells of its grounds ends at attributes without a type of their own.
+    pub grounds_end_at_dynamic: bool,
     /// What goes wrong in the `for_each` of a resource is left to the plan where nothing comes of it.
     pub leaves_for_each_to_plan: bool,
     /// Instances of a module without outputs are not among those that a reference to all of them finds.
@@ -110,6 +112,7 @@ impl Conventions {
             blames_without_message: tofu,
             root_rules_see_sensitive: tofu || newest,
             child_rules_see_sensitive: tofu,
+            grounds_end_at_dynamic: newest,
             leaves_for_each_to_plan: tofu,
             silent_instances_vanish: tofu,
             checks_ephemeral_wholes: tofu,

@@ -6,6 +6,7 @@ mod action;
 mod cause;
 mod check;
 mod configuration;
+mod deferred;
 mod expression;
 mod left;
 mod object;
@@ -54,13 +55,14 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     array(changes, top.key("resource_changes"), |change, out| {
         object::change(change, false, &left, out)
     });
+    deferred::write(plan, &mut top);
     if !plan.actions().is_empty() {
         array(plan.actions(), top.key("action_invocations"), action::invocation);
     }
     output_changes(&outputs, false, &mut top);
     prior_state(plan, &outputs, &version, &mut top);
     configuration::write(plan, top.key("configuration"));
-    let relevant = relevant::relevant(plan, changes);
+    let relevant = relevant::relevant(plan, changes, &outputs);
     if !relevant.is_empty() {
         array(&relevant, top.key("relevant_attributes"), |(resource, way), out| {
             let mut one = JsonObject::open(out);
@@ -220,7 +222,8 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut J
         .filter(|output| output.after.is_wholly_known() && !output.after.is_null())
         .collect();
     let read = object::read(plan);
-    let recorded = object::recorded(plan);
+    let recorded: Vec<Member<'_>> =
+        object::recorded(plan).into_iter().chain(object::imported(plan)).collect();
     if read.is_empty() && recorded.is_empty() && known.is_empty() {
         return;
     }

@@ -1,6 +1,7 @@
 //! Instances of resources: the list of changes, and the same instances as a tree of modules.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use groma_folder::{Key, Mode, Target};
 use groma_project::{Reading, ResourceInstance};
@@ -11,9 +12,11 @@ use super::left::Left;
 use super::value;
 use crate::change::{Action, Change, Circumstances, Common, Owner};
 use crate::options::Goal;
+use crate::order::Needs;
 use crate::plan::Plan;
 use crate::prior::{Slot, shape};
 use crate::state::{Entry, Recorded};
+use crate::targets::{is_left, without_keys};
 
 /// Which values a tree holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,13 +72,15 @@ fn without_answer(value: &Value) -> Value {
 /// What stands in a tree: an instance of which something is planned, or what is recorded of one.
 pub(super) enum Member<'p> {
     Planned(&'p Change),
-    Recorded(&'p Slot, &'p Target, &'p Entry, Value),
+    Recorded(&'p Slot, &'p Target, &'p Entry, Value, Vec<String>),
+    /// What is taken over as it was found.
+    Imported(&'p Change, &'p Value),
 }
 
 impl<'p> Member<'p> {
     fn path(&self) -> &'p [(Str, Key)] {
         match self {
-            Member::Planned(change) => change.path(),
+            Member::Planned(change) | Member::Imported(change, _) => change.path(),
             Member::Recorded(_, target, ..) => &target.modules,
         }
     }
@@ -83,14 +88,23 @@ impl<'p> Member<'p> {
     fn value(&self, left: &Left<'_>) -> Cow<'_, Value> {
         match self {
             Member::Planned(change) => left.value(change),
-            Member::Recorded(.., value) => Cow::Borrowed(value),
+            Member::Imported(_, value) => Cow::Borrowed(*value),
+            Member::Recorded(.., value, _) => Cow::Borrowed(value),
+        }
+    }
+
+    /// What it was made from, if that is recorded.
+    fn dependencies(&self) -> &[String] {
+        match self {
+            Member::Recorded(.., dependencies) => dependencies,
+            Member::Planned(_) | Member::Imported(..) => &[],
         }
     }
 
     fn identity(&self) -> Identity<'_> {
         match self {
-            Member::Planned(change) => Identity::of(change),
-            Member::Recorded(slot, target, entry, _) => {
+            Member::Planned(change) | Member::Imported(change, _) => Identity::of(change),
+            Member::Recorded(slot, target, entry, ..) => {
                 let own = target.resource.as_ref();
                 Identity {
                     address: &slot.address,
@@ -158,6 +172,10 @@ fn write_branch(mut branch: Branch<'_>, writing: Writing, left: &Left<'_>, out: 
                 values.push_str("{}");
             }
             value::sensitive(&value, one.key("sensitive_values"));
+            let needed = member.dependencies();
+            if !needed.is_empty() {
+                array(needed, one.key("depends_on"), |address, out| out.string(address));
+            }
             one.close();
         });
     }
@@ -174,13 +192,13 @@ fn write_branch(mut branch: Branch<'_>, writing: Writing, left: &Left<'_>, out: 
 }
 
 /// Who an instance is.
-struct Identity<'p> {
-    address: &'p str,
-    mode: Mode,
-    kind: &'p str,
-    name: &'p str,
-    key: &'p Key,
-    provider: &'p str,
+pub(super) struct Identity<'p> {
+    pub(super) address: &'p str,
+    pub(super) mode: Mode,
+    pub(super) kind: &'p str,
+    pub(super) name: &'p str,
+    pub(super) key: &'p Key,
+    pub(super) provider: &'p str,
 }
 
 impl Identity<'_> {
@@ -196,7 +214,7 @@ impl Identity<'_> {
     }
 
     /// Writes it, and its module where that is told.
-    fn write(&self, module: &str, one: &mut JsonObject<'_, '_>) {
+    pub(super) fn write(&self, module: &str, one: &mut JsonObject<'_, '_>) {
         one.text("address", self.address);
         if !module.is_empty() {
             one.text("module_address", module);
@@ -288,14 +306,42 @@ pub(super) fn change(change: &Change, is_compared: bool, left: &Left<'_>, out: &
 /// What was recorded of what is managed, as the configuration sees it.
 pub(super) fn recorded(plan: &Plan) -> Vec<Member<'_>> {
     let facts = plan.facts();
+    if facts.prior().slots().is_empty() {
+        return Vec::new();
+    }
+    let needs = Needs::of(plan.evaluation().project());
+    let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     let slots = facts.prior().slots().iter().filter_map(|slot| {
         let object = facts.prior().object(slot.current?)?;
         let target = slot.target.as_ref()?;
-        let before = plan.change_at(target).and_then(|change| change.before.clone());
+        let mut needed: BTreeSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
+        let change = plan.change_at(target);
+        if !is_left(facts.scope.get(), &slot.address) {
+            let whole = without_keys(&slot.address);
+            let now = known.entry(whole).or_insert_with_key(|whole| needs.resources_of(whole));
+            if change.is_some_and(|change| change.action == Action::NoOp) {
+                // What stays as it is counts as made from what is written now.
+                needed.clone_from(now);
+            } else if facts.refreshes() {
+                // Looking at it notes that beside what is recorded.
+                needed.extend(now.iter());
+            }
+        }
+        let needed = needed.into_iter().map(str::to_owned).collect();
+        let before = change.and_then(|change| change.before.clone());
         let before = before.or_else(|| as_recorded(plan, object, target));
-        Some(Member::Recorded(slot, target, &object.entry, before?))
+        Some(Member::Recorded(slot, target, &object.entry, before?, needed))
     });
     slots.collect()
+}
+
+/// What is taken over, as it was found where that is known.
+pub(super) fn imported(plan: &Plan) -> impl Iterator<Item = Member<'_>> {
+    let all = plan.changes().iter().filter(|change| change.importing.is_some());
+    all.filter_map(|change| {
+        let before = change.before.as_ref().filter(|before| before.is_wholly_known())?;
+        Some(Member::Imported(change, before))
+    })
 }
 
 fn as_recorded(plan: &Plan, object: &Recorded, target: &Target) -> Option<Value> {

@@ -4,51 +4,70 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma_eval::{Reference, Step};
-use groma_folder::Key;
-use groma_module::declare::{Expression, ModuleCall};
+use groma_folder::{Key, Mode};
+use groma_module::built_in::data_schema;
+use groma_module::declare::{Expression, ModuleCall, Resource};
+use groma_module::dialect::Conventions;
 use groma_project::ModuleInstance;
-use groma_value::{Value, json};
+use groma_value::{Type, Value, json};
 
-use crate::change::Change;
+use crate::change::{Action, Change};
+use crate::output::OutputChange;
 use crate::plan::Plan;
 
 /// A resource and the way to one of its attributes, each step as JSON.
 pub(super) type Relevant = (String, Vec<String>);
 
 /// All of them.
-pub(super) fn relevant(plan: &Plan, changes: &[Change]) -> BTreeSet<Relevant> {
+pub(super) fn relevant(
+    plan: &Plan,
+    changes: &[Change],
+    outputs: &[OutputChange],
+) -> BTreeSet<Relevant> {
     let modules = plan.modules();
     let by_address: BTreeMap<&str, usize> =
         modules.iter().enumerate().map(|(at, m)| (m.address(), at)).collect();
-    let callers = modules.iter().map(|module| {
+    let scopes = modules.iter().enumerate().map(|(at, module)| {
         let path = module.path();
-        let ((call, _), around) = path.split_last()?;
-        let &parent = by_address.get(&*address(around))?;
-        Some((parent, modules[parent].module().call(call)?))
+        let caller = path.split_last().and_then(|((call, _), around)| {
+            let parent = *by_address.get(&*address(around))?;
+            Some((parent, modules[parent].module().call(call)?))
+        });
+        Scope { at, prefix: module.address().to_owned(), caller }
     });
     let mut walk = Walk {
+        scopes: scopes.collect(),
         modules: &modules,
-        callers: callers.collect(),
+        whole: BTreeMap::new(),
         by_address,
+        is_typed: Conventions::of(plan.evaluation().project().edition()).grounds_end_at_dynamic,
         seen: BTreeSet::new(),
         rest: Vec::new(),
         found: BTreeSet::new(),
     };
+    // What stays as it is rests on nothing.
     let changed: BTreeSet<(&str, &str, &str, bool)> = changes
         .iter()
-        .map(|c| (c.module(), &*c.kind, &*c.name, c.mode == groma_folder::Mode::Data))
+        .filter(|change| change.action != Action::NoOp)
+        .map(|c| (c.module(), &*c.kind, &*c.name, c.mode == Mode::Data))
+        .collect();
+    let told: BTreeSet<&str> = outputs
+        .iter()
+        .filter(|output| output.action != Action::NoOp)
+        .map(|output| &*output.name)
         .collect();
     for (at, module) in modules.iter().enumerate() {
         let declared = module.module();
         for resource in &declared.resources {
-            let is_data = resource.mode == groma_folder::Mode::Data;
+            let is_data = resource.mode == Mode::Data;
             if changed.contains(&(module.address(), &resource.kind, &resource.name, is_data)) {
                 resource.content.visit(&mut |seen| walk.push(at, seen.expression));
             }
         }
         for (position, output) in declared.outputs.iter().enumerate() {
             let is_null = module.output(position).is_some_and(Value::is_null);
-            if let (Some(value), false) = (&output.value, is_null) {
+            let counts = at > 0 || told.contains(&*output.name);
+            if let (Some(value), false, true) = (&output.value, is_null, counts) {
                 walk.push(at, value);
             }
         }
@@ -61,26 +80,40 @@ pub(super) fn relevant(plan: &Plan, changes: &[Change]) -> BTreeSet<Relevant> {
     walk.found
 }
 
+/// Where an expression is looked at: in an instance of a module, or in all of them at once.
+struct Scope<'m> {
+    /// The instance, or one of them: what is written is the same.
+    at: usize,
+    /// The address, without a key where all are meant.
+    prefix: String,
+    /// The scope that calls it, and by which call.
+    caller: Option<(usize, &'m ModuleCall)>,
+}
+
 struct Walk<'m> {
     modules: &'m [ModuleInstance],
     by_address: BTreeMap<&'m str, usize>,
-    /// Which module calls each, and by which of its calls.
-    callers: Vec<Option<(usize, &'m ModuleCall)>>,
+    /// Those of the instances come first, in the same order.
+    scopes: Vec<Scope<'m>>,
+    /// The scopes of all instances of a call, by their addresses.
+    whole: BTreeMap<String, usize>,
+    /// Whether a way ends at what has no type of its own.
+    is_typed: bool,
     seen: BTreeSet<(usize, usize)>,
     rest: Vec<(usize, &'m Expression)>,
     found: BTreeSet<Relevant>,
 }
 
 impl<'m> Walk<'m> {
-    fn push(&mut self, at: usize, expression: &'m Expression) {
-        if self.seen.insert((at, std::ptr::from_ref(expression).addr())) {
-            self.rest.push((at, expression));
+    fn push(&mut self, scope: usize, expression: &'m Expression) {
+        if self.seen.insert((scope, std::ptr::from_ref(expression).addr())) {
+            self.rest.push((scope, expression));
         }
     }
 
-    fn reference(&mut self, at: usize, reference: &Reference) {
+    fn reference(&mut self, scope: usize, reference: &Reference) {
         let modules = self.modules;
-        let module = &modules[at];
+        let module = &modules[self.scopes[scope].at];
         let steps = &*reference.steps;
         let name = |position: usize| match steps.get(position) {
             Some(Step::Attribute(name)) => Some(&**name),
@@ -90,22 +123,22 @@ impl<'m> Walk<'m> {
             "path" | "terraform" | "tofu" | "each" | "count" | "self" => {}
             "local" => {
                 if let Some(local) = name(0).and_then(|name| module.module().local(name)) {
-                    self.push(at, &local.value);
+                    self.push(scope, &local.value);
                 }
             }
             "var" => {
-                let Some((parent, call)) = self.callers[at] else { return };
+                let Some((parent, call)) = self.scopes[scope].caller else { return };
                 if let Some(input) = name(0).and_then(|name| call.input(name)) {
                     self.push(parent, &input.value);
                 }
             }
-            "module" => self.call(at, steps),
+            "module" => self.call(scope, steps),
             root => {
                 let from = usize::from(matches!(root, "data" | "ephemeral" | "resource"));
                 let kind = if from == 0 { Some(root) } else { name(0) };
                 let Some((kind, own)) = kind.zip(name(from)) else { return };
                 let prefix = if root == "data" { "data." } else { "" };
-                let mut text = match module.address() {
+                let mut text = match &*self.scopes[scope].prefix {
                     "" => String::new(),
                     around => format!("{around}."),
                 };
@@ -115,7 +148,13 @@ impl<'m> Walk<'m> {
                     text.push_str(&format!("[{}]", plain(key)));
                     rest = more;
                 }
-                let way = rest.iter().map_while(|step| match step {
+                let mut declared = module.module().resources.iter().filter(|one| {
+                    let is_data = one.mode == Mode::Data;
+                    (&*one.kind, &*one.name, is_data) == (kind, own, root == "data")
+                });
+                let declared = declared.next().filter(|_| self.is_typed);
+                let most = declared.map_or(usize::MAX, |one| typed_steps(one, rest));
+                let way = rest.iter().take(most).map_while(|step| match step {
                     Step::Attribute(name) => Some(json::string(name)),
                     Step::Index(key) => Some(plain(key)),
                     _ => None,
@@ -127,35 +166,85 @@ impl<'m> Walk<'m> {
     }
 
     /// A reference to a module call: one output of one instance, or as much as is not said.
-    fn call(&mut self, at: usize, steps: &[Step]) {
+    fn call(&mut self, scope: usize, steps: &[Step]) {
         let modules = self.modules;
+        let around = self.scopes[scope].at;
         let Some(Step::Attribute(call)) = steps.first() else { return };
-        let Some(position) = modules[at].module().call_position(call) else { return };
+        let Some(position) = modules[around].module().call_position(call) else { return };
         let (key, output) = match &steps[1..] {
             [Step::Index(key), Step::Attribute(output), ..] => (Some(plain(key)), Some(output)),
             [Step::Index(key), ..] => (Some(plain(key)), None),
             [Step::Attribute(output), ..] => (None, Some(output)),
             _ => (None, None),
         };
-        for child in modules[at].children_of(position) {
+        let children = modules[around].children_of(position);
+        let is_one = scope < modules.len();
+        let mut inner: Vec<usize> = Vec::new();
+        let mut is_keyed = false;
+        for child in &children {
             let own = match child.path().pop() {
                 Some((_, Key::Number(number))) => Some(number.to_string()),
                 Some((_, Key::Text(text))) => Some(json::string(&text)),
                 _ => None,
             };
-            if key.is_some() && own != key {
-                continue;
+            is_keyed |= own.is_some();
+            if is_one && (key.is_none() || own == key) {
+                inner.extend(self.by_address.get(child.address()));
             }
-            let Some(&inner) = self.by_address.get(child.address()) else { continue };
-            for declared in &modules[inner].module().outputs {
+        }
+        // All of them at once is another address than each of them.
+        let first = children.first().and_then(|child| self.by_address.get(child.address()));
+        if let Some(&first) = first
+            && (!is_one || is_keyed && key.is_none())
+        {
+            let mut prefix = match &*self.scopes[scope].prefix {
+                "" => String::new(),
+                around => format!("{around}."),
+            };
+            prefix.push_str(&format!("module.{call}"));
+            if let Some(key) = &key {
+                prefix.push_str(&format!("[{key}]"));
+            }
+            let caller = modules[around].module().call(call).map(|call| (scope, call));
+            let next = self.scopes.len();
+            let number = *self.whole.entry(prefix.clone()).or_insert(next);
+            if number == next {
+                self.scopes.push(Scope { at: first, prefix, caller });
+            }
+            inner.push(number);
+        }
+        for scope in inner {
+            for declared in &modules[self.scopes[scope].at].module().outputs {
                 if let (Some(value), true) =
                     (&declared.value, output.is_none_or(|output| *output == declared.name))
                 {
-                    self.push(inner, value);
+                    self.push(scope, value);
                 }
             }
         }
     }
+}
+
+/// How many of these steps lead through what has a type of its own.
+fn typed_steps(resource: &Resource, steps: &[Step]) -> usize {
+    let is_built_in = resource.mode == Mode::Managed && &*resource.kind == "terraform_data";
+    let shape = resource.block().or_else(|| is_built_in.then(data_schema));
+    let Some(shape) = shape else { return usize::MAX };
+    let mut ty = shape.ty();
+    for (at, step) in steps.iter().enumerate() {
+        ty = match (&ty, step) {
+            (Type::Dynamic, _) => return at,
+            (Type::Object(object), Step::Attribute(name)) => {
+                match object.attributes().iter().find(|one| one.name == *name) {
+                    Some(inner) => inner.ty.clone(),
+                    None => return usize::MAX,
+                }
+            }
+            (Type::List(inner) | Type::Set(inner) | Type::Map(inner), _) => (**inner).clone(),
+            _ => return usize::MAX,
+        };
+    }
+    steps.len()
 }
 
 fn plain(key: &Value) -> String {

@@ -6,6 +6,7 @@ mod address;
 mod cell;
 mod condition;
 mod crew;
+mod deferred;
 mod driver;
 mod end;
 mod evaluation;
@@ -36,6 +37,7 @@ mod world;
 
 pub use action::Invocation;
 pub use address::Standpoint;
+pub use deferred::DeferredResource;
 pub use end::Cancel;
 pub use evaluation::{Evaluation, Named, OutputValue};
 pub(crate) use expand::spread;

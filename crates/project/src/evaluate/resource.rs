@@ -141,6 +141,34 @@ impl World {
         true
     }
 
+    /// What an instance of a resource would be by what is written of it, seen from a scope: nobody is asked for the rest.
+    pub(super) fn written_of(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        scope: Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> Value {
+        let resource = &self.module(instance).resources[at as usize];
+        let scopes = Scopes { plain: scope.clone(), unchecked: scope };
+        let computed = self.resource_causes(instance.node, at);
+        let Some(schema) = &resource.schema else {
+            let written = self.written(&resource.content, &scopes, &computed, out);
+            return InstanceObject::of(written).shown();
+        };
+        let address = resource.address();
+        let keeps = resource.mode != Mode::Ephemeral;
+        let owner = Owner { address: &address, keeps, demands: false };
+        let site = BodySite { world: self, scopes };
+        let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
+        let left = match resource.mode {
+            Mode::Managed if !schema.block.has_hidden_defaults() => None,
+            Mode::Managed => Some(self.left_causes(instance.node, at)),
+            _ => Some(computed.clone()),
+        };
+        decoded.planned(&Filling { computed, left, early: None })
+    }
+
     /// What an instance is: as written, as the facts say, or as its built-in provider would. Nothing where the facts are
     /// to come later.
     fn object(

@@ -1,0 +1,158 @@
+//! Resources of which it is not known how many instances there are. What is written of one holds for each of its
+//! instances, but for what comes of `each` and `count`, which is unknown.
+
+use std::sync::Arc;
+
+use groma_eval::{NamedValues, Overlay, Scope};
+use groma_folder::Mode;
+use groma_module::declare::{Repetition, Resource};
+use groma_syntax::Diagnostics;
+use groma_value::{Causes, Str, Type, Value};
+
+use crate::evaluate::cell::ROOT;
+use crate::evaluate::evaluation::Evaluation;
+use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::project::ModuleNode;
+use crate::tree::{Child, ModuleId};
+
+/// A resource whose instances cannot be counted.
+#[derive(Clone, Debug)]
+pub struct DeferredResource {
+    /// Its address, with `[*]` in place of each key that is not known.
+    pub address: String,
+    /// The address of its module, empty for the root; it may hold `[*]`, too.
+    pub module: String,
+    /// What kind of object it is.
+    pub mode: Mode,
+    /// Its type.
+    pub kind: Str,
+    /// The name of its declaration.
+    pub name: Str,
+    /// The address of its provider.
+    pub provider: String,
+    /// What each instance would be, as far as that is known.
+    pub value: Value,
+}
+
+impl Evaluation {
+    /// Every resource and data source whose instances cannot be counted, outer modules first. Everything has to be evaluated
+    /// before.
+    pub fn deferred(&self) -> Vec<DeferredResource> {
+        let world = &self.world;
+        let mut found = Vec::new();
+        let mut rest = vec![world.instance(ROOT)];
+        let mut at = 0;
+        while let Some(instance) = rest.get(at).cloned() {
+            at += 1;
+            let module = world.module(&instance);
+            let node = ModuleNode { project: &world.project, id: instance.node };
+            for (position, cell) in instance.resources.iter().enumerate() {
+                let (resource, Some(cell)) = (&module.resources[position], cell.get()) else {
+                    continue;
+                };
+                let Spread::Unsettled(causes) = &cell.spread else { continue };
+                // Without a cause it follows from an error.
+                if !causes.is_empty() {
+                    let value = self.of_each(&instance, position as u32, causes);
+                    let own = format!("{}[*]", resource.address());
+                    found.extend(deferred(node, resource, &instance.address, &own, value));
+                }
+            }
+            for (position, cell) in instance.calls.iter().enumerate() {
+                let Some(cell) = cell.get() else { continue };
+                rest.extend(cell.instances.iter().map(|id| world.instance(*id)));
+                if let Spread::Unsettled(causes) = &cell.spread
+                    && !causes.is_empty()
+                {
+                    let own = format!("module.{}[*]", &*module.calls[position].name);
+                    let address = instance.address_of(&own);
+                    self.inside(instance.node, position, address, causes, &mut found);
+                }
+            }
+        }
+        found
+    }
+
+    /// What any instance of such a resource would be.
+    fn of_each(&self, instance: &Arc<Instance>, at: u32, causes: &Causes) -> Value {
+        let world = &self.world;
+        let unknown = |ty: Type| Value::unknown_because(ty, causes.clone());
+        let object = |parts: &[(&str, Type)]| {
+            Value::object(parts.iter().map(|(name, ty)| (Str::from(*name), unknown(ty.clone()))))
+        };
+        let mut names = NamedValues::new();
+        match &world.module(instance).resources[at as usize].repetition {
+            Repetition::Count(_) => names.insert("count", object(&[("index", Type::Number)])),
+            Repetition::Each(_) => {
+                names.insert("each", object(&[("key", Type::String), ("value", Type::Dynamic)]));
+            }
+            _ => {}
+        }
+        let [_, below] = world.body_scopes(instance, Repeat::None, at);
+        let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
+        // What is wrong with an instance is said once there is one.
+        world.written_of(instance, at, scope, &mut Diagnostics::new())
+    }
+
+    /// All resources of a module of which nobody knows how often it is there.
+    fn inside(
+        &self,
+        node: ModuleId,
+        call: usize,
+        address: String,
+        causes: &Causes,
+        found: &mut Vec<DeferredResource>,
+    ) {
+        let project = &self.world.project;
+        let mut rest = vec![(node, call, address)];
+        while let Some((node, call, address)) = rest.pop() {
+            let Child::Module(child) = project.nodes[node.0 as usize].children[call] else {
+                continue;
+            };
+            let module = &project.nodes[child.0 as usize].module;
+            let node = ModuleNode { project, id: child };
+            for resource in &module.resources {
+                let own = format!("{}{}", resource.address(), key(&resource.repetition));
+                let value = Value::unknown_because(Type::Dynamic, causes.clone());
+                found.extend(deferred(node, resource, &address, &own, value));
+            }
+            for (at, inner) in module.calls.iter().enumerate().rev() {
+                let own = format!("module.{}{}", &*inner.name, key(&inner.repetition));
+                rest.push((child, at, format!("{address}.{own}")));
+            }
+        }
+    }
+}
+
+/// What stands for the key of something that is repeated, or not.
+fn key(repetition: &Repetition) -> &'static str {
+    match repetition {
+        Repetition::Single => "",
+        _ => "[*]",
+    }
+}
+
+fn deferred(
+    node: ModuleNode<'_>,
+    resource: &Resource,
+    module: &str,
+    own: &str,
+    value: Value,
+) -> Option<DeferredResource> {
+    if !matches!(resource.mode, Mode::Managed | Mode::Data) {
+        return None;
+    }
+    let address = match module {
+        "" => own.to_owned(),
+        module => format!("{module}.{own}"),
+    };
+    Some(DeferredResource {
+        address,
+        module: module.to_owned(),
+        mode: resource.mode,
+        kind: resource.kind.clone(),
+        name: resource.name.clone(),
+        provider: node.provider_named(resource.provider_name()),
+        value,
+    })
+}
