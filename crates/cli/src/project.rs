@@ -444,7 +444,7 @@ impl Opened {
         self.module().map(|module| module.instances(out)).unwrap_or_default()
     }
 
-    /// Says what there is to say of the state to whom a value is not known: a state that is not at hand may be what it
+    /// Says what there is to say of the state where a value is not known: a state that is not at hand may be what it
     /// waits for.
     pub(crate) fn tell_beside(
         &self,

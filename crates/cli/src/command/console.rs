@@ -20,6 +20,8 @@ pub(crate) const COMMAND: Command = Command {
         if session.terminal.input && session.terminal.output {
             talk(&mut console, session)?;
             console.tell_end(session)?;
+            // What was stopped meanwhile is told already.
+            session.watch.tell();
             return Ok(Exit::WELL);
         }
         pipe(&mut console, session)?;

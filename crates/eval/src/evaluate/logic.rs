@@ -94,7 +94,7 @@ impl Machine<'_, '_> {
     }
 }
 
-/// The same value, for whom it counts no more whether it rests on a mock.
+/// The same value without what says that it rests on a mock.
 fn unmocked(value: Value) -> Value {
     if !value.marks().is_mocked() {
         return value;
