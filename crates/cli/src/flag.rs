@@ -406,7 +406,7 @@ pub(crate) const RULES: &[Flag] = &[
     Flag {
         name: "deny",
         takes: Takes::Value("CODE"),
-        about: "Let what a rule finds be an error (may repeat)",
+        about: "Let what a rule finds be an error, or every warning with --deny warnings (may repeat)",
         read: |args, text| args.rules.deny(text).map_err(|one| one.to_string()),
     },
 ];

@@ -2,6 +2,7 @@
 //! the program; it touches the process nowhere, so tests call it with streams and a machine of their own.
 #![forbid(unsafe_code)]
 
+mod bare;
 pub mod codes;
 mod command;
 mod console;

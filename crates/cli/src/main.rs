@@ -107,6 +107,8 @@ fn work(machine: Machine, watch: Watch, progress: &Progress) -> Exit {
         input: io::stdin().is_terminal(),
         output: io::stdout().is_terminal(),
         errors: io::stderr().is_terminal(),
+        width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
+        columns: None,
     };
     let arguments = Machine::arguments();
     let out = progress.before(Noted(io::stdout(), watch.clone()));

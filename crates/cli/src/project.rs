@@ -21,7 +21,7 @@ use crate::host::Machine;
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
 use crate::view::{diagnostic, value};
-use crate::{limit, template};
+use crate::{bare, limit, template};
 
 /// A module or a template that was loaded, ready to be asked.
 pub(crate) struct Opened {
@@ -181,17 +181,10 @@ fn open_template(
     Ok(Opened { subject, names, failed: found.has_errors(), beside })
 }
 
-/// Says so where no file of a module declares anything: an empty answer looks like a good one.
 fn tell_if_bare(project: &Project, dir: Option<&str>, session: &mut Session<'_>) -> io::Result<()> {
-    match project.root().files().is_empty() {
-        true => {
-            writeln!(
-                session.err,
-                "note: {} holds no files that declare anything.",
-                dir.unwrap_or(".")
-            )
-        }
-        false => Ok(()),
+    match bare::remark(project, dir, &session.machine) {
+        Some(bare) => writeln!(session.err, "note: {bare}"),
+        None => Ok(()),
     }
 }
 
@@ -346,13 +339,18 @@ impl Loaded {
         self.evaluation.project()
     }
 
-    /// Says so where there is nothing to check.
+    /// Says so where there is nothing to look at.
     pub(crate) fn tell_if_bare(
         &self,
         dir: Option<&str>,
         session: &mut Session<'_>,
     ) -> io::Result<()> {
         tell_if_bare(self.project(), dir, session)
+    }
+
+    /// What there is to say where nothing is there to be checked.
+    pub(crate) fn bare(&self, dir: Option<&str>, machine: &Machine) -> Option<String> {
+        bare::remark(self.project(), dir, machine)
     }
 
     /// Everything that is wrong, by place; where inputs count, also what follows from them.

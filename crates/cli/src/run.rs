@@ -1,7 +1,7 @@
 //! A whole run: the command line read, the watch begun, the command carried out for each folder, and the exit code.
 
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Write};
+use std::io::{ErrorKind, Write};
 
 use clap::error::ErrorKind as Trouble;
 
@@ -12,9 +12,10 @@ use crate::input;
 use crate::limit;
 use crate::line::{argv, environment, line, read};
 use crate::screen::Screen;
-use crate::session::{Exit, Painted, Session, Stop};
+use crate::session::{Exit, Painted, Session, Stop, Terminal};
 use crate::view::end::Form;
 use crate::view::paint;
+use crate::view::wrap::{self, Wrapped};
 use crate::watch::Bounds;
 use crate::{codes, settings, survey};
 use groma_syntax::{Diagnostic, Sources, render};
@@ -22,8 +23,11 @@ use groma_syntax::{Diagnostic, Sources, render};
 /// Runs the program with the arguments after its name.
 pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
     let Session { input, out, err, terminal, painted, machine, watch } = session;
+    let columns = machine.env("COLUMNS").and_then(|columns| columns.parse().ok());
+    let terminal = Terminal { columns, ..terminal };
     let mut out = Screen::new(out, terminal.output, painted.clone(), &paint::PAINTS);
     let mut err = Screen::new(err, terminal.errors, Painted::always(), &render::PAINTS);
+    let mut err = Wrapped::new(&mut err, terminal.remark_width());
     let form = Form::meant(named(&arguments), &arguments);
     let session =
         Session { input, out: &mut out, err: &mut err, terminal, painted, machine, watch };
@@ -127,12 +131,14 @@ fn parse_and_run(
         Some((command, _)) => std::slice::from_ref(command),
         None => COMMANDS,
     };
-    let matches = match line(commands, ALIASES).try_get_matches_from(&rewritten.args) {
+    let width = session.terminal.answer_width().unwrap_or(wrap::WIDTH);
+    let line = |commands| line(commands, ALIASES).term_width(width);
+    let matches = match line(commands).try_get_matches_from(&rewritten.args) {
         Ok(matches) => matches,
         Err(trouble) => return answer(&trouble, session),
     };
     let Some((name, own)) = matches.subcommand() else {
-        write!(session.err, "{}", line(COMMANDS, ALIASES).render_help())?;
+        write!(session.err, "{}", line(COMMANDS).render_help())?;
         return Ok(misuse);
     };
     let command = COMMANDS.iter().find(|command| command.name == name);
@@ -211,24 +217,20 @@ fn run_one(
         settings::tell(&args, session)?;
         return (command.run)(&args, session);
     }
-    // The code may mean something else to another program: who hears that something is wrong with it hears as what it
-    // was read.
-    let mut errors = Heard { err: &mut *session.err, has_written: false };
-    let inner = Session {
-        input: &mut *session.input,
-        out: &mut *session.out,
-        err: &mut errors,
-        terminal: session.terminal,
-        painted: session.painted.clone(),
-        machine: session.machine.clone(),
-        watch: session.watch.clone(),
+    let done = (command.run)(&args, session);
+    let is_wrong = matches!(done, Ok(Exit::ERRORS) | Err(Stop::Told(Exit::ERRORS)));
+    let is_done = !matches!(done, Err(Stop::Misuse(_) | Stop::Stream(_)));
+    let is_thorough = [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
+    let tells = match &args.evidence {
+        // An answer is not everybody's where editions differ on the way to it.
+        _ if !settings::others(&args, &session.watch.decided()).is_empty() => true,
+        _ if !is_done || args.report().is_some() => false,
+        Some(evidence) if !evidence.edition.is_recorded() => is_wrong || is_thorough,
+        // What is wrong to this program may be right to the one that is meant.
+        Some(evidence) => is_wrong && evidence.is_guess,
+        None => false,
     };
-    let done = (command.run)(&args, &mut { inner });
-    let names_it = args.report().is_none()
-        && [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
-    // Nor is an answer everybody's where editions differ on the way to it.
-    let differs = !settings::others(&args, &session.watch.decided()).is_empty();
-    if errors.has_written || differs || names_it && !matches!(done, Err(Stop::Misuse(_))) {
+    if tells {
         settings::tell(&args, session)?;
     }
     done
@@ -236,23 +238,6 @@ fn run_one(
 
 fn args_of_module(command: &Command) -> bool {
     command.flags.iter().copied().flatten().any(|flag| flag.name == "var")
-}
-
-/// Standard error, and whether a command had anything to say there.
-struct Heard<'e> {
-    err: &'e mut dyn Write,
-    has_written: bool,
-}
-
-impl Write for Heard<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.has_written |= !bytes.is_empty();
-        self.err.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.err.flush()
-    }
 }
 
 /// What clap answers by itself: help, and what is wrong with the arguments.

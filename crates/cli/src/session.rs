@@ -59,6 +59,22 @@ pub struct Terminal {
     pub output: bool,
     /// Standard error.
     pub errors: bool,
+    /// How many columns it has, where that is known.
+    pub width: Option<usize>,
+    /// How many columns are wanted, whatever a stream is.
+    pub columns: Option<usize>,
+}
+
+impl Terminal {
+    /// How wide lines of the answer may be, where that is known.
+    pub(crate) fn answer_width(self) -> Option<usize> {
+        self.columns.or(self.width.filter(|_| self.output))
+    }
+
+    /// The same of lines on standard error.
+    pub(crate) fn remark_width(self) -> Option<usize> {
+        self.columns.or(self.width.filter(|_| self.errors))
+    }
 }
 
 /// Whether what goes to standard output is in colours, which then pass the edge of a terminal: whoever says so has made

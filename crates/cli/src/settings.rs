@@ -196,7 +196,7 @@ pub(crate) fn tell(args: &Args, session: &mut Session<'_>) -> io::Result<()> {
         Dialect::Packer => return Ok(()),
         _ if evidence.is_guess => writeln!(
             session.err,
-            "note: read as {}, as {}; --dialect, GROMA_DIALECT or {FILE} say what is meant.",
+            "note: read as {}, as {} (--dialect chooses another program).",
             evidence.edition, evidence.reason
         )?,
         _ => writeln!(session.err, "note: read as {}: {}.", evidence.edition, evidence.reason)?,

@@ -112,13 +112,20 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
         }
         root
     });
-    checked.extend(
-        owns.into_iter().zip(looked).map(|(own, root)| Checked { evidence: own.evidence, ..root }),
-    );
+    checked.extend(owns.into_iter().zip(looked).map(|(own, root)| judged(own, root)));
     if args.fix {
         remarks.extend(mend::mend(&mut checked, machine));
     }
     Ok(Survey { report: Report::of_all(checked), remarks, read })
+}
+
+/// A root as it is told, by its own settings.
+fn judged(own: Args, root: Checked) -> Checked {
+    let mut root = Checked { evidence: own.evidence, ..root };
+    if own.rules.denies_all() {
+        root.deny_warnings();
+    }
+    root
 }
 
 /// A root, with all that was said about it.
@@ -145,7 +152,7 @@ fn settle(
     let settled = if template::is_meant_on(&own, Some(&root.dir), machine) {
         let (found, evaluation) = of_template(&own, &root.dir, machine)?;
         let checked = Checked::new(&root.dir, found, evaluation.sources());
-        Settled::Template(Box::new(Checked { evidence: own.evidence, ..checked }))
+        Settled::Template(Box::new(judged(own, checked)))
     } else {
         let (options, host) = project::to_check(&own, &root.dir, schemas, machine)?;
         Settled::Module(Box::new((own, RootToLoad { dir: root.dir, options, host })))

@@ -32,7 +32,12 @@ fn groma(folder: &Path, arguments: &[&str]) -> (u8, String) {
             input: &mut std::io::empty(),
             out: &mut out,
             err: &mut err,
-            terminal: Terminal { input: false, output: false, errors: false },
+            terminal: Terminal {
+                input: false,
+                output: false,
+                errors: false,
+                ..Terminal::default()
+            },
             painted: Painted::default(),
             machine: Machine::at(folder.to_owned(), BTreeMap::new()),
             watch: Watch::default(),

@@ -10,7 +10,11 @@ use crate::{codes, tflint};
 pub struct Switches {
     allowed: Vec<String>,
     denied: Vec<String>,
+    denies_all: bool,
 }
+
+/// What stands for every rule, and for every other warning too, where findings are to be errors.
+const ALL: [&str; 2] = ["all", "warnings"];
 
 /// There is no rule of this name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,11 +40,15 @@ impl Switches {
         Ok(())
     }
 
-    /// Lets what a rule finds be an error.
+    /// Lets what a rule finds be an error; `all` or `warnings` stands for every rule, and for all else that is a warning.
     ///
     /// # Errors
     /// When there is no such rule.
     pub fn deny(&mut self, name: &str) -> Result<(), UnknownRule> {
+        if ALL.contains(&name) {
+            self.denies_all = true;
+            return Ok(());
+        }
         known(name)?;
         self.denied.push(name.to_owned());
         Ok(())
@@ -53,7 +61,12 @@ impl Switches {
 
     /// Whether a rule's findings are errors.
     pub(crate) fn denies(&self, name: &str) -> bool {
-        self.denied.iter().any(|one| one == name)
+        self.denies_all || self.denied.iter().any(|one| one == name)
+    }
+
+    /// Whether every warning is to be an error, whatever it comes from.
+    pub fn denies_all(&self) -> bool {
+        self.denies_all
     }
 }
 

@@ -91,7 +91,8 @@ fn amiss(name: &str, text: &str, code: &Code) -> Result<Option<String>, String> 
     let says = |section: &Section| {
         let is_line = |line: &str| {
             let is_told = line.split_once(": ").is_some_and(|(severity, says)| {
-                SEVERITIES.iter().any(|one| one.1 == severity) && says == code.summary
+                SEVERITIES.iter().any(|one| one.1 == severity)
+                    && says == format!("{} [{}]", code.summary, code.slug)
             });
             is_told || line.trim() == format!("\"code\": \"{}\",", code.slug)
         };

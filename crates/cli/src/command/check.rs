@@ -1,15 +1,19 @@
 //! `groma check`: what is wrong with a module, whatever its inputs are; with `--values` also what is wrong with the
 //! inputs it is given. A form for another program says it all, so nothing goes to standard error then.
 
-use groma::{Checked, Dialect, Format, Inputs, Report};
+use std::io::Write as _;
+
+use groma::{Checked, Evidence, Format, Inputs, Report};
+use groma_syntax::render::harmless;
 use groma_syntax::{Diagnostics, Severity, Sources};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, set, switch};
 use crate::session::{Exit, Session, Stop};
 use crate::survey::Survey;
+use crate::view::wrap::Wrapped;
 use crate::view::{diagnostic, json};
-use crate::{limit, mend, project, rounds, survey, template};
+use crate::{bare, limit, mend, project, rounds, survey, template};
 
 pub(crate) const COMMAND: Command = Command {
     name: "check",
@@ -19,7 +23,8 @@ pub(crate) const COMMAND: Command = Command {
     more: "Every input is unknown, as in the programs' own validate: what is found is wrong whatever the inputs are. \
            Variables count only with --values, or where an edition needs them to find modules.\n\n\
            Of several paths, or with -recursive, every folder that holds code is a root, and what several roots share is \
-           told once.\n\n\
+           told once. A root is not understood where one of its files is not the language, or where a module that it calls \
+           is not at hand.\n\n\
            Exit codes: 0 nothing is wrong, 1 the code has errors, 2 wrong use.",
     run,
 };
@@ -116,9 +121,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         true => loaded.evaluation.gaps(),
         false => loaded.project().gaps(),
     }));
-    if args.report().is_none() {
-        loaded.tell_if_bare(args.operand.as_deref(), session)?;
-    }
+    let bare = loaded.bare(args.operand.as_deref(), &session.machine);
     let sources = loaded.evaluation.sources();
     let mut root = checked(args, found, sources);
     if args.lints() {
@@ -129,16 +132,35 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     {
         writeln!(session.err, "note: {remark}")?;
     }
+    if let Some(bare) = bare.filter(|_| args.report().is_none() && root.found.is_empty()) {
+        let path = args.operand.as_ref().map(|dir| format!(" {dir}")).unwrap_or_default();
+        let offer = match bare::below(args.operand.as_deref(), &session.machine) {
+            Some(_) => format!(" `groma check -recursive{path}` looks at all that lie below."),
+            None => String::new(),
+        };
+        return nothing(&format!("{bare}{offer}"), session);
+    }
     report(args, root, session)
 }
 
+/// Says that nothing was looked at: an empty answer looks like a good one.
+fn nothing(why: &str, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let mut out = Wrapped::new(session.out, session.terminal.answer_width());
+    writeln!(out, "Nothing was looked at: {why}")?;
+    Ok(Exit::WELL)
+}
+
 /// Tells about one root.
-fn report(args: &Args, root: Checked, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn report(args: &Args, mut root: Checked, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if args.rules.denies_all() {
+        root.deny_warnings();
+    }
     let Some(format) = args.report() else {
-        let (found, colour) = (&root.found, session.colour(!args.no_color));
-        diagnostic::print(found, &root.sources, colour, session.err)?;
-        writeln!(session.out, "{}", verdict(found.error_count(), found.warning_count()))?;
-        return Ok(exit(found.has_errors()));
+        let colour = session.paints(!args.no_color);
+        let mut out = Wrapped::new(session.out, session.terminal.answer_width());
+        diagnostic::print(&root.found, &root.sources, colour, &mut out)?;
+        writeln!(out, "{}", verdict(root.found.error_count(), root.found.warning_count()))?;
+        return Ok(exit(root.found.has_errors()));
     };
     print(Report::of(root), format, session)
 }
@@ -162,26 +184,30 @@ fn tell(args: &Args, surveyed: Survey, session: &mut Session<'_>) -> Result<Exit
     if let Some(format) = args.report() {
         return print(report, format, session);
     }
-    let colour = session.colour(!args.no_color);
-    let told = report.for_people();
-    for (root, found) in &told {
-        diagnostic::print(found.iter().map(|one| &**one), &root.sources, colour, session.err)?;
+    if report.root_count() == 0 {
+        let dir = args.operand.as_deref().unwrap_or(".");
+        return nothing(&format!("no folder in or below {} holds code.", harmless(dir)), session);
     }
-    for remark in remarks.into_iter().chain(read_as(args, &report)) {
+    for remark in remarks.into_iter().chain(read_as(args, &report)).chain(bare(&report)) {
         writeln!(session.err, "note: {remark}")?;
     }
+    let colour = session.paints(!args.no_color);
+    let mut out = Wrapped::new(session.out, session.terminal.answer_width());
+    let told = report.for_people();
+    let in_order =
+        told.iter().flat_map(|(root, found)| found.iter().map(|one| (&**one, &root.sources)));
+    diagnostic::print_all(in_order, colour, &mut out)?;
     let all = || told.iter().flat_map(|(_, found)| found);
     let of = |severity| all().filter(|one| one.severity == severity).count();
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
-    writeln!(
-        session.out,
-        "{}, {}, {} not understood. {}",
-        some(report.root_count(), "root"),
-        some(report.file_count(), "file"),
-        report.unread_count(),
-        verdict(errors, warnings)
-    )?;
-    drop(told);
+    let unread = match report.unread_count() {
+        0 => String::new(),
+        count => format!(", {count} not understood as a whole"),
+    };
+    let roots = some(report.root_count(), "root");
+    let files = some(report.file_count(), "file");
+    writeln!(out, "{roots}, {files}{unread}. {}", verdict(errors, warnings))?;
+    drop((told, out));
     if !args.watch {
         // The process ends here, which is quicker than to take apart what it has read.
         std::mem::forget((report, read));
@@ -189,28 +215,32 @@ fn tell(args: &Args, surveyed: Survey, session: &mut Session<'_>) -> Result<Exit
     Ok(exit(errors > 0))
 }
 
-/// As what the roots were read, where the user did not choose it for this run.
+/// The roots that hold no code, though they were named.
+fn bare(report: &Report) -> Option<String> {
+    let dirs = report.roots().filter(|(root, _)| root.files.is_empty());
+    let dirs: Vec<String> = dirs.map(|(root, _)| harmless(&root.dir).into_owned()).collect();
+    match dirs.as_slice() {
+        [] => None,
+        [dir] => Some(format!("{dir} holds no code.")),
+        dirs => Some(format!("these hold no code: {}.", dirs.join(", "))),
+    }
+}
+
+/// As what roots were read in which something is wrong, where nothing says for what they were written.
 fn read_as(args: &Args, report: &Report) -> Option<String> {
     if args.edition.is_some() {
         return None;
     }
-    let mut counts: Vec<(String, usize)> = Vec::new();
-    for (root, _) in report.roots() {
-        let Some(evidence) = &root.evidence else { continue };
-        if evidence.edition.dialect == Dialect::Packer {
-            continue;
-        }
-        let name = evidence.edition.to_string();
-        match counts.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((name, 1)),
-        }
-    }
-    counts.sort();
-    let parts: Vec<String> =
-        counts.iter().map(|(name, count)| format!("{} as {name}", some(*count, "root"))).collect();
-    (!parts.is_empty())
-        .then(|| format!("read {}; of one root alone `groma check` says why.", parts.join(", ")))
+    let wrong = report.roots().filter(|(root, _)| root.found.has_errors());
+    let thin: Vec<&Evidence> = wrong
+        .filter_map(|(root, _)| root.evidence.as_ref().filter(|evidence| evidence.is_guess))
+        .collect();
+    let first = thin.first()?;
+    let count = some(thin.len(), "root");
+    Some(format!(
+        "read {count} as {}, as {} (--dialect chooses another program).",
+        first.edition, first.reason
+    ))
 }
 
 fn exit(is_wrong: bool) -> Exit {

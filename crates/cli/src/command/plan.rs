@@ -8,7 +8,7 @@ use crate::flag::{self, Args, Flag, Takes};
 use crate::session::{Exit, Session, Stop};
 use crate::view::paint::Painter;
 use crate::view::{diagnostic, json};
-use crate::{limit, project, template};
+use crate::{bare, limit, project, template};
 
 /// `-detailed-exitcode`.
 pub(crate) const DETAILED: Flag = Flag {
@@ -179,6 +179,13 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         }
         let colour = session.colour(!args.no_color);
         diagnostic::print(plan.diagnostics(), &sources, colour, session.err)?;
+    }
+    let is_bare = plan.evaluation().project().root().files().is_empty();
+    if is_bare
+        && !args.json
+        && let Some(below) = bare::below(args.operand.as_deref(), &session.machine)
+    {
+        writeln!(session.err, "note: {below}")?;
     }
     let changes = args.detailed && exit == Exit::WELL && plan.is_change();
     session.watch.hold(plan);

@@ -1,56 +1,84 @@
-//! Diagnostics for people, drawn by the syntax crate. Errors are all shown; of many warnings or notes of one kind the
-//! first is, and where the others are.
+//! Diagnostics for people, drawn by the syntax crate. Of many that are alike the first is shown, and where the others are:
+//! warnings and notes are alike when they are of one kind, errors only when they say the same words.
 
 use std::io::{self, Write};
 
-use groma_syntax::{Diagnostic, Severity, Sources, render};
+use groma_syntax::render::{harmless, render};
+use groma_syntax::{Diagnostic, Severity, Sources};
+use rustc_hash::FxHashMap;
 
 /// So many warnings or notes of one kind are shown in full.
 const SHOWN: usize = 2;
+/// So many errors that say the same are shown in full: each shows a place that is wrong.
+const SHOWN_ERRORS: usize = 10;
 /// So many further places are listed.
 const LISTED: usize = 10;
+
+/// A finding, and the texts that it is about.
+pub(crate) type Told<'d> = (&'d Diagnostic, &'d Sources);
 
 /// Writes all of them, each followed by an empty line.
 pub(crate) fn print<'d>(
     diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
-    sources: &Sources,
+    sources: &'d Sources,
     colour: bool,
-    err: &mut dyn Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
-    let all: Vec<&Diagnostic> = diagnostics.into_iter().collect();
-    let mut told: Vec<&str> = Vec::new();
-    for diagnostic in &all {
-        let slug = diagnostic.code.slug;
+    print_all(diagnostics.into_iter().map(|one| (one, sources)), colour, out)
+}
+
+/// What makes findings alike.
+type Likeness<'d> = (Severity, &'static str, &'d str);
+
+fn likeness(one: &Diagnostic) -> Likeness<'_> {
+    match one.severity {
+        Severity::Error => (one.severity, one.code.slug, &one.detail),
+        _ => (one.severity, one.code.slug, ""),
+    }
+}
+
+/// The same of findings about several roots.
+pub(crate) fn print_all<'d>(
+    found: impl Iterator<Item = Told<'d>>,
+    colour: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let all: Vec<Told<'_>> = found.collect();
+    let mut alike: FxHashMap<Likeness<'_>, Vec<Told<'_>>> = FxHashMap::default();
+    for told in &all {
+        alike.entry(likeness(told.0)).or_default().push(*told);
+    }
+    for (one, sources) in all {
         let mut more = String::new();
-        if diagnostic.severity != Severity::Error {
-            if told.contains(&slug) {
-                continue;
-            }
-            let is_alike = |other: &&&Diagnostic| {
-                other.severity == diagnostic.severity && other.code.slug == slug
-            };
-            let alike: Vec<&Diagnostic> = all.iter().filter(is_alike).copied().collect();
-            if alike.len() > SHOWN {
-                told.push(slug);
-                let what = match diagnostic.severity {
-                    Severity::Note => "notes",
-                    _ => "warnings",
-                };
-                more = others(what, &alike[1..], sources);
-            }
+        let same = alike.get_mut(&likeness(one));
+        let shown = if one.severity == Severity::Error { SHOWN_ERRORS } else { SHOWN };
+        match same {
+            // Told with the first of them.
+            Some(same) if same.is_empty() => continue,
+            Some(same) if same.len() > shown => more = others(one.severity, &same[1..]),
+            _ => {}
         }
-        writeln!(err, "{}{more}\n", render::render(diagnostic, sources, colour).trim_end())?;
+        if !more.is_empty() {
+            alike.insert(likeness(one), Vec::new());
+        }
+        writeln!(out, "{}{more}\n", render(one, sources, colour).trim_end())?;
     }
     Ok(())
 }
 
 /// A sentence about those that are not shown.
-fn others(what: &str, rest: &[&Diagnostic], sources: &Sources) -> String {
-    let places = rest.iter().filter_map(|diagnostic| diagnostic.place);
+fn others(severity: Severity, rest: &[Told<'_>]) -> String {
+    let what = match severity {
+        Severity::Error => "errors",
+        Severity::Warning => "warnings",
+        Severity::Note => "notes",
+    };
+    let places = rest.iter().filter_map(|(one, sources)| Some((one.place?, sources)));
     let mut places: Vec<String> = places
-        .map(|place| {
+        .map(|(place, sources)| {
             let (source, place) = sources.at(place);
-            format!("{}:{}", source.name(), source.position(place.span.start).line)
+            let line = source.position(place.span.start).line;
+            format!("{}:{line}", harmless(source.name()))
         })
         .collect();
     let hidden = places.len().saturating_sub(LISTED);

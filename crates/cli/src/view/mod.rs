@@ -9,3 +9,4 @@ pub(crate) mod origin;
 pub(crate) mod paint;
 pub(crate) mod syntax;
 pub(crate) mod value;
+pub(crate) mod wrap;

@@ -10,13 +10,14 @@ const RESET: &str = "\u{1b}[0m";
 const GREEN: &str = "\u{1b}[32m";
 const RED: &str = "\u{1b}[31m";
 const YELLOW: &str = "\u{1b}[33m";
+const BLUE: &str = "\u{1b}[34m";
 const CYAN: &str = "\u{1b}[36m";
 const BOLD: &str = "\u{1b}[1m";
 const ALERT: &str = "\u{1b}[1;31m";
 const DIM: &str = "\u{1b}[90m";
 
 /// All that is ever written of what a terminal obeys.
-pub(crate) const PAINTS: [&str; 8] = [RESET, GREEN, RED, YELLOW, CYAN, BOLD, ALERT, DIM];
+pub(crate) const PAINTS: [&str; 9] = [RESET, GREEN, RED, YELLOW, BLUE, CYAN, BOLD, ALERT, DIM];
 
 /// Writes a text, in colours or without.
 pub(crate) struct Painter<'o> {

@@ -156,8 +156,8 @@ fn what_is_no_secret_is_shown() {
     let folder = Folder::of(&[("main.tf", &main), ("terraform.tfvars", "s = \"parrot\"\n")]);
     let ran = folder.run(&["check", "--values"], &[], "");
     assert!(
-        ran.err.contains("\"parrot\" is not one") && ran.err.contains("s = \"parrot\""),
+        ran.out.contains("\"parrot\" is not one") && ran.out.contains("s = \"parrot\""),
         "{}",
-        ran.err
+        ran.out
     );
 }

@@ -57,6 +57,19 @@ impl Checked {
         self.found.extend(fresh);
         self.found.sort_by_place();
     }
+
+    /// Makes every warning an error.
+    pub fn deny_warnings(&mut self) {
+        let all = std::mem::take(&mut self.found).into_vec().into_iter();
+        self.found = all
+            .map(|mut one| {
+                if one.severity == Severity::Warning {
+                    one.severity = Severity::Error;
+                }
+                one
+            })
+            .collect();
+    }
 }
 
 /// What a root tells of a report.

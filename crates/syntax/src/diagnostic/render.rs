@@ -28,7 +28,7 @@ const RESET: &str = "\u{1b}[0m";
 /// All that is ever written of what a terminal obeys.
 pub const PAINTS: [&str; 5] = [RED, YELLOW, BLUE, BOLD, RESET];
 
-/// Draws one diagnostic. The text ends with a line end.
+/// Draws one diagnostic: its summary with its code in brackets, its place, the details. The text ends with a line end.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
     let (word, paint) = match diagnostic.severity {
         Severity::Error => ("Error", RED),
@@ -38,7 +38,8 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
     let pen = Pen { colour, paint };
     let mut out = String::new();
     let head = pen.in_paint(&format!("{word}:"));
-    let _ = writeln!(out, "{head} {}", pen.bold(diagnostic.code.summary));
+    let _ =
+        writeln!(out, "{head} {} [{}]", pen.bold(diagnostic.code.summary), diagnostic.code.slug);
     if let Some(place) = diagnostic.place {
         out.push('\n');
         if let Some(standing) = &diagnostic.standing {
@@ -214,6 +215,19 @@ fn width(cluster: &str) -> usize {
     }
 }
 
+/// How many columns of a terminal a text takes that it can show; colours take none.
+pub fn columns(text: &str) -> usize {
+    let mut sum = 0;
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        sum += rest[..at].graphemes(true).map(width).sum::<usize>();
+        rest = &rest[at..];
+        let paint = PAINTS.iter().find(|paint| rest.starts_with(**paint));
+        rest = &rest[paint.map_or(1, |paint| paint.len())..];
+    }
+    sum + rest.graphemes(true).map(width).sum::<usize>()
+}
+
 /// The header of the block that a line stands in, found by the first line above that is not indented.
 fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
     for above in (line.saturating_sub(REACH).max(1)..=line).rev() {
@@ -285,7 +299,7 @@ mod tests {
     #[test]
     fn a_place_in_a_block() {
         let text = "locals {\n\ta = nope(1)\n}\n";
-        let expected = "Error: Something is wrong\n\n  on main.tf line 2, in locals:\n    2: \ta = nope(1)\n       \t    \
+        let expected = "Error: Something is wrong [test]\n\n  on main.tf line 2, in locals:\n    2: \ta = nope(1)\n       \t    \
                         ^^^^\n\nDo this.\n";
         assert_eq!(drawn(text, 14, 18), expected);
     }

@@ -1,0 +1,30 @@
+//! Folders that hold no code: what is said of one, and how much lies below it.
+
+use groma::{Project, roots_below};
+use groma_syntax::render::harmless;
+
+use crate::host::Machine;
+
+/// What there is to say where no file of a module declares anything: an empty answer looks like a good one.
+pub(crate) fn remark(project: &Project, dir: Option<&str>, machine: &Machine) -> Option<String> {
+    if !project.root().files().is_empty() {
+        return None;
+    }
+    let text = format!("{} holds no files that declare anything.", harmless(dir.unwrap_or(".")));
+    Some(match below(dir, machine) {
+        Some(below) => format!("{text} {below}"),
+        None => text,
+    })
+}
+
+/// How many folders below one hold code.
+pub(crate) fn below(dir: Option<&str>, machine: &Machine) -> Option<String> {
+    let dir = dir.unwrap_or(".");
+    let host = machine.host(machine.root(dir, None).ok()?, Vec::new(), std::iter::empty());
+    let all = roots_below(&host, dir);
+    let first = harmless(all.first()?);
+    Some(match all.len() {
+        1 => format!("One folder below it holds code: {first}."),
+        count => format!("{count} folders below it hold code, such as {first}."),
+    })
+}

@@ -1,0 +1,169 @@
+//! Prose in lines that fit the screen. Only lines that begin at the left edge are prose: what is set in from it is drawn,
+//! as code is, and columns stand by their blanks. A value in quotes stays on one line where there is room for it.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use groma_syntax::render::columns;
+
+/// How wide a text is where nobody says how wide the screen is, as in a pipe.
+pub(crate) const WIDTH: usize = 100;
+/// A screen narrower than this is taken for one of this width.
+const NARROWEST: usize = 40;
+
+/// The text with no line of prose wider than `width`, unless a single word is.
+pub(crate) fn wrapped(text: &str, width: usize) -> Cow<'_, str> {
+    if text.lines().all(|line| line.len() <= width) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + text.len() / 32);
+    for line in text.split_inclusive('\n') {
+        match is_prose(line) && columns(line.trim_end()) > width {
+            true => fill(line, width, &mut out),
+            false => out.push_str(line),
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn is_prose(line: &str) -> bool {
+    !line.starts_with([' ', '\t']) && !line.trim_end().contains("  ")
+}
+
+fn fill(line: &str, width: usize, out: &mut String) {
+    let mut column = 0;
+    for word in words(line, width) {
+        let wide = columns(word.trim_end());
+        if column > 0 && column + 1 + wide > width {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += wide;
+    }
+}
+
+/// What is not broken: words, and what stands in quotes unless it is longer than a line.
+fn words(line: &str, width: usize) -> impl Iterator<Item = &str> {
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let text = rest.take()?;
+        let end = end_of_word(text, width);
+        rest = text.get(end + 1..);
+        text.get(..end)
+    })
+}
+
+/// Where the blank behind the first word is, or the end of the text.
+fn end_of_word(text: &str, width: usize) -> usize {
+    let mut quote: Option<char> = None;
+    let mut first_blank = None;
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices() {
+        match quote {
+            // A quote that does not close in time is none.
+            Some(_) if at > width => return first_blank.unwrap_or_else(|| blank(text)),
+            Some(open) if c == open && !is_escaped => quote = None,
+            Some(_) if c == ' ' => first_blank = first_blank.or(Some(at)),
+            None if c == ' ' => return at,
+            None if matches!(c, '"' | '`') => quote = Some(c),
+            _ => {}
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    match quote {
+        Some(_) => first_blank.unwrap_or(text.len()),
+        None => text.len(),
+    }
+}
+
+fn blank(text: &str) -> usize {
+    text.find(' ').unwrap_or(text.len())
+}
+
+/// A stream of prose, whose lines are made to fit when they end.
+pub(crate) struct Wrapped<'w> {
+    out: &'w mut dyn Write,
+    width: usize,
+    line: Vec<u8>,
+}
+
+impl<'w> Wrapped<'w> {
+    /// One for a screen of that width, if that is known.
+    pub(crate) fn new(out: &'w mut dyn Write, width: Option<usize>) -> Wrapped<'w> {
+        let width = width.map_or(WIDTH, |width| width.max(NARROWEST));
+        Wrapped { out, width, line: Vec::new() }
+    }
+
+    fn pass(&mut self) -> io::Result<()> {
+        let line = std::mem::take(&mut self.line);
+        match std::str::from_utf8(&line) {
+            Ok(text) => self.out.write_all(wrapped(text, self.width).as_bytes()),
+            Err(_) => self.out.write_all(&line),
+        }
+    }
+}
+
+impl Write for Wrapped<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match bytes.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => {
+                self.line.extend_from_slice(&bytes[..=end]);
+                self.pass()?;
+                self.line.extend_from_slice(&bytes[end + 1..]);
+            }
+            None => self.line.extend_from_slice(bytes),
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.line.is_empty() {
+            self.pass()?;
+        }
+        self.out.flush()
+    }
+}
+
+impl Drop for Wrapped<'_> {
+    fn drop(&mut self) {
+        if !self.line.is_empty() {
+            // Nobody is left to hear of what fails.
+            let _ = self.pass();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn prose_is_broken_between_words() {
+        assert_eq!(wrapped("one two three four\nfive\n", 9), "one two\nthree\nfour\nfive\n");
+        assert_eq!(wrapped("a longerthanthat b", 6), "a\nlongerthanthat\nb");
+        assert_eq!(wrapped("日本 日本 日本", 6), "日本\n日本\n日本");
+    }
+
+    #[test]
+    fn what_is_drawn_stays() {
+        let drawn = "    1: a = \"some long text\"\na  column  beside  others\n";
+        assert_eq!(wrapped(drawn, 10), drawn);
+    }
+
+    #[test]
+    fn what_is_quoted_stays_together() {
+        assert_eq!(wrapped("say \"a b c\" or `d e f` now", 12), "say \"a b c\"\nor `d e f`\nnow");
+        assert_eq!(wrapped("an inch is 1\" and more of it", 12), "an inch is\n1\" and more\nof it");
+        assert_eq!(wrapped(r#"say "a \" b" it"#, 10), "say\n\"a \\\" b\"\nit");
+    }
+
+    #[test]
+    fn colours_take_no_room() {
+        let bold = "\u{1b}[1mone\u{1b}[0m two";
+        assert_eq!(wrapped(bold, 7), bold);
+    }
+}
