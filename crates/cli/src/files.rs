@@ -197,6 +197,20 @@ pub(crate) fn write(
     }
 }
 
+/// Writes a file that nobody else may read, whether or not there is one already.
+pub(crate) fn keep(path: &Path, shown: &str, bytes: &[u8]) -> Result<(), Trouble> {
+    let beside = path.with_file_name(format!(".groma-{}-kept.tmp", std::process::id()));
+    let written = create(&beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        fs::rename(&beside, path)
+    });
+    written.map_err(|error| {
+        // What is left of a write that failed is only litter.
+        let _ = fs::remove_file(&beside);
+        (shown.to_owned(), unwritable("It", &error))
+    })
+}
+
 fn unwritable(what: &str, error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::PermissionDenied => format!("{what} may not be written."),

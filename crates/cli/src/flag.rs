@@ -99,6 +99,8 @@ pub(crate) struct Args {
     pub compact: bool,
     /// `--format markdown`.
     pub markdown: bool,
+    /// `-json=events`.
+    pub events: bool,
     /// `--format`.
     pub format: Option<Format>,
     /// `-out`.

@@ -21,6 +21,7 @@ mod parallel;
 mod progress;
 mod project;
 mod quantity;
+mod recorded;
 mod revisions;
 mod rounds;
 mod run;

@@ -10,7 +10,7 @@ use crate::flag::Args;
 use crate::host::Machine;
 use crate::input;
 use crate::limit;
-use crate::line::{argv, environment, line, read};
+use crate::line::{argv, elsewhere, environment, line, read};
 use crate::screen::Screen;
 use crate::session::{Exit, Painted, Session, Stop, Terminal};
 use crate::view::end::Form;
@@ -77,6 +77,9 @@ fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Result<Exit,
         Err(Stop::Misuse(why)) => {
             return Err(Misused { exit: misuse, told: format!("error: {why}\n"), why });
         }
+        Err(Stop::Absent(why)) => {
+            return Err(Misused { exit: Exit::ERRORS, told: format!("error: {why}\n"), why });
+        }
         Err(Stop::Refused(told)) => {
             let first = told.split("\n\n").next().unwrap_or_default();
             let first = first.strip_prefix("error: ").unwrap_or(first);
@@ -116,6 +119,9 @@ fn parse_and_run(
             Stop::Misuse(format!("the argument \"{}\" is not UTF-8.", bad.display()))
         })?);
     }
+    if let Some(why) = elsewhere::named(&texts) {
+        return Err(Stop::Absent(why));
+    }
     let mut rewritten = argv::rewrite(&texts).map_err(Stop::Misuse)?;
     session.machine.distrust(rewritten.has("--untrusted"));
     let mut remarks = Vec::new();
@@ -150,6 +156,11 @@ fn parse_and_run(
         limit::restrain(&mut args);
     }
     args.budget = limit::budget(&args);
+    // Who asks for JSON with flags that mean nothing here may expect what the programs print.
+    if args.json && command.name == plan::COMMAND.name && rewritten.is_foreign {
+        let told = "note: -json prints one document here; -json=events prints the lines that the programs print.";
+        writeln!(session.err, "{told}")?;
+    }
     for flag in rewritten.ignored {
         writeln!(session.err, "note: -{} is ignored: {}.", flag.name, flag.why)?;
     }

@@ -40,6 +40,8 @@ pub enum Stop {
     Misuse(String),
     /// The same in the words of the parser of command lines, which are told as they are.
     Refused(String),
+    /// What is asked for is none of what Groma does, for this reason. Callers read 2 as changes, so it is an error of its own.
+    Absent(String),
     /// What is wrong is printed already.
     Told(Exit),
 }

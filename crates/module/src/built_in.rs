@@ -33,7 +33,8 @@ pub fn data_schema() -> Arc<BlockSchema> {
     SCHEMA.clone()
 }
 
-fn remote_state_schema() -> Arc<BlockSchema> {
+/// The attributes of `terraform_remote_state`.
+pub(crate) fn remote_state_schema() -> Arc<BlockSchema> {
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| REMOTE_STATE.schema().into());
     SCHEMA.clone()
 }

@@ -55,16 +55,27 @@ fn usual(evaluation: &Evaluation, out: &mut Diagnostics) -> Option<String> {
         out.push(Diagnostic::remark(&codes::STATE_ELSEWHERE, detail).at(block.header));
         return None;
     }
-    let setting = |name: &str| setting(evaluation, backend?, name);
     let path = match project.workspace() {
-        "default" => setting("path").unwrap_or_else(|| "terraform.tfstate".to_owned()),
-        workspace => {
-            let folder = setting("workspace_dir");
-            let folder = folder.unwrap_or_else(|| "terraform.tfstate.d".to_owned());
-            format!("{folder}/{workspace}/terraform.tfstate")
+        "default" => {
+            let path = backend.and_then(|backend| setting(evaluation, backend, "path"));
+            in_dir(project, path.unwrap_or_else(|| "terraform.tfstate".to_owned()))
         }
+        workspace => format!("{}/{workspace}/terraform.tfstate", workspace_folder(evaluation)?),
     };
-    Some(in_dir(project, path))
+    Some(path)
+}
+
+/// Where the local backend keeps the states of workspaces; nothing where another one does.
+pub(crate) fn workspace_folder(evaluation: &Evaluation) -> Option<String> {
+    let settings = evaluation.project().root().settings();
+    let backend = settings.iter().flat_map(|block| block.blocks_of("backend")).last();
+    let has_cloud = settings.iter().flat_map(|block| block.blocks_of("cloud")).next().is_some();
+    if has_cloud || backend.is_some_and(|backend| backend.label(0) != "local") {
+        return None;
+    }
+    let folder = backend.and_then(|backend| setting(evaluation, backend, "workspace_dir"));
+    let folder = folder.unwrap_or_else(|| "terraform.tfstate.d".to_owned());
+    Some(in_dir(evaluation.project(), folder))
 }
 
 fn in_dir(project: &Project, path: String) -> String {

@@ -2,11 +2,13 @@
 //! and which configuration of it. Along the tree a configuration keeps its provider and not its local name: two modules
 //! may call one provider by different names.
 
+use std::collections::BTreeSet;
+
 use groma_module::declare::{Provider, RequiredProvider, Resource};
 use groma_runtime::Dialect;
 use groma_value::Str;
 
-use crate::ModuleNode;
+use crate::{ModuleNode, Project};
 
 /// A configuration of a provider, as a resource uses it.
 #[derive(Clone)]
@@ -21,6 +23,23 @@ pub struct ProviderUse<'p> {
     pub alias: Option<Str>,
     /// What is written about it, if anything is.
     pub declared: Option<&'p Provider>,
+}
+
+impl Project {
+    /// The addresses of all providers that resources of the project are of, or that its modules ask for.
+    pub fn provider_sources(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![self.tree()];
+        while let Some(node) = waiting.pop() {
+            let module = node.module();
+            let own = module.resources.iter();
+            found.extend(own.map(|resource| node.provider_named(resource.provider_name())));
+            let asked = module.settings.providers.iter();
+            found.extend(asked.map(|one| node.provider_named(&one.name)));
+            waiting.extend((0..module.calls.len()).filter_map(|call| node.child(call)));
+        }
+        found
+    }
 }
 
 impl<'p> ModuleNode<'p> {

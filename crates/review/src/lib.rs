@@ -5,17 +5,21 @@
 mod compact;
 mod comparison;
 mod difference;
+mod inventory;
 mod markdown;
 mod model;
 mod planned;
 mod reasons;
+mod saved;
 mod several;
 mod style;
 mod text;
 
 pub use comparison::{Comparison, Provenance, Rename};
 pub use groma_plan::{Action, Goal};
+pub use inventory::{write_inventory, write_kept};
 pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, Remark, ResourceItem, Review};
 pub use reasons::{Because, Reasons, without_keys};
+pub use saved::{Shown, write_saved};
 pub use several::write_several;
 pub use style::{Plain, Sink, Style};

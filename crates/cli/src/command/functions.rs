@@ -29,12 +29,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let library = Library::of(edition).with_console().with_variable_default();
     let Some(name) = &args.operand else {
         match args.json {
-            // The references list neither what they have removed nor the functions of providers.
-            true => {
-                let all = Library::of(edition);
-                let listed = |row: &&Function| !row.removed && !row.name.contains("::");
-                signatures(all.functions().filter(listed), edition, session)?;
-            }
+            true => all_signatures(edition, session)?,
             false => list(library, session)?,
         }
         return Ok(Exit::WELL);
@@ -144,6 +139,13 @@ fn page(function: &Function, session: &mut Session<'_>) -> Result<(), Stop> {
     }
     writeln!(session.out, "{}", if below.is_empty() { function.doc } else { below })?;
     Ok(())
+}
+
+/// The signatures of all functions of an edition.
+pub(super) fn all_signatures(edition: Edition, session: &mut Session<'_>) -> Result<(), Stop> {
+    // The references list neither what they have removed nor the functions of providers.
+    let listed = |row: &&Function| !row.removed && !row.name.contains("::");
+    signatures(Library::of(edition).functions().filter(listed), edition, session)
 }
 
 /// In the form of the references: an object of functions by name, each also as `core::name` where there are namespaces.

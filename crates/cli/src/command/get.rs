@@ -16,7 +16,7 @@ use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;
 use crate::watch::Watch;
 
-const FLAGS: &[Flag] = &[
+pub(super) const FLAGS: &[Flag] = &[
     Flag {
         name: "upgrade",
         takes: Takes::Nothing,
@@ -42,7 +42,7 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if session.machine.is_untrusted() {
         let why = "code that is not trusted does not choose which servers are asked: get needs a run without --untrusted.";
         return Err(Stop::Misuse(why.to_owned()));

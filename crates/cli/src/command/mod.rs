@@ -14,17 +14,23 @@ pub(crate) mod fmt;
 mod functions;
 mod get;
 mod graph;
+mod init;
 mod inspect;
 mod list;
 mod man;
+mod metadata;
 mod mock;
 mod output;
 pub(crate) mod plan;
+mod providers;
 mod render;
 pub(crate) mod row;
 mod schema;
+mod show;
+mod state;
 pub(crate) mod version;
 mod why;
+mod workspace;
 
 pub(crate) use functions::show_page;
 pub(crate) use row::Command;
@@ -43,16 +49,22 @@ pub(crate) const COMMANDS: &[Command] = &[
     functions::COMMAND,
     get::COMMAND,
     graph::COMMAND,
+    init::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
     mock::COMMAND,
     man::COMMAND,
+    metadata::COMMAND,
     output::COMMAND,
     plan::COMMAND,
+    providers::COMMAND,
     render::COMMAND,
     schema::COMMAND,
+    show::COMMAND,
+    state::COMMAND,
     version::COMMAND,
     why::COMMAND,
+    workspace::COMMAND,
 ];
 
 /// Other names for commands, which users of the reference programs know.

@@ -1,14 +1,15 @@
 //! `groma plan`: what carrying the configuration out would change, against what the state records.
 
-use groma::review::Review;
-use groma::{Mode, Target};
+use groma::json::{JsonText, Layout};
+use groma::review::{Review, write_saved};
+use groma::{Mode, Plan, Target};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
 use crate::session::{Exit, Session, Stop};
 use crate::view::paint::Painter;
 use crate::view::{diagnostic, json};
-use crate::{bare, limit, project, template};
+use crate::{bare, files, limit, project, template};
 
 /// `-detailed-exitcode`.
 pub(crate) const DETAILED: Flag = Flag {
@@ -23,12 +24,15 @@ pub(crate) const FORMS: &[Flag] = &[
     Flag {
         name: "format",
         takes: Takes::Value("FORMAT"),
-        about: "Print the plan as text, json or markdown (for the comment of a pull request)",
+        about: "Print the plan as text, json, events (-json=events: the lines that the programs print) or markdown (for the comment of a pull request)",
         read: |args, text| match text {
             "text" => Ok(()),
             "json" => flag::switch(&mut args.json),
             "markdown" => flag::switch(&mut args.markdown),
-            _ => Err(format!("--format takes text, json or markdown: \"{text}\" is none of them.")),
+            "events" => flag::switch(&mut args.events),
+            _ => Err(format!(
+                "--format takes text, json, events or markdown: \"{text}\" is none of them."
+            )),
         },
     },
     Flag {
@@ -39,14 +43,25 @@ pub(crate) const FORMS: &[Flag] = &[
     },
 ];
 
+/// `-out`.
+const OUT: &[Flag] = &[Flag {
+    name: "out",
+    takes: Takes::Value("FILE"),
+    about: "Save the plan to FILE, for groma show; it holds all values, sensitive ones too",
+    read: |args, text| flag::set(&mut args.out, text.to_owned()),
+}];
+
+/// `-state`.
+pub(super) const STATE_FILE: Flag = Flag {
+    name: "state",
+    takes: Takes::Value("FILE"),
+    about: "Go on from the state in FILE, - for standard input (default: terraform.tfstate, or what the local backend and the workspace say)",
+    read: |args, text| flag::set(&mut args.state, text.to_string()),
+};
+
 /// Flags that say what was there before.
 pub(crate) const STATE: &[Flag] = &[
-    Flag {
-        name: "state",
-        takes: Takes::Value("FILE"),
-        about: "Go on from the state in FILE, - for standard input (default: terraform.tfstate, or what the local backend and the workspace say)",
-        read: |args, text| flag::set(&mut args.state, text.to_string()),
-    },
+    STATE_FILE,
     Flag {
         name: "no-state",
         takes: Takes::Nothing,
@@ -124,6 +139,7 @@ pub(crate) const COMMAND: Command = Command {
     flags: &[
         &[flag::json("Print the plan as a JSON document, on one line"), flag::PRETTY, DETAILED],
         FORMS,
+        OUT,
         STATE,
         PLANNING,
         flag::MODULE,
@@ -138,8 +154,12 @@ pub(crate) const COMMAND: Command = Command {
 };
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    let forms =
-        [(args.json, "-json"), (args.markdown, "--format markdown"), (args.compact, "-compact")];
+    let forms = [
+        (args.json, "-json"),
+        (args.events, "-json=events"),
+        (args.markdown, "--format markdown"),
+        (args.compact, "-compact"),
+    ];
     let forms: Vec<&str> =
         forms.iter().filter(|(is_given, _)| *is_given).map(|one| one.1).collect();
     if let [one, other, ..] = forms.as_slice() {
@@ -147,7 +167,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         return Err(Stop::Misuse(why));
     }
     if template::is_meant(args, args.operand.as_deref(), session)? {
-        if args.markdown || args.compact {
+        if args.out.as_deref().is_some_and(|file| !file.is_empty()) {
+            let why = "-out saves the plan of a module; this is a Packer template.";
+            return Err(Stop::Misuse(why.to_owned()));
+        }
+        if args.markdown || args.compact || args.events {
             let why =
                 format!("{} is for the plan of a module; this is a Packer template.", forms[0]);
             return Err(Stop::Misuse(why));
@@ -163,6 +187,8 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let exit = if plan.is_errored() { Exit::ERRORS } else { Exit::WELL };
     if args.json {
         json::print(args.layout(), session.out, |out| plan.write_json(out))?;
+    } else if args.events {
+        json::through(session.out, |out| plan.write_events(out))?;
     } else {
         if !plan.is_errored() || plan.is_partial() {
             let review = Review::of(&plan);
@@ -187,9 +213,29 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     {
         writeln!(session.err, "note: {below}")?;
     }
+    if let Some(file) = args.out.as_deref().filter(|file| !file.is_empty()) {
+        save(&plan, file, args, session)?;
+    }
     let changes = args.detailed && exit == Exit::WELL && plan.is_change();
     session.watch.hold(plan);
     Ok(if changes { Exit::CHANGES } else { exit })
+}
+
+/// Saves a plan, and says so where people read. One with errors is not saved: who comes for it must not find half of it.
+fn save(plan: &Plan, file: &str, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
+    if plan.is_errored() {
+        writeln!(session.err, "note: the plan has errors and is not saved.")?;
+        return Ok(());
+    }
+    let mut text = JsonText::new(Layout::Compact);
+    write_saved(plan, &Review::of(plan), env!("CARGO_PKG_VERSION"), &mut text);
+    let bytes = format!("{}\n", text.into_string());
+    files::keep(&session.machine.place(file), file, bytes.as_bytes())
+        .map_err(|(shown, why)| Stop::Absent(format!("{shown}: {why}")))?;
+    if !args.json && !args.events {
+        writeln!(session.err, "note: the plan is saved in {file}; `groma show {file}` shows it.")?;
+    }
+    Ok(())
 }
 
 /// The form for people that was asked for.

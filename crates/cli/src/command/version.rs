@@ -23,6 +23,9 @@ pub(crate) const COMMAND: Command = Command {
         if args.json {
             json::print(Layout::Pretty, session.out, |out| {
                 let mut object = JsonObject::open(out);
+                if let Some(edition) = programs(&here) {
+                    object.text("terraform_version", &edition.version.to_string());
+                }
                 object.text("groma_version", env!("CARGO_PKG_VERSION"));
                 texts(editions(), object.key("editions"));
                 if let Some(evidence) = &here.evidence {
@@ -46,6 +49,12 @@ pub(crate) fn write(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "groma {}", env!("CARGO_PKG_VERSION"))?;
     let editions: Vec<String> = editions().collect();
     writeln!(out, "answers as {} and versions before", editions.join(", "))
+}
+
+/// The edition that answers, where it is one of a program that has states and providers: others ask for its version.
+fn programs(here: &Args) -> Option<Edition> {
+    let edition = here.evidence.as_ref().map_or(Edition::DEFAULT, |one| one.edition);
+    (edition.dialect != Dialect::Packer).then_some(edition)
 }
 
 fn editions() -> impl Iterator<Item = String> {

@@ -13,6 +13,8 @@ pub(crate) struct Rewritten {
     pub args: Vec<String>,
     /// Flags of the references that mean nothing here, and were taken out.
     pub ignored: Vec<&'static Ignored>,
+    /// Whether there was such a flag at all, worth saying or not.
+    pub is_foreign: bool,
     /// Flags that nobody knows, where they may stand, and were taken out.
     pub unknown: Vec<String>,
 }
@@ -43,6 +45,18 @@ pub(crate) fn rewrite_added(
     arguments: &[String],
 ) -> Result<Rewritten, String> {
     rewrite_from(Some(command), arguments, true)
+}
+
+/// The word that names a command, if one stands there: what comes before it are flags, and the folder that `-chdir` names.
+pub(crate) fn first_word(arguments: &[String]) -> Option<&str> {
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let Some(bare) = flag_text(argument) else { return Some(argument) };
+        if bare == "chdir" {
+            rest.next();
+        }
+    }
+    None
 }
 
 fn rewrite_from(
@@ -86,6 +100,13 @@ fn rewrite_from(
                     let is_on = truth(name, value)?;
                     out.args.push(format!("{dashes}{name}={is_on}"));
                 }
+                // The programs know one form of JSON, and there are two of a plan.
+                Takes::Nothing
+                    if (name, value) == ("json", Some("events"))
+                        && find(command, "format").is_some() =>
+                {
+                    out.args.push("--format=events".to_owned());
+                }
                 Takes::Nothing => {
                     if truth(name, value)? {
                         out.args.push(format!("{dashes}{name}"));
@@ -94,6 +115,7 @@ fn rewrite_from(
             }
         } else if let Some(row) = IGNORED.iter().find(|row| row.name == name) {
             let said = if row.value { next() } else { value };
+            out.is_foreign = true;
             if row.said(said) {
                 out.ignored.push(row);
             }

@@ -2,6 +2,7 @@
 //! environment says, clap reads it, and the flags fill in [`Args`] in the order in which they were given.
 
 pub(crate) mod argv;
+pub(crate) mod elsewhere;
 pub(crate) mod environment;
 pub(crate) mod ignored;
 
@@ -96,8 +97,10 @@ pub(crate) fn read(command: &'static Command, matches: &ArgMatches) -> Result<Ar
         args.operands = all.collect();
         args.operand = args.operands.first().cloned();
     }
-    args.names_folder =
-        command.operand.is_some_and(|(name, _)| !matches!(name, "ADDRESS" | "FILE" | "NAME"));
+    // Words that are typed as they are stand in small letters.
+    args.names_folder = command.operand.is_some_and(|(name, _)| {
+        !matches!(name, "ADDRESS" | "FILE" | "NAME") && !name.starts_with(char::is_lowercase)
+    });
     Ok(args)
 }
 

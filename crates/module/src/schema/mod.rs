@@ -6,6 +6,7 @@ mod early;
 mod pack;
 mod packed;
 mod provider;
+mod tell;
 
 #[cfg(feature = "packs")]
 use std::collections::BTreeMap;

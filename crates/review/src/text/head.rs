@@ -114,7 +114,7 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
 }
 
 /// The word, type and name that open an object.
-pub(super) fn opening(mode: Mode, kind: &Str, name: &Str) -> String {
+pub(crate) fn opening(mode: Mode, kind: &Str, name: &Str) -> String {
     format!("{} \"{}\" \"{}\"", mode.word(), &**kind, &**name)
 }
 

@@ -16,12 +16,10 @@ use crate::difference::{Compared, Form, Objects, Said, Sign, Way, difference};
 use crate::model::{ActionItem, Counts, OutputItem, ResourceItem, Review};
 use crate::reasons::Defaults;
 use crate::style::{Plain, Sink, Style};
-use node::Look;
-use page::Page;
 
-pub(crate) use head::{deed, label};
-pub(crate) use node::name;
-pub(crate) use page::symbol;
+pub(crate) use head::{deed, label, opening};
+pub(crate) use node::{Look, name};
+pub(crate) use page::{Page, symbol};
 
 /// What the symbols stand for, in the order in which they are explained.
 const SYMBOLS: [(Action, &str); 7] = [

@@ -15,13 +15,13 @@ const KNOWN_BY: [&str; 3] = ["id", "name", "tags"];
 
 /// How a value is shown.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Look {
+pub(crate) struct Look {
     /// Whether what did not change is shown too.
-    pub(super) whole: bool,
+    pub(crate) whole: bool,
     /// Whether what goes says that there is nothing afterwards.
-    pub(super) says_null: bool,
+    pub(crate) says_null: bool,
     /// Whether there are no symbols.
-    pub(super) is_bare: bool,
+    pub(crate) is_bare: bool,
 }
 
 /// A name as it would be written.
@@ -35,7 +35,7 @@ fn width(text: &str) -> usize {
 
 impl Page<'_> {
     /// The body of an object, with its braces.
-    pub(super) fn body(&mut self, node: &Compared, indent: usize, look: Look) -> fmt::Result {
+    pub(crate) fn body(&mut self, node: &Compared, indent: usize, look: Look) -> fmt::Result {
         let Form::Block(body) = &node.form else {
             self.plain("{}")?;
             return self.tail(node, "");

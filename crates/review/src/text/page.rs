@@ -19,7 +19,9 @@ const STEP: usize = 4;
 const BLANKS: &str = "                                                                ";
 
 /// A text that is being written, and who explains what is not known in it.
-pub(super) struct Page<'p> {
+pub(crate) struct Page<'p> {
+    /// By how many steps each line is moved in, to leave room for signs.
+    margin: usize,
     sink: &'p mut dyn Sink,
     before: Teller<'p>,
     after: Teller<'p>,
@@ -65,14 +67,19 @@ impl Teller<'_> {
 }
 
 impl<'p> Page<'p> {
-    pub(super) fn new(sink: &'p mut dyn Sink, before: &'p Reasons, after: &'p Reasons) -> Page<'p> {
+    pub(crate) fn new(sink: &'p mut dyn Sink, before: &'p Reasons, after: &'p Reasons) -> Page<'p> {
         let teller = |reasons| Teller { reasons, known: FxHashMap::default(), own: String::new() };
         let (before, after) = (teller(before), teller(after));
-        Page { sink, before, after, line: String::new(), opened: None }
+        Page { sink, before, after, line: String::new(), opened: None, margin: 1 }
+    }
+
+    /// The same without the room for signs before each line.
+    pub(crate) fn without_margin(self) -> Page<'p> {
+        Page { margin: 0, ..self }
     }
 
     /// Says which object is written of from now on: that its own attributes are known when it is made is no news.
-    pub(super) fn is_about(&mut self, address: &str) {
+    pub(crate) fn is_about(&mut self, address: &str) {
         let own = without_keys(address);
         if own != self.after.own {
             self.before.own.clone_from(&own);
@@ -102,11 +109,11 @@ impl<'p> Page<'p> {
         self.sink.put(Style::Plain, text)
     }
 
-    pub(super) fn put(&mut self, style: Style, text: &str) -> fmt::Result {
+    pub(crate) fn put(&mut self, style: Style, text: &str) -> fmt::Result {
         self.sink.put(style, text)
     }
 
-    pub(super) fn plain(&mut self, text: &str) -> fmt::Result {
+    pub(crate) fn plain(&mut self, text: &str) -> fmt::Result {
         self.sink.put(Style::Plain, text)
     }
 
@@ -121,7 +128,7 @@ impl<'p> Page<'p> {
 
     /// The beginning of a line: indentation and no symbol.
     pub(super) fn start(&mut self, indent: usize) -> fmt::Result {
-        self.blanks((indent + 1) * STEP)
+        self.blanks((indent + self.margin) * STEP)
     }
 
     /// The beginning of a line: indentation and a symbol.

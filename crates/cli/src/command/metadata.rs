@@ -1,0 +1,27 @@
+//! `groma metadata functions`: the functions of the language, for programs. `groma functions` is the same for people.
+
+use groma::Edition;
+
+use super::functions;
+use super::row::Command;
+use crate::flag::{self, Args};
+use crate::session::{Exit, Session, Stop};
+
+pub(crate) const COMMAND: Command = Command {
+    name: "metadata",
+    about: "Print the signatures of all functions, for programs",
+    operand: Some(("functions", "What is told")),
+    flags: &[&[flag::json("Print a JSON object, as without it"), flag::DIALECT]],
+    more: "`groma functions` tells them to people, each with its page.\n\n\
+           Exit codes: 0 all is well, 2 wrong use.",
+    run,
+};
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if args.operand.as_deref() != Some("functions") {
+        let why = "groma metadata tells of functions alone: groma metadata functions -json.";
+        return Err(Stop::Misuse(why.to_owned()));
+    }
+    functions::all_signatures(args.edition.unwrap_or(Edition::DEFAULT), session)?;
+    Ok(Exit::WELL)
+}

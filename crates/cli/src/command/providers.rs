@@ -1,0 +1,51 @@
+//! `groma providers schema`: the schemas of the providers of a module, as far as they are at hand, for programs.
+
+use super::row::Command;
+use crate::flag::{self, Args};
+use crate::project;
+use crate::session::{Exit, Session, Stop};
+use crate::view::json;
+
+pub(crate) const COMMAND: Command = Command {
+    name: "providers",
+    about: "Print the schemas of a module's providers, as far as they are at hand",
+    operand: Some(("schema", "What is told")),
+    flags: &[&[flag::json("Print a JSON document, as without it"), flag::PRETTY], flag::MODULE],
+    more: "They are those of --schema, of groma.toml or of .terraform: no provider is asked. Which are missing is said on \
+           standard error.\n\n\
+           Exit codes: 0 all is well, 1 a schema cannot be read, or what is asked for is done by the programs alone, 2 wrong \
+           use.",
+    run,
+};
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    match args.operand.as_deref() {
+        Some("schema") => {}
+        Some(asked @ ("lock" | "mirror")) => {
+            return Err(Stop::Absent(format!(
+                "there is no `groma providers {asked}`: Groma brings no providers."
+            )));
+        }
+        _ => {
+            let why = "groma providers tells of schemas alone: groma providers schema -json.";
+            return Err(Stop::Misuse(why.to_owned()));
+        }
+    }
+    let loaded = project::load_values(args, None, session)?;
+    let project = loaded.project();
+    let sources = project.provider_sources();
+    let mut missing = Ok(Vec::new());
+    json::print(args.layout(), session.out, |out| {
+        missing = project.schemas().write_json(&sources, out);
+    })?;
+    match missing {
+        Ok(missing) => {
+            for source in missing {
+                let told = "is not at hand: --schema FILE gives it";
+                writeln!(session.err, "note: the schema of {source} {told}.")?;
+            }
+            Ok(Exit::WELL)
+        }
+        Err(why) => Err(Stop::Absent(format!("a schema cannot be read: {why}."))),
+    }
+}

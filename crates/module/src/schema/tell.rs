@@ -1,0 +1,117 @@
+//! The schemas that are at hand, told in the form in which they are read: the lists of a provider as they stand in their
+//! file. What every program has built in stands in no file, and is made of our own rows.
+
+use std::collections::BTreeSet;
+
+use groma_value::json::{JsonObject, JsonText};
+use groma_value::json_type;
+use groma_value::schema::{AttributeShape, BlockSchema};
+
+use super::{SchemaError, Schemas};
+use crate::built_in;
+
+/// The version of the form.
+const FORMAT: &str = "1.0";
+/// The provider that every program has built in.
+const BUILT_IN: &str = "terraform.io/builtin/terraform";
+/// What the lists of a provider are called, in the order in which they are kept.
+const SECTIONS: [&str; 7] = [
+    "resource_schemas",
+    "data_source_schemas",
+    "ephemeral_resource_schemas",
+    "action_schemas",
+    "list_resource_schemas",
+    "resource_identity_schemas",
+    "functions",
+];
+
+impl Schemas {
+    /// Writes the schemas of these providers, by their sources; those of which nothing is known are handed back.
+    ///
+    /// # Errors
+    /// When a schema cannot be read.
+    pub fn write_json(
+        &self,
+        sources: &BTreeSet<String>,
+        out: &mut JsonText<'_>,
+    ) -> Result<Vec<String>, SchemaError> {
+        let mut missing = Vec::new();
+        let mut top = JsonObject::open(out);
+        top.text("format_version", FORMAT);
+        let mut all = top.object("provider_schemas");
+        for source in sources {
+            if source == BUILT_IN {
+                write_built_in(all.object(source));
+                continue;
+            }
+            let known = self.0.as_ref().and_then(|inner| Some((inner, inner.provider(source)?)));
+            let Some((inner, provider)) = known else {
+                missing.push(source.clone());
+                continue;
+            };
+            let mut one = all.object(&provider.address);
+            if let Some(range) = provider.config() {
+                one.raw("provider", inner.texts.at(range)?.trim_end());
+            }
+            for (name, list) in SECTIONS.iter().zip(provider.sections()) {
+                if list.is_empty() {
+                    continue;
+                }
+                let mut section = one.object(name);
+                for (kind, range) in list {
+                    section.raw(kind, inner.texts.at(range.clone())?.trim_end());
+                }
+                section.close();
+            }
+            one.close();
+        }
+        all.close();
+        top.close();
+        Ok(missing)
+    }
+}
+
+fn write_built_in(mut one: JsonObject<'_, '_>) {
+    one.raw("provider", r#"{"version":0}"#);
+    for (section, kind, block) in [
+        ("resource_schemas", "terraform_data", built_in::data_schema()),
+        ("data_source_schemas", "terraform_remote_state", built_in::remote_state_schema()),
+    ] {
+        let mut section = one.object(section);
+        let mut schema = section.object(kind);
+        schema.number("version", 0);
+        write_block(&block, schema.key("block"));
+        schema.close();
+        section.close();
+    }
+    one.close();
+}
+
+/// A body without blocks, as those of the built-in provider are.
+fn write_block(block: &BlockSchema, out: &mut JsonText<'_>) {
+    let mut body = JsonObject::open(out);
+    let mut attributes = body.object("attributes");
+    for attribute in block.attributes() {
+        let mut one = attributes.object(&attribute.name);
+        if let AttributeShape::Type(ty) = &attribute.shape {
+            json_type::write_into(ty, one.key("type"));
+        }
+        one.text("description_kind", "plain");
+        // That this one is missing is said where it is declared, so its row lets it be.
+        let is_required = attribute.required || &*attribute.name == "backend";
+        for (name, is_so) in [
+            ("required", is_required),
+            ("optional", attribute.optional && !is_required),
+            ("computed", attribute.computed),
+            ("sensitive", attribute.sensitive),
+        ] {
+            if is_so {
+                one.flag(name, true);
+            }
+        }
+        one.close();
+    }
+    attributes.close();
+    body.text("description_kind", "plain");
+    body.close();
+}

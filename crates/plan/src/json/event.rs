@@ -1,0 +1,266 @@
+//! A plan as a stream of lines, one event each, as the programs print them where they are asked for JSON while they plan.
+//! No line tells the time unless that is pinned: a plan of the same code has the same lines.
+
+use std::fmt;
+
+use groma_folder::{Key, Target};
+use groma_report::write_diagnostic;
+use groma_runtime::Dialect;
+use groma_syntax::Severity;
+use groma_value::Str;
+use groma_value::json::{JsonObject, JsonText, Layout};
+
+use crate::change::{Action, Change};
+use crate::output::OutputChange;
+use crate::plan::Plan;
+use crate::state::read_target;
+
+/// The version of the form.
+const FORM: &str = "1.2";
+
+/// Who writes lines: what they have in common, and where they go.
+struct Lines<'w> {
+    /// What the program is called there.
+    program: &'static str,
+    time: Option<String>,
+    out: &'w mut dyn fmt::Write,
+}
+
+impl Lines<'_> {
+    fn line(
+        &mut self,
+        level: &str,
+        message: &str,
+        kind: &str,
+        body: impl FnOnce(&mut JsonObject<'_, '_>),
+    ) -> fmt::Result {
+        let mut text = JsonText::new(Layout::Compact);
+        let mut line = JsonObject::open(&mut text);
+        line.text("@level", level);
+        line.text("@message", message);
+        line.text("@module", &format!("{}.ui", self.program));
+        if let Some(time) = &self.time {
+            line.text("@timestamp", time);
+        }
+        body(&mut line);
+        line.text("type", kind);
+        line.close();
+        self.out.write_str(&text.into_string())?;
+        self.out.write_str("\n")
+    }
+}
+
+/// How many of each there are.
+#[derive(Default)]
+struct Sum {
+    add: usize,
+    change: usize,
+    import: usize,
+    remove: usize,
+    forget: usize,
+}
+
+impl Sum {
+    fn of(changes: &[Change]) -> Sum {
+        let mut sum = Sum::default();
+        for change in changes {
+            sum.import += usize::from(change.importing.is_some());
+            let counted = match change.action {
+                Action::Create => &mut sum.add,
+                Action::Update => &mut sum.change,
+                Action::Delete => &mut sum.remove,
+                Action::Forget => &mut sum.forget,
+                Action::DeleteThenCreate | Action::CreateThenDelete => {
+                    sum.add += 1;
+                    &mut sum.remove
+                }
+                Action::NoOp | Action::Read => continue,
+            };
+            *counted += 1;
+        }
+        sum
+    }
+
+    fn text(&self) -> String {
+        let Sum { add, change, import, remove, forget } = self;
+        let import = if *import > 0 { format!("{import} to import, ") } else { String::new() };
+        let forget = if *forget > 0 { format!(", {forget} to forget") } else { String::new() };
+        format!("Plan: {import}{add} to add, {change} to change, {remove} to destroy{forget}.")
+    }
+}
+
+/// Writes the lines.
+pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
+    let edition = plan.evaluation().project().edition();
+    let is_tofu = edition.dialect == Dialect::OpenTofu;
+    let program = if is_tofu { "tofu" } else { "terraform" };
+    let mut lines = Lines { program, time: plan.time(), out };
+    let version = edition.version.to_string();
+    lines.line("info", &edition.to_string(), "version", |line| {
+        line.text(program, &version);
+        line.text("ui", FORM);
+    })?;
+    if !plan.is_errored() {
+        for change in &plan.drift() {
+            let message = format!("{}: Drift detected (move)", change.instance.address);
+            lines.line("info", &message, "resource_drift", |line| write(change, "move", line))?;
+        }
+        for change in plan.changes() {
+            let Some(action) = action(change) else { continue };
+            let message = format!("{}: Plan to {action}", change.instance.address);
+            lines.line("info", &message, "planned_change", |line| write(change, action, line))?;
+        }
+        let sum = Sum::of(plan.changes());
+        lines.line("info", &sum.text(), "change_summary", |line| {
+            let mut changes = line.object("changes");
+            changes.number("add", sum.add);
+            changes.number("change", sum.change);
+            changes.number("import", sum.import);
+            changes.number("remove", sum.remove);
+            if is_tofu {
+                changes.number("forget", sum.forget);
+            }
+            changes.text("operation", "plan");
+            changes.close();
+        })?;
+        let outputs = plan.outputs();
+        if !outputs.is_empty() {
+            let message = format!("Outputs: {}", outputs.len());
+            lines.line("info", &message, "outputs", |line| write_outputs(&outputs, line))?;
+        }
+    }
+    let sources = plan.evaluation().sources();
+    for one in plan.diagnostics() {
+        let (level, word) = match one.severity {
+            Severity::Error => ("error", "Error"),
+            Severity::Warning => ("warn", "Warning"),
+            // The form knows no others.
+            Severity::Note => continue,
+        };
+        let message = format!("{word}: {}", one.code.summary);
+        lines.line(level, &message, "diagnostic", |line| {
+            write_diagnostic(one, &sources, line.key("diagnostic"));
+        })?;
+    }
+    Ok(())
+}
+
+/// What is done, in the word behind `Plan to`; nothing where there is nothing to tell.
+fn action(change: &Change) -> Option<&'static str> {
+    Some(match change.action {
+        Action::NoOp if change.importing.is_some() => "import",
+        Action::NoOp if change.previous.is_some() => "move",
+        Action::NoOp => return None,
+        Action::Create => "create",
+        Action::Read => "read",
+        Action::Update => "update",
+        Action::Delete => "delete",
+        Action::Forget => "remove",
+        Action::DeleteThenCreate | Action::CreateThenDelete => "replace",
+    })
+}
+
+fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
+    let mut one = line.object("change");
+    let resource = format!("{}{}.{}", change.mode.prefix(), &*change.kind, &*change.name);
+    Named {
+        address: &change.instance.address,
+        module: change.module(),
+        resource,
+        kind: &change.kind,
+        name: &change.name,
+        key: &change.instance.key,
+    }
+    .write(one.object("resource"));
+    if let Some(Target { modules, resource: Some(own) }) =
+        change.previous.as_deref().and_then(|previous| read_target(previous).ok())
+    {
+        let module = Target { modules, resource: None }.to_string();
+        Named {
+            address: change.previous.as_deref().unwrap_or_default(),
+            module: &module,
+            resource: format!("{}{}.{}", own.mode.prefix(), &*own.kind, &*own.name),
+            kind: &own.kind,
+            name: &own.name,
+            key: &own.key,
+        }
+        .write(one.object("previous_resource"));
+    }
+    one.text("action", action);
+    if let Some(reason) = change.reason {
+        one.text(
+            "reason",
+            match reason {
+                "replace_because_tainted" => "tainted",
+                "replace_by_request" => "requested",
+                "replace_because_cannot_update" => "cannot_update",
+                other => other,
+            },
+        );
+    }
+    if let Some(id) = &change.importing {
+        let mut importing = one.object("importing");
+        match id {
+            Some(id) => importing.text("id", id),
+            None => importing.flag("unknown", true),
+        }
+        importing.close();
+    }
+    one.close();
+}
+
+/// What an instance is called, part by part.
+struct Named<'n> {
+    address: &'n str,
+    module: &'n str,
+    /// Without its module and its key.
+    resource: String,
+    kind: &'n Str,
+    name: &'n Str,
+    key: &'n Key,
+}
+
+impl Named<'_> {
+    fn write(&self, mut out: JsonObject<'_, '_>) {
+        out.text("addr", self.address);
+        out.text("module", self.module);
+        out.text("resource", &format!("{}{}", self.resource, self.key.suffix()));
+        out.text("implied_provider", self.kind.split('_').next().unwrap_or_default());
+        out.text("resource_type", self.kind);
+        out.text("resource_name", self.name);
+        match self.key {
+            Key::None => out.raw("resource_key", "null"),
+            Key::Number(number) => out.number("resource_key", number),
+            Key::Text(text) => out.text("resource_key", text),
+        }
+        out.close();
+    }
+}
+
+fn write_outputs(outputs: &[OutputChange], line: &mut JsonObject<'_, '_>) {
+    let mut all = line.object("outputs");
+    for output in outputs {
+        let mut one = all.object(&output.name);
+        one.flag("sensitive", output.sensitive);
+        one.text(
+            "action",
+            match output.action {
+                Action::NoOp => "noop",
+                action => action.slugs().first().copied().unwrap_or("noop"),
+            },
+        );
+        one.close();
+    }
+    all.close();
+}
+
+impl Plan {
+    /// Writes the plan as lines, one event each: the version, what is planned, how many of each, the outputs, and what was
+    /// found.
+    ///
+    /// # Errors
+    /// When nothing more can be taken.
+    pub fn write_events(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        events(self, out)
+    }
+}

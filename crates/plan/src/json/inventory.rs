@@ -1,0 +1,119 @@
+//! What a state records as the document that the ecosystem's tools read of a state.
+
+use std::collections::BTreeMap;
+
+use groma_folder::{Key, Mode, Target};
+use groma_runtime::Version;
+use groma_value::json::{JsonObject, JsonText, array, texts};
+use groma_value::{Value, json_type};
+
+use super::value;
+use crate::inventory::{DEEPEST, Inventory, Kept};
+
+/// The version of the form.
+const FORMAT: &str = "1.0";
+
+/// A module with what is in it and below it.
+#[derive(Default)]
+struct Branch<'k> {
+    address: String,
+    resources: Vec<&'k Kept>,
+    children: BTreeMap<String, Branch<'k>>,
+}
+
+impl Inventory {
+    /// Writes the document; that of no state where nothing is recorded. `version` is that of the program that would have
+    /// written it.
+    pub fn write_json(&self, version: Version, out: &mut JsonText<'_>) {
+        let mut top = JsonObject::open(out);
+        top.text("format_version", FORMAT);
+        if !self.objects.is_empty() || !self.outputs.is_empty() {
+            top.text("terraform_version", &version.to_string());
+            let mut values = top.object("values");
+            self.write_outputs(&mut values);
+            let mut root = Branch::default();
+            let all = self.objects.iter().filter(|one| one.target.modules.len() <= DEEPEST);
+            for one in all {
+                let mut branch = &mut root;
+                let path = &one.target.modules;
+                for length in 1..=path.len() {
+                    let modules = path[..length].to_vec();
+                    let address = Target { modules, resource: None }.to_string();
+                    branch = branch.children.entry(address.clone()).or_default();
+                    branch.address = address;
+                }
+                branch.resources.push(one);
+            }
+            write_branch(&root, values.key("root_module"));
+            values.close();
+        }
+        top.close();
+    }
+
+    fn write_outputs(&self, values: &mut JsonObject<'_, '_>) {
+        if self.outputs.is_empty() {
+            return;
+        }
+        let mut all = values.object("outputs");
+        for (name, worth, ty, sensitive) in &self.outputs {
+            let mut one = all.object(name);
+            one.flag("sensitive", *sensitive);
+            value::known(worth, one.key("value"));
+            json_type::write_into(ty, one.key("type"));
+            one.close();
+        }
+        all.close();
+    }
+}
+
+/// Modules nest no deeper than [`DEEPEST`], so the recursion is bounded.
+fn write_branch(branch: &Branch<'_>, out: &mut JsonText<'_>) {
+    let mut module = JsonObject::open(out);
+    if !branch.resources.is_empty() {
+        array(&branch.resources, module.key("resources"), |one, out| one.write_json(out));
+    }
+    if !branch.address.is_empty() {
+        module.text("address", &branch.address);
+    }
+    if !branch.children.is_empty() {
+        array(branch.children.values(), module.key("child_modules"), write_branch);
+    }
+    module.close();
+}
+
+impl Kept {
+    /// Writes the object as it stands in the document of its state.
+    pub fn write_json(&self, out: &mut JsonText<'_>) {
+        let mut one = JsonObject::open(out);
+        one.text("address", &self.address);
+        if let Some(own) = &self.target.resource {
+            one.text("mode", if own.mode == Mode::Data { "data" } else { "managed" });
+            one.text("type", &own.kind);
+            one.text("name", &own.name);
+            match &own.key {
+                Key::None => {}
+                Key::Number(number) => one.number("index", number),
+                Key::Text(text) => one.text("index", text),
+            }
+        }
+        one.text("provider_name", &self.provider);
+        one.number("schema_version", self.schema_version);
+        let nothing = Value::NULL;
+        let worth = self.value.as_ref().unwrap_or(&nothing);
+        value::known(worth, one.key("values"));
+        match worth.is_null() {
+            true => one.raw("sensitive_values", "{}"),
+            false => drop(value::sensitive(worth, one.key("sensitive_values"))),
+        }
+        if !self.dependencies.is_empty() {
+            texts(self.dependencies.iter(), one.key("depends_on"));
+        }
+        if self.tainted {
+            one.flag("tainted", true);
+        }
+        if let Some(key) = &self.deposed {
+            one.text("deposed_key", key);
+        }
+        one.close();
+    }
+}
