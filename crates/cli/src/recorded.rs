@@ -1,9 +1,10 @@
 //! What a state records, read by the schemas of the module beside it. The module is loaded for its backend, its workspace
 //! and its schemas alone, so what is wrong with its code is nobody's matter here.
 
-use groma::{Diagnostics, Edition, Inventory, StateFile, state_at};
+use groma::{Diagnostics, Edition, Inventory, state_at};
 
 use crate::flag::Args;
+use crate::given::asked;
 use crate::project;
 use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;
@@ -24,12 +25,9 @@ pub(crate) fn read(
 ) -> Result<ReadState, Stop> {
     let mut args = args.clone();
     if let Some(file) = file {
-        args.state = Some(file.to_owned());
+        (args.state, args.state_text) = (Some(file.to_owned()), None);
     }
-    let wanted = match &args.state {
-        Some(file) if !file.is_empty() => StateFile::At(file.clone()),
-        _ => StateFile::Usual,
-    };
+    let wanted = asked(&args)?.state;
     let loaded = project::load_values(&args, None, session)?;
     let evaluation = &loaded.evaluation;
     let mut found = Diagnostics::new();

@@ -213,9 +213,9 @@ mod tests {
     #[test]
     fn what_means_nothing_here_is_dropped_and_said_where_it_mattered() {
         let given =
-            ["console", "-lock=false", "-input=false", "-lock-timeout", "3s", "-state=x", "."];
+            ["check", "-lock=false", "-input=false", "-lock-timeout", "3s", "-state=x", "."];
         let done = rewrite(&given.map(String::from)).unwrap();
-        assert_eq!(done.args, ["console", "."]);
+        assert_eq!(done.args, ["check", "."]);
         assert_eq!(done.ignored.iter().map(|row| row.name).collect::<Vec<_>>(), ["state"]);
     }
 
