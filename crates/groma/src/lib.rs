@@ -78,7 +78,7 @@ pub use groma_module::dialect::{MOCK, MOCKED};
 pub use groma_module::{Evidence, ParsedFiles, Schemas};
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{
-    Goal, Inventory, Kept, Plan, PlanOptions, StateFile, read_target, state_at, workspaces,
+    Goal, Inventory, Plan, PlanOptions, StateFile, StateObject, read_target, state_at, workspaces,
 };
 pub use groma_project::{
     Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue,

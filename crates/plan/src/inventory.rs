@@ -24,14 +24,14 @@ pub(crate) const DEEPEST: usize = 100;
 #[derive(Debug)]
 pub struct Inventory {
     /// The objects: those of the root module first, by address.
-    pub objects: Vec<Kept>,
+    pub objects: Vec<StateObject>,
     /// The outputs of the root module, by name: value, type, and whether it is not to be shown.
     pub outputs: Vec<(Str, Value, Type, bool)>,
 }
 
 /// One recorded object.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct StateObject {
     /// Its address, with every instance key.
     pub address: String,
     /// The same in parts.
@@ -79,7 +79,7 @@ pub fn workspaces(evaluation: &Evaluation) -> Vec<String> {
     found
 }
 
-impl Kept {
+impl StateObject {
     /// Whether it is what an address names, or lies in it: an instance of the resource, or something in the module.
     pub fn lies_below(&self, address: &str) -> bool {
         self.address
@@ -94,7 +94,7 @@ impl Inventory {
         let prior = Prior::of(Arc::new(state), Slots::new());
         let state = prior.state();
         let recorded = state.iter().flat_map(|state| &state.objects);
-        let mut objects: Vec<Kept> = recorded
+        let mut objects: Vec<StateObject> = recorded
             .filter_map(|object| {
                 let target = object.target();
                 let resource = target.resource.as_ref()?;
@@ -109,7 +109,7 @@ impl Inventory {
                     false => Err(format!("it lies in more than {DEEPEST} modules")),
                 };
                 let value = value.map(|value| value.unwrap_or(Value::NULL));
-                Some(Kept {
+                Some(StateObject {
                     address: target.to_string(),
                     deposed: object.deposed.clone(),
                     tainted: object.tainted,

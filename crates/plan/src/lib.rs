@@ -40,7 +40,7 @@ mod told;
 pub use action::Invoked;
 pub use change::{Action, Change, Circumstances, Common};
 pub use facts::PlanFacts;
-pub use inventory::{Inventory, Kept, state_at, workspaces};
+pub use inventory::{Inventory, StateObject, state_at, workspaces};
 pub use json::Compared;
 pub use moves::{followed, has_moves};
 pub use options::{Goal, PlanOptions, StateFile};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use groma_folder::Mode;
-use groma_plan::{Inventory, Kept};
+use groma_plan::{Inventory, StateObject};
 use groma_syntax::render::harmless;
 use groma_value::{Mark, Value, print};
 
@@ -42,7 +42,7 @@ pub fn write_inventory(all: &Inventory, sink: &mut dyn Sink) -> fmt::Result {
 ///
 /// # Errors
 /// When nothing more can be taken.
-pub fn write_kept(one: &Kept, sink: &mut dyn Sink) -> fmt::Result {
+pub fn write_kept(one: &StateObject, sink: &mut dyn Sink) -> fmt::Result {
     let reasons = Reasons::default();
     let mut page = Page::new(sink, &reasons, &reasons).without_margin();
     page.is_about(&one.address);

@@ -1,6 +1,6 @@
 //! `groma state`: what a state records. It is read, and never written.
 
-use groma::Kept;
+use groma::StateObject;
 use groma::json::{Layout, array};
 use groma::review::write_kept;
 
@@ -62,16 +62,16 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
 }
 
 fn list(
-    objects: &[Kept],
+    objects: &[StateObject],
     addresses: &[&str],
     args: &Args,
     session: &mut Session<'_>,
 ) -> Result<Exit, Stop> {
-    let is_meant = |one: &&Kept| {
+    let is_meant = |one: &&StateObject| {
         addresses.is_empty() || addresses.iter().any(|address| one.lies_below(address))
     };
     let current = objects.iter().filter(|one| one.deposed.is_none());
-    let meant: Vec<&Kept> = current.filter(is_meant).collect();
+    let meant: Vec<&StateObject> = current.filter(is_meant).collect();
     if args.json {
         json::print(Layout::Compact, session.out, |out| {
             array(&meant, out, |one, out| out.string(&one.address));

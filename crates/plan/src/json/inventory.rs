@@ -8,7 +8,7 @@ use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Value, json_type};
 
 use super::value;
-use crate::inventory::{DEEPEST, Inventory, Kept};
+use crate::inventory::{DEEPEST, Inventory, StateObject};
 
 /// The version of the form.
 const FORMAT: &str = "1.0";
@@ -17,7 +17,7 @@ const FORMAT: &str = "1.0";
 #[derive(Default)]
 struct Branch<'k> {
     address: String,
-    resources: Vec<&'k Kept>,
+    resources: Vec<&'k StateObject>,
     children: BTreeMap<String, Branch<'k>>,
 }
 
@@ -81,7 +81,7 @@ fn write_branch(branch: &Branch<'_>, out: &mut JsonText<'_>) {
     module.close();
 }
 
-impl Kept {
+impl StateObject {
     /// Writes the object as it stands in the document of its state.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
