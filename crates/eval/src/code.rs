@@ -22,8 +22,19 @@ pub struct Code {
     pub(crate) hops: Box<[Hop]>,
     pub(crate) slots: u32,
     pub(crate) library: Library,
-    /// The names of providers whose functions are called, with the places of the calls' names.
-    pub(crate) providers: Box<[(Arc<str>, Span)]>,
+    /// The functions of providers that are called.
+    pub(crate) providers: Box<[ProviderCall]>,
+}
+
+/// A call of a function of a provider.
+#[derive(Clone, Debug)]
+pub struct ProviderCall {
+    /// What the module calls the provider.
+    pub provider: Arc<str>,
+    /// Which of its configurations is asked, where the name says so.
+    pub alias: Option<Arc<str>>,
+    /// Where the name of the function stands, relative to the expression.
+    pub span: Span,
 }
 
 impl Code {
@@ -32,9 +43,8 @@ impl Code {
         &self.references
     }
 
-    /// The names of providers whose functions are called, each with the place of the function's name relative to
-    /// the expression.
-    pub fn providers(&self) -> &[(Arc<str>, Span)] {
+    /// The calls of functions of providers.
+    pub fn providers(&self) -> &[ProviderCall] {
         &self.providers
     }
 

@@ -18,7 +18,7 @@ mod scope;
 pub mod type_of;
 
 pub use cause::{Cause, CauseTable, Class};
-pub use code::{Code, Located, Reference, Step, references};
+pub use code::{Code, Located, ProviderCall, Reference, Step, references};
 pub use context::{Basis, Context, Tracer};
 pub use defaults::Defaults;
 pub use evaluate::{evaluate, evaluate_to_keep, operands};

@@ -57,10 +57,16 @@ pub fn naming(expr: &Expr) -> Option<(Expr, u32)> {
 
 /// The word of an expression that is nothing but a bare word, as in `type = string`; a text will do too.
 pub fn keyword(expr: &Expr) -> Option<String> {
-    if let Expr::Native(native) = expr
-        && let Case::Root(word) = native.view().case()
-    {
-        return Some(word.to_owned());
+    bare_word(expr).or_else(|| literal_text(expr))
+}
+
+/// The same where only JSON says it in quotes.
+pub fn bare_word(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Native(native) => match native.view().case() {
+            Case::Root(word) => Some(word.to_owned()),
+            _ => None,
+        },
+        Expr::Json(_) => literal_text(expr),
     }
-    literal_text(expr)
 }

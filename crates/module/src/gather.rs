@@ -80,7 +80,7 @@ pub(crate) fn gather(
                 let read = || Resource::read(&raw, gatherer, &providers, late, out);
                 module.resources.push(reuse.resources.take_or(part, read));
             }
-            "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers, out)),
+            "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers)),
             "check" => {
                 if let Some(data) = Check::data(&raw, out) {
                     let key =

@@ -11,7 +11,9 @@ use groma_value::Str;
 
 use super::Lowering;
 use super::head::head;
-use crate::code::{CallArgument, CallNode, Op, OpId, ProvidedNode, TypeFormNode, Wanted};
+use crate::code::{
+    CallArgument, CallNode, Op, OpId, ProvidedNode, ProviderCall, TypeFormNode, Wanted,
+};
 use crate::codes;
 use crate::type_of;
 
@@ -94,9 +96,11 @@ impl Lowering<'_> {
         args: Box<[CallArgument]>,
         span: Span,
     ) -> OpId {
-        let provider: Arc<str> = call.name.split("::").nth(1).unwrap_or_default().into();
+        let parts: Vec<&str> = call.name.split("::").collect();
+        let provider: Arc<str> = parts.get(1).copied().unwrap_or_default().into();
+        let alias = parts.get(2).filter(|_| parts.len() > 3).map(|alias| Arc::from(*alias));
         let name_span = self.relative(call.name_span);
-        self.providers.push((provider.clone(), name_span));
+        self.providers.push(ProviderCall { provider: provider.clone(), alias, span: name_span });
         let function = provided.built_in.unwrap_or(&provider::ABSENT);
         let head = self.relative(call.name_span.join(call.open_span));
         let close = self.relative(call.close_span);

@@ -22,7 +22,7 @@ use groma_syntax::ast::{self, Case, ExprView, UnaryOp};
 use groma_syntax::{DiagnosticCode, Expr, Span};
 use groma_value::{Number, Value};
 
-use crate::code::{Code, Located, Op, OpId, Operation};
+use crate::code::{Code, Located, Op, OpId, Operation, ProviderCall};
 use crate::codes;
 use crate::fault::Fault;
 use room::Room;
@@ -78,7 +78,7 @@ pub(crate) struct Lowering<'l> {
     library: &'l Library,
     base: u32,
     room: Box<Room>,
-    providers: Vec<(Arc<str>, Span)>,
+    providers: Vec<ProviderCall>,
     slots: u32,
     /// Names bound by enclosing `for`s and their slots, the innermost last.
     locals: Vec<(Box<str>, u32)>,

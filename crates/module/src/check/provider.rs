@@ -7,11 +7,11 @@ use groma_folder::{RawBlock, literal_text, naming};
 use groma_runtime::Dialect;
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
-use groma_value::Str;
+use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::declare::{Gatherer, RequiredProvider, problem_of_version};
+use crate::declare::{Expression, Gatherer, RequiredProvider, problem_of_version};
 
 /// A provider configuration that is asked for.
 pub struct Asked {
@@ -53,7 +53,7 @@ type Configurations<'r> = FxHashMap<(String, String), Known<'r>>;
 
 pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let may_repeat = gatherer.library.edition.is_at_least(Dialect::OpenTofu, 1, 9);
-    let known = configurations(blocks, may_repeat, out);
+    let known = configurations(blocks, may_repeat, gatherer, out);
     for block in blocks {
         match &*block.kind {
             "resource" | "data" | "ephemeral" => {
@@ -94,8 +94,23 @@ pub(super) fn is_local_name(word: &str) -> bool {
     word.split('-').all(fine)
 }
 
+/// Reports versions that nobody could read.
+fn version(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let value = Expression::new(expr, &gatherer.library).constant();
+    let text = value.as_ref().map(|value| groma_value::convert(value, &Type::String));
+    let problem = match text.as_ref().map(|text| text.as_ref().map(Value::bare)) {
+        Some(Ok(Value::String(text))) => problem_of_version(text, expr.place()),
+        Some(Ok(_)) => None,
+        _ => {
+            let detail = "The versions of a provider are a text that is written out, such as \"~> 1.5\". Write them in required_providers.";
+            Some(Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(expr.place()))
+        }
+    };
+    out.extend(problem);
+}
+
 /// What means something else in other blocks, and nothing in this one.
-fn settings(block: &RawBlock, out: &mut Diagnostics) {
+fn settings(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     if let Some(label) = block.labels.first()
         && !is_local_name(&label.text)
     {
@@ -114,9 +129,7 @@ fn settings(block: &RawBlock, out: &mut Diagnostics) {
     if let Some(argument) = block.argument("version") {
         let detail = "Write the versions of a provider in required_providers, in the terraform block. Here they will not be read for ever.";
         out.push(Diagnostic::warning(&codes::PROVIDER_VERSION, detail).at(argument.expr.place()));
-        if let Some(text) = literal_text(&argument.expr) {
-            out.extend(problem_of_version(&text, argument.expr.place()));
-        }
+        version(&argument.expr, gatherer, out);
     }
 }
 
@@ -124,13 +137,14 @@ fn settings(block: &RawBlock, out: &mut Diagnostics) {
 fn configurations<'r>(
     blocks: &'r [Arc<RawBlock>],
     may_repeat: bool,
+    gatherer: &Gatherer<'_>,
     out: &mut Diagnostics,
 ) -> Configurations<'r> {
     let mut known = Configurations::default();
     for block in blocks.iter().filter(|block| &*block.kind == "provider") {
         let alias = block.argument("alias");
         let alias_text = alias.and_then(|alias| literal_text(&alias.expr));
-        settings(block, out);
+        settings(block, gatherer, out);
         if let Some(alias) = alias
             && !alias_text.as_deref().is_some_and(groma_syntax::is_identifier)
         {

@@ -35,6 +35,12 @@ pub struct ModuleCall {
 const OWN: [&str; 6] = ["count", "depends_on", "for_each", "providers", "source", "version"];
 
 impl ModuleCall {
+    /// The caller's name and alias of the configuration that is handed over under these.
+    pub fn handed_provider(&self, name: &str, alias: Option<&str>) -> Option<&(Str, Option<Str>)> {
+        let is_it = |inner: &(Str, Option<Str>)| *inner.0 == *name && inner.1.as_deref() == alias;
+        self.providers.iter().rev().find(|one| is_it(&one.inner)).map(|one| &one.outer)
+    }
+
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &Gatherer<'_>,

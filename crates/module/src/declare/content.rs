@@ -2,7 +2,7 @@
 //! a schema tells blocks from arguments; without one everything there is an argument, but for what
 //! stands below `dynamic`.
 
-use groma_folder::{RawArgument, RawBlock, RawLabel, did_you_mean, keyword};
+use groma_folder::{RawArgument, RawBlock, RawLabel, bare_word, did_you_mean, keyword};
 use groma_functions::Library;
 use groma_syntax::json::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Item, JsonExpr, Place};
@@ -66,12 +66,7 @@ impl Content {
     /// Whether something in it refers to what is not there, which was reported. What has no place in `block` does not
     /// count, as nobody reads it.
     pub(crate) fn is_broken(&self, block: Option<&BlockSchema>) -> bool {
-        let is_read = |name: &str| {
-            block.is_none_or(|block| {
-                block.attribute(name).is_some()
-                    || block.blocks().iter().any(|one| &*one.name == name)
-            })
-        };
+        let is_read = |name: &str| block.is_none_or(|block| block.has_place(name));
         let mut is_broken = false;
         self.visit(&mut |seen| {
             let outermost = seen.blocks.first().map(|block| &*block.kind);
@@ -253,14 +248,14 @@ impl Contents<'_> {
             let detail = "A dynamic block needs for_each, the collection that it repeats over.";
             self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.edge);
         }
-        let iterator = parts.iterator.map(|expr| (expr, keyword(expr)));
-        if let Some((expr, word)) = &iterator
-            && !word.as_deref().is_some_and(groma_syntax::is_identifier)
+        if let Some(expr) = parts.iterator
+            && !bare_word(expr).as_deref().is_some_and(groma_syntax::is_identifier)
         {
-            let detail = "iterator is a single name, by which the content knows each element.";
+            let detail = "iterator is a single name without quotes, by which the content knows each element.";
             self.wrong(&codes::DYNAMIC_BLOCK, detail, expr.place());
         }
-        let iterator = iterator.and_then(|(_, word)| word);
+        // One in quotes says what is meant all the same.
+        let iterator = parts.iterator.and_then(keyword);
         let expression = |expr: &Expr| Expression::new(expr, self.library);
         Dynamic {
             kind_place,

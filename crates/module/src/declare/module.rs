@@ -94,6 +94,11 @@ impl Module {
         self.names.call(name).map(|at| at as usize)
     }
 
+    /// The position of a provider configuration in the list, by the provider's local name and the alias.
+    pub fn provider_position(&self, name: &str, alias: Option<&str>) -> Option<usize> {
+        self.providers.iter().position(|one| *one.name == *name && one.alias.as_deref() == alias)
+    }
+
     /// The position of a resource in the list, by what it is and what it is called.
     pub fn resource_position(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
         self.names.resource(mode, kind, name).map(|at| at as usize)

@@ -31,6 +31,12 @@ pub struct Conventions {
     pub leaves_for_each_to_plan: bool,
     /// Instances of a module without outputs are not among those that a reference to all of them finds.
     pub silent_instances_vanish: bool,
+    /// A check takes the configurations that a root expects of its callers for given.
+    pub assumes_root_aliases: bool,
+    /// A plan refuses such configurations even where nothing uses them.
+    pub needs_root_aliases: bool,
+    /// A function of a provider is called through a configuration of it, which is used so.
+    pub functions_use_configurations: bool,
     /// A check looks for ephemeral values only at outputs as wholes, a plan in their parts, too.
     pub checks_ephemeral_wholes: bool,
     /// An output that says it is ephemeral has to be.
@@ -115,6 +121,9 @@ impl Conventions {
             grounds_end_at_dynamic: newest,
             leaves_for_each_to_plan: tofu,
             silent_instances_vanish: tofu,
+            assumes_root_aliases: tofu,
+            needs_root_aliases: !tofu,
+            functions_use_configurations: tofu,
             checks_ephemeral_wholes: tofu,
             refuses_plain_ephemeral_outputs: !tofu && !newest,
             child_outputs_marked: tofu || newest,

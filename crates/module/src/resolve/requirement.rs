@@ -82,11 +82,10 @@ impl Requirements {
         if !self.checked {
             return;
         }
-        for (name, span) in located.code.providers() {
-            if let ProviderName::Undeclared(Some(detail)) = self.find(name) {
-                out.push(
-                    Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(located.place(*span)),
-                );
+        for call in located.code.providers() {
+            if let ProviderName::Undeclared(Some(detail)) = self.find(&call.provider) {
+                let place = located.place(call.span);
+                out.push(Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(place));
             }
         }
     }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use groma_eval::Step;
 use groma_syntax::{Diagnostic, Diagnostics, FileId};
+use groma_value::schema::BlockSchema;
 use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::declare::{
-    Condition, Content, Expression, Gatherer, Module, Referent, Repetition, Resource, Use,
+    Condition, Content, Expression, Gatherer, InnerBlock, Module, Referent, Repetition, Resource,
+    Use,
 };
 use crate::dialect::Conventions;
 use crate::resolve::depends;
@@ -127,7 +129,12 @@ pub(crate) fn resolve(
         if let Some(expression) = &mut provider.for_each {
             at.expression(expression, &plain);
         }
-        at.content(&mut provider.content, &mut Surroundings::of_provider());
+        // Which configurations are used shows in the tree of modules.
+        let before = at.out.len();
+        let schema = provider.schema.clone();
+        let block = schema.as_deref().map(|schema| &*schema.block);
+        at.placed(&mut provider.content, block, &mut Surroundings::of_provider());
+        provider.problems.extend(at.out.split_off(before));
     }
     for import in &mut module.imports {
         let around = Surroundings::of_import(import);
@@ -269,22 +276,50 @@ impl Resolver<'_> {
             self.expression(&mut argument.value, around);
         }
         for nested in &mut content.blocks {
-            let Some(dynamic) = &mut nested.dynamic else {
-                self.content(&mut nested.content, around);
-                continue;
-            };
-            if let Some(expression) = &mut dynamic.for_each {
-                self.expression(expression, around);
+            self.nested(nested, around);
+        }
+    }
+
+    fn nested(&mut self, nested: &mut InnerBlock, around: &mut Surroundings) {
+        let Some(dynamic) = &mut nested.dynamic else {
+            self.content(&mut nested.content, around);
+            return;
+        };
+        if let Some(expression) = &mut dynamic.for_each {
+            self.expression(expression, around);
+        }
+        // What a block would hold matters only if there is one.
+        let mut unsaid = Diagnostics::new();
+        let mut inner = Resolver { names: self.names, out: &mut unsaid, deferred: true };
+        around.iterators.push(dynamic.iterator.clone());
+        if let Some(expression) = &mut dynamic.labels {
+            inner.expression(expression, around);
+        }
+        inner.content(&mut nested.content, around);
+        around.iterators.pop();
+    }
+
+    /// A body without a word about what has no place in it: nobody reads that.
+    fn placed(
+        &mut self,
+        content: &mut Content,
+        block: Option<&BlockSchema>,
+        around: &mut Surroundings,
+    ) {
+        let mut unsaid = Diagnostics::new();
+        let mut silent = Resolver { names: self.names, out: &mut unsaid, deferred: false };
+        for argument in &mut content.arguments {
+            match block.is_none_or(|block| block.has_place(&argument.name)) {
+                true => self.expression(&mut argument.value, around),
+                false => silent.expression(&mut argument.value, around),
             }
-            // What a block would hold matters only if there is one.
-            let mut unsaid = Diagnostics::new();
-            let mut inner = Resolver { names: self.names, out: &mut unsaid, deferred: true };
-            around.iterators.push(dynamic.iterator.clone());
-            if let Some(expression) = &mut dynamic.labels {
-                inner.expression(expression, around);
+        }
+        for nested in &mut content.blocks {
+            let has_place = block.is_none_or(|block| block.has_place(&nested.kind));
+            match has_place || nested.dynamic.is_some() {
+                true => self.nested(nested, around),
+                false => silent.nested(nested, around),
             }
-            inner.content(&mut nested.content, around);
-            around.iterators.pop();
         }
     }
 }

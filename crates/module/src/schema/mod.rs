@@ -314,6 +314,10 @@ fn around_config(schema: &Schema, mode: Mode) -> Schema {
 impl Schemas {
     /// What the configuration of a provider may hold, if that is at hand.
     pub(crate) fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
+        if provider::is_built_in(source) {
+            // The provider that is part of the programs has nothing to be configured.
+            return Some(Arc::new(Schema { version: 0, block: Arc::default() }));
+        }
         let inner = self.0.as_ref()?;
         inner.read(inner.provider(source)?.config()?).ok()
     }

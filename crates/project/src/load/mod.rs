@@ -27,6 +27,8 @@ use crate::graph::Graph;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
 use crate::tree::manifest::Elsewhere;
+use crate::tree::providers::Unfilled;
+use crate::tree::used::Usages;
 use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
 pub use absent::AbsentSource;
 use groma_decode::{Collector, Values, is_of_a_file, is_unreadable};
@@ -262,7 +264,18 @@ fn load(
     // Which outputs should not be used is told where values are looked at.
     let has_values = !options.load.judging || options.load.inputs == Inputs::Given;
     check::check(&nodes, has_values, &mut joints);
-    providers::check(&nodes, &mut joints);
+    let unfilled = match (options.load.strict, judging) {
+        (true, _) => Unfilled {
+            used: Some(Severity::Error),
+            unused: conventions.needs_root_aliases.then_some(Severity::Error),
+        },
+        (false, true) if conventions.assumes_root_aliases => {
+            Unfilled { used: Some(Severity::Note), unused: None }
+        }
+        (false, true) => Unfilled { used: Some(Severity::Error), unused: None },
+        (false, false) => Unfilled::default(),
+    };
+    providers::check(&nodes, edition.dialect, unfilled, &mut joints);
     add(joints, Phase::Join, tells(out), out);
     if options.load.strict && is_readable && (out.error_count() == entered || !options.load.judging)
     {
@@ -275,6 +288,7 @@ fn load(
         conventions.computed_sources && out.iter().any(|one| one.code == &codes::MODULE_SOURCE);
     add(ring, Phase::Order, tells(out) || is_unsourced, out);
     let is_linked = tells(out);
+    Usages::of(&nodes, edition.dialect, &conventions).tell(&nodes, &mut late);
     add(late, Phase::Resolve, is_linked, out);
     let severity = if options.load.strict || options.load.judging {
         Severity::Error

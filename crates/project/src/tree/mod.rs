@@ -2,6 +2,7 @@
 //! often it is called; what cannot be reached stays absent and says why.
 
 pub(crate) mod check;
+pub(crate) mod configuration;
 mod early;
 pub(crate) mod fixed;
 pub(crate) mod manifest;
@@ -9,6 +10,7 @@ mod mapping;
 pub(crate) mod node;
 pub(crate) mod providers;
 pub(crate) mod source;
+pub(crate) mod used;
 
 use std::sync::Arc;
 

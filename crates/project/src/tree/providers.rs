@@ -8,12 +8,13 @@ use groma_folder::did_you_mean;
 use groma_module::check::{Asked, configuration_aliases};
 use groma_module::declare::{Module, ModuleCall, Passed, Repetition};
 use groma_module::schema::Providers;
-use groma_syntax::{Diagnostic, Diagnostics, Place};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::tree::{Child, TreeModule};
+use crate::tree::{Child, TreeModule, configuration};
 
 /// What a module says about its provider configurations.
 struct Told<'m> {
@@ -58,8 +59,22 @@ impl<'m> Told<'m> {
     }
 }
 
+/// What is to be said of the configurations that the root expects of a caller and that it has not got, as there is none.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Unfilled {
+    /// Of those that are used.
+    pub(crate) used: Option<Severity>,
+    /// Of the others.
+    pub(crate) unused: Option<Severity>,
+}
+
 /// Checks every module and every call; each place is reported once.
-pub(crate) fn check(nodes: &[TreeModule], out: &mut Diagnostics) {
+pub(crate) fn check(
+    nodes: &[TreeModule],
+    dialect: Dialect,
+    unfilled: Unfilled,
+    out: &mut Diagnostics,
+) {
     let mut seen: FxHashSet<(Place, &'static str)> = FxHashSet::default();
     let mut found = Diagnostics::new();
     for node in nodes {
@@ -68,13 +83,15 @@ pub(crate) fn check(nodes: &[TreeModule], out: &mut Diagnostics) {
             .parent
             .map(|(parent, call)| &*nodes[parent.0 as usize].module.calls[call as usize].providers);
         configurations(&told, passed.unwrap_or_default(), &mut found);
-        if node.parent.is_some() {
-            own(&told, node, nodes, &mut found);
+        match node.parent {
+            Some(_) => own(&told, node, nodes, &mut found),
+            None => expected(&told, unfilled, &mut found),
         }
         for (call, child) in node.module.calls.iter().zip(&node.children) {
             if let Child::Module(child) = child {
                 let child = Told::of(&nodes[child.0 as usize].module);
-                handed(&told, node.parent.is_none(), call, &child, &mut found);
+                let joint = Joint { told: &told, is_root: node.parent.is_none(), child: &child };
+                joint.handed(call, dialect, &mut found);
             }
         }
     }
@@ -109,6 +126,39 @@ fn configurations(told: &Told<'_>, passed: &[Passed], out: &mut Diagnostics) {
             "The module has no configuration of the provider \"{name}\" with the alias \"{alias}\".{hint} Add a provider block, or name it in configuration_aliases if the caller is to give it."
         );
         out.push(Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(place));
+    }
+}
+
+/// The configurations that the root module expects of a caller.
+fn expected(told: &Told<'_>, unfilled: Unfilled, out: &mut Diagnostics) {
+    for asked in &told.expected {
+        let (name, Some(alias)) = (&asked.name, &asked.alias) else { continue };
+        if told.block(name, Some(alias)).is_some() {
+            continue;
+        }
+        let is_it =
+            |one: &(Str, Option<Str>)| *one.0 == **name && one.1.as_deref() == Some(alias.as_str());
+        let resources = told.module.resources.iter().filter_map(|one| one.asked.as_ref());
+        let resources = resources
+            .filter(|asked| asked.name.as_ref().is_some_and(is_it))
+            .map(|asked| asked.place);
+        let handed = told.module.calls.iter().flat_map(|call| &call.providers);
+        let handed = handed.filter(|one| is_it(&one.outer)).map(|one| one.place);
+        let first = resources.chain(handed).next();
+        let declared = told.module.required_provider(name).map(|required| required.place);
+        let severity = if first.is_some() { unfilled.used } else { unfilled.unused };
+        let (Some(severity), Some(place)) = (severity, first.or(declared)) else { continue };
+        let detail = match severity {
+            Severity::Error => format!(
+                "This folder expects a caller to give it the configuration {name}.{alias}, and nobody calls the root module. Add a provider block with the alias \"{alias}\", or call the folder as a module."
+            ),
+            _ => format!(
+                "The folder is looked at as if a caller gave it the configuration {name}.{alias}, as it expects. On its own it cannot be planned."
+            ),
+        };
+        let mut told = Diagnostic::error(&codes::MISSING_PROVIDER, detail).at(place);
+        told.severity = severity;
+        out.push(told);
     }
 }
 
@@ -152,74 +202,118 @@ fn own(told: &Told<'_>, node: &TreeModule, nodes: &[TreeModule], out: &mut Diagn
     }
 }
 
-/// Whether what a call hands over is what the called module takes.
-fn handed(
-    told: &Told<'_>,
+/// A module and one that it calls.
+struct Joint<'j> {
+    told: &'j Told<'j>,
     is_root: bool,
-    call: &ModuleCall,
-    child: &Told<'_>,
-    out: &mut Diagnostics,
-) {
-    let called = &*call.name;
-    for asked in &child.expected {
-        let Some(alias) = &asked.alias else { continue };
-        let is_given = |one: &Passed| {
-            *one.inner.0 == *asked.name && one.inner.1.as_deref() == Some(alias.as_str())
-        };
-        let is_own = child.block(&asked.name, Some(alias)).is_some();
-        if !is_own && !call.providers.iter().any(is_given) {
-            let name = &asked.name;
-            let detail = format!(
-                "The module \"{called}\" expects the configuration {name}.{alias}, and the call does not hand it over. Add providers = {{ {name}.{alias} = … }}."
-            );
-            out.push(Diagnostic::error(&codes::MISSING_PROVIDER, detail).at(call.place));
+    child: &'j Told<'j>,
+}
+
+impl Joint<'_> {
+    /// Whether what the call hands over is what the called module takes.
+    fn handed(&self, call: &ModuleCall, dialect: Dialect, out: &mut Diagnostics) {
+        self.missing(call, out);
+        for one in &call.providers {
+            self.undeclared_outside(one, out);
+            let is_taken = self.taken(&call.name, one, dialect, out);
+            let ((inner, _), (outer, outer_alias)) = (&one.inner, &one.outer);
+            let (of_child, of_parent) = (self.child.source(inner), self.told.source(outer));
+            if of_child != of_parent {
+                let detail = format!(
+                    "{} is {of_parent} here, and in the module \"{}\" {} is {of_child}. Declare the same source for both in required_providers.",
+                    &**outer, &*call.name, &**inner
+                );
+                out.push(Diagnostic::error(&codes::PROVIDER_MISMATCH, detail).at(one.key));
+                continue;
+            }
+            let has_none = self.is_root && outer_alias.is_none() && !self.is_declared(outer);
+            if is_taken && has_none && &**outer != "terraform" {
+                let detail = format!(
+                    "The root module neither requires the provider {} nor configures it, so there is nothing to hand over. Add it to required_providers, or add a provider block.",
+                    &**outer
+                );
+                out.push(Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(one.place));
+            }
         }
     }
-    for one in &call.providers {
-        let ((inner, inner_alias), (outer, outer_alias)) = (&one.inner, &one.outer);
-        let is_declared = told.required.contains(outer)
-            || told.module.providers.iter().any(|block| block.name == *outer);
-        if is_root && !is_declared {
+
+    /// Reports configurations that the called module expects and that are not handed over.
+    fn missing(&self, call: &ModuleCall, out: &mut Diagnostics) {
+        for asked in &self.child.expected {
+            let (name, Some(alias)) = (&asked.name, &asked.alias) else { continue };
+            let is_own = self.child.block(name, Some(alias)).is_some();
+            if !is_own && call.handed_provider(name, Some(alias)).is_none() {
+                let detail = format!(
+                    "The module \"{}\" expects the configuration {name}.{alias}, and the call does not hand it over. Add providers = {{ {name}.{alias} = … }}.",
+                    &*call.name
+                );
+                out.push(Diagnostic::error(&codes::MISSING_PROVIDER, detail).at(call.place));
+            }
+        }
+    }
+
+    /// Whether the calling module says which provider a name stands for.
+    fn is_declared(&self, name: &Str) -> bool {
+        self.told.required.contains(name)
+            || self.told.module.providers.iter().any(|block| block.name == *name)
+    }
+
+    fn undeclared_outside(&self, one: &Passed, out: &mut Diagnostics) {
+        let (outer, _) = &one.outer;
+        if self.is_root && !self.is_declared(outer) {
             let detail = format!(
                 "The root module does not say which provider {} is. Add it to required_providers.",
                 &**outer
             );
             out.push(Diagnostic::warning(&codes::UNEXPECTED_PROVIDER, detail).at(one.place));
         }
-        let (of_child, of_parent) = (child.source(inner), told.source(outer));
-        if of_child != of_parent {
-            let detail = format!(
-                "{} is {of_parent} here, and in the module \"{called}\" {} is {of_child}. Declare the same source for both in required_providers.",
-                &**outer, &**inner
-            );
-            out.push(Diagnostic::error(&codes::PROVIDER_MISMATCH, detail).at(one.key));
-            continue;
-        }
-        let block = child.block(inner, inner_alias.as_deref());
-        if block.is_some_and(|block| !block.content.arguments.is_empty()) {
+    }
+
+    /// Whether the called module can take a configuration under that name. It need not say so of the providers that a name
+    /// alone stands for.
+    fn taken(&self, called: &str, one: &Passed, dialect: Dialect, out: &mut Diagnostics) -> bool {
+        let (inner, alias) = &one.inner;
+        let block = self.child.block(inner, alias.as_deref());
+        let is_own = block.is_some_and(|block| !block.content.arguments.is_empty());
+        if is_own {
             let detail = format!(
                 "The module \"{called}\" has a provider block for {} of its own, so nothing can be handed over in its place.",
                 &**inner
             );
             out.push(Diagnostic::error(&codes::OWN_PROVIDER, detail).at(one.key));
         }
-        let expected = match inner_alias {
-            Some(alias) => child.expects(inner, alias),
-            None => child.required.contains(inner),
+        let is_expected = match alias {
+            Some(alias) => self.child.expects(inner, alias),
+            None => self.child.required.contains(inner),
         };
-        if !expected && block.is_none_or(|block| !block.content.arguments.is_empty()) {
-            let detail = format!(
-                "The module \"{called}\" does not declare this configuration of {}, and takes it all the same. Add it to the module's required_providers.",
-                &**inner
-            );
-            out.push(Diagnostic::warning(&codes::UNEXPECTED_PROVIDER, detail).at(one.key));
+        if is_expected || block.is_some() && !is_own {
+            return true;
         }
-        if is_root && outer_alias.is_none() && !is_declared && &**outer != "terraform" {
-            let detail = format!(
-                "The root module neither requires the provider {} nor configures it, so there is nothing to hand over. Add it to required_providers, or add a provider block.",
-                &**outer
-            );
-            out.push(Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(one.place));
-        }
+        let address = configuration::address(self.child.module, dialect, inner);
+        let is_known = !self.child.required.contains(inner)
+            || address.split('/').nth(1) == Some("hashicorp")
+                && address.starts_with(configuration::registry(dialect));
+        let name = match alias {
+            Some(alias) => format!("{}.{}", &**inner, &**alias),
+            None => inner.to_string(),
+        };
+        let diagnostic = match is_known {
+            true => {
+                let detail = format!(
+                    "The module \"{called}\" does not declare this configuration of {}, and takes it all the same. Add it to the module's required_providers.",
+                    &**inner
+                );
+                Diagnostic::warning(&codes::UNEXPECTED_PROVIDER, detail)
+            }
+            false => {
+                let detail = format!(
+                    "The module \"{called}\" does not name {name} in configuration_aliases, so it takes no such configuration. Hand it over as {} alone, or add it there.",
+                    &**inner
+                );
+                Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail)
+            }
+        };
+        out.push(diagnostic.at(one.key));
+        is_known
     }
 }

@@ -32,6 +32,7 @@ use crate::graph::describe;
 use crate::load::later;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
+use crate::tree::used::Usages;
 use crate::tree::{Child, ModuleId, TreeModule};
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE, broken, read_message, rule_message};
@@ -47,6 +48,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         let told = out.split_off(0);
         out.extend(told.into_iter().filter(|found| found.phase != Phase::Plan));
     }
+    let usages = Usages::of(&project.nodes, project.edition.dialect, &project.conventions);
     let mut found = Diagnostics::new();
     let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for (at, node) in project.nodes.iter().enumerate() {
@@ -59,7 +61,11 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         // Equal modules with equal children have equal problems.
         if seen.insert((address(id), children.collect())) {
             let before = options.run.budget.standing();
-            Examiner::new(project, options, id).module(&mut found);
+            let examiner = Examiner::new(project, options, id);
+            examiner.module(&mut found);
+            for (block, provider) in node.module.providers.iter().enumerate() {
+                examiner.provider(provider, &usages.usage(id, block), &mut found);
+            }
             // What it has held is gone with it.
             options.run.budget.give_back(before);
         }
@@ -184,9 +190,6 @@ impl<'p> Examiner<'p> {
         for (at, output) in module.outputs.iter().enumerate() {
             self.output(output, out);
             self.worked_on(Declaration::Output(at as u32));
-        }
-        for provider in &module.providers {
-            self.provider(provider, out);
         }
         self.imports(module, out);
         for check in &module.checks {

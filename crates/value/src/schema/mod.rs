@@ -173,6 +173,11 @@ impl BlockSchema {
         find(&self.blocks, name, |block| &block.name)
     }
 
+    /// Whether an attribute or a kind of block has that name.
+    pub fn has_place(&self, name: &str) -> bool {
+        self.attribute(name).is_some() || self.block(name).is_some()
+    }
+
     /// Whether the provider may fill in what this body leaves out and the schema does not call
     /// computed. The older kit for providers allows that; it gives every object an `id` that may be
     /// set, which newer ones do not.

@@ -1,0 +1,4 @@
+module "a" {
+  source = "/tmp/a/q"
+  version = "1.0.0"
+}

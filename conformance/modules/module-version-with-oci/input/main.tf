@@ -1,0 +1,4 @@
+module "a" {
+  source = "oci://example.com/x"
+  version = "1.0.0"
+}

@@ -1,0 +1,4 @@
+module "a" {
+  source = "git::ssh://git@example.com/x.git?ref=v1"
+  version = "1.0.0"
+}

@@ -1,0 +1,6 @@
+provider "terraform" {
+  token = local.none
+}
+module "m" {
+  source = "./m"
+}

@@ -1,0 +1,4 @@
+provider "terraform" {
+  token = local.none
+}
+output "a" { value = 1 }

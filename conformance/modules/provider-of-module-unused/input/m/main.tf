@@ -1,0 +1,3 @@
+provider "terraform" {
+  token = local.none
+}

@@ -1,0 +1,4 @@
+provider "terraform" {
+  token = local.none
+}
+resource "terraform_data" "a" {}

@@ -1,0 +1,4 @@
+provider "terraform" { alias = "b" }
+resource "terraform_data" "a" {
+  provider = terraform.b
+}

@@ -1,0 +1,10 @@
+terraform { 
+  required_providers { 
+    terraform = { source = "terraform.io/builtin/terraform" }
+  }
+}
+provider "terraform" { alias = "x" }
+module "m" {
+  source = "./m"
+  providers = { terraform.b = terraform.x }
+}

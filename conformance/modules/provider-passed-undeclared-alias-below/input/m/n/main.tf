@@ -1,0 +1,5 @@
+terraform { 
+  required_providers { 
+    terraform = { source = "terraform.io/builtin/terraform" }
+  }
+}

@@ -1,0 +1,6 @@
+terraform { 
+  required_providers { 
+    terraform = { source = "terraform.io/builtin/terraform" }
+  }
+}
+output "a" { value = provider::terraform::encode_expr(1) }

@@ -1,0 +1,6 @@
+terraform { 
+  required_providers { 
+    terraform = { source = "terraform.io/builtin/terraform" }
+  }
+}
+module "n" { source = "./n" }

@@ -1,0 +1,3 @@
+provider "terraform" {
+  version = upper("1.0")
+}

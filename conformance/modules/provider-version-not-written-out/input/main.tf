@@ -1,0 +1,5 @@
+provider "terraform" {
+  alias = "spare"
+  version = local.none
+}
+resource "terraform_data" "a" {}

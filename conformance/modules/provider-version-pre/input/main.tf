@@ -1,0 +1,3 @@
+provider "terraform" {
+  version = "~> 1.0, < 2.0-beta1"
+}

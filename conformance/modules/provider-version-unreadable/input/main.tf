@@ -1,0 +1,5 @@
+provider "terraform" {
+  alias = "spare"
+  version = "bogus"
+}
+resource "terraform_data" "a" {}

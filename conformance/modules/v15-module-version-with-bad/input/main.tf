@@ -1,0 +1,4 @@
+module "a" {
+  source = "git@example.com:a/b.git"
+  version = "bogus"
+}

@@ -1,0 +1,78 @@
+//! From the name by which a module calls a provider to the configuration that is meant. Along the tree a configuration
+//! keeps its provider and not its local name: two modules may call one provider by different names.
+
+use groma_module::declare::{Module, RequiredProvider};
+use groma_runtime::Dialect;
+use groma_value::Str;
+
+use crate::tree::{ModuleId, TreeModule};
+
+/// A configuration of a provider, in the module that has the say over it: the root where nobody configures the provider.
+pub(crate) struct Configuration {
+    /// The address of the provider.
+    pub(crate) source: String,
+    pub(crate) at: ModuleId,
+    /// What the provider is called there.
+    pub(crate) name: Str,
+    /// What tells the configuration there from others of its name.
+    pub(crate) alias: Option<Str>,
+}
+
+/// The registry that a source without one means.
+pub(crate) fn registry(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::OpenTofu => "registry.opentofu.org",
+        _ => "registry.terraform.io",
+    }
+}
+
+/// The address of the provider that a local name stands for.
+pub(crate) fn address(module: &Module, dialect: Dialect, name: &str) -> String {
+    let host = registry(dialect);
+    let source = match module.required_provider(name).and_then(RequiredProvider::source) {
+        Some(source) => source,
+        None if name == "terraform" => return "terraform.io/builtin/terraform".to_owned(),
+        None => name.to_owned(),
+    };
+    match source.matches('/').count() {
+        0 => format!("{host}/hashicorp/{source}"),
+        1 => format!("{host}/{source}"),
+        _ => source,
+    }
+}
+
+/// The configuration that the module `at` means by a name: its own, or what its callers hand over.
+pub(crate) fn find(
+    nodes: &[TreeModule],
+    dialect: Dialect,
+    mut at: ModuleId,
+    mut name: Str,
+    mut alias: Option<Str>,
+) -> Configuration {
+    let source = address(&nodes[at.0 as usize].module, dialect, &name);
+    loop {
+        let node = &nodes[at.0 as usize];
+        let declared = node.module.provider_position(&name, alias.as_deref());
+        let Some((parent, call)) = node.parent else {
+            return Configuration { source, at, name, alias };
+        };
+        let around = &nodes[parent.0 as usize].module;
+        match around.calls[call as usize].handed_provider(&name, alias.as_deref()) {
+            Some(outer) => (name, alias) = outer.clone(),
+            // A block that says nothing configures the provider, too.
+            None if declared.is_some() || alias.is_some() => {
+                return Configuration { source, at, name, alias };
+            }
+            None => name = local_name(around, dialect, &source),
+        }
+        at = parent;
+    }
+}
+
+/// What a provider is called in the module.
+fn local_name(module: &Module, dialect: Dialect, source: &str) -> Str {
+    let mut names = module.settings.providers.iter().map(|one| &one.name);
+    let known = names.find(|name| address(module, dialect, name) == source);
+    let last = || Str::from(source.rsplit('/').next().unwrap_or(source));
+    known.cloned().unwrap_or_else(last)
+}

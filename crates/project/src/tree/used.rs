@@ -1,0 +1,175 @@
+//! Which provider configurations something uses. The programs leave out what nothing uses before they evaluate anything, so
+//! nothing inside of such a block is judged. A resource counts whatever says how often there is one.
+
+use groma_module::dialect::Conventions;
+use groma_module::visit::Declaration;
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, Diagnostics, Severity};
+use groma_value::Str;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::tree::configuration;
+use crate::tree::{Child, ModuleId, TreeModule};
+
+/// Whether something uses a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Usage {
+    /// Something does.
+    Used,
+    /// The call of that name may: what it leads to is not there.
+    Perhaps(Str),
+    /// Nothing does.
+    Unused,
+}
+
+impl Usage {
+    /// What is to be said of something found inside of the configuration.
+    pub(crate) fn temper(&self, found: Diagnostic) -> Option<Diagnostic> {
+        match self {
+            Usage::Used => Some(found),
+            Usage::Unused => None,
+            Usage::Perhaps(call) => {
+                let severity = found.severity.max(Severity::Warning);
+                let note = format!(
+                    "This counts only if the module \"{}\", which is not here, uses the configuration: nothing else does.",
+                    &**call
+                );
+                Some(Diagnostic { severity, ..found }.note(note))
+            }
+        }
+    }
+}
+
+/// A configuration: its module, and the position of its block there.
+type Block = (ModuleId, usize);
+
+/// What is known of all the configurations of a tree.
+#[derive(Default)]
+pub(crate) struct Usages {
+    used: FxHashSet<Block>,
+    perhaps: FxHashMap<Block, Str>,
+}
+
+impl Usages {
+    /// Those of the tree.
+    pub(crate) fn of(nodes: &[TreeModule], dialect: Dialect, conventions: &Conventions) -> Usages {
+        let by_functions = conventions.functions_use_configurations;
+        let mut search = Search { nodes, dialect, met: FxHashSet::default() };
+        let mut found = Usages::default();
+        // Those whose own bodies have not been looked at.
+        let mut fresh: Vec<Block> = Vec::new();
+        for (at, node) in nodes.iter().enumerate() {
+            let at = ModuleId(at as u32);
+            let mut use_one = |name: &str, alias: Option<&str>| {
+                let block = search.block(at, name, alias);
+                fresh.extend(block.filter(|block| found.used.insert(*block)));
+            };
+            for resource in &node.module.resources {
+                let alias = resource.provider().and_then(|(_, alias)| alias.as_deref());
+                use_one(resource.provider_name(), alias);
+            }
+            for import in &node.module.imports {
+                // An object that no resource stands for belongs to the provider that its type is named after.
+                let target = import.target.as_ref().filter(|_| import.provider.is_none());
+                if let Some(wanted) = target.and_then(|target| target.resource.as_ref()) {
+                    use_one(wanted.kind.split('_').next().unwrap_or_default(), None);
+                }
+            }
+            if by_functions {
+                node.module.visit(&mut |declaration, seen| {
+                    if matches!(declaration, Declaration::Provider(_)) {
+                        return;
+                    }
+                    for call in seen.expression.located.code.providers() {
+                        use_one(&call.provider, call.alias.as_deref());
+                    }
+                });
+            }
+        }
+        while let Some((at, block)) = fresh.pop().filter(|_| by_functions) {
+            let module = &nodes[at.0 as usize].module;
+            module.visit_one(Declaration::Provider(block as u32), &mut |seen| {
+                for call in seen.expression.located.code.providers() {
+                    let block = search.block(at, &call.provider, call.alias.as_deref());
+                    fresh.extend(block.filter(|block| found.used.insert(*block)));
+                }
+            });
+        }
+        found.suppose(nodes, dialect);
+        found
+    }
+
+    /// Notes what the modules that are not there may use: what they are handed, and every configuration without an alias.
+    fn suppose(&mut self, nodes: &[TreeModule], dialect: Dialect) {
+        let mut search = Search { nodes, dialect, met: FxHashSet::default() };
+        for (at, node) in nodes.iter().enumerate() {
+            let calls = node.module.calls.iter().zip(&node.children);
+            for (call, _) in calls.filter(|(_, child)| matches!(child, Child::Absent)) {
+                let handed =
+                    call.providers.iter().map(|one| (&one.outer.0, one.outer.1.as_deref()));
+                let mut asked: Vec<(ModuleId, &Str, Option<&str>)> =
+                    handed.map(|(name, alias)| (ModuleId(at as u32), name, alias)).collect();
+                let mut above = Some(ModuleId(at as u32));
+                while let Some(id) = above {
+                    let around = &nodes[id.0 as usize];
+                    let plain = around.module.providers.iter().filter(|one| one.alias.is_none());
+                    asked.extend(plain.map(|one| (id, &one.name, None)));
+                    above = around.parent.map(|(parent, _)| parent);
+                }
+                for (id, name, alias) in asked {
+                    if let Some(block) = search.block(id, name, alias) {
+                        self.perhaps.entry(block).or_insert_with(|| call.name.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether something uses a configuration of the module `at`.
+    pub(crate) fn usage(&self, at: ModuleId, block: usize) -> Usage {
+        match self.perhaps.get(&(at, block)) {
+            _ if self.used.contains(&(at, block)) => Usage::Used,
+            Some(call) => Usage::Perhaps(call.clone()),
+            None => Usage::Unused,
+        }
+    }
+
+    /// Reports what was found inside of configurations, as far as it counts; once where a module is called twice.
+    pub(crate) fn tell(&self, nodes: &[TreeModule], out: &mut Diagnostics) {
+        let mut told = FxHashSet::default();
+        for (at, node) in nodes.iter().enumerate() {
+            for (block, provider) in node.module.providers.iter().enumerate() {
+                let usage = self.usage(ModuleId(at as u32), block);
+                for found in &provider.problems {
+                    if let Some(found) = usage.temper(found.clone())
+                        && told.insert((found.place, found.code.slug, found.severity))
+                    {
+                        out.push(found);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Leads from names to blocks, from each once.
+struct Search<'n> {
+    nodes: &'n [TreeModule],
+    dialect: Dialect,
+    met: FxHashSet<(ModuleId, Str, Option<Str>)>,
+}
+
+impl Search<'_> {
+    /// The block of the configuration that the module `at` means; nothing where there is none, or where it was asked for
+    /// before.
+    fn block(&mut self, at: ModuleId, name: &str, alias: Option<&str>) -> Option<Block> {
+        let key = (at, Str::from(name), alias.map(Str::from));
+        if !self.met.insert(key.clone()) {
+            return None;
+        }
+        let (at, name, alias) = key;
+        let found = configuration::find(self.nodes, self.dialect, at, name, alias);
+        let module = &self.nodes[found.at.0 as usize].module;
+        Some((found.at, module.provider_position(&found.name, found.alias.as_deref())?))
+    }
+}
