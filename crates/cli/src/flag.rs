@@ -73,6 +73,12 @@ pub(crate) struct Args {
     pub no_mock: bool,
     /// `-out`.
     pub out_file: Option<String>,
+    /// `-provider-version`, each of them: a provider and its version.
+    pub provider_versions: Vec<(String, String)>,
+    /// `-lock`.
+    pub lock: Option<String>,
+    /// `-date`.
+    pub date: Option<String>,
     /// `-force`.
     pub force: bool,
     /// `--dialect`, or what else was found to be meant.

@@ -42,6 +42,9 @@ groma_syntax::codes! {
         "The directory cannot be listed. Check its path and its permissions.";
     NO_FILES, "no-files", "There is nothing to read",
         "Nothing in this place is code that could be read. Check the path and the endings of the files.";
+    SCHEMA_VERSION, "schema-version", "Schemas are of another version",
+        "The schemas at hand for a provider are of a version that the code does not ask for, so nothing is judged by them. \
+         Pack the schemas of a version that fits.";
     SETTING_TYPE, "setting-type", "Setting has the wrong type",
         "The setting has to be of another type, as the message says.";
     UNDECLARED_VARIABLE, "undeclared-variable", "Value for an undeclared variable",

@@ -41,6 +41,42 @@ pub struct Unasked {
     pub place: Option<Place>,
 }
 
+/// Schemas of a provider that are of a version which the code does not ask for, so that nothing is judged by them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnfitSchemas {
+    /// The provider's address, as the schemas spell it.
+    pub provider: String,
+    /// The version that was read.
+    pub version: String,
+    /// From when it is, if that is recorded.
+    pub date: Option<String>,
+    /// The versions that are asked for.
+    pub required: String,
+    /// Where they are asked for.
+    pub place: Place,
+}
+
+impl UnfitSchemas {
+    /// The version that was read, with its date.
+    fn read(&self) -> String {
+        match &self.date {
+            Some(date) => format!("{} of {date}", self.version),
+            None => self.version.clone(),
+        }
+    }
+
+    /// The finding about it.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let detail = format!(
+            "The schemas at hand for {} are those of version {}, and \"{}\" is required here. What that version lacks says nothing about this code, so everything of the provider was looked at without a schema. Give the schemas of a version that fits: write them with `providers schema -json`, and pack them with `groma schema pack`.",
+            self.provider,
+            self.read(),
+            self.required
+        );
+        Diagnostic::remark(&codes::SCHEMA_VERSION, detail).at(self.place)
+    }
+}
+
 /// All that an evaluation could not look at.
 #[derive(Clone, Default, Debug)]
 pub struct Gaps {
@@ -52,6 +88,8 @@ pub struct Gaps {
     pub data: Vec<Unasked>,
     /// Functions that are not asked here and that something rests on.
     pub functions: Vec<Unasked>,
+    /// Providers whose schemas are of another version.
+    pub schemas: Vec<UnfitSchemas>,
 }
 
 impl Gaps {
@@ -61,6 +99,7 @@ impl Gaps {
             && self.undecided.is_empty()
             && self.data.is_empty()
             && self.functions.is_empty()
+            && self.schemas.is_empty()
     }
 
     /// How much is missing: `3 modules not read, 18 objects undecided`; empty where nothing is.
@@ -70,6 +109,7 @@ impl Gaps {
             (self.undecided.len(), "object", "objects", "undecided"),
             (self.data.len(), "data source", "data sources", "not read"),
             (self.functions.len(), "function call", "function calls", "not asked"),
+            (self.schemas.len(), "provider's schemas", "providers' schemas", "of another version"),
         ];
         let some = counts.into_iter().filter(|(count, ..)| *count > 0);
         let parts = some.map(|(count, one, many, what)| match count {
@@ -114,8 +154,22 @@ impl Gaps {
                 None => found.note(text),
             };
         }
-        let lists =
-            [self.modules.len(), self.undecided.len(), self.data.len(), self.functions.len()];
+        for one in self.schemas.iter().take(NAMED) {
+            let text = format!(
+                "The schemas at hand for {} are those of version {}, and \"{}\" is required.",
+                one.provider,
+                one.read(),
+                one.required
+            );
+            found = found.note_at(text, one.place);
+        }
+        let lists = [
+            self.modules.len(),
+            self.undecided.len(),
+            self.data.len(),
+            self.functions.len(),
+            self.schemas.len(),
+        ];
         match lists.iter().map(|count| count.saturating_sub(NAMED)).sum::<usize>() {
             0 => Some(found),
             more => Some(found.note(format!("There are {more} more."))),

@@ -69,12 +69,13 @@ pub use worth::{PlaceWorth, Worth, Worths};
 
 pub use groma_eval::{Cause, CauseTable, Class, ended};
 pub use groma_folder::{
-    Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Target, Vertex, data_dir, path,
-    read_mocks,
+    Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Release, Target, UnfitSchemas,
+    Vertex, data_dir, path, read_mocks,
 };
 pub use groma_lint::{Switches, UnknownRule, names as rule_names};
 pub use groma_mock::MockDraft;
 pub use groma_module::dialect::{MOCK, MOCKED};
+pub use groma_module::schema::{LOCK_FILE, SchemaVersion, locked_versions};
 pub use groma_module::{Evidence, ParsedFiles, Schemas};
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{
@@ -92,7 +93,8 @@ pub use groma_runtime::{
 };
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::{
-    Causes, Mark, Str, Type, Unknown, Value, convert, json_type, nearest, print, sentence,
+    Causes, Mark, Order, Parts, Str, Type, Unknown, Value, convert, json_type, nearest, print,
+    sentence,
 };
 pub use groma_why::{self as why, Why};
 

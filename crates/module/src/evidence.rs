@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
+use crate::schema::LOCK_FILE;
 use groma_folder::{
     BlockRow, Constraints, Release, data_dir, dialect_of, is_ignored, literal_text, path,
 };
@@ -28,9 +29,6 @@ pub struct Evidence {
     /// Whether nothing speaks for it.
     pub is_guess: bool,
 }
-
-/// The files that lock the versions of providers.
-const LOCK: &str = ".terraform.lock.hcl";
 
 /// The argument that asks for versions.
 const REQUIRED_VERSION: &str = "required_version";
@@ -208,13 +206,13 @@ impl Search<'_> {
     }
 
     fn by_lock(&self) -> Option<Sign> {
-        let text = self.text(&path::join(self.dir, LOCK))?;
+        let text = self.text(&path::join(self.dir, LOCK_FILE))?;
         let providers = text.lines().filter_map(|line| line.trim().strip_prefix("provider \""));
         let providers: Vec<&str> = providers.collect();
         let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
             providers.iter().any(|provider| provider.starts_with(registry))
         })?;
-        Some(Sign { dialect, reason: format!("{LOCK} holds providers of {registry}") })
+        Some(Sign { dialect, reason: format!("{LOCK_FILE} holds providers of {registry}") })
     }
 
     /// The providers that an init has installed.

@@ -71,11 +71,8 @@ pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
 fn argument(input: &Input, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
     let name = &*input.name;
     let (code, detail) = match block.attribute(name) {
-        Some(attribute) if attribute.is_settable() => return,
-        Some(_) => (
-            &codes::READ_ONLY_ARGUMENT,
-            format!("\"{name}\" of {whose} is worked out by the provider and cannot be set."),
-        ),
+        // One that only the provider sets takes a null, so that is a question of what it is worth.
+        Some(_) => return,
         None if block.block(name).is_some() => (
             &codes::UNSUPPORTED_ARGUMENT,
             format!(

@@ -27,7 +27,7 @@ pub(crate) fn planned(answer: Fact, shape: Option<&BlockSchema>) -> Result<Optio
     let planned = match answer {
         Fact::Planned(planned) => *planned,
         Fact::Ready(value) => Planned::new(value),
-        Fact::Unanswered => return Ok(None),
+        Fact::Unanswered | Fact::Partly(_) => return Ok(None),
         other => return Err(other),
     };
     // Who answers brings values of their own, and whoever refers to the resource relies on its type.

@@ -206,8 +206,9 @@ impl PlanFacts {
             is_refreshed: self.options.refreshes,
             before,
         };
-        let Some(answers) = &self.answers else { return self.answer(address, existing.decide()) };
+        let Some(answers) = &self.answers else { return self.decided(request, existing.decide()) };
         match existing.ask(&**answers, &self.beside(address)) {
+            Ok(decision) if decision.is_open => self.decided(request, decision),
             Ok(decision) => self.answer(address, decision),
             Err(other) => other,
         }
@@ -318,13 +319,21 @@ impl PlanFacts {
             }
         }
         // What is there only the provider could read.
-        let after = request.made.unwrap_or(request.config).clone();
+        let id = imported.id.clone().map(|id| (Str::from("id"), Value::String(id)));
+        let after = match request.made {
+            Some(made) => made.clone(),
+            None => beside(request.config, id.clone()),
+        };
         let mut decision = Decision::create(after);
         decision.action = Action::Update;
         decision.is_open = true;
-        let id = imported.id.clone().map(|id| (Str::from("id"), Value::String(id)));
         decision.before = Some(Value::object(id));
-        self.answer(request.address, decision)
+        if request.made.is_some() {
+            return self.answer(request.address, decision);
+        }
+        // Many providers take another text for an id than the one that the object then has.
+        self.decisions().insert(request.address.to_owned(), decision);
+        Fact::Partly(Vec::new())
     }
 
     /// What becomes of an object that is taken over, where somebody has looked at it; nothing where nobody has.
@@ -343,6 +352,19 @@ impl PlanFacts {
         let forced = self.forced(request);
         let existing = Existing { request, before, is_tainted: false, forced, is_refreshed: true };
         existing.settle(planned, &written, answers).map(Some)
+    }
+
+    /// What becomes of an instance that is recorded, for whoever refers to it.
+    fn decided(&self, request: &Request<'_>, decision: Decision) -> Fact {
+        if request.schema.is_some() || request.made.is_some() {
+            return self.answer(request.address, decision);
+        }
+        let kept = match &decision.before {
+            Some(before) if !decision.action.is_replacement() => kept(before, &decision.after),
+            _ => Vec::new(),
+        };
+        self.decisions().insert(request.address.to_owned(), decision);
+        Fact::Partly(kept)
     }
 
     fn answer(&self, address: &str, decision: Decision) -> Fact {
@@ -409,6 +431,29 @@ impl PlanFacts {
         });
         is_changing || !gone.is_empty()
     }
+}
+
+/// The attributes that an object keeps as they are recorded, with what hides them. What is written so that it is hidden
+/// counts as written.
+fn kept(before: &Value, after: &Value) -> Vec<(Str, Value)> {
+    let ((before, marks), after) = (before.unmark(), after.bare());
+    let (Value::Object(before), Value::Object(after)) = (&before, after) else { return Vec::new() };
+    let kept = after.iter().filter(|(_, now)| !now.has_marks()).filter_map(|(name, now)| {
+        let was = before.get(name).filter(|was| same(was, now))?;
+        Some((name.clone(), was.mark(&marks)))
+    });
+    kept.collect()
+}
+
+/// What is written, and beside it an attribute that is not.
+fn beside(config: &Value, more: Option<(Str, Value)>) -> Value {
+    let (bare, marks) = config.unmark();
+    let Value::Object(written) = &bare else { return config.clone() };
+    let is_set = |name: &Str| written.get(name).is_some_and(|value| !value.is_null());
+    let more = more.filter(|(name, _)| !is_set(name));
+    let own = written.iter().filter(|(_, value)| !value.is_null());
+    let own: Vec<(Str, Value)> = own.map(|(name, value)| (name.clone(), value.clone())).collect();
+    Value::object(own.into_iter().chain(more)).mark(&marks)
 }
 
 fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -249,6 +249,12 @@ impl Plan {
             private: decision.private,
             ..Circumstances::of(owner.clone(), resource.mode, kind, name)
         };
+        // What is taken over keeps what is known of it, whatever others may rely on.
+        let value = match around.importing.is_some() && resource.block().is_none() {
+            true => decision.after,
+            false => instance.value,
+        };
+        let instance = ResourceInstance { value, ..instance };
         Some(Change::made(instance, decision.before, around))
     }
 }

@@ -125,6 +125,9 @@ pub enum Fact {
     Ready(Value),
     /// What is planned of a resource, with what else its provider says.
     Planned(Box<Planned>),
+    /// Of a resource whose schema is not at hand: these attributes are recorded and stay as they are. What is written counts
+    /// beside them, and the rest is unknown.
+    Partly(Vec<(Str, Value)>),
     /// It was asked for and could not be had, for this reason: a sentence that starts in lower
     /// case.
     Failed(String),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_eval::Mocks;
-use groma_folder::RawBlock;
+use groma_folder::{RawBlock, UnfitSchemas};
 use groma_module::declare::Module;
 use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
@@ -44,6 +44,8 @@ pub struct Project {
     pub(crate) doubles: Arc<[RawBlock]>,
     /// The schemas of providers that it was loaded with.
     pub(crate) schemas: Schemas,
+    /// Providers whose schemas are of another version than is asked for.
+    pub(crate) unfit: Vec<UnfitSchemas>,
     /// The host whose readings no budget counts, for runs with another budget than that of the load.
     pub(crate) uncounted: Arc<dyn Host>,
     /// The budget of the load.

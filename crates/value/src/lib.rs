@@ -10,6 +10,7 @@ mod mark;
 mod measure;
 mod nearest;
 mod number;
+mod open;
 pub mod ops;
 mod path;
 pub mod print;
@@ -38,7 +39,7 @@ pub use sentence::Sentence;
 pub use set::{Members, identical};
 pub use text::Str;
 pub use ty::{Attribute, ObjectType, TupleType, Type};
-pub use unknown::{Length, NumberBound, Refinement, Unknown};
+pub use unknown::{Length, NumberBound, Order, Parts, Refinement, Unknown};
 pub use value::{
     AttributeNames, List, Map, Marked, NullType, Object, Set, Shapes, Summary, Tuple, Value,
 };

@@ -15,6 +15,26 @@ pub struct Unknown {
     pub refinement: Refinement,
     /// Why it is unknown.
     pub causes: Causes,
+    /// What is known inside of it all the same.
+    pub parts: Option<Parts>,
+}
+
+/// What is known inside of an unknown of the dynamic type.
+#[derive(Clone, Debug)]
+pub enum Parts {
+    /// It is an object that has the attributes of this one, and others of which nothing is known.
+    Attributes(Value),
+    /// It is a list, a set or a tuple of the elements of this tuple.
+    Elements(Value, Order),
+}
+
+/// In which order the elements of an open collection are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// In that in which they are given, where it has positions at all.
+    Given,
+    /// Not known.
+    Unknown,
 }
 
 /// What is certain of an unknown value. Bounds, prefix and length hold if it is not null; whether
@@ -96,12 +116,18 @@ impl Value {
             ty,
             refinement: Refinement::default(),
             causes: Causes::NONE,
+            parts: None,
         }))
     }
 
     /// An unknown of type `ty`, because of `causes`.
     pub fn unknown_because(ty: Type, causes: Causes) -> Value {
-        Value::Unknown(Arc::new(Unknown { ty, refinement: Refinement::default(), causes }))
+        Value::Unknown(Arc::new(Unknown {
+            ty,
+            refinement: Refinement::default(),
+            causes,
+            parts: None,
+        }))
     }
 
     /// An unknown with refinements; becomes known where only one value is left
@@ -138,12 +164,13 @@ impl Value {
             Type::Dynamic => Refinement { not_null: refinement.not_null, ..Refinement::default() },
             _ => refinement,
         };
-        Value::Unknown(Arc::new(Unknown { ty, refinement, causes }))
+        Value::Unknown(Arc::new(Unknown { ty, refinement, causes, parts: None }))
     }
 
     /// The same value, certainly not null; known values are returned as they are. Marks stay.
     pub fn refine_not_null(&self) -> Value {
         match self {
+            // What is open is not null to begin with.
             Value::Unknown(u) if !u.refinement.not_null => {
                 let refinement = Refinement { not_null: true, ..u.refinement.clone() };
                 Value::refined(u.ty.clone(), refinement, u.causes.clone())

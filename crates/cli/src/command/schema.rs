@@ -1,10 +1,13 @@
 //! `groma schema`: packs of the schemas of providers, from which one schema is read without the others.
 
-use groma::Schemas;
+use std::collections::BTreeMap;
+
+use groma::{Host, LOCK_FILE, Release, Schemas, locked_versions};
 
 use super::row::Command;
 use crate::files;
 use crate::flag::{Args, Flag, Takes, set};
+use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
 
 pub(crate) const COMMAND: Command = Command {
@@ -16,8 +19,9 @@ pub(crate) const COMMAND: Command = Command {
     )),
     flags: &[OWN],
     more: "`groma schema pack FILE...` writes one pack of all lists; of two providers of one address the later counts. A \
-           pack is given to --schema, or named in groma.toml. It holds all that the lists say, and only what is asked for \
-           is read of it.\n\n\
+           pack is given to --schema, or named in groma.toml. Lists do not say of which versions they are: that comes from \
+           the lock file beside them, or from flags. Where code requires another version, nothing is judged by the pack. \
+           It holds all that the lists say, and only what is asked for is read of it.\n\n\
            Exit codes: 0 all is well, 2 wrong use, or a file cannot be read or written.",
     run,
 };
@@ -25,12 +29,95 @@ pub(crate) const COMMAND: Command = Command {
 /// What a pack is called where nobody says so.
 const USUAL: &str = "providers.schemas";
 
-const OWN: &[Flag] = &[Flag {
-    name: "out",
-    takes: Takes::Value("FILE"),
-    about: "Write the pack to FILE (default: providers.schemas)",
-    read: |args, text| set(&mut args.out, text.to_owned()),
-}];
+const OWN: &[Flag] = &[
+    Flag {
+        name: "out",
+        takes: Takes::Value("FILE"),
+        about: "Write the pack to FILE (default: providers.schemas)",
+        read: |args, text| set(&mut args.out, text.to_owned()),
+    },
+    Flag {
+        name: "provider-version",
+        takes: Takes::Value("SOURCE=VERSION"),
+        about: "Record that the schemas of a provider are those of VERSION, whatever a lock file says (may repeat)",
+        read: |args, text| match text.split_once('=') {
+            Some((source, version)) if !source.is_empty() && is_version(version) => {
+                args.provider_versions.push((source.to_owned(), version.to_owned()));
+                Ok(())
+            }
+            _ => Err(format!(
+                "-provider-version=\"{text}\" is not a provider and its version, as in hashicorp/aws=5.100.0."
+            )),
+        },
+    },
+    Flag {
+        name: "lock",
+        takes: Takes::Value("FILE"),
+        about: "Take the versions of providers from FILE (default: .terraform.lock.hcl beside each list, where there is one)",
+        read: |args, text| set(&mut args.lock, text.to_owned()),
+    },
+    Flag {
+        name: "date",
+        takes: Takes::Value("DATE"),
+        about: "Record from when the schemas are, as in 2026-11-23",
+        read: |args, text| match is_date(text) {
+            true => set(&mut args.date, text.to_owned()),
+            false => Err(format!("-date=\"{text}\" is not a date, as in 2026-11-23.")),
+        },
+    },
+];
+
+fn is_version(text: &str) -> bool {
+    Release::read(text).is_some()
+}
+
+/// The lock file that lies beside a list.
+fn beside(file: &str) -> String {
+    match file.rsplit_once('/') {
+        Some((folder, _)) => format!("{folder}/{LOCK_FILE}"),
+        None => LOCK_FILE.to_owned(),
+    }
+}
+
+/// Whether it is a year, a month and a day.
+fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_number = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    lengths == [4, 2, 2] && parts.iter().all(is_number)
+}
+
+/// The versions that are recorded for the list in `file`, by the addresses of the providers. A lock file may hold more
+/// providers than a list.
+fn versions(
+    args: &Args,
+    file: &str,
+    schemas: &Schemas,
+    host: &OsHost,
+) -> Result<BTreeMap<String, String>, Stop> {
+    let lock = args.lock.clone().unwrap_or_else(|| beside(file));
+    let has = |source: &str| schemas.providers().iter().any(|(address, _)| *address == source);
+    let mut found = BTreeMap::new();
+    match host.read(&lock) {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes);
+            // A pack that says so itself may lie beside a lock file that has been renewed since.
+            let counts = |source: &str| args.lock.is_some() || schemas.version_of(source).is_none();
+            let locked = locked_versions(&text).into_iter();
+            found.extend(locked.filter(|(source, _)| has(source) && counts(source)));
+        }
+        Err(why) if args.lock.is_some() => {
+            return Err(Stop::Misuse(format!("{lock}: the file cannot be read: {why}.")));
+        }
+        Err(_) => {}
+    }
+    for (source, version) in &args.provider_versions {
+        if let Some(address) = schemas.address_of(source) {
+            found.insert(address.to_owned(), version.clone());
+        }
+    }
+    Ok(found)
+}
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let mut operands = args.operands.iter().map(String::as_str);
@@ -53,20 +140,45 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let machine = &session.machine;
     // Only files that the user names are read.
     let root = machine.root(".", Some(".")).map_err(Stop::Misuse)?;
-    let host = machine.host(root, Vec::new(), files.iter().copied());
+    let beside: Vec<String> = files.iter().map(|file| beside(file)).collect();
+    let named = files.iter().copied().chain(beside.iter().map(String::as_str));
+    let host = machine.host(root, Vec::new(), named.chain(args.lock.as_deref()));
     let read = |file: &&str| {
-        Schemas::load(&host, file).map_err(|why| Stop::Misuse(format!("{file}: {why}.")))
+        let wrong = |why| Stop::Misuse(format!("{file}: {why}."));
+        let schemas = Schemas::load(&host, file).map_err(wrong)?;
+        let versions = versions(args, file, &schemas, &host)?;
+        schemas.with_versions(&versions, args.date.as_deref()).map_err(wrong)
     };
     let all = files.iter().map(read).collect::<Result<Vec<Schemas>, Stop>>()?;
+    let unheard = args
+        .provider_versions
+        .iter()
+        .find(|(one, _)| all.iter().all(|list| list.address_of(one).is_none()));
+    if let Some((source, _)) = unheard {
+        return Err(Stop::Misuse(format!(
+            "-provider-version names {source}, and no list has schemas of it."
+        )));
+    }
     let wrong = |why| Stop::Misuse(format!("the schemas cannot be packed: {why}."));
     let pack = Schemas::pack(&all).map_err(wrong)?;
     let packed = Schemas::of(pack.clone()).map_err(wrong)?;
+    let has_version = |address: &str| packed.version_of(address).is_some();
+    if args.date.is_some() && !packed.providers().iter().any(|(address, _)| has_version(address)) {
+        return Err(Stop::Misuse(
+            "-date says from when versions are, and no version is known: add -lock or -provider-version."
+                .to_owned(),
+        ));
+    }
     let out = args.out.as_deref().unwrap_or(USUAL);
     files::write(machine.place(out), out.to_owned(), &pack, true)
         .map_err(|(shown, why)| Stop::Misuse(format!("{shown}: {why}")))?;
     for (address, count) in packed.providers() {
         let what = if count == 1 { "schema" } else { "schemas" };
-        writeln!(session.out, "{address}: {count} {what}")?;
+        let version = packed.version_of(address).map(|(_, one)| match &one.date {
+            Some(date) => format!(" {} of {date}", one.version),
+            None => format!(" {}", one.version),
+        });
+        writeln!(session.out, "{address}{}: {count} {what}", version.unwrap_or_default())?;
     }
     writeln!(session.out, "{out}: {} bytes", pack.len())?;
     Ok(Exit::WELL)

@@ -27,6 +27,11 @@ pub trait Evaluator {
     fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Evaluator + 's>;
     /// Whether the run may make so many blocks more.
     fn makes(&self, blocks: usize) -> bool;
+    /// Whether an unknown counts as something that is set: where a body is looked at before anything is given, a provider
+    /// takes what may still be null for a value. What only this evaluation does not know never does.
+    fn counts_as_set(&self, _unknown: &Value) -> bool {
+        false
+    }
 }
 
 /// Whose body it is.
@@ -66,13 +71,17 @@ pub fn decode(
     site: &dyn Evaluator,
     out: &mut Diagnostics,
 ) -> Decoded {
-    let mut decoder = Decoder { owner, out };
+    let mut decoder = Decoder { owner, out, depth: 0, held: None };
     decoder.body(content, block, site)
 }
 
 struct Decoder<'a> {
     owner: &'a Owner<'a>,
     out: &'a mut Diagnostics,
+    /// How many blocks are around.
+    depth: usize,
+    /// What is set inside of a set of blocks and cannot be: it is refused only where the whole set is known.
+    held: Option<Vec<Diagnostic>>,
 }
 
 impl Decoder<'_> {
@@ -109,9 +118,6 @@ impl Decoder<'_> {
         let place = input.value.place();
         let (name, address) = (&*attribute.name, self.owner.address);
         let value = site.value(&input.value, self.out);
-        if !attribute.is_settable() {
-            return Value::null(attribute.ty());
-        }
         let is_kept = self.owner.keeps && !attribute.write_only;
         if is_kept && value.deep_marks().contains(&Mark::Ephemeral) {
             let detail = format!(
@@ -129,6 +135,10 @@ impl Decoder<'_> {
                 return Value::unknown(attribute.ty());
             }
         };
+        if !attribute.is_settable() {
+            self.read_only(input, &value, site);
+            return Value::null(attribute.ty());
+        }
         if self.owner.demands && attribute.required && value.is_null() {
             let detail = format!(
                 "{address} needs the argument \"{name}\", and the value given here is null. Give it another."
@@ -141,6 +151,32 @@ impl Decoder<'_> {
             self.out.push(Diagnostic::warning(&codes::DEPRECATED_ARGUMENT, detail).at(place));
         }
         value
+    }
+
+    /// Reports a value for what the provider works out. A null is none; what is unknown may be null yet, which providers
+    /// let pass inside of blocks, and not outside.
+    fn read_only(&mut self, input: &Input, value: &Value, site: &dyn Evaluator) {
+        let is_refused = match value.bare() {
+            Value::Null(_) => false,
+            Value::Unknown(_) => self.depth == 0 && site.counts_as_set(value),
+            _ => true,
+        };
+        if !is_refused {
+            return;
+        }
+        let (name, address) = (&*input.name, self.owner.address);
+        let hint = match value.is_known() {
+            true => "",
+            false => ", not even to what may turn out null: only a null that is known is no value",
+        };
+        let detail = format!(
+            "\"{name}\" of {address} is worked out by the provider and cannot be set{hint}."
+        );
+        let found = Diagnostic::error(&codes::READ_ONLY_ARGUMENT, detail).at(input.value.place());
+        match &mut self.held {
+            Some(held) => held.push(found),
+            None => self.out.push(found),
+        }
     }
 
     /// An argument whose value is written as blocks.
@@ -184,8 +220,36 @@ impl Decoder<'_> {
         nesting.gather(block, bodies)
     }
 
-    /// The blocks of one kind.
+    /// The blocks of one kind. A provider looks into a set only where all of it is known.
     fn blocks(&mut self, content: &Content, nested: &NestedBlock, site: &dyn Evaluator) -> Blocks {
+        let around = self.held.take();
+        self.held = match nested.nesting {
+            Nesting::Set => Some(Vec::new()),
+            _ => around.is_some().then(Vec::new),
+        };
+        self.depth += 1;
+        let blocks = self.gathered(content, nested, site);
+        self.depth -= 1;
+        let held = std::mem::replace(&mut self.held, around).unwrap_or_default();
+        let is_known = || match &blocks {
+            Blocks::Made(made) => made.iter().all(|(_, body)| body.config().is_wholly_known()),
+            Blocks::Absent | Blocks::Unknown(_) => false,
+        };
+        if !held.is_empty() && (nested.nesting != Nesting::Set || is_known()) {
+            match &mut self.held {
+                Some(around) => around.extend(held),
+                None => self.out.extend(held),
+            }
+        }
+        blocks
+    }
+
+    fn gathered(
+        &mut self,
+        content: &Content,
+        nested: &NestedBlock,
+        site: &dyn Evaluator,
+    ) -> Blocks {
         let mut made: Vec<(Str, Decoded)> = Vec::new();
         let mut causes: Option<Causes> = None;
         let (mut mentioned, mut counted) = (None, false);

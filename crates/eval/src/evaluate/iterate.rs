@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use groma_value::{Causes, Marks, Measure, Object, Sentence, Str, Type, Value, print};
+use groma_value::{Causes, Marks, Measure, Object, Order, Sentence, Str, Type, Value, print};
 
 use super::machine::{Machine, nothing, room, sentence, to_primitive};
 use crate::code::{ForNode, OpId};
@@ -17,6 +17,8 @@ pub(super) enum Elements<'v> {
     Set(&'v [Value]),
     Map(&'v [(Str, Value)]),
     Object(&'v Object),
+    /// Of a list or a set, in an order that is not known.
+    Open(&'v [Value]),
 }
 
 impl<'v> Elements<'v> {
@@ -28,13 +30,13 @@ impl<'v> Elements<'v> {
             Value::Set(set) => Elements::Set(set.items()),
             Value::Map(map) => Elements::Map(map.entries()),
             Value::Object(object) => Elements::Object(object),
-            _ => return None,
+            open => Elements::Open(open.open_items()?),
         })
     }
 
     pub(super) fn len(&self) -> usize {
         match self {
-            Elements::Sequence(items) | Elements::Set(items) => items.len(),
+            Elements::Sequence(items) | Elements::Set(items) | Elements::Open(items) => items.len(),
             Elements::Map(entries) => entries.len(),
             Elements::Object(object) => object.len(),
         }
@@ -42,7 +44,9 @@ impl<'v> Elements<'v> {
 
     fn value(&self, at: usize) -> Value {
         match self {
-            Elements::Sequence(items) | Elements::Set(items) => items[at].clone(),
+            Elements::Sequence(items) | Elements::Set(items) | Elements::Open(items) => {
+                items[at].clone()
+            }
             Elements::Map(entries) => entries[at].1.clone(),
             Elements::Object(object) => object.values()[at].clone(),
         }
@@ -52,6 +56,8 @@ impl<'v> Elements<'v> {
         match self {
             Elements::Sequence(_) => Value::int(at as i64),
             Elements::Set(items) => items[at].clone(),
+            // A position, or the element itself.
+            Elements::Open(_) => nothing(),
             Elements::Map(entries) => Value::String(entries[at].0.clone()),
             Elements::Object(object) => Value::String(object.names().as_slice()[at].clone()),
         }
@@ -153,6 +159,9 @@ impl Machine<'_, '_> {
             return Collection::Failed;
         }
         match bare {
+            open @ Value::Unknown(_) if open.open_items().is_some() => {
+                Collection::Known(open, marks)
+            }
             Value::Unknown(unknown) => {
                 // What may yet be anything at all is not looked into, and its marks are not seen.
                 let marks = if unknown.ty == Type::Dynamic { Marks::NONE } else { marks };
@@ -199,6 +208,9 @@ impl Machine<'_, '_> {
             return Value::unknown_because(Type::Dynamic, causes).mark(&walk.marks);
         }
         let Some(elements) = Elements::of(&collection) else { return nothing() };
+        if let Elements::Open(_) = elements {
+            walk.causes = collection.deep_causes();
+        }
         // The key of an entry is a text of its own.
         let parts = elements.len() * if each.key.is_some() { 4 } else { 1 };
         if !self.hold(room(parts), each.value) {
@@ -212,6 +224,14 @@ impl Machine<'_, '_> {
         });
         self.bind(each.value_slot, Value::NULL);
         if walk.known {
+            let made = match (&elements, made) {
+                // In which order they are nobody knows.
+                (Elements::Open(_), Value::Tuple(tuple)) if tuple.items().len() > 1 => {
+                    let items = tuple.items().to_vec();
+                    Value::open_elements(items, Order::Unknown, walk.causes.clone())
+                }
+                (_, made) => made,
+            };
             return made.marked(&walk.marks);
         }
         Value::unknown_because(Type::Dynamic, walk.causes).mark(&walk.marks)
@@ -313,6 +333,7 @@ impl Machine<'_, '_> {
     ) -> Value {
         let mut single = Entries::with_capacity(elements.len());
         let mut groups: BTreeMap<Str, Vec<Value>> = BTreeMap::new();
+        let is_open = matches!(elements, Elements::Open(_));
         let mut whole = Measure::PARENT;
         for at in 0..elements.len() {
             if !self.advance(each.value) {
@@ -340,9 +361,16 @@ impl Machine<'_, '_> {
                 groups.entry(name).or_default().push(value);
                 continue;
             }
-            if let Err(name) = single.insert(name, value) {
-                self.duplicate(key, &name, walk);
+            match single.insert(name, value) {
+                Ok(()) => {}
+                // In a set that may be one element.
+                Err(_) if is_open => walk.known = false,
+                Err(name) => self.duplicate(key, &name, walk),
             }
+        }
+        // Nor is the order known within a group.
+        if is_open && groups.values().any(|group| group.len() > 1) {
+            walk.known = false;
         }
         if each.group {
             return Value::object(

@@ -2,7 +2,7 @@
 //! an empty one. What may still turn out null gives nothing certain.
 
 use groma_syntax::Span;
-use groma_value::{Causes, Measure, Refinement, Type, Value, print};
+use groma_value::{Causes, Measure, Order, Refinement, Type, Value, print};
 
 use super::machine::{Machine, causes_of, nothing};
 use super::traverse::element_type;
@@ -46,7 +46,12 @@ impl Machine<'_, '_> {
             Value::List(list) => self.each_of(list.items(), true, list.element(), each, slot),
             Value::Set(set) => self.each_of(set.items(), true, set.element(), each, slot),
             Value::Tuple(tuple) => self.each_of(tuple.items(), false, &Type::Dynamic, each, slot),
-            Value::Unknown(unknown) if unknown.ty == Type::Dynamic => bare.clone(),
+            Value::Unknown(unknown) if unknown.ty == Type::Dynamic && !unknown.is_object() => {
+                match bare.open_items() {
+                    Some(items) => self.each_open(items, &unknown.causes, each, slot),
+                    None => bare.clone(),
+                }
+            }
             Value::Unknown(unknown) if sequence => {
                 let causes = unknown.causes.clone();
                 self.each_unknown(&unknown.ty, &unknown.refinement, causes, each, slot)
@@ -113,6 +118,16 @@ impl Machine<'_, '_> {
             self.fail(&codes::SPLAT_OF_UNLIKE, self.code.spans_of(each), detail);
             nothing()
         })
+    }
+
+    /// The elements of what is a list or a set: the result is a list, of a type that is not known.
+    fn each_open(&mut self, items: &[Value], causes: &Causes, each: OpId, slot: u32) -> Value {
+        match self.each_of(items, false, &Type::Dynamic, each, slot) {
+            Value::Tuple(tuple) => {
+                Value::open_elements(tuple.items().to_vec(), Order::Unknown, causes.clone())
+            }
+            failed => failed,
+        }
     }
 
     /// The elements are not known, yet what is done with each tells the type of the result.

@@ -146,6 +146,9 @@ impl Machine<'_, '_> {
         let Some(elements) = Elements::of(&collection) else {
             return Value::unknown(Type::String);
         };
+        if matches!(&elements, Elements::Open(items) if items.len() > 1) {
+            return Value::unknown_because(Type::String, collection.deep_causes()).mark(&marks);
+        }
         text.marks = marks.clone();
         self.below(&marks, |machine| {
             for at in 0..elements.len() {

@@ -35,6 +35,8 @@ pub struct Function {
     pub doc: &'static str,
     /// What it does.
     pub body: FunctionBody,
+    /// What it gives where an argument is open; nothing where it has no answer of its own.
+    pub open: Option<fn(&Args<'_>) -> Option<Value>>,
 }
 
 impl Function {
@@ -53,6 +55,7 @@ impl Function {
         removed: false,
         doc: "",
         body: FunctionBody::Plain(nothing),
+        open: None,
     };
 
     /// The parameter of the argument at `index`.

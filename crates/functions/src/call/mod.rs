@@ -189,6 +189,12 @@ fn run(
         }
     }
     let args = Args { function, values: &seen, given, context };
+    if let Some(open) = function.open
+        && seen.iter().any(|arg| arg.parts().is_some())
+        && let Some(result) = open(&args)
+    {
+        return Ok(result.marked(&marks));
+    }
     let mut waits = false;
     for (index, arg) in seen.iter().enumerate() {
         let Some(param) = function.param(index) else { continue };

@@ -10,6 +10,7 @@ use groma_value::{
 
 use crate::call::argument::items;
 use crate::families::fingerprint::{Index, Sameness};
+use crate::families::open;
 use crate::{Args, Failure};
 use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
 
@@ -72,6 +73,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         cost: Cost::Constant,
         doc: "Returns the element at the index, which starts over at the end of the list.",
         body: FunctionBody::Plain(element),
+        open: Some(open::single),
         ..Function::ROW
     },
     Function {
@@ -114,6 +116,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         cost: Cost::Constant,
         doc: "Returns the only element, or null if there is none.",
         body: FunctionBody::Plain(one),
+        open: Some(open::single),
         ..Function::ROW
     },
 ];

@@ -4,6 +4,7 @@
 use groma_runtime::Availability;
 use groma_value::{Convertible, Type, Value, convert, convertible};
 
+use crate::families::open;
 use crate::{Args, Failure};
 use crate::{Function, FunctionBody, Param, Promise, Returns, RowType};
 
@@ -34,6 +35,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         settles: |types| element(types).map(Type::list),
         doc: "Returns the value as a list, its elements in one common type.",
         body: FunctionBody::Plain(|args| to(args, &Type::list(Type::Dynamic))),
+        open: Some(open::list),
         ..ROW
     },
     Function {
@@ -57,6 +59,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         settles: |types| element(types).map(Type::set),
         doc: "Returns the value as a set: each element once, in one common type.",
         body: FunctionBody::Plain(|args| to(args, &Type::set(Type::Dynamic))),
+        open: Some(open::set),
         ..ROW
     },
     Function {

@@ -8,6 +8,7 @@ use groma_value::sentence::{plural, type_in_words};
 use groma_value::{Marks, Object, ObjectType, Sentence, Str, Type, Value, convert};
 
 use crate::call::argument::items;
+use crate::families::open;
 use crate::{Args, Failure};
 use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
 
@@ -26,6 +27,7 @@ const LOOKUP: Function = Function {
     cost: Cost::Constant,
     doc: "Returns the value of the key, or the default if the map does not have it.",
     body: FunctionBody::Plain(lookup),
+    open: Some(open::lookup),
     ..Function::ROW
 };
 
@@ -80,6 +82,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         cost: Cost::Elements,
         doc: "Returns all entries of all maps and objects; of equal keys the last wins, nulls are skipped.",
         body: FunctionBody::Plain(merge),
+        open: Some(open::merge),
         ..Function::ROW
     },
     Function {

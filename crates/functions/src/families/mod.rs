@@ -1,5 +1,6 @@
 //! The rows of all functions, family by family, each with the bodies of its own. A new function is a row here and nothing
-//! else. `fingerprint` and `float` are no families: they are how elements are told apart, and how powers are rounded.
+//! else. `fingerprint`, `float` and `open` are no families: they are how elements are told apart, how powers are rounded,
+//! and what open arguments give.
 
 mod address;
 mod charset;
@@ -20,6 +21,7 @@ mod key;
 mod left_out;
 mod map;
 mod number;
+mod open;
 mod packer;
 pub(crate) mod pattern;
 mod print;

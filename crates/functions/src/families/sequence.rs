@@ -299,6 +299,7 @@ impl Flat {
                         self.certain = false;
                         self.marks = self.marks.union(&item.marks());
                     }
+                    Type::Dynamic if unknown.is_object() => self.items.push(item.clone()),
                     Type::Dynamic => self.certain = false,
                     _ => self.items.push(item.clone()),
                 },

@@ -5,6 +5,8 @@ use groma_report::write_diagnostic;
 use groma_syntax::{Diagnostic, Phase, Severity};
 use groma_value::json::{JsonObject, JsonText, array};
 
+use groma_folder::codes;
+
 use super::gather::{Checked, Report, Told, findings};
 
 pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
@@ -47,6 +49,10 @@ fn document(root: &Checked, told: &Told, out: &mut JsonText<'_>) {
         write_diagnostic(one, &root.sources, out);
     });
     let mut ours = object.object("groma");
+    if findings(root, told).any(|one| one.code == &codes::SCHEMA_VERSION) {
+        // Something was looked at without what is known of it.
+        ours.flag("complete", false);
+    }
     if let Some(evidence) = &root.evidence {
         evidence.write_json(ours.key("dialect"));
     }

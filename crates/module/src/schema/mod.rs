@@ -2,13 +2,13 @@
 //! A file may hold thousands of schemas; each is read when something of its type is declared.
 
 mod early;
+mod lock;
 #[cfg(feature = "packs")]
 mod pack;
 mod packed;
 mod provider;
 mod tell;
 
-#[cfg(feature = "packs")]
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,6 +24,7 @@ use groma_value::schema::{BlockSchema, NestedBlock, Nesting, Schema};
 use rustc_hash::FxHashMap;
 
 pub use early::is_early;
+pub use lock::{LOCK_FILE, locked_versions};
 pub use provider::Providers;
 
 /// Files beside what `init` has installed that hold schemas, if they are there.
@@ -37,11 +38,26 @@ const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
 /// The schemas of providers. Cloning shares them.
 #[derive(Clone, Default)]
-pub struct Schemas(Option<Arc<Inner>>);
+pub struct Schemas {
+    inner: Option<Arc<Inner>>,
+    /// The addresses of providers that count as not there.
+    left_out: Arc<[Str]>,
+}
+
+/// Which version of a provider schemas are of.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct SchemaVersion {
+    /// The version, as the provider's author counts.
+    pub version: Str,
+    /// From when it is, as whoever packed it says.
+    pub date: Option<Str>,
+}
 
 struct Inner {
     texts: Texts,
     index: SchemaIndex,
+    /// The versions of the providers that have one, by their addresses.
+    versions: BTreeMap<Str, SchemaVersion>,
     /// What was read so far, by where it starts.
     read: Mutex<FxHashMap<usize, Result<Arc<Schema>, SchemaError>>>,
 }
@@ -96,7 +112,7 @@ impl std::fmt::Display for SchemaError {
 
 impl std::fmt::Debug for Schemas {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let providers = self.0.iter().flat_map(|inner| inner.index.providers());
+        let providers = self.inner.iter().flat_map(|inner| inner.index.providers());
         f.debug_list().entries(providers.map(|provider| &*provider.address)).finish()
     }
 }
@@ -104,11 +120,64 @@ impl std::fmt::Debug for Schemas {
 impl Schemas {
     /// Whether the other ones are these.
     pub fn is_same(&self, other: &Schemas) -> bool {
-        match (&self.0, &other.0) {
+        let is_same = match (&self.inner, &other.inner) {
             (None, None) => true,
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
             _ => false,
+        };
+        is_same && self.left_out == other.left_out
+    }
+
+    /// These without some providers, by their addresses.
+    #[must_use]
+    pub fn without(&self, left_out: impl IntoIterator<Item = Str>) -> Schemas {
+        let all: std::collections::BTreeSet<Str> =
+            self.left_out.iter().cloned().chain(left_out).collect();
+        Schemas { inner: self.inner.clone(), left_out: all.into_iter().collect() }
+    }
+
+    /// Of which version the schemas of a provider are, by its source, if that is recorded, and the provider's address. Those
+    /// that are left out have one all the same.
+    pub fn version_of(&self, source: &str) -> Option<(&str, &SchemaVersion)> {
+        let inner = self.inner.as_deref()?;
+        let provider = inner.provider(source)?;
+        Some((&*provider.address, inner.versions.get(&provider.address)?))
+    }
+
+    /// The same schemas, of these versions, by the addresses of their providers. What the schemas say of it themselves
+    /// stays where nothing else is said. A date is that of all that have a version.
+    ///
+    /// # Errors
+    /// When there is no such provider.
+    pub fn with_versions(
+        self,
+        versions: &BTreeMap<String, String>,
+        date: Option<&str>,
+    ) -> Result<Schemas, SchemaError> {
+        let Some(inner) = self.inner else { return Ok(self) };
+        let mut known = inner.versions.clone();
+        for (source, version) in versions {
+            let provider = inner.provider(source).ok_or_else(|| {
+                SchemaError(format!(
+                    "there is no provider {source} in it to be of version {version}"
+                ))
+            })?;
+            let version = SchemaVersion { version: Str::from(version.as_str()), date: None };
+            known.insert(provider.address.clone(), version);
         }
+        if let Some(date) = date {
+            known.values_mut().for_each(|one| one.date = Some(Str::from(date)));
+        }
+        let inner = Arc::into_inner(inner)
+            .ok_or_else(|| SchemaError("it is read by somebody else".to_owned()))?;
+        let inner = Arc::new(Inner { versions: known, ..inner });
+        Ok(Schemas { inner: Some(inner), left_out: self.left_out })
+    }
+
+    fn provider(&self, source: &str) -> Option<(&Inner, &ProviderIndex)> {
+        let inner = self.inner.as_deref()?;
+        let provider = inner.provider(source)?;
+        (!self.left_out.contains(&provider.address)).then_some((inner, provider))
     }
 
     /// The schemas that a file holds.
@@ -164,15 +233,18 @@ impl Schemas {
                 why.offset, why.message
             ))
         })?;
-        let texts = Texts::Whole(text);
-        Ok(Schemas(Some(Arc::new(Inner { texts, index, read: Mutex::default() }))))
+        Ok(Schemas::made(Texts::Whole(text), index, BTreeMap::new()))
     }
 
     #[cfg(feature = "packs")]
     fn of_pack(bytes: Vec<u8>) -> Result<Schemas, SchemaError> {
-        let (pack, index) = pack::Pack::of(bytes)?;
-        let texts = Texts::Packed(pack);
-        Ok(Schemas(Some(Arc::new(Inner { texts, index, read: Mutex::default() }))))
+        let (pack, index, versions) = pack::Pack::of(bytes)?;
+        Ok(Schemas::made(Texts::Packed(pack), index, versions))
+    }
+
+    fn made(texts: Texts, index: SchemaIndex, versions: BTreeMap<Str, SchemaVersion>) -> Schemas {
+        let inner = Inner { texts, index, versions, read: Mutex::default() };
+        Schemas { inner: Some(Arc::new(inner)), left_out: Arc::default() }
     }
 
     #[cfg(not(feature = "packs"))]
@@ -187,7 +259,7 @@ impl Schemas {
     /// When a schema cannot be read.
     #[cfg(feature = "packs")]
     pub fn pack(all: &[Schemas]) -> Result<Vec<u8>, SchemaError> {
-        let inners: Vec<&Inner> = all.iter().filter_map(|one| one.0.as_deref()).collect();
+        let inners: Vec<&Inner> = all.iter().filter_map(|one| one.inner.as_deref()).collect();
         let readers: Vec<_> = inners
             .iter()
             .map(|inner| |range| inner.texts.at(range).map(|text| text.to_owned()))
@@ -196,22 +268,28 @@ impl Schemas {
         for (inner, read) in inners.iter().zip(&readers) {
             for provider in inner.index.providers() {
                 let read: &dyn Fn(_) -> _ = read;
-                providers.insert(&provider.address, (provider, read));
+                let version = inner.versions.get(&provider.address);
+                providers.insert(&provider.address, (provider, version, read));
             }
         }
         pack::write(providers.into_values())
     }
 
+    /// The address of a provider, by its source, if its schemas are there.
+    pub fn address_of(&self, source: &str) -> Option<&str> {
+        Some(&*self.provider(source)?.1.address)
+    }
+
     /// The addresses of the providers, and how many types of resources and data each has.
     pub fn providers(&self) -> Vec<(&str, usize)> {
-        let providers = self.0.iter().flat_map(|inner| inner.index.providers());
+        let providers = self.inner.iter().flat_map(|inner| inner.index.providers());
         let count = |one: &ProviderIndex| one.sections().iter().map(|list| list.len()).sum();
         providers.map(|one| (&*one.address, count(one))).collect()
     }
 
     /// Whether there are none at all.
     pub fn is_empty(&self) -> bool {
-        self.0.as_ref().is_none_or(|inner| inner.index.providers().is_empty())
+        self.inner.as_ref().is_none_or(|inner| inner.index.providers().is_empty())
     }
 
     /// The schema of a resource, if its provider's are at hand. A type that the provider does not
@@ -223,9 +301,8 @@ impl Schemas {
         providers: &Providers,
         out: &mut Diagnostics,
     ) -> Option<Arc<Schema>> {
-        let inner = self.0.as_ref()?;
         let source = providers.source(&provider::local_name(raw));
-        let provider = inner.provider(&source)?;
+        let (inner, provider) = self.provider(&source)?;
         let kind = raw.label(0);
         let Some(range) = provider.find(of(mode), kind) else {
             if !mode.has_config() {
@@ -256,19 +333,19 @@ impl Schemas {
 
     /// The schema of a type, by its provider's source, if that is at hand.
     pub fn of_type(&self, source: &str, mode: Mode, kind: &str) -> Option<Arc<Schema>> {
-        let inner = self.0.as_ref()?;
-        inner.read(inner.provider(source)?.find(of(mode), kind)?).ok()
+        let (inner, provider) = self.provider(source)?;
+        inner.read(provider.find(of(mode), kind)?).ok()
     }
 
     /// The types that a provider has, by its source, if that is known.
     pub fn kinds(&self, source: &str, mode: Mode) -> Option<Vec<&str>> {
-        Some(self.0.as_ref()?.provider(source)?.kinds(of(mode)).collect())
+        Some(self.provider(source)?.1.kinds(of(mode)).collect())
     }
 
     /// What a provider, by its source, tells objects of a type apart by, if that is known.
     pub fn identity(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
-        let inner = self.0.as_ref()?;
-        inner.read(inner.provider(source)?.find(Of::Identity, kind)?).ok()
+        let (inner, provider) = self.provider(source)?;
+        inner.read(provider.find(Of::Identity, kind)?).ok()
     }
 
     /// That a provider, by its source, does not have this action or list, if that is known. Of
@@ -284,7 +361,7 @@ impl Schemas {
         if !mode.has_config() {
             return None;
         }
-        let provider = self.0.as_ref()?.provider(source)?;
+        let (_, provider) = self.provider(source)?;
         let is_there = provider.find(of(mode), kind).is_some();
         (!is_there).then(|| unknown_type(provider, mode, kind))
     }
@@ -318,14 +395,13 @@ impl Schemas {
             // The provider that is part of the programs has nothing to be configured.
             return Some(Arc::new(Schema { version: 0, block: Arc::default() }));
         }
-        let inner = self.0.as_ref()?;
-        inner.read(inner.provider(source)?.config()?).ok()
+        let (inner, provider) = self.provider(source)?;
+        inner.read(provider.config()?).ok()
     }
 
     /// What is known of a function of the provider from `source`, which is called `local`.
     pub fn function(&self, source: &str, local: &str, name: &str) -> Described {
-        let known = self.0.as_ref().and_then(|inner| Some((inner, inner.provider(source)?)));
-        let Some((inner, provider)) = known else { return Described::Unknown };
+        let Some((inner, provider)) = self.provider(source) else { return Described::Unknown };
         let Some(range) = provider.function(name) else {
             // Older lists say nothing about functions.
             let names: Vec<&str> = provider.functions().collect();

@@ -13,10 +13,13 @@ use flate2::write::DeflateEncoder;
 use groma_value::Str;
 use groma_value::codec::schema::{ProviderIndex, SchemaIndex};
 
-use super::{PACK, SchemaError};
+use super::{PACK, SchemaError, SchemaVersion};
 
-/// The form that is written and read.
-const VERSION: u32 = 1;
+/// The form that is written. Those before it are read, too.
+const VERSION: u32 = 2;
+
+/// The first form that holds the versions of providers.
+const WITH_VERSIONS: u32 = 2;
 
 /// A piece ends with the text that makes it so long.
 const PIECE: usize = 32 << 10;
@@ -69,14 +72,17 @@ fn broken(why: &str) -> SchemaError {
     ))
 }
 
+/// A pack that is opened: where each schema of it stands, and of which versions the providers are.
+type Opened = (Pack, SchemaIndex, BTreeMap<Str, SchemaVersion>);
+
 impl Pack {
     /// The pack that a file holds, and where each schema of it stands.
-    pub(super) fn of(bytes: Vec<u8>) -> Result<(Pack, SchemaIndex), SchemaError> {
+    pub(super) fn of(bytes: Vec<u8>) -> Result<Opened, SchemaError> {
         let mut head = Numbers(&bytes[PACK.len().min(bytes.len())..]);
         let version = head.fixed()?;
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             let why = format!(
-                "this pack of schemas has the form {version}, and this Groma reads {VERSION}: make it again with `groma schema pack`"
+                "this pack of schemas has the form {version}, and this Groma reads up to {VERSION}: make it again with `groma schema pack`"
             );
             return Err(SchemaError(why));
         }
@@ -102,9 +108,16 @@ impl Pack {
         if packed_at != bytes.len() {
             return Err(broken("something stands behind its end"));
         }
-        let mut providers = Vec::new();
+        let (mut providers, mut versions) = (Vec::new(), BTreeMap::new());
         for _ in 0..numbers.next()? {
             let address = numbers.text()?;
+            if version >= WITH_VERSIONS {
+                let (version, date) = (numbers.text()?, numbers.text()?);
+                let date = (!date.is_empty()).then_some(date);
+                if !version.is_empty() {
+                    versions.insert(address.clone(), SchemaVersion { version, date });
+                }
+            }
             let config = match numbers.next()? {
                 0 => None,
                 _ => Some(numbers.range(text_at)?),
@@ -122,7 +135,7 @@ impl Pack {
             return Err(broken("something stands behind its index"));
         }
         let pack = Pack { bytes, pieces, unpacked: Mutex::default() };
-        Ok((pack, SchemaIndex::of_providers(providers)))
+        Ok((pack, SchemaIndex::of_providers(providers), versions))
     }
 
     /// What stands at a place.
@@ -260,14 +273,20 @@ fn name(name: &str, out: &mut Vec<u8>) {
 /// The pack of providers, each with what reads its texts. They come in the order of their addresses.
 pub(super) fn write<'p>(
     providers: impl Iterator<
-        Item = (&'p ProviderIndex, &'p dyn Fn(Range<usize>) -> Result<String, SchemaError>),
+        Item = (
+            &'p ProviderIndex,
+            Option<&'p SchemaVersion>,
+            &'p dyn Fn(Range<usize>) -> Result<String, SchemaError>,
+        ),
     >,
 ) -> Result<Vec<u8>, SchemaError> {
     let mut writer = Writer::default();
     let (mut index, mut count) = (Vec::new(), 0);
-    for (provider, read) in providers {
+    for (provider, version, read) in providers {
         count += 1;
         name(&provider.address, &mut index);
+        name(version.map_or("", |one| &*one.version), &mut index);
+        name(version.and_then(|one| one.date.as_deref()).unwrap_or_default(), &mut index);
         let mut place = |range: Range<usize>, index: &mut Vec<u8>| {
             let range = writer.add(&read(range)?);
             number(range.start, index);

@@ -44,7 +44,8 @@ impl Schemas {
                 write_built_in(all.object(source));
                 continue;
             }
-            let known = self.0.as_ref().and_then(|inner| Some((inner, inner.provider(source)?)));
+            let known =
+                self.inner.as_deref().and_then(|inner| Some((inner, inner.provider(source)?)));
             let Some((inner, provider)) = known else {
                 missing.push(source.clone());
                 continue;

@@ -27,7 +27,11 @@ impl Project {
                 unread(self, ModuleId(at), call, &mut modules);
             }
         }
-        Gaps { modules: modules.into_iter().collect(), ..Gaps::default() }
+        Gaps {
+            modules: modules.into_iter().collect(),
+            schemas: self.unfit.clone(),
+            ..Gaps::default()
+        }
     }
 }
 
@@ -167,6 +171,7 @@ impl Search<'_> {
             .map(|cause| Unasked { address: cause.address.to_string(), place: cause.place })
             .collect();
         self.found.functions = functions.into_iter().collect();
+        self.found.schemas = self.world.project.unfit.clone();
         self.found.modules = self.modules.into_iter().collect();
         self.found
     }

@@ -1,10 +1,10 @@
-//! An instance of a resource. Without a schema only what is written is known: asking for it gives
-//! the written value, asking for anything else an unknown, never an error and never a guess.
+//! An instance of a resource. Without a schema only what is written is known, and what is recorded: asking for it gives
+//! that value, asking for anything else an unknown, never an error and never a guess. As a whole it is an open object.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
 use groma_eval::Step;
-use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
+use groma_value::{Causes, Marks, Order, Refinement, Str, Type, Value};
 
 /// An instance of a resource.
 #[derive(Clone, Debug)]
@@ -21,12 +21,18 @@ pub(crate) struct Known {
     written: Written,
     /// The same as one object, once somebody has asked for it: many ask, and all are shown the same one.
     shown: OnceLock<Value>,
+    /// The same for whoever refers to it.
+    open: OnceLock<Value>,
 }
 
 impl Known {
     /// What is written as one object, for those who show it: a null leaves the value to others.
     fn shown(&self) -> Value {
         self.shown.get_or_init(|| self.written.shown()).clone()
+    }
+
+    fn open(&self) -> Value {
+        self.open.get_or_init(|| self.written.open()).clone()
     }
 }
 
@@ -49,7 +55,7 @@ pub(crate) struct Written {
 impl InstanceObject {
     /// One of which only this much is known.
     pub(crate) fn of(written: Written) -> InstanceObject {
-        InstanceObject::Written(Box::new(Known { written, shown: OnceLock::new() }))
+        InstanceObject::Written(Box::new(Known { written, ..Known::default() }))
     }
 
     /// One of which nothing is known.
@@ -84,6 +90,7 @@ impl InstanceObject {
                 let mut written = known.written;
                 let is_new = |name: &Str| parts.iter().all(|(known, _)| known != name);
                 written.arguments.retain(|(name, _)| is_new(name));
+                written.blocks.retain(|(kind, _)| is_new(kind));
                 written.arguments.extend(parts);
                 InstanceObject::of(written)
             }
@@ -95,7 +102,7 @@ impl InstanceObject {
         match self {
             InstanceObject::Whole(value) => value.clone(),
             InstanceObject::Written(known) => {
-                Value::object([(name.clone(), known.written.named(name, &[]).0)])
+                Value::object([(name.clone(), known.written.named(name).0)])
             }
         }
     }
@@ -112,10 +119,14 @@ impl InstanceObject {
     pub(crate) fn value(&self) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
-            InstanceObject::Written(known) => known.written.unknown(true),
+            InstanceObject::Written(known) => known.open(),
         }
     }
 }
+
+/// The one kind of block that every resource of the older kit may have, and always as an object: it is walked by what it
+/// holds, as no list of blocks is.
+const TIMEOUTS: &str = "timeouts";
 
 impl Written {
     /// An unknown in place of something that is not written.
@@ -131,14 +142,14 @@ impl Written {
                 _ => None,
             };
             return match key {
-                Some(key) => self.named(&key, steps),
-                None => (self.unknown(true), 0),
+                Some(key) => self.named(&key),
+                None => (self.open(), 0),
             };
         };
-        self.named(name, steps)
+        self.named(name)
     }
 
-    fn named(&self, name: &str, steps: &[Step]) -> (Value, usize) {
+    fn named(&self, name: &str) -> (Value, usize) {
         if let Some((_, value)) = self.arguments.iter().find(|(known, _)| **known == *name) {
             // A null leaves it to the provider what the value will be.
             return match value.is_null() {
@@ -149,16 +160,27 @@ impl Written {
         let Some((_, blocks)) = self.blocks.iter().find(|(kind, _)| **kind == *name) else {
             return (self.unknown(false), 1);
         };
-        // Only a literal path leads into a block: whether blocks of this kind are a list, a set or
-        // one object, and what else they hold, only a schema could say.
-        if let (Some(blocks), Some(Step::Index(key))) = (blocks, steps.get(1))
-            && let Some(at) = groma_module::resolve::key_text(key)
-            && let Some(block) = at.parse::<usize>().ok().and_then(|at| blocks.get(at))
-        {
-            let (value, used) = block.follow(&steps[2..]);
-            return (value, used + 2);
+        (self.blocks(name, blocks.as_deref()), 1)
+    }
+
+    /// The blocks of one kind: whether they are a list or a set, and what else they hold, only a schema could say. Where
+    /// there is none, the provider may still make some.
+    fn blocks(&self, kind: &str, blocks: Option<&[Written]>) -> Value {
+        match blocks {
+            Some(blocks) if !blocks.is_empty() && kind != TIMEOUTS => {
+                let all = blocks.iter().map(Written::open).collect();
+                Value::open_elements(all, Order::Given, self.causes.clone()).mark(&self.marks)
+            }
+            _ => self.unknown(true),
         }
-        (self.unknown(true), 1)
+    }
+
+    /// What is written as one object of which the rest is unknown. A null leaves the value to others.
+    fn open(&self) -> Value {
+        let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
+        let blocks = self.blocks.iter();
+        let blocks = blocks.map(|(kind, all)| (kind.clone(), self.blocks(kind, all.as_deref())));
+        Value::open_object(arguments.chain(blocks), self.causes.clone()).mark(&self.marks)
     }
 
     /// Says anew why the rest is unknown, inner blocks included.

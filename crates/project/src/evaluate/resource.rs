@@ -277,6 +277,14 @@ impl World {
             Fact::Later => return None,
             Fact::Ready(value) => InstanceObject::Whole(value.mark(&marks)),
             Fact::Planned(planned) => InstanceObject::Whole(planned.value.mark(&marks)),
+            Fact::Partly(recorded) => match body {
+                Body::Written(written) => {
+                    InstanceObject::of(Written { marks, ..written }).with(recorded)
+                }
+                Body::Decoded(decoded, filling) => {
+                    InstanceObject::Whole(decoded.planned(&filling).mark(&marks))
+                }
+            },
             Fact::Failed(why) if resource.mode == Mode::Managed => {
                 let detail = format!("{address} cannot be planned: {why}");
                 out.push(Diagnostic::error(&codes::RESOURCE_REFUSED, detail).at(resource.place));

@@ -5,11 +5,12 @@ mod absent;
 mod encryption;
 mod repeated;
 mod secret;
+mod unfit;
 
 use std::sync::Arc;
 
 use groma_eval::{Basis, NamedValues};
-use groma_folder::{MockRows, RawBlock, path, read_mocks};
+use groma_folder::{MockRows, RawBlock, UnfitSchemas, path, read_mocks};
 use groma_functions::Library;
 use groma_module::Evidence;
 use groma_module::SharedModules;
@@ -18,6 +19,7 @@ use groma_module::dialect::{Conventions, MOCK, MOCKED};
 use groma_module::load::Loader;
 use groma_runtime::{CountedHost, Host, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Phase, Severity, Sources};
+use groma_value::Str;
 use groma_value::sentence::WITHHELD;
 
 use crate::codes;
@@ -76,12 +78,32 @@ pub struct Kept {
     sources: Sources,
 }
 
+/// Loads a project, once more without the schemas of which a module says that they are of another version.
 fn load(
     dir: &str,
     options: &Options,
     host: Arc<dyn Host>,
-    mut kept: Option<&mut Kept>,
+    kept: Option<&mut Kept>,
     shared: Option<&SharedModules>,
+    out: &mut Diagnostics,
+) -> Arc<Project> {
+    let before = out.len();
+    let project = load_by(dir, options, host.clone(), (kept, shared), out);
+    if project.unfit.is_empty() {
+        return project;
+    }
+    out.truncate(before);
+    let left_out = project.unfit.iter().map(|one| Str::from(one.provider.as_str()));
+    let mut options = options.clone();
+    options.load.schemas = options.load.schemas.without(left_out);
+    load_by(dir, &options, host, (None, shared), out)
+}
+
+fn load_by(
+    dir: &str,
+    options: &Options,
+    host: Arc<dyn Host>,
+    (mut kept, shared): (Option<&mut Kept>, Option<&SharedModules>),
     out: &mut Diagnostics,
 ) -> Arc<Project> {
     let uncounted = host.clone();
@@ -227,6 +249,7 @@ fn load(
             mocks: mocks.clone(),
             doubles: doubles.clone(),
             schemas: options.load.schemas.clone(),
+            unfit: Vec::new(),
             uncounted: uncounted.clone(),
             budget: options.run.budget.clone(),
             is_linked: true,
@@ -304,6 +327,8 @@ fn load(
         out.truncate(before);
     }
     out.extend(unmet);
+    let unfit = unfit::unfit(&nodes, &options.load.schemas);
+    out.extend(unfit.iter().map(UnfitSchemas::diagnostic));
     if let Some(kept) = kept {
         kept.sources = Sources::with_parts_of(&sources);
     }
@@ -330,6 +355,7 @@ fn load(
         mocks,
         doubles,
         schemas: options.load.schemas.clone(),
+        unfit,
         uncounted,
         budget: options.run.budget.clone(),
         is_linked,

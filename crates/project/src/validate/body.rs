@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, NamedValues, Overlay, Scope};
+use groma_eval::{Cause, Class, Context, NamedValues, Overlay, Scope};
 use groma_folder::Mode;
 use groma_module::declare::{Content, Dynamic, Expression, InnerBlock, Resource};
 use groma_module::resolve::{InResource, Surroundings};
@@ -216,6 +216,14 @@ impl<'e> Look<'e> {
 impl Evaluator for Look<'_> {
     fn makes(&self, blocks: usize) -> bool {
         self.context.budget.take_instances(blocks as u64, 0).is_ok()
+    }
+
+    fn counts_as_set(&self, unknown: &Value) -> bool {
+        let causes = unknown.deep_causes();
+        let table = &self.context.causes;
+        let is_offline = |cause: &Cause| cause.class == Class::Offline;
+        !causes.has_more()
+            && !causes.ids().iter().any(|id| table.get(*id).is_some_and(|cause| is_offline(&cause)))
     }
 
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {

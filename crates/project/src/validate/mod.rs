@@ -136,7 +136,7 @@ impl<'p> Examiner<'p> {
         let context = basis.with_scope(Arc::new(scope));
         let node = &project.nodes[id.0 as usize];
         let providers = Providers::of(&node.module.settings.providers);
-        let schemas = &options.load.schemas;
+        let schemas = &project.schemas;
         Examiner { project, node, guess, context, schemas, providers }
     }
 

@@ -71,7 +71,7 @@ fn what_fits_no_schema_is_said_with_its_place() {
         with(main(body)).load().all(),
         [
             "error unsupported-argument main.tf:2:3",
-            "error read-only-argument main.tf:3:3",
+            "error read-only-argument main.tf:3:8",
             "error argument-type main.tf:4:10",
             "error block-count main.tf:7:3",
             "error unsupported-block main.tf:8:3",
@@ -82,6 +82,8 @@ fn what_fits_no_schema_is_said_with_its_place() {
     );
     let text = "resource \"toy_new\" \"n\" {}\n";
     assert_eq!(with(main(text)).load().all(), ["error missing-argument main.tf:1:24"]);
+    let text = "resource \"toy_new\" \"n\" {\n  name = \"n\"\n  id = \"x\"\n}\n";
+    assert_eq!(with(main(text)).load().all(), ["error read-only-argument main.tf:3:8"]);
     let asked = with(main("resource \"toy_new\" \"n\" {\n  name = \"a\"\n}\n")).load();
     assert!(asked.ask("toy_new.n.nope").starts_with("error "));
     assert!(asked.ask("toy_new.n.tag[0]").starts_with("error "));

@@ -107,6 +107,11 @@ fn unsettled(value: &Value, to: &Type) -> Changed {
     if same_shape(&from, to) {
         return Ok(None);
     }
+    if let Value::Unknown(open) = value
+        && let Some(converted) = open.converted(to)
+    {
+        return Ok(Some(converted));
+    }
     if !possible(&from, to, true) {
         return Err(mismatch(&from, to));
     }

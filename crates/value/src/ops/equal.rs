@@ -3,7 +3,7 @@
 //! from the causes of unknowns.
 
 use crate::set::Members;
-use crate::{Causes, Marks, Refinement, Type, Unknown, Value};
+use crate::{Causes, Marks, Parts, Refinement, Type, Unknown, Value};
 
 /// What a comparison comes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -308,7 +308,11 @@ pub fn same(left: &Value, right: &Value) -> bool {
     }
     match (left, right) {
         (Value::Null(a), Value::Null(b)) => a == b,
-        (Value::Unknown(a), Value::Unknown(b)) => a.ty == b.ty && a.refinement == b.refinement,
+        (Value::Unknown(a), Value::Unknown(b)) => {
+            a.ty == b.ty
+                && a.refinement == b.refinement
+                && same_parts(a.parts.as_ref(), b.parts.as_ref())
+        }
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::String(a), Value::String(b)) => a == b,
         (Value::List(a), Value::List(b)) => {
@@ -325,6 +329,17 @@ pub fn same(left: &Value, right: &Value) -> bool {
             a.element() == b.element()
                 && a.entries().len() == b.entries().len()
                 && a.entries().iter().zip(b.entries()).all(|((k, a), (l, b))| k == l && same(a, b))
+        }
+        _ => false,
+    }
+}
+
+fn same_parts(one: Option<&Parts>, other: Option<&Parts>) -> bool {
+    match (one, other) {
+        (None, None) => true,
+        (Some(Parts::Attributes(one)), Some(Parts::Attributes(other))) => same(one, other),
+        (Some(Parts::Elements(one, order)), Some(Parts::Elements(other, by))) => {
+            order == by && same(one, other)
         }
         _ => false,
     }

@@ -58,6 +58,12 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
         return fault(IndexFaultKind::Key, "the key is null; a null names no element");
     }
     let kind = Shelf::of(&bare);
+    if let (Value::Unknown(open), true) = (&bare, key.is_known())
+        && let Some(part) = open.element(key.bare())
+    {
+        let by = if open.is_object() { Marks::NONE } else { key.marks() };
+        return Ok(part.mark(&marks).mark(&by));
+    }
     if let Shelf::Open = kind {
         return Ok(unknown(Type::Dynamic, &bare, key).mark(&marks));
     }
@@ -259,7 +265,10 @@ pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
             }
         },
         Value::Unknown(u) => match &u.ty {
-            Type::Dynamic => unknown(Type::Dynamic, &bare, &Value::NULL),
+            Type::Dynamic => match u.attribute(&name) {
+                Some(known) => known,
+                None => unknown(Type::Dynamic, &bare, &Value::NULL),
+            },
             Type::Map(element) => unknown((**element).clone(), &bare, &Value::NULL),
             Type::Object(ty) => match ty.get(&name) {
                 Some(attribute) => unknown(attribute.ty.clone(), &bare, &Value::NULL),

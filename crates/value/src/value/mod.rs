@@ -284,7 +284,10 @@ impl Value {
                 Measure::default()
             }
             Value::Null(ty) => ty.measure(),
-            Value::Unknown(unknown) => unknown.ty.measure(),
+            Value::Unknown(unknown) => match &unknown.parts {
+                Some(parts) => parts.measure(),
+                None => unknown.ty.measure(),
+            },
             Value::List(l) => l.summary().measure,
             Value::Set(s) => s.summary().measure,
             Value::Map(m) => m.summary().measure,

@@ -1,0 +1,70 @@
+//! What functions give of arguments that are open: objects of which some attributes are known, and lists or sets of which
+//! only the elements are. Each is asked before the call would be unknown, and says nothing where it is unknown all the same.
+
+use std::collections::BTreeMap;
+
+use groma_value::{Str, Type, Value, convert};
+
+use crate::Args;
+
+/// The only element of an open list or set: with one alone it is the same in any order.
+fn only<'a>(args: &Args<'a>) -> Option<&'a Value> {
+    match args.value(0).open_items()? {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// `one`, and `element` of any position but those that count from the end.
+pub(crate) fn single(args: &Args<'_>) -> Option<Value> {
+    let counts_back = || args.value(1).is_known() && !args.number(1).is_negative();
+    (args.len() < 2 || counts_back()).then(|| only(args).cloned())?
+}
+
+/// `tolist`
+pub(crate) fn list(args: &Args<'_>) -> Option<Value> {
+    convert(&Value::tuple(vec![only(args)?.clone()]), &Type::list(Type::Dynamic)).ok()
+}
+
+/// `toset`
+pub(crate) fn set(args: &Args<'_>) -> Option<Value> {
+    let items = args.value(0).open_items()?;
+    convert(&Value::tuple(items.to_vec()), &Type::set(Type::Dynamic)).ok()
+}
+
+/// `lookup`: an attribute that is known to be there needs no default.
+pub(crate) fn lookup(args: &Args<'_>) -> Option<Value> {
+    let (object, key) = (args.value(0), args.value(1));
+    match (object.open_attributes()?, key.bare()) {
+        (known, Value::String(name)) if args.len() <= 3 => {
+            Some(known.get(name)?.mark(&object.marks()).mark(&key.marks()))
+        }
+        _ => None,
+    }
+}
+
+/// `merge`: what comes after an open object stays, and of what comes before it what it is known to have.
+pub(crate) fn merge(args: &Args<'_>) -> Option<Value> {
+    let mut entries: BTreeMap<Str, Value> = BTreeMap::new();
+    let mut causes = None;
+    let mut marks = groma_value::Marks::NONE;
+    for map in args.all() {
+        marks = marks.union(&map.marks());
+        match map.bare() {
+            Value::Null(_) => {}
+            Value::Object(object) => {
+                entries.extend(object.iter().map(|(name, value)| (name.clone(), value.clone())));
+            }
+            Value::Map(map) => entries.extend(map.entries().iter().cloned()),
+            Value::Unknown(unknown) => {
+                let known = map.open_attributes()?;
+                entries = known.iter().map(|(name, one)| (name.clone(), one.clone())).collect();
+                let before: groma_value::Causes = causes.unwrap_or_default();
+                causes = Some(before.union(&unknown.causes));
+            }
+            _ => return None,
+        }
+    }
+    args.check_elements(entries.len()).ok()?;
+    Some(Value::open_object(entries, causes?).mark(&marks))
+}

@@ -1,0 +1,32 @@
+//! The versions of providers in a lock file, which an init leaves beside the code.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use groma_folder::literal_text;
+use groma_syntax::{Body, FileId, Item, parse_file};
+
+/// What a lock file is called.
+pub const LOCK_FILE: &str = ".terraform.lock.hcl";
+
+/// The versions that the text of a lock file holds, by the addresses of the providers. What is not written out is left
+/// out.
+pub fn locked_versions(text: &str) -> BTreeMap<String, String> {
+    let text: Arc<str> = text.into();
+    let parse = parse_file(&text, FileId(0));
+    let mut found = BTreeMap::new();
+    for item in Body::of(&parse).items() {
+        let Item::Block(block) = item else { continue };
+        let Some(label) = block.labels.first().filter(|_| &*block.kind.text == "provider") else {
+            continue;
+        };
+        let version = block.body.items().into_iter().find_map(|item| match item {
+            Item::Argument(argument) if &*argument.name.text == "version" => {
+                literal_text(&argument.expr)
+            }
+            _ => None,
+        });
+        found.extend(version.map(|version| (label.text.to_string(), version)));
+    }
+    found
+}
