@@ -75,7 +75,7 @@ pub(crate) struct Args {
     pub out_file: Option<String>,
     /// `-provider-version`, each of them: a provider and its version.
     pub provider_versions: Vec<(String, String)>,
-    /// `-lock`.
+    /// `-lock-file`.
     pub lock: Option<String>,
     /// `-date`.
     pub date: Option<String>,

@@ -132,7 +132,9 @@ fn declared(trial: &Trial<'_>) -> Vec<String> {
     all.extend(module.variable_names().map(|name| format!("var.{name}")));
     all.extend(module.local_names().map(|name| format!("local.{name}")));
     all.extend(module.output_names().map(|name| format!("output.{name}")));
-    all.extend(module.call_names().map(|name| format!("module.{name}")));
+    // What is installed goes by the names of calls: under another name a module would have to be brought anew.
+    let is_installed = trial.files.keys().any(|file| file.contains(".terraform/modules/"));
+    all.extend(module.call_names().filter(|_| !is_installed).map(|name| format!("module.{name}")));
     all.extend(module.resource_addresses());
     all
 }

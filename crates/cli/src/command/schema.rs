@@ -51,7 +51,7 @@ const OWN: &[Flag] = &[
         },
     },
     Flag {
-        name: "lock",
+        name: "lock-file",
         takes: Takes::Value("FILE"),
         about: "Take the versions of providers from FILE (default: .terraform.lock.hcl beside each list, where there is one)",
         read: |args, text| set(&mut args.lock, text.to_owned()),
@@ -165,7 +165,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let has_version = |address: &str| packed.version_of(address).is_some();
     if args.date.is_some() && !packed.providers().iter().any(|(address, _)| has_version(address)) {
         return Err(Stop::Misuse(
-            "-date says from when versions are, and no version is known: add -lock or -provider-version."
+            "-date says from when versions are, and no version is known: add -lock-file or -provider-version."
                 .to_owned(),
         ));
     }
