@@ -25,6 +25,9 @@ groma_syntax::codes! {
     LOOKUP_WITHOUT_DEFAULT, "lookup-without-default", "Lookup without a default",
         "`lookup` is for keys that may be absent, and without a default it fails for these as brackets do. Write \
          `map[key]`, or give a default.";
+    LOST_MOVE, "lost-move", "Move leads nowhere",
+        "A `moved` block leads to an address that nothing declares, so what is recorded moves there and is destroyed by \
+         the next apply. Correct the address, or remove the block.";
     REPEATED_KEY, "repeated-key", "Key stands in the object twice",
         "An object holds each key once, and of several values the last one counts. Remove what does not count.";
     SAME_RESULTS, "same-results", "Both results are the same",

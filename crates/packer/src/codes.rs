@@ -22,6 +22,9 @@ groma_syntax::codes! {
         "A duration is a number with a unit, as in `\"90s\"` or `\"1h30m\"`.";
     FILTER_UNMATCHED, "filter-unmatched", "Filter names no source",
         "`only` and `except` list sources as `type.name`, and this names none of this build's. Correct it.";
+    NO_BUILDS, "no-builds", "Template builds nothing",
+        "Packer refuses to validate or to build a template without `build` blocks, though its console answers. Add a \
+         `build` block that names its sources.";
     OLD_TEMPLATE, "old-template", "Template of the old JSON form",
         "The file is a template of the old JSON form, which is not evaluated. `packer hcl2_upgrade` turns it into \
          the present form.";

@@ -46,6 +46,9 @@ const REGISTRY: BlockRow =
         optional("channels"),
     ]);
 
+/// Packer takes the block at the top of a template and reads nothing of it: communicators are set up in sources.
+const COMMUNICATOR: BlockRow = free("communicator", "Taken, and not read.", &["type", "name"]);
+
 const REPETITION: &[ArgumentRow] =
     &[required("for_each"), optional("iterator"), optional("labels")];
 
@@ -88,7 +91,7 @@ pub(crate) fn is_of_build(kind: &str) -> bool {
 }
 
 /// What is looked at while files are parsed: the insides of builds come later.
-pub(crate) static PARSED: [BlockRow; 9] = [
+pub(crate) static PARSED: [BlockRow; 10] = [
     PACKER,
     VARIABLE,
     VARIABLES,
@@ -98,10 +101,11 @@ pub(crate) static PARSED: [BlockRow; 9] = [
     free("source", "What a build can start from.", &["type", "name"]),
     block("build", "What is built, and from which sources.").open(Open::Body),
     REGISTRY,
+    COMMUNICATOR,
 ];
 
 /// The same with the insides of builds.
-pub(crate) static DECODED: [BlockRow; 9] = [
+pub(crate) static DECODED: [BlockRow; 10] = [
     PACKER,
     VARIABLE,
     VARIABLES,
@@ -113,6 +117,7 @@ pub(crate) static DECODED: [BlockRow; 9] = [
         .arguments(&[optional("name"), optional("description"), optional("sources")])
         .blocks(&BUILD),
     REGISTRY,
+    COMMUNICATOR,
 ];
 
 /// How many labels a block of a kind has at the top of a template.

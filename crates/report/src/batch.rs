@@ -72,11 +72,31 @@ pub struct Batch {
 
 /// What a line asks.
 struct Question {
-    id: Option<String>,
+    id: Option<LineId>,
     text: Arc<str>,
     is_template: bool,
     given: Vec<(String, String)>,
     edition: Edition,
+}
+
+/// The name of a line, which its answer is given back with.
+#[derive(Clone)]
+enum LineId {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+impl LineId {
+    /// The name in a value; only whole numbers are given back digit by digit.
+    fn of(value: &serde_json::Value) -> Option<LineId> {
+        match value {
+            serde_json::Value::String(text) => Some(LineId::Text(text.clone())),
+            serde_json::Value::Number(number) if !number.is_f64() => {
+                Some(LineId::Number(number.clone()))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Batch {
@@ -102,7 +122,7 @@ impl Batch {
             }
             Err((id, why)) => (id, Err(why)),
         };
-        line_of(id.as_deref(), answer)
+        line_of(id.as_ref(), answer)
     }
 
     /// The answer to a line that is not even looked at.
@@ -110,16 +130,16 @@ impl Batch {
         line_of(None, Err(why.to_owned()))
     }
 
-    fn read(&self, line: &str) -> Result<Question, (Option<String>, String)> {
+    fn read(&self, line: &str) -> Result<Question, (Option<LineId>, String)> {
         let object = serde_json::from_str::<serde_json::Value>(line)
             .map_err(|why| (None, format!("The line is not JSON: {why}.")))?;
         let Some(object) = object.as_object() else {
             return Err((None, "The line is not a JSON object.".to_owned()));
         };
-        let id = object.get("id").and_then(|id| id.as_str()).map(str::to_owned);
+        let id = object.get("id").and_then(LineId::of);
         let bad = |why: String| (id.clone(), why);
         if id.is_none() && object.get("id").is_some_and(|id| !id.is_null()) {
-            return Err((None, "\"id\" is not a string.".to_owned()));
+            return Err((None, "\"id\" is neither a string nor a whole number.".to_owned()));
         }
         let text = |key: &str| match object.get(key) {
             None | Some(serde_json::Value::Null) => Ok(None),
@@ -245,11 +265,12 @@ impl Batch {
 }
 
 /// The line that answers a question.
-fn line_of(id: Option<&str>, answer: Result<String, String>) -> String {
+fn line_of(id: Option<&LineId>, answer: Result<String, String>) -> String {
     let mut out = JsonText::new(Layout::Compact);
     let mut line = JsonObject::open(&mut out);
     match id {
-        Some(id) => line.text("id", id),
+        Some(LineId::Text(id)) => line.text("id", id),
+        Some(LineId::Number(id)) => line.number("id", id),
         None => line.raw("id", "null"),
     }
     match answer {

@@ -124,6 +124,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             for note in &made.notes {
                 writeln!(session.err, "note: {note}")?;
             }
+            if !args.writes && !made.files.is_empty() {
+                writeln!(session.err, "note: nothing is written: -write writes it.")?;
+            }
         }
     }
     Ok(Exit::WELL)

@@ -3,7 +3,7 @@
 use std::io;
 
 use groma::json::{JsonObject, Layout, write_plain};
-use groma::{OutputValue, Value, json_type};
+use groma::{OutputValue, Value, json_type, nearest};
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use super::plan;
@@ -113,11 +113,7 @@ fn one(
     let output = opened.output(name, out);
     opened.go_on(args, out, session)?;
     let Some(output) = output else {
-        let names = opened.output_names();
-        let there = match names.as_slice() {
-            [] => "The root module declares no outputs.".to_string(),
-            names => format!("The root module's outputs are: {}.", names.join(", ")),
-        };
+        let there = outputs_there(name, &opened.output_names());
         out.push(Diagnostic::error(
             &codes::NO_SUCH_OUTPUT,
             format!("No output is called \"{name}\". {there}"),
@@ -164,6 +160,28 @@ fn one(
         tell_of_mocks(&[output], session)?;
     }
     Ok(Exit::WELL)
+}
+
+/// The most names that a sentence lists.
+const NAMES: usize = 10;
+
+/// A sentence on the outputs that there are, for one that asked for `name`: the nearest of them, or else their names.
+fn outputs_there(name: &str, names: &[String]) -> String {
+    if names.is_empty() {
+        return "The root module declares no outputs.".to_owned();
+    }
+    if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
+        return format!("Did you mean \"{near}\"?");
+    }
+    match names.get(NAMES..).filter(|rest| rest.len() > 1) {
+        None => format!("The root module's outputs are: {}.", names.join(", ")),
+        Some(rest) => format!(
+            "The root module has {} outputs, among them {} and {} more: `groma output` lists them all.",
+            names.len(),
+            names[..NAMES].join(", "),
+            rest.len()
+        ),
+    }
 }
 
 /// The console's text, unless nobody is to see it.

@@ -9,6 +9,7 @@ mod extra;
 mod interpolation;
 mod key;
 mod legacy;
+mod moves;
 mod output;
 mod secret;
 mod stranger;
@@ -47,6 +48,7 @@ const RULES: &[Rule] = &[
     Rule { code: &codes::LEGACY_INDEX, look: Look::Inner(legacy::index) },
     Rule { code: &codes::LONE_INTERPOLATION, look: Look::Inner(interpolation::look) },
     Rule { code: &codes::LOOKUP_WITHOUT_DEFAULT, look: Look::Inner(legacy::call) },
+    Rule { code: &codes::LOST_MOVE, look: Look::Module(moves::look) },
     Rule { code: &codes::REPEATED_KEY, look: Look::Inner(key::look) },
     Rule { code: &codes::SAME_RESULTS, look: Look::Inner(condition::look_at_results) },
     Rule { code: &codes::SECRET_IN_TEXT, look: Look::Module(secret::in_defaults) },

@@ -12,12 +12,13 @@ mod setting;
 
 use std::sync::Arc;
 
-use groma_syntax::{Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Value};
 
 pub(crate) use argument::{checked, free};
 pub(crate) use expand::Keeper;
 
+use crate::codes;
 use crate::component::Config;
 use crate::content::Nested;
 use crate::evaluate::{Evaluation, Own, World};
@@ -106,6 +107,10 @@ impl Evaluation {
         let plain = Keeper { world, scope: world.scope(Own::default(), false), unknown: None };
         for block in &world.template.registries {
             registry::check(&block.content, &plain, &mut plan.found);
+        }
+        if world.template.builds.is_empty() {
+            let detail = "The template has no `build` block, so there is nothing to validate or to build. Add one that names its sources.";
+            plan.found.push(Diagnostic::error(&codes::NO_BUILDS, detail));
         }
         for block in &world.template.builds {
             let decoded = decode::decode(world, block, &mut plan.found);

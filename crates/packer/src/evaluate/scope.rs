@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Class, Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_folder::did_you_mean;
 use groma_value::{Causes, Str, Type, Value};
 
 use super::order::Cell;
@@ -104,6 +105,14 @@ impl Roots {
         let at = name.and_then(|name| variables.binary_search_by(|v| v.name.cmp(name)).ok());
         if let Some(value) = at.and_then(|at| self.world.variable(at)) {
             return Lookup::Found { value: value.clone(), used: 1 };
+        }
+        if let Some(name) = name.filter(|_| at.is_none()) {
+            let near = did_you_mean(name, variables.iter().map(|variable| &*variable.name));
+            let hint = match near.is_empty() {
+                true => format!(" Declare it with variable \"{name}\" {{}}."),
+                false => near,
+            };
+            return refused(&format!("The template declares no variable \"{name}\".{hint}"));
         }
         let values = variables.iter().enumerate().filter_map(|(at, variable)| {
             Some((variable.name.clone(), self.world.variable(at)?.clone()))

@@ -1,0 +1,73 @@
+//! Moves whose end is not declared: what is recorded moves there and is destroyed by the next run. The end of another move
+//! or of a `removed` block is no mistake, nor is an address in a module that is not at hand.
+
+use groma_folder::{Key, Target, Words};
+use groma_project::ModuleNode;
+use groma_syntax::Diagnostic;
+
+use crate::codes;
+use crate::found::Found;
+use crate::subject::Subject;
+
+pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
+    let edition = subject.node.edition();
+    let others = &subject.module.others;
+    // What goes on from an address, of moves and of removals.
+    let mut left: Vec<Target> = Vec::new();
+    for block in others.iter().filter(|block| matches!(&*block.kind, "moved" | "removed")) {
+        let from = block.argument("from");
+        let words = Words::of(edition, &block.kind);
+        left.extend(from.and_then(|from| Target::read_open(&from.expr, words).ok()));
+    }
+    for block in others.iter().filter(|block| &*block.kind == "moved") {
+        let Some(end) = block.argument("to") else { continue };
+        let Ok(to) = Target::read(&end.expr, Words::of(edition, "moved")) else { continue };
+        if is_declared(subject.node, &to) || left.iter().any(|from| is_inside(&to, from)) {
+            continue;
+        }
+        let detail = format!(
+            "{} is not declared, so what moves there is destroyed by the next apply. Correct the address, or declare it.",
+            without_keys(&to)
+        );
+        found.push(Diagnostic::remark(&codes::LOST_MOVE, detail).at(end.expr.place()));
+    }
+}
+
+/// Whether an address has a declaration, or may have one in a module that is not at hand.
+fn is_declared(node: ModuleNode<'_>, target: &Target) -> bool {
+    let mut node = node;
+    for (name, _) in &target.modules {
+        let at = node.module().calls.iter().position(|call| call.name == *name);
+        let Some(at) = at else { return false };
+        let Some(child) = node.child(at) else { return true };
+        node = child;
+    }
+    target.resource.as_ref().is_none_or(|wanted| {
+        node.module().resources.iter().any(|resource| {
+            (resource.mode, &resource.kind, &resource.name)
+                == (wanted.mode, &wanted.kind, &wanted.name)
+        })
+    })
+}
+
+/// Whether `inner` is `outer` or in it; keys make no difference.
+fn is_inside(inner: &Target, outer: &Target) -> bool {
+    let (inner, outer) = (without_keys(inner), without_keys(outer));
+    inner.modules.starts_with(&outer.modules)
+        && match &outer.resource {
+            None => true,
+            Some(_) => inner == outer,
+        }
+}
+
+/// The address of the declaration that makes the instances.
+fn without_keys(target: &Target) -> Target {
+    let mut plain = target.clone();
+    for (_, key) in &mut plain.modules {
+        *key = Key::None;
+    }
+    if let Some(resource) = &mut plain.resource {
+        resource.key = Key::None;
+    }
+    plain
+}
