@@ -105,7 +105,8 @@ fn bad_lines_are_answered() {
         r#"{"id":"a","expr":"1","given":[]}"#,
         r#"{"id":"a","expr":"1","given":{"a":"1 +"}}"#,
         r#"{"id":"a","expr":"1","given":{"a":"b"}}"#,
-        r#"{"id":7,"expr":"1"}"#,
+        r#"{"id":7.5,"expr":"1"}"#,
+        r#"{"id":[7],"expr":"1"}"#,
     ] {
         let answer = Json::read(&batch.answer(line)).unwrap();
         assert!(answer.get("bad").is_some(), "{line}");

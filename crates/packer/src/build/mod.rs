@@ -108,7 +108,8 @@ impl Evaluation {
         for block in &world.template.registries {
             registry::check(&block.content, &plain, &mut plan.found);
         }
-        if world.template.builds.is_empty() {
+        // What is wrong with values is told alone: Packer does not come as far as builds then.
+        if world.template.builds.is_empty() && !self.found().has_errors() {
             let detail = "The template has no `build` block, so there is nothing to validate or to build. Add one that names its sources.";
             plan.found.push(Diagnostic::error(&codes::NO_BUILDS, detail));
         }
