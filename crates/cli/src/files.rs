@@ -161,20 +161,11 @@ pub(crate) fn replace(target: &ChosenFile, bytes: &[u8]) -> Result<(), Trouble> 
     };
     let number = MADE.fetch_add(1, Ordering::Relaxed);
     let beside = real.with_file_name(format!(".groma-{}-{number}.tmp", std::process::id()));
-    let written = create(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
+    let written = swap(&beside, real, bytes, |file| {
         keep_owner(&beside, &found);
-        file.set_permissions(found.permissions())?;
-        fs::rename(&beside, real)
+        file.set_permissions(found.permissions())
     });
-    match written {
-        Ok(()) => Ok(()),
-        Err(error) => {
-            // What is left of a write that failed is only litter.
-            let _ = fs::remove_file(&beside);
-            fails(unwritable("The new text beside it", &error))
-        }
-    }
+    written.or_else(|error| fails(unwritable("The new text beside it", &error)))
 }
 
 /// Writes a file that is not there yet; one that is there only where the user says so.
@@ -200,15 +191,27 @@ pub(crate) fn write(
 /// Writes a file that nobody else may read, whether or not there is one already.
 pub(crate) fn keep(path: &Path, shown: &str, bytes: &[u8]) -> Result<(), Trouble> {
     let beside = path.with_file_name(format!(".groma-{}-kept.tmp", std::process::id()));
-    let written = create(&beside).and_then(|mut file| {
+    let written = swap(&beside, path, bytes, |_| Ok(()));
+    written.map_err(|error| (shown.to_owned(), unwritable("It", &error)))
+}
+
+/// Writes a file beside another, prepares it, and puts it in the other's place.
+fn swap(
+    beside: &Path,
+    target: &Path,
+    bytes: &[u8],
+    prepare: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<()> {
+    let written = create(beside).and_then(|mut file| {
         file.write_all(bytes)?;
-        fs::rename(&beside, path)
+        prepare(&file)?;
+        fs::rename(beside, target)
     });
-    written.map_err(|error| {
+    if written.is_err() {
         // What is left of a write that failed is only litter.
-        let _ = fs::remove_file(&beside);
-        (shown.to_owned(), unwritable("It", &error))
-    })
+        let _ = fs::remove_file(beside);
+    }
+    written
 }
 
 fn unwritable(what: &str, error: &io::Error) -> String {

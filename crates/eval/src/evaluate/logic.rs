@@ -43,21 +43,22 @@ impl Machine<'_, '_> {
             _ => false,
         };
         let is_open = |side: &Value, failed: bool| failed || !side.is_known();
-        if decides(&left) && !left_failed && is_open(&right, right_failed)
-            || decides(&right) && !right_failed && is_open(&left, left_failed)
-        {
+        let by_left = decides(&left) && !left_failed;
+        let by_right = decides(&right) && !right_failed;
+        if by_left && is_open(&right, right_failed) || by_right && is_open(&left, left_failed) {
             semantics.note(Semantics::SHORT_CIRCUIT);
         } else if left.is_null() || right.is_null() {
             semantics.note(Semantics::NULL_IN_LOGIC);
         }
         // What one side decides does not rest on what answers for the other.
-        let is_free = |side: &Value| decides(side) && !side.marks().is_mocked();
-        let (left, right) = match (is_free(&left), is_free(&right)) {
-            (true, false) if !left_failed => (left, unmocked(right)),
-            (false, true) if !right_failed => (unmocked(left), right),
-            _ if decides(&left) && !left_failed => (left, unmocked(right)),
-            _ if decides(&right) && !right_failed => (unmocked(left), right),
-            _ => (left, right),
+        // Where both decide, the one without a mock counts.
+        let (left, right) = match (by_left, by_right) {
+            (true, true) if left.marks().is_mocked() && !right.marks().is_mocked() => {
+                (unmocked(left), right)
+            }
+            (true, _) => (left, unmocked(right)),
+            (false, true) => (unmocked(left), right),
+            (false, false) => (left, right),
         };
         if !semantics.short_circuit {
             self.run.out.extend(found);
@@ -73,10 +74,10 @@ impl Machine<'_, '_> {
             return self.settle(result, sides.whole, Type::Bool);
         }
         let marks = marks_of([&left, &right]);
-        if decides(&left) && !left_failed {
+        if by_left {
             return Value::Bool(decisive).mark(&marks);
         }
-        if decides(&right) && !right_failed {
+        if by_right {
             self.run.out.split_off(sides.start);
             self.run.out.extend(found);
             return Value::Bool(decisive).mark(&marks);

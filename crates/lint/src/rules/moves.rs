@@ -37,16 +37,12 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
 fn is_declared(node: ModuleNode<'_>, target: &Target) -> bool {
     let mut node = node;
     for (name, _) in &target.modules {
-        let at = node.module().calls.iter().position(|call| call.name == *name);
-        let Some(at) = at else { return false };
-        let Some(child) = node.child(at) else { return true };
+        let Some(at) = node.module().names.call(name) else { return false };
+        let Some(child) = node.child(at as usize) else { return true };
         node = child;
     }
     target.resource.as_ref().is_none_or(|wanted| {
-        node.module().resources.iter().any(|resource| {
-            (resource.mode, &resource.kind, &resource.name)
-                == (wanted.mode, &wanted.kind, &wanted.name)
-        })
+        node.module().names.resource(wanted.mode, &wanted.kind, &wanted.name).is_some()
     })
 }
 
