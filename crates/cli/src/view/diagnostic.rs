@@ -73,7 +73,7 @@ fn others(severity: Severity, rest: &[Told<'_>]) -> String {
         Severity::Warning => "warnings",
         Severity::Note => "notes",
     };
-    let places = rest.iter().filter_map(|(one, sources)| Some((one.place?, sources)));
+    let places = rest.iter().filter_map(|(one, sources)| Some((one.displayed().place?, sources)));
     let mut places: Vec<String> = places
         .map(|(place, sources)| {
             let (source, place) = sources.at(place);

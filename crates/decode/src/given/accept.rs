@@ -7,6 +7,8 @@ use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Value};
 
+const DECLARED_HERE: &str = "The variable is declared here.";
+
 /// Who gives a variable its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Giver {
@@ -68,8 +70,12 @@ pub fn accept(
         let diagnostic = Diagnostic::error(&codes::VARIABLE_TYPE, detail);
         Box::new(match given.place {
             Some(place) if !at_declaration => {
-                diagnostic.at(place).note_at("The variable is declared here.", variable.place)
+                diagnostic.at(place).note_at(DECLARED_HERE, variable.place)
             }
+            Some(place) if !given.is_text => diagnostic
+                .at(variable.place)
+                .displayed_at(place, DECLARED_HERE)
+                .note_at("The value is here.", place),
             Some(place) => diagnostic.at(variable.place).note_at("The value is here.", place),
             None => diagnostic.at(variable.place),
         })
@@ -83,7 +89,7 @@ pub fn broken(variable: &Variable, rule: &Condition, place: Place, message: &str
     let found = Diagnostic::error(&codes::VALIDATION_FAILED, detail).at(place);
     let found = match place == variable.place {
         true => found,
-        false => found.note_at("The variable is declared here.", variable.place),
+        false => found.note_at(DECLARED_HERE, variable.place),
     };
     found.note_at("This is the rule.", rule.condition.place())
 }

@@ -61,11 +61,11 @@ impl Report {
     pub fn write(&self, format: Format, out: &mut dyn fmt::Write) -> fmt::Result {
         match format {
             Format::Json => self.to_text(out, |text| json::write(self, text)),
-            Format::Sarif => self.to_text(out, |text| sarif::write(self, text)),
-            Format::Github => github::write(self, out),
-            Format::Junit => junit::write(self, out),
-            Format::Checkstyle => checkstyle::write(self, out),
-            Format::Compact => compact::write(self, out),
+            Format::Sarif => self.to_text(out, |text| sarif::write(&self.displayed(), text)),
+            Format::Github => github::write(&self.displayed(), out),
+            Format::Junit => junit::write(&self.displayed(), out),
+            Format::Checkstyle => checkstyle::write(&self.displayed(), out),
+            Format::Compact => compact::write(&self.displayed(), out),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What was found in one root or in many, as a document for other programs. Roots share modules: what is found in a file
 //! that several of them hold is told once, by the root whose folder the file lies in, else by the first that holds it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -73,6 +74,7 @@ impl Checked {
 }
 
 /// What a root tells of a report.
+#[derive(Clone)]
 pub(super) struct Told {
     /// The findings, by their number in the root.
     pub(super) found: Vec<usize>,
@@ -85,6 +87,7 @@ pub(super) struct Told {
 }
 
 /// What was found in one root or in many.
+#[derive(Clone)]
 pub struct Report {
     pub(super) roots: Vec<Checked>,
     pub(super) told: Vec<Told>,
@@ -193,6 +196,20 @@ impl Report {
     /// The roots, and what each of them tells.
     pub fn roots(&self) -> impl Iterator<Item = (&Checked, Vec<&Diagnostic>)> {
         self.roots.iter().zip(&self.told).map(|(root, told)| (root, findings(root, told).collect()))
+    }
+
+    /// The report with every finding where text for people shows it.
+    pub(super) fn displayed(&self) -> Cow<'_, Report> {
+        let is_elsewhere = |root: &Checked| root.found.iter().any(|one| one.display.is_some());
+        if !self.roots.iter().any(is_elsewhere) {
+            return Cow::Borrowed(self);
+        }
+        let mut shown = self.clone();
+        for root in &mut shown.roots {
+            let found = std::mem::take(&mut root.found).into_vec();
+            root.found = found.iter().map(|one| one.displayed().into_owned()).collect();
+        }
+        Cow::Owned(shown)
     }
 
     /// Every finding, with the root that tells it.

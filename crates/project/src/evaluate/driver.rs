@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::evaluate::cell::Cell;
+use crate::evaluate::consequence::{FollowUps, consequences, is_broken_rule};
 use crate::evaluate::crew;
 use crate::evaluate::end::Replay;
 use crate::evaluate::instance::Instance;
@@ -138,17 +139,30 @@ impl Driver {
                 && seen.insert(cell)
             {
                 rest.extend(&trouble.from);
-                if !trouble.own.is_empty() {
-                    told.push((world.instance(cell.instance).way(), cell, &trouble.own));
-                }
+                told.push((world.instance(cell.instance).way(), cell, &trouble.own));
             }
         }
-        // The numbers of instances say who was made first, which is nobody's business.
+        // The numbers of instances say which was made first, and that depends on threads.
         told.sort_by(|a, b| (&a.0, a.1.part).cmp(&(&b.0, b.1.part)));
+        let in_order: Vec<Cell> = told.iter().map(|(_, cell, _)| *cell).collect();
+        let consequences = consequences(&in_order, &troubles);
+        let mut follow_ups = FollowUps::default();
+        for (_, cell, own) in &told {
+            let Some(first) = consequences.get(cell) else { continue };
+            let address = &world.instance(cell.instance).address;
+            let broken = own.iter().filter(|one| is_broken_rule(one));
+            broken.for_each(|one| follow_ups.add(*first, one, address));
+        }
         let mut found = Diagnostics::new();
         for (_, cell, own) in told {
             let standing = world.standing(cell).map(Box::new);
-            found.extend(own.iter().cloned().map(|mut one| {
+            let is_consequence = consequences.contains_key(&cell);
+            let mut notes = follow_ups.take(cell);
+            let own = own.iter().filter(|one| !is_consequence || !is_broken_rule(one)).cloned();
+            found.extend(own.map(|mut one| {
+                if is_broken_rule(&one) {
+                    one.notes.append(&mut notes);
+                }
                 one.standing = one.standing.or_else(|| standing.clone());
                 one
             }));

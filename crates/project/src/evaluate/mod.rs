@@ -5,6 +5,7 @@ mod action;
 mod address;
 mod cell;
 mod condition;
+mod consequence;
 mod crew;
 mod deferred;
 mod driver;

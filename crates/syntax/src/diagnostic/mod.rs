@@ -1,6 +1,8 @@
 //! What is wrong, where, and what to do about it; and the sink that every stage pushes to.
 //! A code's summary is constant: names and values of the user's belong in the detail.
 
+use std::borrow::Cow;
+
 use crate::source::{Source, Sources};
 use crate::span::{Place, Span};
 
@@ -137,6 +139,15 @@ pub struct Operand {
     pub value: String,
 }
 
+/// Where text for people shows a finding that the reference programs have elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Display {
+    /// Where it is shown.
+    pub place: Place,
+    /// What is then said of the place that the programs have.
+    pub text: &'static str,
+}
+
 /// A change of the text that would help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
@@ -161,6 +172,8 @@ pub struct Diagnostic {
     pub detail: String,
     /// Where it is.
     pub place: Option<Place>,
+    /// Where text for people shows it instead; JSON has a note about that place.
+    pub display: Option<Box<Display>>,
     /// The wider construct around it, in the same file.
     pub context: Option<Span>,
     /// In which instance it was found, where there may be several.
@@ -185,7 +198,8 @@ impl Diagnostic {
         let noted = self.notes.iter_mut().filter_map(|note| note.place.as_mut());
         let standing = self.standing.iter_mut().filter_map(|one| one.call.as_mut());
         let fix = self.fix.iter_mut().map(|fix| &mut fix.place);
-        for place in noted.chain(standing).chain(fix) {
+        let display = self.display.iter_mut().map(|display| &mut display.place);
+        for place in noted.chain(standing).chain(fix).chain(display) {
             *place = sources.resolve(*place);
         }
     }
@@ -198,6 +212,7 @@ impl Diagnostic {
             phase: Phase::default(),
             detail,
             place: None,
+            display: None,
             context: None,
             standing: None,
             operands: Vec::new(),
@@ -238,6 +253,26 @@ impl Diagnostic {
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
+    }
+
+    /// Says where text for people shows it, and what is then said of the place that the reference programs have.
+    #[must_use]
+    pub fn displayed_at(mut self, place: Place, text: &'static str) -> Self {
+        self.display = Some(Box::new(Display { place, text }));
+        self
+    }
+
+    /// The finding as text for people shows it: where that is elsewhere, the place of the reference programs is a note.
+    pub fn displayed(&self) -> Cow<'_, Diagnostic> {
+        let Some(display) = &self.display else { return Cow::Borrowed(self) };
+        let mut shown = self.clone();
+        shown.display = None;
+        shown.place = Some(display.place);
+        shown.context = None;
+        shown.notes.retain(|note| note.place != shown.place);
+        let text = display.text.to_owned();
+        shown.notes.insert(0, Note { text, place: self.place, excerpt: None });
+        Cow::Owned(shown)
     }
 
     /// Says in which wider construct.

@@ -30,6 +30,7 @@ pub const PAINTS: [&str; 5] = [RED, YELLOW, BLUE, BOLD, RESET];
 
 /// Draws one diagnostic: its summary with its code in brackets, its place, the details. The text ends with a line end.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
+    let diagnostic = &*diagnostic.displayed();
     let (word, paint) = match diagnostic.severity {
         Severity::Error => ("Error", RED),
         Severity::Warning => ("Warning", YELLOW),

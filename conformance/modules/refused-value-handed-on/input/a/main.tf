@@ -1,0 +1,11 @@
+variable "n" {
+  type = number
+  validation {
+    condition = var.n > 3
+    error_message = "too small"
+  }
+}
+module "b" {
+  source = "./b"
+  n = var.n
+}

@@ -1,0 +1,124 @@
+//! Values that break a rule because another one did: a value that is handed on from module to module is refused at the
+//! first door, and the reference programs go no further. Here the rest is evaluated all the same, so what breaks the
+//! rules of further modules becomes a note of the first error.
+
+use groma_syntax::{Diagnostic, Note, Place};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::codes;
+use crate::evaluate::cell::{Cell, CellPart};
+use crate::evaluate::trouble::Trouble;
+
+/// Whether a cell is a variable whose value breaks one of its rules.
+fn is_refused(cell: Cell, trouble: &Trouble) -> bool {
+    matches!(cell.part, CellPart::Variable(_)) && trouble.own.iter().any(is_broken_rule)
+}
+
+/// Whether a finding says that a value breaks a rule of its variable.
+pub(super) fn is_broken_rule(found: &Diagnostic) -> bool {
+    *found.code == codes::VALIDATION_FAILED
+}
+
+/// Returns the variables whose values break a rule and come from a variable whose value does, each with the first of
+/// these. `cells` are those with findings and those that need them, in the order in which they are told.
+pub(super) fn consequences(
+    cells: &[Cell],
+    troubles: &FxHashMap<Cell, Trouble>,
+) -> FxHashMap<Cell, Cell> {
+    let trouble_of = |cell: &Cell| Some((*cell, troubles.get(cell)?));
+    let is_first = |(cell, trouble): &(Cell, &Trouble)| is_refused(*cell, trouble);
+    let refused: Vec<Cell> =
+        cells.iter().filter_map(trouble_of).filter(is_first).map(|(cell, _)| cell).collect();
+    if refused.len() < 2 {
+        return FxHashMap::default();
+    }
+    let mut dependents: FxHashMap<Cell, Vec<Cell>> = FxHashMap::default();
+    for (cell, trouble) in cells.iter().filter_map(trouble_of) {
+        for need in &trouble.from {
+            dependents.entry(*need).or_default().push(cell);
+        }
+    }
+    let is_refused: FxHashSet<Cell> = refused.iter().copied().collect();
+    let mut first_of: FxHashMap<Cell, Cell> = FxHashMap::default();
+    for first in refused {
+        if first_of.contains_key(&first) {
+            continue;
+        }
+        let mut rest = vec![first];
+        while let Some(cell) = rest.pop() {
+            for next in dependents.get(&cell).into_iter().flatten() {
+                if *next != first && !first_of.contains_key(next) {
+                    first_of.insert(*next, first);
+                    rest.push(*next);
+                }
+            }
+        }
+    }
+    // What was begun with may turn out to follow from one that is told later.
+    let found: Vec<Cell> =
+        first_of.keys().copied().filter(|cell| is_refused.contains(cell)).collect();
+    let lead = |cell: Cell| {
+        let mut first = cell;
+        let mut passed: FxHashSet<Cell> = FxHashSet::default();
+        while let Some(next) = first_of.get(&first).filter(|_| passed.insert(first)) {
+            first = *next;
+        }
+        (cell, first)
+    };
+    found.into_iter().map(lead).filter(|(cell, first)| cell != first).collect()
+}
+
+/// The notes of first errors about what follows from them: one for each place, however many instances it has.
+#[derive(Default)]
+pub(super) struct FollowUps {
+    notes: FxHashMap<Cell, Vec<FollowUp>>,
+    known: FxHashMap<(Cell, Option<Place>, String), usize>,
+}
+
+struct FollowUp {
+    place: Option<Place>,
+    address: String,
+    others: usize,
+    detail: String,
+}
+
+impl FollowUps {
+    /// Takes a broken rule that follows from what was found in `first`; `address` is the module instance.
+    pub(super) fn add(&mut self, first: Cell, found: &Diagnostic, address: &str) {
+        let notes = self.notes.entry(first).or_default();
+        let at = *self
+            .known
+            .entry((first, found.place, found.detail.clone()))
+            .or_insert_with(|| notes.len());
+        match notes.get_mut(at) {
+            Some(known) => known.others += 1,
+            None => notes.push(FollowUp {
+                place: found.place,
+                address: address.to_owned(),
+                others: 0,
+                detail: found.detail.clone(),
+            }),
+        }
+    }
+
+    /// Returns the notes of a first error, once.
+    pub(super) fn take(&mut self, first: Cell) -> Vec<Note> {
+        let notes = self.notes.remove(&first).unwrap_or_default();
+        notes.into_iter().map(FollowUp::into_note).collect()
+    }
+}
+
+impl FollowUp {
+    fn into_note(self) -> Note {
+        let others = match self.others {
+            0 => String::new(),
+            1 => " and 1 more instance".to_owned(),
+            more => format!(" and {more} more instances"),
+        };
+        let text = format!(
+            "The value is handed on to {}{others}, where it is refused, too: {}",
+            self.address, self.detail
+        );
+        Note { text, place: self.place, excerpt: None }
+    }
+}
