@@ -40,9 +40,22 @@ pub(crate) fn at(path: PathBuf, shown: String) -> Result<Found, Trouble> {
 }
 
 /// The files of a folder whose names are wanted, in the order of their names; with the folders in it, if `recursive`.
-/// What is hidden, or a copy that an editor made, is passed over, and links to folders are not followed.
+/// What is hidden, or a copy that an editor made, is passed over, and links to folders are not followed. Of a stranger's
+/// folder (`untrusted`) links that lead out of it are trouble.
 pub(crate) fn below(
     folder: &ChosenFile,
+    recursive: bool,
+    untrusted: bool,
+    wanted: &dyn Fn(&str) -> bool,
+    out: &mut dyn FnMut(Result<ChosenFile, Trouble>),
+) {
+    below_top(folder, untrusted.then_some(&*folder.real), recursive, wanted, out);
+}
+
+/// The same, with the folder that no link may lead out of.
+fn below_top(
+    folder: &ChosenFile,
+    top: Option<&Path>,
     recursive: bool,
     wanted: &dyn Fn(&str) -> bool,
     out: &mut dyn FnMut(Result<ChosenFile, Trouble>),
@@ -74,11 +87,16 @@ pub(crate) fn below(
         };
         let here = ChosenFile { path: entry.path(), shown, real: folder.real.join(&name) };
         if kind.is_dir() && recursive {
-            below(&here, recursive, wanted, out);
+            below_top(&here, top, recursive, wanted, out);
         } else if kind.is_file() && wanted(&text) {
             out(Ok(here));
         } else if kind.is_symlink() && wanted(&text) {
             match at(here.path, here.shown) {
+                Ok(Found::File(target)) if top.is_some_and(|top| !target.real.starts_with(top)) => {
+                    let why =
+                        "It is a link that leads out of the folder, whose code is not trusted.";
+                    out(Err((target.shown, why.to_owned())));
+                }
                 Ok(Found::File(target)) => out(Ok(target)),
                 Ok(Found::Folder(_)) => {}
                 Err(trouble) => out(Err(trouble)),
@@ -123,14 +141,29 @@ pub(crate) fn stamps_below(folder: &Path, out: &mut Vec<Stamp>) {
     }
 }
 
+/// Opens a file that the user named to be read. What the shell or another process has opened for this one is read, a pipe
+/// that lies in a folder is not: to open it waits for whoever writes into it.
+pub(crate) fn open_named(path: &Path) -> io::Result<File> {
+    let found = fs::metadata(path)?;
+    let is_open = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
+    if !is_open && !found.is_file() && !found.is_dir() {
+        return Err(io::Error::other("it is a pipe, a socket or a device, and not a file"));
+    }
+    File::open(path)
+}
+
 /// The bytes of a file, of at most `most` bytes and one more.
 pub(crate) fn read(target: &ChosenFile, most: u64) -> Result<Vec<u8>, Trouble> {
     let read = || {
+        let irregular = || io::Error::other("it is not a regular file");
+        // To open a pipe waits for whoever writes into it.
+        if !fs::metadata(&target.path)?.is_file() {
+            return Err(irregular());
+        }
         let file = File::open(&target.path)?;
         let found = file.metadata()?;
         if !found.is_file() {
-            // A pipe or a device could keep the reader waiting for ever, and cannot be replaced.
-            return Err(io::Error::other("it is not a regular file"));
+            return Err(irregular());
         }
         // Some systems have files whose length they do not tell.
         let length = if found.len() == 0 { u64::MAX } else { found.len() };

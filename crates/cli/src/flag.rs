@@ -1,6 +1,8 @@
 //! Flags as rows, and [`Args`], the struct that the rows fill in. A flag is written here or in its command's file, and
 //! nowhere else: help, reading and the Go-style spelling all follow from its row.
 
+mod limits;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +10,7 @@ use groma::functions::read_moment;
 use groma::json::Layout;
 use groma::{Budget, Edition, Evidence, Format, Moment, ParsedFiles, Quota, Target};
 
-use crate::quantity;
+pub(crate) use limits::{LIMIT, LIMITS, MEMORY, TIMEOUT, UNTRUSTED};
 
 /// One flag.
 #[derive(Debug)]
@@ -343,12 +345,7 @@ pub(crate) const MODULE: &[Flag] = &[
         read: |args, text| set(&mut args.schema, text.to_string()),
     },
     STRICT,
-    Flag {
-        name: "untrusted",
-        takes: Takes::Nothing,
-        about: "The code is a stranger's: read nothing outside its folder, no environment and no settings that lie about (also GROMA_UNTRUSTED=1)",
-        read: |args, _| switch(&mut args.untrusted),
-    },
+    UNTRUSTED,
     DIALECT,
     NOW,
     SEED,
@@ -494,60 +491,6 @@ pub(crate) const SEED: Flag = Flag {
     read: |args, text| match text.parse() {
         Ok(seed) => set(&mut args.seed, seed),
         Err(_) => Err(format!("--seed needs a whole number from 0 up: \"{text}\" is none.")),
-    },
-};
-
-/// Flags of every command that evaluates.
-pub(crate) const TIMEOUT: Flag = Flag {
-    name: "timeout",
-    takes: Takes::Value("DURATION"),
-    about: "End the run when it takes longer, as in 5s, 500ms or 1m30s (default: no end)",
-    read: |args, text| {
-        let Some(duration) = quantity::duration(text).filter(|duration| !duration.is_zero()) else {
-            return Err(format!(
-                "--timeout takes a duration such as 5s, 500ms or 1m30s: \"{text}\" is none."
-            ));
-        };
-        set(&mut args.timeout, duration)
-    },
-};
-
-/// See [`TIMEOUT`].
-pub(crate) const MEMORY: Flag = Flag {
-    name: "memory",
-    takes: Takes::Value("SIZE"),
-    about: "End the run when it holds more, as in 512MB or 1GB (default: 16GiB, or four fifths of what the machine has)",
-    read: |args, text| {
-        let Some(size) = quantity::size(text).filter(|size| *size > 0) else {
-            return Err(format!(
-                "--memory takes a size such as 512MB or 2GiB: \"{text}\" is none."
-            ));
-        };
-        set(&mut args.memory, size)
-    },
-};
-
-/// See [`TIMEOUT`].
-pub(crate) const LIMIT: Flag = Flag {
-    name: "limit",
-    takes: Takes::Value("NAME=NUMBER"),
-    about: "Allow the run so many steps, instances or bytes of sources (may repeat; default: steps=1000000000, instances=2000000, sources=1GiB)",
-    read: |args, text| {
-        let wrong = || {
-            format!(
-                "--limit takes steps=NUMBER, instances=NUMBER or sources=SIZE: \"{text}\" is none of them."
-            )
-        };
-        let (name, number) = text.split_once('=').ok_or_else(wrong)?;
-        let number = quantity::size(number).ok_or_else(wrong)?;
-        let quota = args.quota.get_or_insert_default();
-        match name {
-            "steps" => quota.steps = number,
-            "instances" => quota.instances = number,
-            "sources" => quota.source_bytes = number,
-            _ => return Err(wrong()),
-        }
-        Ok(())
     },
 };
 

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use groma::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
 use groma_revision::bare_sentence;
 
+use crate::files;
 use crate::seen::{Disk, Found, Own, Seen, is_within};
 
 /// No project needs more bytes than so many, however large the machine is.
@@ -350,7 +351,7 @@ pub struct OsHost {
     machine: Machine,
     /// The folders below which it reads: the root, and those that the user allows beside it.
     roots: Vec<PathBuf>,
-    /// Files named on the command line: read wherever they lie, and even if they are pipes.
+    /// Files named on the command line: read wherever they lie, and even if they are pipes that the shell has opened.
     named: Vec<PathBuf>,
     /// Folders in which it may be told that something is not there, as they are written.
     told: Arc<Mutex<BTreeSet<OsString>>>,
@@ -379,11 +380,10 @@ impl OsHost {
 
     /// The same of a file that the user may have named.
     fn opened(&self, path: &str) -> Result<fs::File, HostError> {
-        let real = match self.named(path) {
-            Some(file) => file,
-            None => self.file(path)?.real,
-        };
-        fs::File::open(real).map_err(|error| trouble(&error))
+        if let Some(file) = self.named(path) {
+            return files::open_named(&file).map_err(|error| trouble(&error));
+        }
+        fs::File::open(self.file(path)?.real).map_err(|error| trouble(&error))
     }
 
     /// What stands at `path`, if it may be read.
@@ -518,7 +518,7 @@ impl Host for OsHost {
 
     fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
         if let Some(file) = self.named(path) {
-            let file = fs::File::open(file).map_err(|error| trouble(&error))?;
+            let file = files::open_named(&file).map_err(|error| trouble(&error))?;
             let length = file.metadata().map_or(0, |found| found.len());
             return Self::whole(file, length, most);
         }

@@ -13,6 +13,10 @@ use schema::Schema;
 use serde_json::Value;
 
 fn edit(folder: &Path, args: &[&str]) -> (u8, String) {
+    ran(folder, &[&["edit"], args].concat())
+}
+
+fn ran(folder: &Path, args: &[&str]) -> (u8, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let session = Session {
         input: &mut std::io::empty(),
@@ -23,7 +27,7 @@ fn edit(folder: &Path, args: &[&str]) -> (u8, String) {
         painted: Painted::default(),
         watch: Watch::default(),
     };
-    let args = ["edit"].iter().chain(args).map(|arg| (*arg).into()).collect();
+    let args = args.iter().map(|arg| (*arg).into()).collect();
     let exit = run(args, session);
     (exit.0, String::from_utf8(out).unwrap())
 }
@@ -111,5 +115,27 @@ fn lists_and_refusals_are_of_the_schema() {
     let (exit, text) = edit(&folder, &["--json", "rename", "var.none", "x", "net"]);
     assert_eq!(exit, 1);
     schema.check(&schema.whole, &serde_json::from_str(&text).unwrap()).unwrap();
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_refused_before_they_are_opened() {
+    let folder = folder("edit-pipe", &[("main.tf", "locals {\n  a = 1\n}\n")]);
+    let made = std::process::Command::new("mkfifo").arg(folder.join("pipe")).status();
+    assert!(made.unwrap().success());
+    for line in [
+        "edit get local.a pipe",
+        "edit --edits pipe",
+        "render pipe",
+        "schema pack pipe",
+        "show pipe",
+        "output -state pipe",
+        "output -var-file pipe",
+    ] {
+        // Nobody writes into it, so to open it never ends.
+        let (exit, _) = ran(&folder, &line.split(' ').collect::<Vec<_>>());
+        assert!(exit == 1 || exit == 2, "{line}: {exit}");
+    }
     fs::remove_dir_all(folder).unwrap();
 }

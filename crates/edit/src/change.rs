@@ -79,6 +79,7 @@ fn carry_out(
         Op::Add => insert::add(files, &texts, edit, language)?,
         Op::Remove => {
             let (file, target) = one(files, &texts, &edit.path.steps)?;
+            readable(&texts[file], &files[file].name)?;
             (file, remove::splices(&texts[file], &target))
         }
         Op::Rename => {
@@ -90,9 +91,7 @@ fn carry_out(
     };
     let (old, name) = (&texts[file], &files[file].name);
     let new = rewritten(old, name, &mut splices).map_err(|trouble| match trouble {
-        Trouble::Unreadable(why) => Refusal(format!(
-            "{name} cannot be read, so nothing is changed in it: {why} `groma check` says where."
-        )),
+        Trouble::Unreadable(why) => unreadable(name, &why),
         Trouble::Broken(why) => {
             Refusal(format!("With {} changed, {name} could not be read any more: {why}", edit.path))
         }
@@ -106,6 +105,20 @@ fn carry_out(
     after[file] = new;
     expected(&after, edit)?;
     Ok((file, after.swap_remove(file).text.to_string()))
+}
+
+fn unreadable(name: &str, why: &str) -> Refusal {
+    Refusal(format!(
+        "{name} cannot be read, so nothing is changed in it: {why} `groma check` says where."
+    ))
+}
+
+/// That a text can be read: of one that cannot it is not known where its parts end.
+pub(crate) fn readable(text: &Text, name: &str) -> Result<(), Refusal> {
+    match text.diagnostics().first() {
+        Some(first) => Err(unreadable(name, &first.detail)),
+        None => Ok(()),
+    }
 }
 
 /// Replaces bytes of a text. Nothing else changes but blanks, where the text has the formatter's layout and keeps it.
@@ -201,6 +214,7 @@ fn set(
     let (file, target) = one(files, texts, &edit.path.steps).map_err(|Refusal(why)| {
         Refusal(format!("{why} What is not there yet is added, not set."))
     })?;
+    readable(&texts[file], &files[file].name)?;
     if let Found::Json(spot) = &target {
         return Ok((file, json::set(&texts[file], spot, edit, language)?));
     }

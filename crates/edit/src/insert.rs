@@ -6,6 +6,7 @@ use groma_syntax::ast::Case;
 use groma_syntax::{Block, Expr, Item, TokenKind, is_identifier};
 use groma_unicode::quoted_template;
 
+use crate::change::readable;
 use crate::json;
 use crate::look::{Found, all, attributes, bare, elements, one};
 use crate::order::Edit;
@@ -71,15 +72,17 @@ pub(crate) fn add(
     }
     let outer = if above.is_empty() { Vec::new() } else { all(texts, above) };
     let in_document = outer.iter().find(|(_, target)| matches!(target, Found::Json(_)));
-    if let Some((file, _)) = in_document
-        && let Some(splices) = in_json(&texts[*file], edit, language)?
-    {
-        return Ok((*file, splices));
+    if let Some((file, _)) = in_document {
+        readable(&texts[*file], &files[*file].name)?;
+        if let Some(splices) = in_json(&texts[*file], edit, language)? {
+            return Ok((*file, splices));
+        }
     }
     let is_value = |target: &Found| !matches!(target, Found::Block(_));
     if let [(file, target)] = &outer[..]
         && is_value(target)
     {
+        readable(&texts[*file], &files[*file].name)?;
         let splices = in_value(&texts[*file], target, edit)?;
         return Ok((*file, splices));
     }
@@ -98,6 +101,7 @@ pub(crate) fn add(
             if !is_identifier(name) {
                 return refused(format!("`{name}` is not a name, which an argument has."));
             }
+            readable(&texts[file], &files[file].name)?;
             Ok((file, argument(&texts[file], &block, name, &code)))
         }
         CodeStep::Name(_) => top(files, texts, edit, language),
@@ -156,6 +160,7 @@ fn repeated(
     if !outer.is_empty() && !all(texts, outer).is_empty() {
         let (file, target) = one(files, texts, outer)?;
         let Found::Block(block) = target else { return refused(nowhere(edit)) };
+        readable(&texts[file], &files[file].name)?;
         let code = block_code(&head(kind)?, &edit.to)?;
         return Ok((file, inner_block(&texts[file], &block, &code)));
     }
@@ -176,6 +181,7 @@ fn top(
     if let ([file], [CodeStep::Name(name)]) = (files, &edit.path.steps[..])
         && holds_values(&file.name)
     {
+        readable(&texts[0], &file.name)?;
         if texts[0].json.is_some() {
             let added = json::add(&texts[0], edit, language)?;
             return added.map_or_else(|| refused(nowhere(edit)), |splices| Ok((0, splices)));
@@ -237,6 +243,9 @@ fn at_top(
     let main = || files.iter().position(|file| file.name.rsplit('/').next() == Some("main.tf"));
     let file = texts.iter().rposition(of_kind).or_else(main);
     let file = file.or_else(|| (files.len() == 1).then_some(0));
+    if let Some(file) = file {
+        readable(&texts[file], &files[file].name)?;
+    }
     if let Some(file) = file
         && texts[file].json.is_some()
     {

@@ -235,6 +235,9 @@ fn in_bodies(bodies: &[(usize, Body)], steps: &[CodeStep], found: &mut Vec<(usiz
             equal = equal.get(*at).copied().into_iter().collect();
             below = deeper;
         }
+        if equal.is_empty() {
+            continue;
+        }
         if below.is_empty() {
             found
                 .extend(equal.into_iter().map(|(file, block)| (file, Found::Block(block.clone()))));

@@ -10,6 +10,9 @@ use groma_unicode::quoted_template;
 
 use crate::{Refusal, refused};
 
+/// No path has more steps: no code is that deep, and each step is looked for.
+const MOST_STEPS: usize = 256;
+
 /// One step of a path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CodeStep {
@@ -45,6 +48,12 @@ impl CodePath {
             Some(front) => (front, true),
             None => (trimmed, false),
         };
+        if steps_written(front) > MOST_STEPS {
+            return refused(format!(
+                "A path has at most {MOST_STEPS} steps; this one has {}.",
+                steps_written(front)
+            ));
+        }
         let front: Arc<str> = front.into();
         let parse = parse_expression(&front, FileId(0));
         let Expr::Native(native) = Expr::of(&parse) else { return wrong() };
@@ -88,6 +97,21 @@ impl CodePath {
         let (last, above) = self.steps.split_last().expect("a path has a step");
         (above, last)
     }
+}
+
+/// How many steps a text has if it is a path: what begins one counts outside of quotes.
+fn steps_written(text: &str) -> usize {
+    let (mut count, mut is_quoted, mut is_escaped) = (1, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_quoted,
+            b'"' => is_quoted = !is_quoted,
+            b'.' | b'[' if !is_quoted => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 /// What stands in brackets.

@@ -493,3 +493,50 @@ fn blocks_in_documents() {
         "{\"moved\": [{\"from\": \"a.b\", \"to\": \"a.c\"}, {\"from\": \"a.c\", \"to\": \"a.d\"}]}"
     );
 }
+
+#[test]
+fn paths_end_somewhere() {
+    // Each step that led nowhere was once followed twice.
+    let deep = |steps: usize| format!("locals.q{}", ".b".repeat(steps - 2));
+    let text = "locals {\n  q = 1\n}\n";
+    assert_eq!(got(text, &deep(256)), None);
+    let why = CodePath::read(&deep(257)).unwrap_err();
+    assert_eq!(why.to_string(), "A path has at most 256 steps; this one has 257.");
+    assert!(CodePath::read(&deep(40_000)).is_err());
+    assert!(CodePath::read(&format!("locals{}", "[0]".repeat(40_000))).is_err());
+    // What stands in quotes is one step.
+    let dotted = format!("locals.q[\"{}\\\"\"]", ".".repeat(1_000));
+    assert_eq!(CodePath::read(&dotted).unwrap().steps.len(), 3);
+}
+
+#[test]
+fn files_that_end_anywhere_are_left() {
+    let native =
+        "locals {\n  é = { é = [\"é\", { ü = 1 }] } # é\n}\noutput \"é\" { value = <<é\né\né\n}\n";
+    let json = "{\"locals\": {\"é\": {\"é\": [\"é\", {\"ü\": 1}]}}, \"output\": {\"é\": {\"value\": \"é\"}}}";
+    let edits = [
+        ("add", "output.a", "{}"),
+        ("add", "locals.a", "1"),
+        ("add", "local.é.a", "1"),
+        ("add", "local.é.é[]", "1"),
+        ("add", "local.é.é[0]", "1"),
+        ("add", "output.é.sensitive", "true"),
+        ("add", "output.é.precondition[]", "{}"),
+        ("set", "local.é.é", "1"),
+        ("set", "output.é.value", "1"),
+        ("remove", "local.é.é[1]", ""),
+        ("remove", "output.é", ""),
+    ];
+    for (name, whole) in [("a.tf", native), ("a.tf.json", json)] {
+        let ends = (0..=whole.len()).filter(|end| whole.is_char_boundary(*end));
+        for (end, tail) in ends.flat_map(|end| ["", "é", "{é", "[é"].map(|tail| (end, tail))) {
+            let text = format!("{}{tail}", &whole[..end]);
+            let file = SourceText { name: name.into(), text: text.as_str().into() };
+            for (op, path, to) in edits {
+                let to = Some(to).filter(|_| op != "remove");
+                let edit = Edit::new(Op::named(op).unwrap(), path, to).unwrap();
+                let _ = apply(&[file.clone()], &[edit], language());
+            }
+        }
+    }
+}

@@ -28,47 +28,50 @@ pub(crate) const COMMAND: Command = Command {
         "get PATH, set PATH CODE, add PATH CODE, remove PATH or rename PATH NAME, and the folder or file (default: the \
          current folder)",
     )),
-    flags: &[&[
-        Flag {
-            name: "edits",
-            takes: Takes::Value("FILE"),
-            about: "Make the edits of a JSON list, - for standard input: [{\"op\": \"set\", \"path\": …, \"to\": …}]",
-            read: |args, text| {
-                args.edits = Some(text.to_owned());
-                Ok(())
+    flags: &[
+        &[
+            Flag {
+                name: "edits",
+                takes: Takes::Value("FILE"),
+                about: "Make the edits of a JSON list, - for standard input: [{\"op\": \"set\", \"path\": …, \"to\": …}]",
+                read: |args, text| {
+                    args.edits = Some(text.to_owned());
+                    Ok(())
+                },
             },
-        },
-        Flag {
-            name: "diff",
-            takes: Takes::Nothing,
-            about: "Print what changes, as diff -u does (this is what happens without -write, too)",
-            read: |args, _| switch(&mut args.diff),
-        },
-        Flag {
-            name: "write",
-            takes: Takes::Nothing,
-            about: "Write the files",
-            read: |args, _| switch(&mut args.writes),
-        },
-        flag::json("Print what is replaced where, as JSON"),
-        flag::PRETTY,
-        Flag {
-            name: "root",
-            takes: Takes::Value("DIR"),
-            about: "Look below DIR for who says a name (default: the repository)",
-            read: |args, text| set(&mut args.root, text.to_owned()),
-        },
-        Flag {
-            name: "var-file",
-            takes: Takes::Value("FILE"),
-            about: "Count FILE among the files of values in which a variable is called otherwise (may repeat)",
-            read: |args, text| {
-                args.assignments.push(GivenFlag::File(text.to_owned()));
-                Ok(())
+            Flag {
+                name: "diff",
+                takes: Takes::Nothing,
+                about: "Print what changes, as diff -u does (this is what happens without -write, too)",
+                read: |args, _| switch(&mut args.diff),
             },
-        },
-        flag::DIALECT,
-    ]],
+            Flag {
+                name: "write",
+                takes: Takes::Nothing,
+                about: "Write the files",
+                read: |args, _| switch(&mut args.writes),
+            },
+            flag::json("Print what is replaced where, as JSON"),
+            flag::PRETTY,
+            Flag {
+                name: "root",
+                takes: Takes::Value("DIR"),
+                about: "Look below DIR for who says a name (default: the repository)",
+                read: |args, text| set(&mut args.root, text.to_owned()),
+            },
+            Flag {
+                name: "var-file",
+                takes: Takes::Value("FILE"),
+                about: "Count FILE among the files of values in which a variable is called otherwise (may repeat)",
+                read: |args, text| {
+                    args.assignments.push(GivenFlag::File(text.to_owned()));
+                    Ok(())
+                },
+            },
+            flag::DIALECT,
+        ],
+        flag::LIMITS,
+    ],
     more: "A path is names, keys and positions: locals.sizes[\"a\"].cpu, module.vpc.source, resource.aws_vpc.main.tags.Name, \
            variable.zones.default[0], resource.aws_security_group.a.ingress[1].from_port. `[]` at its end is behind the last \
            element or block. Code that begins with - stands behind --. Only what is meant changes; comments stay.\n\n\
@@ -266,10 +269,16 @@ fn chosen(place: &str, session: &Session<'_>) -> Result<Vec<ChosenFile>, Stop> {
         [".tf", ".tofu", ".pkr.hcl", ".pkr"].iter().any(|end| name.ends_with(end))
     };
     let (mut all, mut failed) = (Vec::new(), None);
-    files::below(&folder, false, &is_code, &mut |found| match found {
-        Ok(file) => all.push(file),
-        Err(why) => failed = Some(why),
-    });
+    files::below(
+        &folder,
+        false,
+        session.machine.is_untrusted(),
+        &is_code,
+        &mut |found| match found {
+            Ok(file) => all.push(file),
+            Err(why) => failed = Some(why),
+        },
+    );
     failed.map_or(Ok(all), |why| Err(trouble(why)))
 }
 

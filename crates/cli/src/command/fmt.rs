@@ -25,7 +25,7 @@ pub(crate) const COMMAND: Command = Command {
         "PATH...",
         "Files and folders (default: the current folder), or - for standard input",
     )),
-    flags: &[FLAGS, &[flag::DIALECT]],
+    flags: &[FLAGS, &[flag::DIALECT], flag::LIMITS],
     more: "The paths of the files that had another layout are printed. Files whose names end with .tf, .tofu, .tfvars, \
            .tftest.hcl, .tofutest.hcl, .tfmock.hcl, .tfquery.hcl, .pkr.hcl or .pkrvars.hcl are looked at; with --dialect \
            those that this program looks at. Hidden ones are passed over unless they are named.\n\n\
@@ -193,7 +193,8 @@ fn targets(
     for path in operands {
         match files::at(machine.place(path), machine.seen_from_here(path)) {
             Ok(Found::Folder(folder)) => {
-                files::below(&folder, args.recursive, &wanted, &mut sort_out);
+                let untrusted = machine.is_untrusted();
+                files::below(&folder, args.recursive, untrusted, &wanted, &mut sort_out);
             }
             Ok(Found::File(file)) if wanted(&file.shown) => sort_out(Ok(file)),
             Ok(Found::File(file)) => sort_out(Err((file.shown, not_taken(task)))),

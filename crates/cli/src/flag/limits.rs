@@ -1,0 +1,69 @@
+//! Flags that bound a run: its time, its memory, its work, and what a stranger's code may reach.
+
+use super::{Flag, Takes, set, switch};
+use crate::quantity;
+
+/// Flags of every command that reads or writes texts and evaluates nothing.
+pub(crate) const LIMITS: &[Flag] = &[UNTRUSTED, TIMEOUT, MEMORY];
+
+/// `--untrusted`.
+pub(crate) const UNTRUSTED: Flag = Flag {
+    name: "untrusted",
+    takes: Takes::Nothing,
+    about: "The code is a stranger's: read nothing outside its folder, no environment and no settings that lie about (also GROMA_UNTRUSTED=1)",
+    read: |args, _| switch(&mut args.untrusted),
+};
+
+/// `--timeout`.
+pub(crate) const TIMEOUT: Flag = Flag {
+    name: "timeout",
+    takes: Takes::Value("DURATION"),
+    about: "End the run when it takes longer, as in 5s, 500ms or 1m30s (default: no end)",
+    read: |args, text| {
+        let Some(duration) = quantity::duration(text).filter(|duration| !duration.is_zero()) else {
+            return Err(format!(
+                "--timeout takes a duration such as 5s, 500ms or 1m30s: \"{text}\" is none."
+            ));
+        };
+        set(&mut args.timeout, duration)
+    },
+};
+
+/// `--memory`.
+pub(crate) const MEMORY: Flag = Flag {
+    name: "memory",
+    takes: Takes::Value("SIZE"),
+    about: "End the run when it holds more, as in 512MB or 1GB (default: 16GiB, or four fifths of what the machine has)",
+    read: |args, text| {
+        let Some(size) = quantity::size(text).filter(|size| *size > 0) else {
+            return Err(format!(
+                "--memory takes a size such as 512MB or 2GiB: \"{text}\" is none."
+            ));
+        };
+        set(&mut args.memory, size)
+    },
+};
+
+/// `--limit`.
+pub(crate) const LIMIT: Flag = Flag {
+    name: "limit",
+    takes: Takes::Value("NAME=NUMBER"),
+    about: "Allow the run so many steps, instances or bytes of sources (may repeat; default: steps=1000000000, instances=2000000, sources=1GiB)",
+    read: |args, text| {
+        let wrong = || {
+            format!(
+                "--limit takes steps=NUMBER, instances=NUMBER or sources=SIZE: \"{text}\" is none of them."
+            )
+        };
+        let (name, number) = text.split_once('=').ok_or_else(wrong)?;
+        let number = quantity::size(number).ok_or_else(wrong)?;
+        let quota = args.quota.get_or_insert_default();
+        match name {
+            "steps" => quota.steps = number,
+            "instances" => quota.instances = number,
+            "sources" => quota.source_bytes = number,
+            _ => return Err(wrong()),
+        }
+        Ok(())
+    },
+};
