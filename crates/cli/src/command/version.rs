@@ -36,8 +36,10 @@ pub(crate) const COMMAND: Command = Command {
         } else {
             write(session.out)?;
             if let Some(evidence) = &here.evidence {
-                let (edition, reason) = (evidence.edition, &evidence.reason);
-                writeln!(session.out, "reads this folder as {edition}: {reason}")?;
+                // Programs look for the name and for the version with a "v" in front of it and a blank behind.
+                let Edition { dialect, version } = evidence.edition;
+                let reason = &evidence.reason;
+                writeln!(session.out, "reads this folder as {dialect} v{version} ({reason})")?;
             }
         }
         Ok(Exit::WELL)
