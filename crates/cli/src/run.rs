@@ -15,7 +15,7 @@ use crate::screen::Screen;
 use crate::session::{Exit, Painted, Session, Stop, Terminal};
 use crate::view::end::Form;
 use crate::view::paint;
-use crate::view::wrap::{self, Wrapped};
+use crate::view::wrap::Wrapped;
 use crate::watch::Bounds;
 use crate::{codes, settings, survey};
 use groma_syntax::{Diagnostic, Sources, render};
@@ -137,7 +137,7 @@ fn parse_and_run(
         Some((command, _)) => std::slice::from_ref(command),
         None => COMMANDS,
     };
-    let width = session.terminal.answer_width().unwrap_or(wrap::WIDTH);
+    let width = session.terminal.text_width();
     let line = |commands| line(commands, ALIASES).term_width(width);
     let matches = match line(commands).try_get_matches_from(&rewritten.args) {
         Ok(matches) => matches,

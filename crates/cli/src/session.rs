@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::Machine;
+use crate::view::wrap::WIDTH;
 use crate::watch::Watch;
 
 /// What ends up as the process' exit code.
@@ -71,6 +72,11 @@ impl Terminal {
     /// How wide lines of the answer may be, where that is known.
     pub(crate) fn answer_width(self) -> Option<usize> {
         self.columns.or(self.width.filter(|_| self.output))
+    }
+
+    /// How wide lines of the answer are made.
+    pub(crate) fn text_width(self) -> usize {
+        self.answer_width().unwrap_or(WIDTH)
     }
 
     /// The same of lines on standard error.

@@ -218,7 +218,8 @@ impl Snapshot {
             true => project.absent_sources(),
             false => Vec::new(),
         };
-        Checked { dir: self.0.dir.clone(), found, sources, files, evidence, unread, absent }
+        let (dir, mappings) = (self.0.dir.clone(), project.mapping_use().clone());
+        Checked { dir, found, sources, files, evidence, unread, absent, mappings }
     }
 
     /// What works in the root and is hardly meant. Nothing where something is wrong: the rules need to know what every

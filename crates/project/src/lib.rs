@@ -26,5 +26,6 @@ pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads};
 pub use project::{ModuleNode, Project};
 pub use provider::ProviderUse;
 pub use tree::manifest::{InstalledModule, RemoteCall};
+pub use tree::mapping::MappingUse;
 pub use tree::source::{SourceParts, address as source_address};
 pub use validate::{sample, validate};

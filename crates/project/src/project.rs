@@ -15,6 +15,7 @@ use groma_value::Value;
 
 use crate::graph::Graph;
 use crate::tree::manifest::{Elsewhere, InstalledModule, RemoteCall};
+use crate::tree::mapping::MappingUse;
 use crate::tree::{Child, ModuleId, TreeModule};
 use groma_decode::{Giver, Values};
 
@@ -180,6 +181,11 @@ impl Project {
     /// `--module` says where a source lies, nothing has to be installed for it.
     pub fn remote_calls(&self) -> &[RemoteCall] {
         &self.elsewhere.calls
+    }
+
+    /// What became of the folders that were named for sources.
+    pub fn mapping_use(&self) -> &MappingUse {
+        &self.elsewhere.mappings
     }
 
     /// All that is listed as installed, by the names of the calls joined by dots, whether or not it is still called.

@@ -1,4 +1,6 @@
-//! The tree for people: indented lines with aligned columns, or DOT for drawing programs.
+//! The tree for people: a row for each node, or DOT for drawing programs.
+
+use std::cell::RefCell;
 
 use groma_syntax::Sources;
 use groma_syntax::render::harmless;
@@ -9,26 +11,27 @@ use crate::short::short;
 /// So many characters of a value are shown, and of an expression.
 const VALUE: usize = 48;
 const TEXT: usize = 100;
-/// A left column is no wider than this; a line that is pushes its own rest.
-const LEFT: usize = 72;
-
-/// One line: what stands left, where it is written, how.
-struct Line {
-    left: String,
-    place: String,
-    text: String,
+/// A node of the tree for people: what it is and is worth, where it is written, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WhyRow {
+    /// How many nodes it stands below.
+    pub depth: usize,
+    /// What it is and is worth.
+    pub head: String,
+    /// `FILE:LINE`, or nothing.
+    pub place: String,
+    /// The expression, or nothing.
+    pub text: String,
 }
 
-/// The tree as indented lines: what each node is and is worth, where it is written, and how. A node that was told above
-/// is not opened again.
-pub fn lines(tree: &WhyTree, sources: &Sources) -> String {
-    let mut all: Vec<Line> = Vec::new();
-    let mut way: Vec<usize> = Vec::new();
-    let mut left: Vec<Line> = Vec::new();
-    let way_cell = std::cell::RefCell::new(&mut way);
+/// The tree in the order in which it is told. A node that was told above is not opened again; no text holds characters
+/// that a terminal obeys.
+pub fn rows(tree: &WhyTree, sources: &Sources) -> Vec<WhyRow> {
+    let mut rows: Vec<WhyRow> = Vec::new();
+    let way: RefCell<Vec<usize>> = RefCell::default();
     tree.walk(
         &mut |visit| {
-            let mut way = way_cell.borrow_mut();
+            let mut way = way.borrow_mut();
             let above = way.last().map(|number| &tree.nodes[*number]);
             let is_same = above.is_some_and(|above| is_folded(visit.node, above));
             way.push(visit.number);
@@ -45,31 +48,22 @@ pub fn lines(tree: &WhyTree, sources: &Sources) -> String {
             } else if visit.node.is_cut {
                 text.push_str(" (not all of it is shown)");
             }
-            let indent = "  ".repeat(visit.depth);
-            let head = head(visit.node, above);
-            let value =
-                visit.node.value.as_ref().map(|value| format!(" = {}", short(value, VALUE)));
-            left.push(Line {
-                left: format!("{indent}{head}{}", value.unwrap_or_default()),
-                place: place.unwrap_or_default(),
-                text,
+            let mut head = head(visit.node, above);
+            if let Some(value) = &visit.node.value {
+                head.push_str(&format!(" = {}", short(value, VALUE)));
+            }
+            rows.push(WhyRow {
+                depth: visit.depth,
+                head: harmless(&head).into_owned(),
+                place: harmless(&place.unwrap_or_default()).into_owned(),
+                text: harmless(&text).into_owned(),
             });
         },
         &mut || {
-            way_cell.borrow_mut().pop();
+            way.borrow_mut().pop();
         },
     );
-    all.append(&mut left);
-    let width = |line: &str| line.chars().count();
-    let first = all.iter().map(|line| width(&line.left)).filter(|w| *w <= LEFT).max().unwrap_or(0);
-    let second = all.iter().map(|line| width(&line.place)).max().unwrap_or(0);
-    let mut out = String::new();
-    for line in &all {
-        let text = format!("{:first$}  {:second$}  {}", line.left, line.place, line.text);
-        out.push_str(&harmless(text.trim_end()));
-        out.push('\n');
-    }
-    out
+    rows
 }
 
 /// A literal that is all that its declaration says is told with it.

@@ -71,7 +71,8 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     } else if args.dot {
         write!(session.out, "{}", dot(&tree, &sources))?;
     } else {
-        write!(session.out, "{}", origin::text(&tree, &opened, evaluation, &sources))?;
+        let width = session.terminal.text_width();
+        write!(session.out, "{}", origin::text(&tree, &opened, evaluation, width))?;
     }
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;

@@ -210,6 +210,7 @@ impl Console {
     /// `:trace`, `:type` and `:why`.
     fn explain(&mut self, word: &str, text: &str, session: &mut Session<'_>) -> Result<(), Stop> {
         let got = self.evaluate(text, session)?;
+        let width = session.terminal.text_width();
         let out = &mut *session.out;
         if word == ":trace" {
             // What is wrong shows best in its parts.
@@ -222,7 +223,7 @@ impl Console {
         let Some(got) = got else { return Ok(()) };
         if word == ":type" {
             writeln!(out, "{}", value::type_text(&got))?;
-        } else if let Some(text) = origin::of_expression(text, &got, &self.opened) {
+        } else if let Some(text) = origin::of_expression(text, &got, &self.opened, width) {
             write!(out, "{text}")?;
         } else if got.is_wholly_known() && !got.summary().mocked {
             writeln!(out, "the value is known")?;

@@ -1,5 +1,6 @@
-//! Diagnostics for people, drawn by the syntax crate. Of many that are alike the first is shown, and where the others are:
-//! warnings and notes are alike when they are of one kind, errors only when they say the same words.
+//! Diagnostics for people, drawn by the syntax crate. Of many that are alike the first is shown, and where the others are,
+//! with what they say otherwise: warnings and notes are alike when they are of one kind, errors only when they say the
+//! same words.
 
 use std::io::{self, Write};
 
@@ -55,7 +56,7 @@ pub(crate) fn print_all<'d>(
         match same {
             // Told with the first of them.
             Some(same) if same.is_empty() => continue,
-            Some(same) if same.len() > shown => more = others(one.severity, &same[1..]),
+            Some(same) if same.len() > shown => more = others(one, &same[1..]),
             _ => {}
         }
         if !more.is_empty() {
@@ -66,28 +67,81 @@ pub(crate) fn print_all<'d>(
     Ok(())
 }
 
-/// A sentence about those that are not shown.
-fn others(severity: Severity, rest: &[Told<'_>]) -> String {
-    let what = match severity {
+/// About those that are not shown: where each is, and what it says where the first says something else.
+fn others(first: &Diagnostic, rest: &[Told<'_>]) -> String {
+    let what = match first.severity {
         Severity::Error => "errors",
         Severity::Warning => "warnings",
         Severity::Note => "notes",
     };
-    let places = rest.iter().filter_map(|(one, sources)| Some((one.displayed().place?, sources)));
-    let mut places: Vec<String> = places
-        .map(|(place, sources)| {
-            let (source, place) = sources.at(place);
-            let line = source.position(place.span.start).line;
-            format!("{}:{line}", harmless(source.name()))
+    let text = format!("\n\nThere are {} more {what} like it", rest.len());
+    let details: Vec<&str> = std::iter::once(first)
+        .chain(rest.iter().map(|told| told.0))
+        .map(|one| &*one.detail)
+        .collect();
+    let said = differences(&details);
+    let mut rows: Vec<String> = rest
+        .iter()
+        .zip(&said[1..])
+        .filter_map(|((one, sources), said)| {
+            let place = one.displayed().place.map(|place| {
+                let (source, place) = sources.at(place);
+                let line = source.position(place.span.start).line;
+                format!("{}:{line}", harmless(source.name()))
+            });
+            match (place, said.as_str()) {
+                (place, "") => place,
+                (None, said) => Some(harmless(said).into_owned()),
+                (Some(place), said) => Some(format!("{place}: {}", harmless(said))),
+            }
         })
         .collect();
-    let hidden = places.len().saturating_sub(LISTED);
-    places.truncate(LISTED);
-    let mut text = format!("\n\nThere are {} more {what} like it", rest.len());
-    if !places.is_empty() {
-        text.push_str(": ");
-        text.push_str(&places.join(", "));
+    let hidden = rows.len().saturating_sub(LISTED);
+    rows.truncate(LISTED);
+    if said.iter().all(String::is_empty) {
+        let places = match rows.as_slice() {
+            [] => String::new(),
+            rows => format!(": {}", rows.join(", ")),
+        };
+        return format!("{text}{places}{}", if hidden > 0 { " …" } else { "." });
     }
-    text.push_str(if hidden > 0 { " …" } else { "." });
+    let mut text = format!("{text}:");
+    rows.iter().for_each(|row| text.push_str(&format!("\n- {row}")));
+    if hidden > 0 {
+        text.push_str(&format!("\n- … and {hidden} more"));
+    }
     text
+}
+
+/// What each of the details says that is not in all of them: without the words with which all begin, and without those
+/// with which all end.
+fn differences(details: &[&str]) -> Vec<String> {
+    let words: Vec<Vec<&str>> =
+        details.iter().map(|one| one.split_whitespace().collect()).collect();
+    let Some((first, rest)) = words.split_first() else { return Vec::new() };
+    let shortest = words.iter().map(Vec::len).min().unwrap_or(0);
+    let is_first = |at: &usize| rest.iter().all(|one| one[*at] == first[*at]);
+    let is_last =
+        |at: &usize| rest.iter().all(|one| one[one.len() - 1 - at] == first[first.len() - 1 - at]);
+    let before = (0..shortest).take_while(is_first).count();
+    let behind = (0..shortest - before).take_while(is_last).count();
+    let said = |one: &Vec<&str>| match &one[before..one.len() - behind] {
+        [word] => word.trim_end_matches([',', ';', '.']).to_owned(),
+        words => words.join(" ").trim_end_matches([',', ';']).to_owned(),
+    };
+    words.iter().map(said).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::differences;
+
+    #[test]
+    fn what_all_say_is_said_once() {
+        let told = differences(&["the \"a\" is bad. Drop it.", "the \"b\" is not good. Drop it."]);
+        assert_eq!(told, ["\"a\" is bad.", "\"b\" is not good."]);
+        assert_eq!(differences(&["same", "same"]), ["", ""]);
+        assert_eq!(differences(&["a a", "a a a"]), ["", "a"]);
+        assert!(differences(&[]).is_empty());
+    }
 }

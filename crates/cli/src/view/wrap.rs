@@ -19,7 +19,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() + text.len() / 32);
     for line in text.split_inclusive('\n') {
         match is_prose(line) && columns(line.trim_end()) > width {
-            true => fill(line, width, &mut out),
+            true => fill(line, if line.starts_with("- ") { 2 } else { 0 }, width, &mut out),
             false => out.push_str(line),
         }
     }
@@ -30,19 +30,33 @@ fn is_prose(line: &str) -> bool {
     !line.starts_with([' ', '\t']) && !line.trim_end().contains("  ")
 }
 
-fn fill(line: &str, width: usize, out: &mut String) {
-    let mut column = 0;
-    for word in words(line, width) {
+/// A screen's width, or that of the narrowest one that lines are made for.
+pub(crate) fn narrowest(width: usize) -> usize {
+    width.max(NARROWEST)
+}
+
+/// Adds a line that is set in as it is, and goes on below with so many blanks before it where it is too long.
+pub(crate) fn fill(line: &str, hang: usize, width: usize, out: &mut String) {
+    if columns(line.trim_end()) <= width {
+        out.push_str(line);
+        return;
+    }
+    let text = line.trim_start_matches(' ');
+    let set_in = line.len() - text.len();
+    out.push_str(&line[..set_in]);
+    let (mut column, mut is_begun) = (set_in, false);
+    for word in words(text, width.saturating_sub(hang)) {
         let wide = columns(word.trim_end());
-        if column > 0 && column + 1 + wide > width {
+        if is_begun && column + 1 + wide > width {
             out.push('\n');
-            column = 0;
-        } else if column > 0 {
+            out.push_str(&" ".repeat(hang));
+            column = hang;
+        } else if is_begun {
             out.push(' ');
             column += 1;
         }
         out.push_str(word);
-        column += wide;
+        (column, is_begun) = (column + wide, true);
     }
 }
 
@@ -94,7 +108,7 @@ pub(crate) struct Wrapped<'w> {
 impl<'w> Wrapped<'w> {
     /// One for a screen of that width, if that is known.
     pub(crate) fn new(out: &'w mut dyn Write, width: Option<usize>) -> Wrapped<'w> {
-        let width = width.map_or(WIDTH, |width| width.max(NARROWEST));
+        let width = narrowest(width.unwrap_or(WIDTH));
         Wrapped { out, width, line: Vec::new() }
     }
 
@@ -146,6 +160,7 @@ mod tests {
         assert_eq!(wrapped("one two three four\nfive\n", 9), "one two\nthree\nfour\nfive\n");
         assert_eq!(wrapped("a longerthanthat b", 6), "a\nlongerthanthat\nb");
         assert_eq!(wrapped("日本 日本 日本", 6), "日本\n日本\n日本");
+        assert_eq!(wrapped("- one two three\n", 9), "- one two\n  three\n");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use groma_lint::{Linted, is_of_callers};
 use groma_module::Evidence;
-use groma_project::AbsentSource;
+use groma_project::{AbsentSource, MappingUse, codes::MODULE_MAPPING_UNUSED};
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,6 +29,8 @@ pub struct Checked {
     pub unread: bool,
     /// The sources of modules that are not at hand.
     pub absent: Vec<AbsentSource>,
+    /// What became of the folders that were named for sources.
+    pub mappings: MappingUse,
 }
 
 /// Whether a finding says that a text is not the language.
@@ -41,8 +43,9 @@ impl Checked {
     pub fn new(dir: &str, found: Diagnostics, sources: Sources) -> Checked {
         let unread = found.iter().any(is_of_syntax);
         let files = sources.iter().map(|(_, source)| source.name().into()).collect();
-        let absent = Vec::new();
-        Checked { dir: dir.to_owned(), found, sources, files, evidence: None, unread, absent }
+        let (absent, mappings) = (Vec::new(), MappingUse::default());
+        let (dir, evidence) = (dir.to_owned(), None);
+        Checked { dir, found, sources, files, evidence, unread, absent, mappings }
     }
 }
 
@@ -109,6 +112,7 @@ impl Report {
     pub fn of_all(mut roots: Vec<Checked>) -> Report {
         roots.sort_by(|one, other| one.dir.cmp(&other.dir));
         agree(&mut roots);
+        map_once(&mut roots);
         Report::new(roots, true)
     }
 
@@ -257,6 +261,28 @@ fn agree(roots: &mut [Checked]) {
             left.extend(root.found.iter().filter(stands).cloned());
             root.found = left;
         }
+    }
+}
+
+/// Says once what no root calls from where it is said to lie, and nothing of what one of them does.
+fn map_once(roots: &mut [Checked]) {
+    let mut all = MappingUse::default();
+    let mut worst = Severity::Warning;
+    for root in roots.iter_mut() {
+        all.join(&root.mappings);
+        if root.found.iter().any(|one| *one.code == MODULE_MAPPING_UNUSED) {
+            let found = std::mem::take(&mut root.found).into_vec();
+            let (said, left): (Vec<_>, Vec<_>) =
+                found.into_iter().partition(|one| *one.code == MODULE_MAPPING_UNUSED);
+            worst = said.iter().map(|one| one.severity).fold(worst, Ord::min);
+            root.found = left.into_iter().collect();
+        }
+    }
+    let mut unused = Diagnostics::new();
+    all.report(&mut unused);
+    if let Some(first) = roots.first_mut() {
+        let told = unused.into_vec().into_iter();
+        first.found.extend(told.map(|one| Diagnostic { severity: worst, ..one }));
     }
 }
 

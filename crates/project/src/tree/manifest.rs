@@ -10,6 +10,7 @@ use groma_value::{Value, json};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
+use crate::tree::mapping::MappingUse;
 use crate::tree::source;
 
 /// Installed modules by the names of the calls that lead to them (`vpc.endpoints`).
@@ -36,6 +37,7 @@ pub struct RemoteCall {
 pub(crate) struct Elsewhere {
     pub(crate) calls: Vec<RemoteCall>,
     pub(crate) manifest: Manifest,
+    pub(crate) mappings: MappingUse,
 }
 
 /// A module as it was installed.

@@ -20,6 +20,15 @@ pub(super) struct Mappings<'o> {
     asked: BTreeSet<String>,
 }
 
+/// What became of the mappings of a project, or of several.
+#[derive(Clone, Default, Debug)]
+pub struct MappingUse {
+    /// Who says where a source lies, the source, and whether a call had a use for it.
+    rows: Vec<(String, String, bool)>,
+    /// The sources that calls were looked up by.
+    asked: BTreeSet<String>,
+}
+
 /// Where a module lies.
 pub(super) struct Found<'o> {
     /// Who said so.
@@ -62,10 +71,31 @@ impl<'o> Mappings<'o> {
         None
     }
 
+    /// What became of them.
+    pub(super) fn into_use(self) -> MappingUse {
+        let rows = self.rows.iter().zip(self.used);
+        let rows = rows.map(|(row, used)| (row.origin.clone(), row.source.clone(), used));
+        MappingUse { rows: rows.collect(), asked: self.asked }
+    }
+}
+
+impl MappingUse {
+    /// Adds what became of the mappings of another project: one that was of use there was of use.
+    pub fn join(&mut self, other: &MappingUse) {
+        for (origin, source, is_used) in &other.rows {
+            let is_same = |row: &&mut (String, String, bool)| row.0 == *origin && row.1 == *source;
+            match self.rows.iter_mut().find(is_same) {
+                Some(row) => row.2 |= is_used,
+                None => self.rows.push((origin.clone(), source.clone(), *is_used)),
+            }
+        }
+        self.asked.extend(other.asked.iter().cloned());
+    }
+
     /// Says which of them no call had a use for.
-    pub(super) fn report(&self, out: &mut Diagnostics) {
-        for (row, _) in self.rows.iter().zip(&self.used).filter(|(_, used)| !**used) {
-            let hint = did_you_mean(&row.source, self.asked.iter().map(String::as_str));
+    pub fn report(&self, out: &mut Diagnostics) {
+        for (origin, source, _) in self.rows.iter().filter(|(.., used)| !used) {
+            let hint = did_you_mean(source, self.asked.iter().map(String::as_str));
             let some: Vec<&str> = self.asked.iter().map(String::as_str).take(LISTED).collect();
             let more = if self.asked.len() > LISTED { " …" } else { "" };
             let there = match some.as_slice() {
@@ -73,8 +103,7 @@ impl<'o> Mappings<'o> {
                 some => format!("Calls ask for {}{more}.", some.join(", ")),
             };
             let detail = format!(
-                "{} says where \"{}\" lies, and no module is called from there.{hint} {there}",
-                row.origin, row.source
+                "{origin} says where \"{source}\" lies, and no module is called from there.{hint} {there}"
             );
             out.push(Diagnostic::warning(&codes::MODULE_MAPPING_UNUSED, detail));
         }
@@ -157,8 +186,15 @@ mod tests {
         let mut mappings = Mappings::new(&rows);
         assert!(mappings.find("a/vpcs/aws", None).is_none());
         let mut out = Diagnostics::new();
-        mappings.report(&mut out);
+        let mut all = mappings.into_use();
+        all.report(&mut out);
         assert_eq!(out.warning_count(), 1);
         assert!(out.as_slice()[0].detail.contains("a/vpcs/aws"));
+        let mut elsewhere = Mappings::new(&rows);
+        assert!(elsewhere.find("a/vpc/aws", None).is_some());
+        all.join(&elsewhere.into_use());
+        let mut out = Diagnostics::new();
+        all.report(&mut out);
+        assert!(out.is_empty());
     }
 }

@@ -6,7 +6,7 @@ pub(crate) mod configuration;
 mod early;
 pub(crate) mod fixed;
 pub(crate) mod manifest;
-mod mapping;
+pub(crate) mod mapping;
 pub(crate) mod node;
 pub(crate) mod providers;
 pub(crate) mod source;
@@ -139,8 +139,9 @@ impl<'a, 'b> Linker<'a, 'b> {
             }
             next += 1;
         }
-        self.mappings.report(out);
-        (self.nodes, Elsewhere { calls: self.remote, manifest: self.manifest })
+        let mappings = self.mappings.into_use();
+        mappings.report(out);
+        (self.nodes, Elsewhere { calls: self.remote, manifest: self.manifest, mappings })
     }
 
     fn report(&mut self, diagnostic: Diagnostic, place: Place, out: &mut Diagnostics) {
