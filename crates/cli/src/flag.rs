@@ -177,8 +177,8 @@ pub(crate) struct Args {
     pub syntax: bool,
     /// `-evaluate-datasources`.
     pub data: bool,
-    /// `-dot`.
-    pub dot: bool,
+    /// What is to be drawn, and how.
+    pub drawing: crate::drawing::Drawing,
     /// `--call`.
     pub call: Option<String>,
     /// `--map`.

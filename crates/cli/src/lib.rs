@@ -7,6 +7,7 @@ pub mod codes;
 mod command;
 mod console;
 mod difference;
+mod drawing;
 mod ending;
 mod files;
 mod flag;

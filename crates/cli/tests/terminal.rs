@@ -130,7 +130,7 @@ fn no_command_about_a_module_writes_what_a_terminal_obeys() {
     let evil = evil();
     let wrong = format!("{{ \"{evil}\" = 1 }}.nope");
     let number = format!("tonumber(\"{evil}\")");
-    let commands: [&[&str]; 19] = [
+    let commands: [&[&str]; 21] = [
         &["output"],
         &["output", "text"],
         &["output", "-raw", "text"],
@@ -143,6 +143,8 @@ fn no_command_about_a_module_writes_what_a_terminal_obeys() {
         &["list"],
         &["graph"],
         &["graph", "-json"],
+        &["graph", "-format", "svg"],
+        &["graph", "-format", "mermaid"],
         &["check", "--values"],
         &["check", "--values", "--json"],
         &["eval", "-e", "local.keys", "--type"],
@@ -182,6 +184,8 @@ fn no_command_about_a_template_writes_what_a_terminal_obeys() {
         &["inspect"],
         &["check", "--values"],
         &["graph"],
+        &["graph", "-format", "svg"],
+        &["graph", "-format", "mermaid"],
     ] {
         let (out, err) = folder.run(command, "", true);
         assert_harmless(&format!("{command:?}, output"), &out, command[0] == "check");

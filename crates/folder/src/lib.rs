@@ -13,6 +13,7 @@ mod literal;
 mod mock;
 pub mod path;
 mod reading;
+mod reduce;
 mod reference;
 mod room;
 pub mod row;
@@ -30,6 +31,7 @@ pub use listing::{Chosen, Spelling, dialect_of, is_ignored, queries, select, tes
 pub use literal::{bare_word, is_traversal, keyword, literal_text, naming, quoted};
 pub use mock::{MOCK_FILE, MOCK_FUNCTION, MockFiles, MockRows, mock_parts, mock_value, read_mocks};
 pub use reading::{data_dir, list, read_known, read_text};
+pub use reduce::reduced;
 pub use reference::{References, Vertex};
 pub use room::Room;
 pub use row::{ArgumentRow, ArgumentType, BlockRow, Open, a, capital_a};

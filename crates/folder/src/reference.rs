@@ -23,3 +23,19 @@ pub struct References {
     /// Who refers, and to whom, as positions among the vertices; sorted, each once.
     pub edges: Vec<(usize, usize)>,
 }
+
+impl References {
+    /// The vertices that are kept, `kept[n]` for the vertex `n`, and the edges among them.
+    pub fn only(self, kept: &[bool]) -> References {
+        let is_kept = |at: usize| kept.get(at).copied().unwrap_or(false);
+        let mut position = vec![0; self.vertices.len()];
+        let mut vertices = Vec::new();
+        for (at, vertex) in self.vertices.into_iter().enumerate().filter(|(at, _)| is_kept(*at)) {
+            position[at] = vertices.len();
+            vertices.push(vertex);
+        }
+        let among = self.edges.into_iter().filter(|(from, to)| is_kept(*from) && is_kept(*to));
+        let edges = among.map(|(from, to)| (position[from], position[to])).collect();
+        References { vertices, edges }
+    }
+}

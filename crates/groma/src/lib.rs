@@ -39,6 +39,7 @@ mod compare;
 mod compat;
 mod differing;
 pub mod edit;
+pub mod graph;
 mod handed;
 pub mod json;
 mod many;

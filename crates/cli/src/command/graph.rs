@@ -1,12 +1,14 @@
-//! `groma graph`: who refers to whom among the declarations of a project, as DOT for drawing programs or as JSON. It is
-//! read off the code: no value is worked out, and instances of one declaration are one node.
+//! `groma graph`: who refers to whom among the declarations of a project, as DOT, Mermaid, JSON or a picture. It is read
+//! off the code: no value is worked out, and instances of one declaration are one node.
 
-use groma::json::{JsonObject, JsonText, Layout, array, place_text};
-use groma::{Inputs, References, Vertex};
+use groma::graph::{GraphPart, NoSuchVertex, dot, mermaid, svg, write_json};
+use groma::json::Layout;
+use groma::{Inputs, References};
 use groma_syntax::{Diagnostics, Sources};
 
 use super::row::Command;
-use crate::flag::{self, Args};
+use crate::drawing::Form;
+use crate::flag::{self, Args, Flag, Takes, set};
 use crate::session::{Exit, Session, Stop};
 use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
@@ -15,101 +17,155 @@ pub(crate) const COMMAND: Command = Command {
     name: "graph",
     about: "Draw who refers to whom among the declarations, as DOT",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[&[flag::json("Print a JSON object of nodes and edges")], flag::MODULE],
-    more: "An edge leads from who refers to what is referred to. `groma graph | dot -Tsvg` makes a picture of it.\n\n\
-           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use.",
+    flags: &[FLAGS, flag::MODULE],
+    more: "An edge leads from who refers to what is referred to. `groma graph --format svg > graph.svg` makes a picture.\n\n\
+           With --type resources only resources and data are shown, with edges through what lies between: variables, \
+           local values, outputs, whole modules and configurations of providers. An edge that follows from others is \
+           left out, as in `terraform graph`. Of a Packer template data, sources and builds are shown.\n\n\
+           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, or nothing is at an address.",
     run,
 };
 
+const FLAGS: &[Flag] = &[
+    flag::json("Print a JSON object of nodes and edges"),
+    Flag {
+        name: "format",
+        takes: Takes::Value("FORMAT"),
+        about: "Print the graph as dot (for Graphviz), mermaid (for Markdown), json or svg (a picture)",
+        read: |args, text| match FORMS.iter().find(|(name, _)| *name == text) {
+            Some((_, form)) => set(&mut args.drawing.form, *form),
+            None => Err(format!(
+                "--format takes dot, mermaid, json or svg: \"{text}\" is none of them."
+            )),
+        },
+    },
+    Flag {
+        name: "type",
+        takes: Takes::Value("TYPE"),
+        about: "Show all declarations, or only resources (default: all)",
+        read: |args, text| match text {
+            "all" => set(&mut args.drawing.summary, false),
+            "resources" => set(&mut args.drawing.summary, true),
+            "plan" | "plan-refresh-only" | "plan-destroy" | "apply" => Err(format!(
+                "--type takes all or resources: the graph shows what is written, and none of the steps of \"{text}\"."
+            )),
+            _ => Err(format!("--type takes all or resources: \"{text}\" is neither.")),
+        },
+    },
+    Flag {
+        name: "in",
+        takes: Takes::Value("ADDRESS"),
+        about: "Show only what stands in the module that is called at ADDRESS, and below",
+        read: |args, text| set(&mut args.at, text.to_string()),
+    },
+    Flag {
+        name: "around",
+        takes: Takes::Value("ADDRESS"),
+        about: "Show only what ADDRESS leads to and what leads to it, however far",
+        read: |args, text| set(&mut args.drawing.around, text.to_string()),
+    },
+    Flag {
+        name: "depth",
+        takes: Takes::Value("N"),
+        about: "With --around: go no further than N edges",
+        read: |args, text| match text.parse() {
+            Ok(depth) => set(&mut args.drawing.depth, depth),
+            Err(_) => Err(format!("--depth needs a whole number from 0 up: \"{text}\" is none.")),
+        },
+    },
+];
+
+/// The forms, as they are called on the command line.
+const FORMS: &[(&str, Form)] =
+    &[("dot", Form::Dot), ("mermaid", Form::Mermaid), ("json", Form::Json), ("svg", Form::Svg)];
+
+/// So many edges Mermaid draws where nobody tells it otherwise.
+const MERMAID_EDGES: usize = 500;
+
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let form = match args.drawing.form {
+        Some(form) if args.json && form != Form::Json => {
+            return Err(Stop::Misuse(
+                "--json and --format do not go together: give one of them.".into(),
+            ));
+        }
+        Some(form) => form,
+        None if args.json => Form::Json,
+        None => Form::Dot,
+    };
+    if args.drawing.depth.is_some() && args.drawing.around.is_none() {
+        return Err(Stop::Misuse(
+            "--depth says how far --around goes: give an address with --around.".into(),
+        ));
+    }
     let path = args.operand.as_deref();
     if template::is_meant(args, path, session)? {
+        if args.at.is_some() {
+            return Err(Stop::Misuse(
+                "--in names a module call; this is a Packer template, which has none.".into(),
+            ));
+        }
         let loaded = template::load(args, path, template::Wants::default(), session)?;
         let evaluation = &loaded.evaluation;
         let sources = evaluation.sources();
+        let graph = choose(args, evaluation.references(), || evaluation.resource_references());
         limit::go_on(args, evaluation.end(), &loaded.found, &sources, session)?;
-        return draw(args, &evaluation.references(), &loaded.found, &sources, session);
+        return print(form, args, &graph?, &loaded.found, &sources, session);
     }
-    let mut loaded = project::load(args, args.operand.as_deref(), Inputs::Unknown, session)?;
+    let mut loaded = project::load(args, path, Inputs::Unknown, session)?;
     loaded.found.sort_by_place();
     let missing = project::strictly(args, || loaded.project().gaps());
     loaded.found.extend(missing);
     let project = loaded.project();
+    let graph = choose(args, project.references(), || project.resource_references());
     limit::go_on(args, loaded.evaluation.end(), &loaded.found, project.sources(), session)?;
-    draw(args, &project.references(), &loaded.found, project.sources(), session)
+    print(form, args, &graph?, &loaded.found, project.sources(), session)
 }
 
-fn draw(
+/// The part of the graph that is asked for.
+fn choose(
+    args: &Args,
+    all: References,
+    resources: impl FnOnce() -> References,
+) -> Result<References, Stop> {
+    let misuse = |NoSuchVertex { detail }| Stop::Misuse(detail);
+    let mut chosen = GraphPart::all(all);
+    if args.drawing.summary == Some(true) {
+        chosen = chosen.showing(resources());
+    }
+    if let Some(module) = &args.at {
+        chosen = chosen.within(module).map_err(misuse)?;
+    }
+    if let Some(address) = &args.drawing.around {
+        chosen = chosen.around(address, args.drawing.depth).map_err(misuse)?;
+    }
+    Ok(chosen.graph)
+}
+
+fn print(
+    form: Form,
     args: &Args,
     graph: &References,
     found: &Diagnostics,
     sources: &Sources,
     session: &mut Session<'_>,
 ) -> Result<Exit, Stop> {
-    if args.json {
-        json::print(Layout::Pretty, session.out, |out| document(graph, sources, out))?;
-    } else {
-        write!(session.out, "{}", drawing(graph))?;
+    match form {
+        Form::Dot => write!(session.out, "{}", dot(graph))?,
+        Form::Mermaid => write!(session.out, "{}", mermaid(graph))?,
+        Form::Svg => write!(session.out, "{}", svg(graph))?,
+        Form::Json => {
+            json::print(Layout::Pretty, session.out, |out| write_json(graph, sources, out))?;
+        }
+    }
+    let edges = graph.edges.len();
+    if form == Form::Mermaid && edges > MERMAID_EDGES {
+        writeln!(
+            session.err,
+            "note: Mermaid draws no more than {MERMAID_EDGES} edges unless its maxEdges is raised, and these are {edges}: --type resources, --in and --around show fewer."
+        )?;
     }
     let colour = session.colour(!args.no_color);
     diagnostic::print(found, sources, colour, session.err)?;
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
-}
-
-fn document(graph: &References, sources: &Sources, out: &mut JsonText<'_>) {
-    let mut document = JsonObject::open(out);
-    array(&graph.vertices, document.key("nodes"), |vertex, out| {
-        let mut node = JsonObject::open(out);
-        node.text("id", &vertex.id);
-        node.text("kind", vertex.kind);
-        node.text("place", &place_text(vertex.place, sources));
-        node.close();
-    });
-    array(&graph.edges, document.key("edges"), |(from, to), out| {
-        let mut edge = JsonObject::open(out);
-        edge.text("from", &graph.vertices[*from].id);
-        edge.text("to", &graph.vertices[*to].id);
-        edge.close();
-    });
-    document.close();
-}
-
-/// DOT: the nodes of each called module in a box of their own.
-fn drawing(graph: &References) -> String {
-    let mut out = String::from("digraph groma {\n  rankdir = LR;\n  node [shape = box];\n\n");
-    let mut modules: Vec<&str> = graph.vertices.iter().map(|vertex| &*vertex.module).collect();
-    modules.sort_unstable();
-    modules.dedup();
-    let mut members: Vec<&Vertex> = graph.vertices.iter().collect();
-    // The order within a module stays that of the addresses.
-    members.sort_by(|a, b| a.module.cmp(&b.module));
-    let mut rest = members.as_slice();
-    for module in modules {
-        let (own, others) = rest.split_at(rest.partition_point(|vertex| vertex.module == module));
-        rest = others;
-        if module.is_empty() {
-            own.iter().for_each(|vertex| out.push_str(&format!("  {};\n", quoted(&vertex.id))));
-            continue;
-        }
-        let cluster = quoted(&format!("cluster_{module}"));
-        out.push_str(&format!("  subgraph {cluster} {{\n    label = {};\n", quoted(module)));
-        for vertex in own {
-            let label = vertex.id.strip_prefix(module).unwrap_or(&vertex.id);
-            let label = quoted(label.trim_start_matches('.'));
-            out.push_str(&format!("    {} [label = {label}];\n", quoted(&vertex.id)));
-        }
-        out.push_str("  }\n");
-    }
-    out.push('\n');
-    for (from, to) in &graph.edges {
-        let [from, to] = [from, to].map(|at| quoted(&graph.vertices[*at].id));
-        out.push_str(&format!("  {from} -> {to};\n"));
-    }
-    out.push_str("}\n");
-    out
-}
-
-/// A text as DOT takes it: only quotes and backslashes need care.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -28,7 +28,7 @@ pub(crate) const COMMAND: Command = Command {
                 name: "dot",
                 takes: Takes::Nothing,
                 about: "Print the tree as DOT, for drawing programs",
-                read: |args, _| switch(&mut args.dot),
+                read: |args, _| switch(&mut args.drawing.dot),
             },
         ],
         plan::STATE,
@@ -46,7 +46,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             "why needs an address, as in `groma why local.name` or `groma why output.name`.".into(),
         ));
     };
-    if args.json && args.dot {
+    if args.json && args.drawing.dot {
         return Err(Stop::Misuse("--json and -dot are different forms: give one of them.".into()));
     }
     if template::is_meant(args, None, session)? {
@@ -68,7 +68,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if args.json {
         let around = Telling { sources: &sources, causes: evaluation.causes() };
         json::print(Layout::Pretty, session.out, |out| write_json(&tree, &around, out))?;
-    } else if args.dot {
+    } else if args.drawing.dot {
         write!(session.out, "{}", dot(&tree, &sources))?;
     } else {
         let width = session.terminal.text_width();

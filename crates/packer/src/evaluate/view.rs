@@ -1,7 +1,7 @@
 //! The template for those who show it: its declarations with their values, and who refers to whom.
 
 use groma_eval::{Reference, Step};
-use groma_folder::{References, Vertex};
+use groma_folder::{References, Vertex, reduced};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
@@ -144,6 +144,18 @@ impl Evaluation {
             );
         }
         sorted(vertices, pairs)
+    }
+
+    /// The data, sources and builds alone, and which takes from which: straight or by way of variables and local values.
+    /// What follows from other edges has none.
+    pub fn resource_references(&self) -> References {
+        let all = self.references();
+        let is_kept = |vertex: &Vertex| matches!(vertex.kind, "data" | "source" | "build");
+        let kept: Vec<bool> = all.vertices.iter().map(is_kept).collect();
+        let edges = all.edges.iter().map(|(from, to)| (*from as u32, *to as u32));
+        let edges = reduced(&edges.collect::<Vec<_>>(), &kept, &self.world.options.budget);
+        let edges = edges.into_iter().map(|(from, to)| (from as usize, to as usize)).collect();
+        References { vertices: all.vertices, edges }.only(&kept)
     }
 
     /// The addresses of the sources that each build uses.

@@ -32,10 +32,7 @@ impl Graph {
             count += size(&node.module);
         }
         let mut graph = Graph { bases, ..Graph::default() };
-        let (mut pairs, mut orders) = (Vec::new(), Vec::new());
-        for (at, _) in nodes.iter().enumerate() {
-            graph.pairs(nodes, ModuleId(at as u32), count, &mut pairs, &mut orders);
-        }
+        let [pairs, mut orders] = graph.all_pairs(nodes, count);
         let rings = match orders.is_empty() {
             true => None,
             false => {
@@ -120,6 +117,31 @@ impl Graph {
         declaration: Declaration,
     ) -> bool {
         !self.stuck.is_empty() && self.stuck.contains(&self.number(nodes, node, declaration))
+    }
+
+    /// What [`Graph::pairs`] says of all modules.
+    fn all_pairs(&self, nodes: &[TreeModule], count: u32) -> [Vec<(u32, u32)>; 2] {
+        let (mut pairs, mut orders) = (Vec::new(), Vec::new());
+        for (at, _) in nodes.iter().enumerate() {
+            self.pairs(nodes, ModuleId(at as u32), count, &mut pairs, &mut orders);
+        }
+        [pairs, orders]
+    }
+
+    /// Who waits for whom before anything is made or taken over. The end of each module has a number too, behind those
+    /// of all declarations; what stands in a module waits for its call.
+    pub(super) fn order(&self, nodes: &[TreeModule]) -> Vec<(u32, u32)> {
+        let count = self.edges.count() as u32;
+        let [mut pairs, mut orders] = self.all_pairs(nodes, count);
+        self.ends(nodes, count, &mut orders);
+        pairs.append(&mut orders);
+        for (at, node) in nodes.iter().enumerate() {
+            let Some((parent, call)) = node.parent else { continue };
+            let call = self.number(nodes, parent, Declaration::Call(call));
+            let first = self.bases[at];
+            pairs.extend((first..first + size(&node.module)).map(|own| (own, call)));
+        }
+        pairs
     }
 
     /// Who needs whom to be worked out, and who besides waits for whom before anything is made or taken over.

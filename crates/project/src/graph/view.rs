@@ -2,11 +2,11 @@
 //! declaration stands once, however many instances it has; checks are here too, though nothing can
 //! refer to them.
 
-use groma_folder::{References, Vertex};
+use groma_folder::{References, Vertex, reduced};
 use groma_module::visit::Declaration;
 
 use crate::graph::describe;
-use crate::project::Project;
+use crate::project::{ModuleNode, Project};
 use crate::tree::TreeModule;
 
 impl Project {
@@ -31,6 +31,41 @@ impl Project {
             let needed = self.graph.edges().of(number as u32).iter();
             pairs.extend(needed.filter_map(|to| Some((from, (*shown.get(*to as usize)?)?))));
         }
+        sorted(vertices, &pairs)
+    }
+
+    /// The resources and data alone, and which waits for which: by way of whatever lies between, be it a local value, an
+    /// argument of a module, its end or the configuration of a provider. What follows from other edges has none.
+    pub fn resource_references(&self) -> References {
+        let mut edges = self.graph.order(&self.nodes);
+        let count = self.graph.edges().count() + self.nodes.len();
+        let mut kept = vec![false; count];
+        let mut vertices: Vec<Vertex> = Vec::new();
+        let mut numbers: Vec<u32> = Vec::new();
+        for number in 0..self.graph.edges().count() as u32 {
+            let (id, declaration) = self.graph.declaration(&self.nodes, number);
+            let Declaration::Resource(at) = declaration else { continue };
+            let node = &self.nodes[id.0 as usize];
+            let resource = &node.module.resources[at as usize];
+            let used = ModuleNode { project: self, id }.provider_of(resource);
+            let provider = used.node.module().provider_position(&used.name, used.alias.as_deref());
+            edges.extend(provider.map(|at| {
+                let configured = Declaration::Provider(at as u32);
+                (number, self.graph.number(&self.nodes, used.node.id, configured))
+            }));
+            let (address, place) = describe(node, declaration);
+            let kind = resource.mode.word();
+            vertices.push(Vertex { id: address, module: node.address(), kind, place });
+            numbers.push(number);
+            kept[number as usize] = true;
+        }
+        let pairs: Vec<(u32, u32)> = reduced(&edges, &kept, &self.budget)
+            .into_iter()
+            .filter_map(|(from, to)| {
+                let [from, to] = [from, to].map(|number| numbers.binary_search(&number).ok());
+                Some((from? as u32, to? as u32))
+            })
+            .collect();
         sorted(vertices, &pairs)
     }
 }

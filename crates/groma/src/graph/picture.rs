@@ -1,0 +1,213 @@
+//! The graph as a picture in SVG: a box for each declaration, in the box of its module, and a curve for each edge. What is
+//! drawn follows from the graph alone; it needs no other program, no script and no font of a certain name.
+
+use std::fmt::Write as _;
+
+use groma_folder::References;
+use rustc_hash::FxHashMap;
+
+use super::layout::{Size, place};
+use super::short;
+
+/// How wide a letter is taken to be, and what a box is beyond its letters.
+const LETTER: f64 = 7.5;
+const PADDING: f64 = 18.0;
+
+/// How high the box of a declaration is.
+const HEIGHT: f64 = 26.0;
+
+/// Between the box of a module and what stands in it, and more at the top for its name.
+const MARGIN: f64 = 14.0;
+const TITLE: f64 = 20.0;
+
+/// The colours of kinds.
+const STYLE: &str = "text{font:12px ui-monospace,monospace;fill:#1b1f24}rect{fill:#f6f8fa;stroke:#57606a}\
+rect.module-box{fill:#afb8c1;fill-opacity:.18;stroke:#afb8c1}rect.resource,rect.source{fill:#ddf4ff}rect.data{fill:#e6ffec}\
+rect.ephemeral{fill:#fbefff}rect.module,rect.build{fill:#fff8c5}rect.output{fill:#ffeff7}path{fill:none;stroke:#57606a}";
+
+/// What stands in a module: positions of vertices, then of modules.
+#[derive(Default)]
+struct Room {
+    parent: usize,
+    depth: usize,
+    title: String,
+    vertices: Vec<usize>,
+    rooms: Vec<usize>,
+    /// Which of its boxes lead to which.
+    edges: Vec<(usize, usize)>,
+    size: Size,
+    /// Where its boxes stand within it.
+    corners: Vec<(f64, f64)>,
+    /// Where it stands in the picture.
+    corner: (f64, f64),
+}
+
+/// The graph as a picture.
+pub fn svg(graph: &References) -> String {
+    let (mut rooms, home) = rooms(graph);
+    let sizes: Vec<Size> = graph.vertices.iter().map(|vertex| box_of(short(vertex))).collect();
+    share_edges(graph, &mut rooms, &home);
+    let mut order: Vec<usize> = (0..rooms.len()).collect();
+    // The innermost first: a module is as large as what stands in it.
+    order.sort_by_key(|at| std::cmp::Reverse(rooms[*at].depth));
+    for at in &order {
+        let room = &rooms[*at];
+        let own = room.vertices.iter().map(|vertex| sizes[*vertex]);
+        let boxes: Vec<Size> =
+            own.chain(room.rooms.iter().map(|inner| rooms[*inner].size)).collect();
+        let placed = place(&boxes, &room.edges);
+        let room = &mut rooms[*at];
+        let title = if room.parent == *at { 0.0 } else { TITLE };
+        let width = placed.size.width.max(box_of(&room.title).width - PADDING);
+        room.size = Size {
+            width: (width + 2.0 * MARGIN).ceil(),
+            height: (placed.size.height + title + 2.0 * MARGIN).ceil(),
+        };
+        room.corners =
+            placed.corners.into_iter().map(|(x, y)| (x + MARGIN, y + MARGIN + title)).collect();
+    }
+    let mut corners = vec![(0.0, 0.0); graph.vertices.len()];
+    for at in order.iter().rev() {
+        let room = &mut rooms[*at];
+        let (left, top) = room.corner;
+        let (own, inner) = (std::mem::take(&mut room.corners), std::mem::take(&mut room.rooms));
+        let mut own = own.into_iter().map(|(x, y)| (x + left, y + top));
+        room.vertices.iter().zip(own.by_ref()).for_each(|(vertex, spot)| corners[*vertex] = spot);
+        inner.iter().zip(own).for_each(|(inner, spot)| rooms[*inner].corner = spot);
+    }
+    drawn(graph, &rooms, &sizes, &corners)
+}
+
+/// The modules, the root first, each with what stands in it; and in which each vertex stands.
+fn rooms(graph: &References) -> (Vec<Room>, Vec<usize>) {
+    let mut rooms = vec![Room::default()];
+    let mut known: FxHashMap<&str, usize> = FxHashMap::from_iter([("", 0)]);
+    let mut home = Vec::with_capacity(graph.vertices.len());
+    for (at, vertex) in graph.vertices.iter().enumerate() {
+        // The callers that are not known yet, the innermost first.
+        let mut new: Vec<&str> = Vec::new();
+        let mut module = &*vertex.module;
+        let mut room = loop {
+            if let Some(room) = known.get(module) {
+                break *room;
+            }
+            new.push(module);
+            module = module.rsplit_once(".module.").map_or("", |(caller, _)| caller);
+        };
+        for address in new.into_iter().rev() {
+            let number = rooms.len();
+            let (parent, depth) = (room, rooms[room].depth + 1);
+            rooms.push(Room { parent, depth, title: address.to_owned(), ..Room::default() });
+            rooms[parent].rooms.push(number);
+            known.insert(address, number);
+            room = number;
+        }
+        rooms[room].vertices.push(at);
+        home.push(room);
+    }
+    (rooms, home)
+}
+
+/// Gives each edge to the innermost module that holds both of its ends, as one between boxes of that module.
+fn share_edges(graph: &References, rooms: &mut [Room], home: &[usize]) {
+    // Which box of its room a vertex or a room is.
+    let mut box_of_vertex = vec![0; graph.vertices.len()];
+    let mut box_of_room = vec![0; rooms.len()];
+    for room in rooms.iter() {
+        let own = room.vertices.len();
+        room.vertices.iter().enumerate().for_each(|(at, vertex)| box_of_vertex[*vertex] = at);
+        room.rooms.iter().enumerate().for_each(|(at, inner)| box_of_room[*inner] = own + at);
+    }
+    for (from, to) in &graph.edges {
+        let mut ends = [(home[*from], box_of_vertex[*from]), (home[*to], box_of_vertex[*to])];
+        while ends[0].0 != ends[1].0 {
+            let deeper = usize::from(rooms[ends[1].0].depth > rooms[ends[0].0].depth);
+            let room = ends[deeper].0;
+            ends[deeper] = (rooms[room].parent, box_of_room[room]);
+        }
+        rooms[ends[0].0].edges.push((ends[0].1, ends[1].1));
+    }
+}
+
+/// The box that a text needs.
+fn box_of(text: &str) -> Size {
+    // Letters of East Asia are as wide as two of others.
+    let letters: usize = text.chars().map(|one| if one >= '\u{1100}' { 2 } else { 1 }).sum();
+    Size { width: (letters as f64 * LETTER + PADDING).ceil(), height: HEIGHT }
+}
+
+fn drawn(graph: &References, rooms: &[Room], sizes: &[Size], corners: &[(f64, f64)]) -> String {
+    let Size { width, height } = rooms.first().map(|room| room.size).unwrap_or_default();
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
+         <style>{STYLE}</style>\n\
+         <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" style=\"fill:#57606a;stroke:none\"/></marker></defs>\n"
+    );
+    for room in rooms.iter().skip(1) {
+        let ((x, y), Size { width, height }) = (room.corner, room.size);
+        let _ = writeln!(
+            out,
+            "<rect class=\"module-box\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\"/><text x=\"{}\" y=\"{}\">{}</text>",
+            x + MARGIN,
+            y + TITLE,
+            in_xml(&room.title)
+        );
+    }
+    for (from, to) in &graph.edges {
+        let (x1, y1) = (corners[*from].0 + sizes[*from].width, corners[*from].1 + HEIGHT / 2.0);
+        let (x2, y2) = (corners[*to].0, corners[*to].1 + HEIGHT / 2.0);
+        // A curve that has to turn back takes more room.
+        let bend = ((x2 - x1).abs() / 2.0).clamp(24.0, 160.0).round();
+        // One that leads back to where it begins goes round above its box.
+        let lift = if from == to { HEIGHT * 1.5 } else { 0.0 };
+        let _ = writeln!(
+            out,
+            "<path d=\"M{x1} {y1}C{} {} {} {} {x2} {y2}\" marker-end=\"url(#tip)\"/>",
+            x1 + bend,
+            y1 - lift,
+            x2 - bend,
+            y2 - lift
+        );
+    }
+    for (at, vertex) in graph.vertices.iter().enumerate() {
+        let ((x, y), Size { width, height }) = (corners[at], sizes[at]);
+        let _ = writeln!(
+            out,
+            "<g><title>{}</title><rect class=\"{}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/><text x=\"{}\" y=\"{}\">{}</text></g>",
+            in_xml(&vertex.id),
+            vertex.kind,
+            x + PADDING / 2.0,
+            y + 17.0,
+            in_xml(short(vertex))
+        );
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// A text as XML takes it. What no XML may hold is replaced.
+fn in_xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' | '\r' => out.push(' '),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_xml;
+
+    #[test]
+    fn texts_are_no_markup() {
+        assert_eq!(in_xml("a<b>&\"\u{1b}\n"), "a&lt;b&gt;&amp;&quot;\u{fffd} ");
+    }
+}
