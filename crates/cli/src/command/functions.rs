@@ -116,7 +116,7 @@ fn line(function: &Function) -> String {
 }
 
 /// A page without its front matter.
-fn bare(text: &str) -> &str {
+pub(crate) fn bare(text: &str) -> &str {
     let behind = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     behind.map_or(text, |(_, page)| page.trim_start())
 }

@@ -2,6 +2,7 @@
 //! come from differs.
 
 pub(crate) mod complete;
+mod doc;
 mod line;
 mod prompt;
 mod session;

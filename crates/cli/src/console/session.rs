@@ -9,8 +9,8 @@ use groma::{Bound, Value};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
 use super::complete::COMMANDS;
+use super::doc;
 use super::line::Open;
-use crate::command::show_page;
 use crate::files::{Stamp, stamp};
 use crate::flag::{Args, GivenFlag};
 use crate::input::{LINE_LIMIT, Line, pass_over, read_line};
@@ -33,7 +33,7 @@ Lines are joined while a bracket, a quote or a heredoc is open.
   :set var.NAME = EXPR
                give a variable of the root module this value
   :reload      read all files again; changed ones are read again by themselves
-  :doc NAME    the page of a function
+  :doc NAME    the page of a function or a block
   :help        this text
   :quit        leave; so do exit, and the end of the input
 ";
@@ -191,8 +191,10 @@ impl Console {
             (":reload", _) => self.refuse(":reload takes nothing", session),
             (":in", _) => self.go_to(text, session),
             (":set", _) => self.give(text, session),
-            (":doc", "") => self.refuse(":doc needs a name, as in :doc cidrsubnet", session),
-            (":doc", name) => match show_page(name, self.opened.edition(), session)? {
+            (":doc", "") => {
+                self.refuse(":doc needs a name, as in :doc cidrsubnet or :doc lifecycle", session)
+            }
+            (":doc", name) => match doc::show(name, self.opened.edition(), session)? {
                 None => Ok(()),
                 Some(why) => self.refuse(why.trim_end_matches('.'), session),
             },

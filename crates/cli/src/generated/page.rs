@@ -148,3 +148,41 @@ pub(crate) const PAGES: &[(&str, &str)] = &[
     ("yamlencode", include_str!("../../../../conformance/pages/functions/yaml/yamlencode.md")),
     ("zipmap", include_str!("../../../../conformance/pages/functions/map/zipmap.md")),
 ];
+
+/// The page of each block of a module, by name, with its front matter.
+#[rustfmt::skip]
+pub(crate) const BLOCK_PAGES: &[(&str, &str)] = &[
+    ("action", include_str!("../../../../conformance/pages/blocks/action.md")),
+    ("check", include_str!("../../../../conformance/pages/blocks/check.md")),
+    ("data", include_str!("../../../../conformance/pages/blocks/data.md")),
+    ("dynamic", include_str!("../../../../conformance/pages/blocks/dynamic.md")),
+    ("encryption", include_str!("../../../../conformance/pages/blocks/encryption.md")),
+    ("ephemeral", include_str!("../../../../conformance/pages/blocks/ephemeral.md")),
+    ("import", include_str!("../../../../conformance/pages/blocks/import.md")),
+    ("language", include_str!("../../../../conformance/pages/blocks/language.md")),
+    ("lifecycle", include_str!("../../../../conformance/pages/blocks/lifecycle.md")),
+    ("list", include_str!("../../../../conformance/pages/blocks/list.md")),
+    ("locals", include_str!("../../../../conformance/pages/blocks/locals.md")),
+    ("module", include_str!("../../../../conformance/pages/blocks/module.md")),
+    ("moved", include_str!("../../../../conformance/pages/blocks/moved.md")),
+    ("output", include_str!("../../../../conformance/pages/blocks/output.md")),
+    ("provider", include_str!("../../../../conformance/pages/blocks/provider.md")),
+    ("provisioner", include_str!("../../../../conformance/pages/blocks/provisioner.md")),
+    ("removed", include_str!("../../../../conformance/pages/blocks/removed.md")),
+    ("resource", include_str!("../../../../conformance/pages/blocks/resource.md")),
+    ("terraform", include_str!("../../../../conformance/pages/blocks/terraform.md")),
+    ("variable", include_str!("../../../../conformance/pages/blocks/variable.md")),
+];
+
+/// The page of each block of a Packer template, by name, with its front matter.
+#[rustfmt::skip]
+pub(crate) const TEMPLATE_PAGES: &[(&str, &str)] = &[
+    ("build", include_str!("../../../../conformance/pages/packer/build.md")),
+    ("data", include_str!("../../../../conformance/pages/packer/data.md")),
+    ("locals", include_str!("../../../../conformance/pages/packer/locals.md")),
+    ("post-processor", include_str!("../../../../conformance/pages/packer/post-processor.md")),
+    ("provisioner", include_str!("../../../../conformance/pages/packer/provisioner.md")),
+    ("source", include_str!("../../../../conformance/pages/packer/source.md")),
+    ("template", include_str!("../../../../conformance/pages/packer/template.md")),
+    ("variable", include_str!("../../../../conformance/pages/packer/variable.md")),
+];

@@ -1,0 +1,80 @@
+//! `:doc`: the page of a function or of a block, as the manual has it. What has no page of its own is a section on the page
+//! of the block that it stands in.
+
+use groma::functions::{Found, Library};
+use groma::{Dialect, Edition, nearest};
+
+use crate::command::{bare, show_page};
+use crate::generated::{BLOCK_PAGES, TEMPLATE_PAGES};
+use crate::session::{Session, Stop};
+
+/// Prints the page of a name, or says why there is none.
+pub(super) fn show(
+    name: &str,
+    edition: Edition,
+    session: &mut Session<'_>,
+) -> Result<Option<String>, Stop> {
+    let pages = match edition.dialect {
+        Dialect::Packer => TEMPLATE_PAGES,
+        Dialect::Terraform | Dialect::OpenTofu => BLOCK_PAGES,
+    };
+    let library = Library::of(edition).with_console().with_variable_default();
+    let is_function = match library.find(name.trim_end_matches(['(', ')'])) {
+        Found::Function(function) => !function.removed,
+        Found::Provided(_) => true,
+        Found::Elsewhere { .. } | Found::Nowhere { .. } => false,
+    };
+    if is_function {
+        return show_page(name, edition, session);
+    }
+    if let Some(text) = find(name, pages) {
+        writeln!(session.out, "{}", text.trim())?;
+        return Ok(None);
+    }
+    // What a small slip of a block's name is, is hardly a function.
+    if let Some(near) = nearest(name, names(pages)) {
+        return Ok(Some(format!("there is no block `{name}`; did you mean `{near}`?")));
+    }
+    let said = show_page(name, edition, session)?;
+    Ok(said.map(|said| match said.strip_prefix("there is no function ") {
+        Some(rest) => format!("there is no function or block {rest}"),
+        None => said,
+    }))
+}
+
+/// The page with a name, or the section of a page.
+fn find<'p>(name: &str, pages: &[(&str, &'p str)]) -> Option<&'p str> {
+    let page = pages.iter().find(|(own, _)| *own == name).map(|(_, text)| bare(text));
+    page.or_else(|| pages.iter().find_map(|(_, text)| section(name, bare(text))))
+}
+
+/// The headings of a page below its title, each with where it begins.
+fn headings(page: &str) -> impl Iterator<Item = (&str, usize)> {
+    let (mut at, mut is_fenced) = (0, false);
+    page.split_inclusive('\n').filter_map(move |line| {
+        let start = at;
+        at += line.len();
+        is_fenced ^= line.starts_with("```");
+        let heading = line.strip_prefix("## ").filter(|_| !is_fenced)?;
+        Some((heading.trim(), start))
+    })
+}
+
+/// What a page says below a heading.
+fn section<'p>(name: &str, page: &'p str) -> Option<&'p str> {
+    let mut behind = headings(page).skip_while(|(heading, _)| *heading != name);
+    let (_, start) = behind.next()?;
+    let end = behind.next().map_or(page.len(), |(_, end)| end);
+    page.get(start..end)
+}
+
+/// What may be asked for: pages and those of their sections that are named like a block.
+fn names<'p>(pages: &[(&'p str, &'p str)]) -> impl Iterator<Item = &'p str> {
+    let is_block = |name: &&str| {
+        name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-'))
+    };
+    pages.iter().flat_map(move |(own, text)| {
+        let inner = headings(bare(text)).map(|(heading, _)| heading).filter(is_block);
+        std::iter::once(*own).chain(inner)
+    })
+}
