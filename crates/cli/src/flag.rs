@@ -388,34 +388,6 @@ pub(crate) const STRICT: Flag = Flag {
     read: |args, _| switch(&mut args.strict),
 };
 
-/// Flags about what the rules find.
-pub(crate) const RULES: &[Flag] = &[
-    Flag {
-        name: "lint",
-        takes: Takes::Truth,
-        about: "With --lint=off: do not warn of what works and is hardly meant",
-        read: |args, text| set(&mut args.lint, text == "true"),
-    },
-    Flag {
-        name: "fix",
-        takes: Takes::Nothing,
-        about: "Write the changes into the files that findings offer and that alter no meaning",
-        read: |args, _| switch(&mut args.fix),
-    },
-    Flag {
-        name: "allow",
-        takes: Takes::Value("CODE"),
-        about: "Leave a rule out (may repeat)",
-        read: |args, text| args.rules.allow(text).map_err(|one| one.to_string()),
-    },
-    Flag {
-        name: "deny",
-        takes: Takes::Value("CODE"),
-        about: "Let what a rule finds be an error, or every warning with --deny warnings (may repeat)",
-        read: |args, text| args.rules.deny(text).map_err(|one| one.to_string()),
-    },
-];
-
 /// Flags of every command that reads a Packer template.
 pub(crate) const TEMPLATE: &[Flag] = &[
     Flag {

@@ -25,6 +25,7 @@ mod quantity;
 mod recorded;
 mod revisions;
 mod rounds;
+mod rules;
 mod run;
 mod screen;
 mod seen;

@@ -5,13 +5,14 @@ use std::io;
 use std::ops::Range;
 
 use groma::{
-    Dialect, Difference, Edition, EntryKind, Evidence, Host, HostError, MOCK_FILE, file_path,
-    nearest,
+    Dialect, Difference, Edition, EntryKind, Evidence, Host, HostError, MOCK_FILE, Switches,
+    file_path, nearest,
 };
 use toml::de::{DeTable, DeValue};
 
 use crate::flag::{self, Args, Flag, GivenFlag, ModuleAt, truth};
 use crate::host::Machine;
+use crate::rules;
 use crate::session::{Session, Stop};
 
 /// The file of settings.
@@ -53,6 +54,7 @@ const CHECK: &[Setting] = &[
     Setting { name: "allow", flag: "allow", kind: Kind::Texts },
     Setting { name: "deny", flag: "deny", kind: Kind::Texts },
     Setting { name: "lint", flag: "lint", kind: Kind::Truth },
+    Setting { name: "warn", flag: "warn", kind: Kind::Texts },
 ];
 
 const LIMITS: &[Setting] = &[
@@ -113,6 +115,10 @@ pub(crate) fn settle_on(
     } else if machine.is_file(&format!("{set}/{FILE}")) {
         remarks.push(format!("the code is not trusted, so its {FILE} is not read."));
     }
+    if rules::hears_tflint(args) {
+        let set = nearest_with(&rules::TFLINT, folder, highest, machine);
+        remarks.extend(rules::take_tflint(args, &set, &host, machine));
+    }
     remarks.extend(find_mocks(args, folder, is_trusted, &host));
     if args.evidence.is_some() {
         return Ok(remarks);
@@ -147,10 +153,15 @@ pub(crate) fn is_said(args: &Args) -> bool {
 
 /// The folder whose settings count for another one.
 fn set_in(folder: &str, highest: Option<&str>, machine: &Machine) -> String {
+    nearest_with(&[FILE], folder, highest, machine)
+}
+
+/// The folder itself, or the nearest one above it and no higher than `highest` that has one of the files.
+fn nearest_with(files: &[&str], folder: &str, highest: Option<&str>, machine: &Machine) -> String {
     let mut at = file_path::clean(folder);
     let Some(highest) = highest.map(file_path::clean) else { return folder.to_owned() };
     loop {
-        if machine.is_file(&format!("{at}/{FILE}")) {
+        if files.iter().any(|file| machine.is_file(&format!("{at}/{file}"))) {
             return at;
         }
         if at == highest || [".", "/", ".."].contains(&at.as_str()) {
@@ -253,6 +264,8 @@ struct File<'t> {
     /// Where its paths start.
     folder: &'t str,
     text: &'t str,
+    /// What flags say of the rules.
+    by_flags: Switches,
 }
 
 impl File<'_> {
@@ -291,7 +304,7 @@ fn read(args: &mut Args, folder: &str, host: &dyn Host) -> Result<(), Stop> {
     };
     let text =
         String::from_utf8(bytes).map_err(|_| Stop::Misuse(format!("{name} is not UTF-8 text.")))?;
-    let file = File { name, host, folder, text: &text };
+    let file = File { name, host, folder, text: &text, by_flags: args.rules.clone() };
     let table = DeTable::parse(&text).map_err(|why| {
         file.wrong(&why.span().unwrap_or_default(), &format!("this is no TOML: {}.", why.message()))
     })?;
@@ -353,7 +366,7 @@ fn unknown(name: &str, known: &[&str]) -> String {
 }
 
 fn flag(name: &str) -> Option<&'static Flag> {
-    flag::GLOBAL.iter().chain(flag::MODULE).chain(flag::RULES).find(|flag| flag.name == name)
+    flag::GLOBAL.iter().chain(flag::MODULE).chain(rules::FLAGS).find(|flag| flag.name == name)
 }
 
 /// Takes one setting in, where no flag says it already.
@@ -399,10 +412,10 @@ fn apply(
         // Files in which the same is answered count in their order, and those of the command line come first.
         "mock" => args.mocks.extend(texts),
         // What the environment says about the dialect comes before the settings, too.
-        // Rules that are switched in both places are switched.
-        "allow" | "deny" => {
-            for text in texts {
-                (flag.read)(args, &text).map_err(|why| file.wrong(span, &why))?;
+        // Of a rule that a flag is about the settings have no say.
+        "allow" | "deny" | "warn" => {
+            for text in texts.iter().filter(|name| !file.by_flags.names(name)) {
+                (flag.read)(args, text).map_err(|why| file.wrong(span, &why))?;
             }
         }
         "dialect" if args.edition.is_some() => {}

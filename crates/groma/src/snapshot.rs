@@ -222,19 +222,20 @@ impl Snapshot {
         Checked { dir, found, sources, files, evidence, unread, absent, mappings }
     }
 
-    /// What works in the root and is hardly meant. Nothing where something is wrong: the rules need to know what every
-    /// name leads to. What is listed there as withheld is in no text that is shown.
+    /// What works in the root and is hardly meant, also beside what is wrong: of that only those rules say nothing that it
+    /// could mislead. What is listed there as withheld is in no text that is shown.
     pub fn lint(&self, switches: &Switches) -> Linted {
         self.lint_beside(switches, &BTreeSet::new())
     }
 
     /// The same, where roots in other folders are looked at too: what they tell of themselves is not worked out again.
     pub fn lint_beside(&self, switches: &Switches, others: &BTreeSet<String>) -> Linted {
-        if self.has_ended() || self.findings().has_errors() {
+        let wrong = self.findings();
+        if self.has_ended() {
             return Linted::nothing(self.sources());
         }
         let options = &self.0.options;
-        groma_lint::lint(self.project(), options, self.sources(), switches, others)
+        groma_lint::lint(self.project(), options, self.sources(), switches, others, wrong)
     }
 
     /// What loading found, which the questions do not repeat.

@@ -1,16 +1,23 @@
-//! Which rules count: those that nobody has allowed to be broken, for all of the code or, by a comment, on one line.
-//! A comment counts for its own line, and for the one below where it stands alone.
+//! Which rules count. What is said by a comment counts before flags and settings, these before a file for tflint, and that
+//! before what holds where nobody says anything. A comment counts for its own line, and for the one below where it stands
+//! alone.
 
 use groma_syntax::{Place, Sources};
 
-use crate::{codes, tflint};
+use crate::codes;
+use crate::options::RuleOptions;
+use crate::tflint::{self, TflintRules};
 
-/// Which rules are left out, and which are errors.
+/// Which rules are left out, which are asked for, and which are errors.
 #[derive(Clone, Debug, Default)]
 pub struct Switches {
-    allowed: Vec<String>,
-    denied: Vec<String>,
+    allowed: Vec<&'static str>,
+    asked: Vec<&'static str>,
+    asks_all: bool,
+    denied: Vec<&'static str>,
     denies_all: bool,
+    /// What a file for tflint says.
+    tflint: TflintRules,
 }
 
 /// What stands for every rule, and for every other warning too, where findings are to be errors.
@@ -30,17 +37,30 @@ impl std::fmt::Display for UnknownRule {
 impl std::error::Error for UnknownRule {}
 
 impl Switches {
-    /// Leaves a rule out.
+    /// Leaves a rule out. A rule may be named as tflint names it.
     ///
     /// # Errors
     /// When there is no such rule.
     pub fn allow(&mut self, name: &str) -> Result<(), UnknownRule> {
-        known(name)?;
-        self.allowed.push(name.to_owned());
+        self.allowed.extend(known(name)?);
         Ok(())
     }
 
-    /// Lets what a rule finds be an error; `all` or `warnings` stands for every rule, and for all else that is a warning.
+    /// Lets a rule count that is left out where nobody asks for it; `all` stands for every rule. A rule may be named as
+    /// tflint names it.
+    ///
+    /// # Errors
+    /// When there is no such rule.
+    pub fn warn(&mut self, name: &str) -> Result<(), UnknownRule> {
+        match name {
+            "all" => self.asks_all = true,
+            name => self.asked.extend(known(name)?),
+        }
+        Ok(())
+    }
+
+    /// Lets what a rule finds be an error; `all` or `warnings` stands for every rule that counts, and for all else that is
+    /// a warning. A rule may be named as tflint names it.
     ///
     /// # Errors
     /// When there is no such rule.
@@ -49,24 +69,45 @@ impl Switches {
             self.denies_all = true;
             return Ok(());
         }
-        known(name)?;
-        self.denied.push(name.to_owned());
+        self.denied.extend(known(name)?);
         Ok(())
     }
 
-    /// Whether a rule is left out.
-    pub(crate) fn allows(&self, name: &str) -> bool {
-        self.allowed.iter().any(|one| one == name)
+    /// Takes in a file of settings for tflint, whose name tells native syntax from JSON. Gives back what there is to remark:
+    /// what it asks for and nothing here can answer.
+    pub fn take_tflint(&mut self, name: &str, text: &str) -> Vec<String> {
+        let (rules, remarks) = TflintRules::of_file(name, text);
+        self.tflint = rules;
+        remarks
+    }
+
+    /// Whether a flag or a setting has said something of the rule.
+    pub fn names(&self, name: &str) -> bool {
+        let own = known(name).unwrap_or_default();
+        own.iter()
+            .any(|one| [&self.allowed, &self.asked, &self.denied].iter().any(|of| of.contains(one)))
+    }
+
+    /// Whether a rule counts, which would do so by default or only where it is asked for.
+    pub(crate) fn counts(&self, name: &str, by_default: bool) -> bool {
+        let has = |names: &[&str]| names.contains(&name);
+        let is_asked = self.asks_all || has(&self.asked) || has(&self.denied);
+        !has(&self.allowed) && (is_asked || self.tflint.says(name).unwrap_or(by_default))
     }
 
     /// Whether a rule's findings are errors.
     pub(crate) fn denies(&self, name: &str) -> bool {
-        self.denies_all || self.denied.iter().any(|one| one == name)
+        self.denies_all || self.denied.contains(&name)
     }
 
     /// Whether every warning is to be an error, whatever it comes from.
     pub fn denies_all(&self) -> bool {
         self.denies_all
+    }
+
+    /// How rules look that have more than one way.
+    pub(crate) fn options(&self) -> &RuleOptions {
+        &self.tflint.options
     }
 }
 
@@ -79,23 +120,30 @@ pub fn names() -> Vec<&'static str> {
     all
 }
 
-fn known(name: &str) -> Result<(), UnknownRule> {
-    match names().into_iter().any(|one| one == name) {
-        true => Ok(()),
-        false => Err(UnknownRule(name.to_owned())),
+/// The rules that a name stands for: its own, or those that answer what tflint calls so.
+fn known(name: &str) -> Result<Vec<&'static str>, UnknownRule> {
+    if let Some(own) = names().into_iter().find(|one| *one == name) {
+        return Ok(vec![own]);
     }
+    tflint::rules_of(name).map(<[_]>::to_vec).ok_or_else(|| UnknownRule(name.to_owned()))
 }
 
 /// Whether a comment beside a place allows what a rule finds there.
-pub(crate) fn is_allowed_at(name: &str, place: Place, sources: &Sources) -> bool {
+pub(crate) fn is_allowed_at(
+    name: &str,
+    place: Place,
+    sources: &Sources,
+    switches: &Switches,
+) -> bool {
     let (source, place) = sources.at(place);
     let line = source.position(place.span.start).line;
     let above = line.checked_sub(1).filter(|line| *line > 0).map(|line| source.line_text(line));
     let above =
         above.filter(|text| ["#", "//", "/*"].iter().any(|one| text.trim_start().starts_with(one)));
     let mut lines = above.into_iter().chain([source.line_text(line)]);
-    lines.any(|text| says(text, name) || tflint::ignores(text, name))
-        || tflint::ignores_in_file(source.line_text(1), name)
+    let is_tflint_heard = switches.options().hears_comments(name);
+    lines.any(|text| says(text, name) || is_tflint_heard && tflint::ignores(text, name))
+        || is_tflint_heard && tflint::ignores_in_file(source, name)
 }
 
 /// Whether a line ends in a comment that names the rule.

@@ -5,6 +5,7 @@ use groma_syntax::{Diagnostic, Diagnostics, FileId, Phase, Place, Severity, Sour
 
 use crate::Switches;
 use crate::allow::is_allowed_at;
+use crate::trouble::Trouble;
 
 /// What the rules have found.
 #[derive(Debug)]
@@ -55,7 +56,7 @@ impl Found {
         self.all.push(one);
     }
 
-    pub(crate) fn finish(self, switches: &Switches) -> Linted {
+    pub(crate) fn finish(self, switches: &Switches, trouble: &Trouble) -> Linted {
         let Found { sources, all, withheld } = self;
         let touches = |place: Place| {
             let place = sources.resolve(place);
@@ -66,7 +67,10 @@ impl Found {
         let mut found = Diagnostics::new();
         for mut one in all {
             let name = one.code.slug;
-            if one.place.is_some_and(|place| is_allowed_at(name, place, &sources)) {
+            if one.place.is_some_and(|place| is_allowed_at(name, place, &sources, switches)) {
+                continue;
+            }
+            if one.place.is_some_and(|place| trouble.covers(place, &sources)) {
                 continue;
             }
             if switches.denies(name) {

@@ -1,6 +1,6 @@
-//! What works and yet is hardly meant. Every rule is a row; a rule that is not sure says nothing. The rules look only at
-//! code in which nothing is wrong, and only at modules that belong to it: what was brought from elsewhere is not the
-//! reader's to change.
+//! What works and yet is hardly meant. Every rule is a row; a rule that is not sure says nothing, and where something is
+//! wrong each says what holds nevertheless. The rules look only at modules that belong to the code: what was brought from
+//! elsewhere is not the reader's to change.
 #![forbid(unsafe_code)]
 
 mod allow;
@@ -8,9 +8,11 @@ pub mod codes;
 mod found;
 mod inner;
 mod known;
+mod options;
 mod rules;
 mod subject;
 mod tflint;
+mod trouble;
 
 pub use allow::{Switches, UnknownRule, names};
 pub use found::Linted;
@@ -21,12 +23,13 @@ use std::sync::Arc;
 
 use groma_project::{ModuleNode, Options, Project};
 use groma_runtime::file_path;
-use groma_syntax::Sources;
+use groma_syntax::{Diagnostics, Sources};
 
 use crate::found::Found;
 use crate::subject::{Subject, text_of};
+use crate::trouble::Trouble;
 
-/// What the rules find in a project, by place. Nothing is to be wrong with it: references are not known otherwise.
+/// What the rules find in a project, by place, beside what is wrong with it.
 ///
 /// `sources` are the project's, perhaps with more behind them. Of the modules, those count that lie in none of the folders
 /// `elsewhere`: these are looked at as roots of their own.
@@ -36,27 +39,36 @@ pub fn lint(
     sources: Sources,
     switches: &Switches,
     elsewhere: &BTreeSet<String>,
+    wrong: &Diagnostics,
 ) -> Linted {
+    let trouble = Trouble::of(wrong, &sources);
     let mut found = Found::new(sources);
-    let own = own_modules(project);
+    let mut own = own_modules(project);
+    if switches.options().root_only {
+        own.truncate(1);
+    }
     let is_elsewhere = |node: &&ModuleNode<'_>| {
         let file = node.module().files.first().map(|file| project.sources().get(*file).name());
         node.number() != 0 && file.is_some_and(|file| elsewhere.contains(&file_path::parent(file)))
     };
     let here: Vec<_> = own.iter().filter(|node| !is_elsewhere(node)).collect();
     for node in &here {
-        rules::look(&Subject::of(**node), switches, &mut found);
+        rules::look(&Subject::of(**node, switches), &trouble, &mut found);
     }
-    let numbers: Vec<usize> = here.iter().map(|node| node.number()).collect();
+    let clean = here.iter().filter(|node| trouble.is_clean(node.module(), project.sources()));
+    let numbers: Vec<usize> = clean.map(|node| node.number()).collect();
     rules::look_at_types(project, options, &numbers, switches, &mut found);
-    rules::look_at_all(project, &own, switches, &mut found);
-    found.finish(switches)
+    if !trouble.is_any() {
+        rules::look_at_all(project, &own, switches, &mut found);
+    }
+    found.finish(switches, &trouble)
 }
 
 /// The modules that are called from the root by paths, each once however often it is called.
 fn own_modules(project: &Project) -> Vec<ModuleNode<'_>> {
     let mut own: Vec<ModuleNode<'_>> = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
+    // The root comes first.
     let mut rest = vec![project.tree()];
     while let Some(node) = rest.pop() {
         if !seen.insert(node.module_path().to_owned()) {

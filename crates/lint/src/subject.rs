@@ -6,15 +6,19 @@ use std::cell::OnceCell;
 use groma_module::declare::{Module, Referent, Variable};
 use groma_module::visit::Declaration;
 use groma_project::ModuleNode;
-use groma_syntax::{Place, Sources};
+use groma_syntax::{FileId, Place, Sources};
 use groma_value::Value;
 use rustc_hash::FxHashSet;
+
+use crate::Switches;
+use crate::options::RuleOptions;
 
 /// A module while the rules look at it.
 pub(crate) struct Subject<'p> {
     pub(crate) node: ModuleNode<'p>,
     pub(crate) module: &'p Module,
     pub(crate) sources: &'p Sources,
+    pub(crate) switches: &'p Switches,
     /// Addresses that its texts mention, once somebody looks for one.
     mentioned: OnceCell<FxHashSet<&'p str>>,
     /// What its expressions refer to, however that is written.
@@ -25,7 +29,7 @@ pub(crate) struct Subject<'p> {
 const ROOTS: [(&str, usize); 3] = [("var.", 1), ("local.", 1), ("data.", 2)];
 
 impl<'p> Subject<'p> {
-    pub(crate) fn of(node: ModuleNode<'p>) -> Subject<'p> {
+    pub(crate) fn of(node: ModuleNode<'p>, switches: &'p Switches) -> Subject<'p> {
         let sources = node.project().sources();
         let module: &Module = node.module();
         let mut referred = FxHashSet::default();
@@ -37,13 +41,42 @@ impl<'p> Subject<'p> {
                 _ => None,
             }));
         });
-        Subject { node, module, sources, mentioned: OnceCell::new(), referred }
+        Subject { node, module, sources, switches, mentioned: OnceCell::new(), referred }
     }
 
     /// Whether something of the module refers to this, or a text of it has its address.
     pub(crate) fn uses(&self, declaration: Declaration) -> bool {
         self.referred.contains(&declaration)
             || self.mentioned().contains(declaration.address(self.module).as_str())
+    }
+
+    /// How rules look that have more than one way.
+    pub(crate) fn options(&self) -> &'p RuleOptions {
+        self.switches.options()
+    }
+
+    /// Whether a rule counts that does so by default.
+    pub(crate) fn counts(&self, name: &str) -> bool {
+        self.switches.counts(name, true)
+    }
+
+    /// The name of a file, without its folder.
+    pub(crate) fn file_name(&self, file: FileId) -> &'p str {
+        let name = self.sources.get(file).name();
+        name.rsplit('/').next().unwrap_or(name)
+    }
+
+    /// Whether a text of the module has the name of a provider's configuration, wherever that is.
+    pub(crate) fn mentions_provider(&self, name: &str, alias: &str) -> bool {
+        let address = format!("{name}.{alias}");
+        self.module.files.iter().any(|file| {
+            let text = self.sources.get(*file).text();
+            text.match_indices(&address).any(|(at, found)| {
+                let after = text[at + found.len()..].chars().next();
+                let before = text[..at].chars().next_back();
+                !before.is_some_and(belongs) && !after.is_some_and(belongs)
+            })
+        })
     }
 
     fn mentioned(&self) -> &FxHashSet<&'p str> {

@@ -1,25 +1,100 @@
-//! Comments that were written for tflint: whoever has answered a finding there has answered ours. They count for the rules
-//! that both have, also where they name all.
+//! What was written for tflint: the names of its rules, comments that silence them, and a file that chooses among them.
+//! Whoever has answered a finding there has answered ours. A name covers the rules that both have, and nothing else: what
+//! tflint does not know is not its to turn off.
 
-/// The rules that both have: its name, and those of ours.
-const RULES: [(&str, &[&str]); 6] = [
-    ("terraform_deprecated_index", &["legacy-index"]),
-    ("terraform_deprecated_interpolation", &["lone-interpolation"]),
-    ("terraform_deprecated_lookup", &["lookup-without-default"]),
-    ("terraform_empty_list_equality", &["settled-condition"]),
-    ("terraform_map_duplicate_keys", &["repeated-key"]),
-    ("terraform_unused_declarations", &["unused-data", "unused-local", "unused-variable"]),
+mod file;
+
+use std::collections::BTreeMap;
+
+use groma_syntax::Source;
+
+use crate::options::RuleOptions;
+
+/// A rule that both have.
+struct TflintRule {
+    name: &'static str,
+    /// Whether it belongs to the preset `recommended`.
+    is_recommended: bool,
+    /// Our rules that answer the same and no more.
+    own: &'static [&'static str],
+    /// Rules that answer more than it asks: who silences it by name has silenced them, a preset has not.
+    wider: &'static [&'static str],
+}
+
+const fn both(
+    name: &'static str,
+    is_recommended: bool,
+    own: &'static [&'static str],
+) -> TflintRule {
+    TflintRule { name, is_recommended, own, wider: &[] }
+}
+
+const RULES: [TflintRule; 20] = [
+    both("terraform_comment_syntax", false, &["comment-style"]),
+    both("terraform_deprecated_index", true, &["legacy-index", "legacy-splat"]),
+    both("terraform_deprecated_interpolation", true, &["lone-interpolation"]),
+    both("terraform_deprecated_lookup", true, &["lookup-without-default"]),
+    both("terraform_documented_outputs", false, &["output-without-description"]),
+    both("terraform_documented_variables", false, &["variable-without-description"]),
+    TflintRule {
+        name: "terraform_empty_list_equality",
+        is_recommended: true,
+        own: &["empty-list-comparison"],
+        wider: &["settled-condition"],
+    },
+    both("terraform_json_syntax", true, &["list-at-root"]),
+    both("terraform_map_duplicate_keys", true, &["repeated-key"]),
+    both("terraform_module_pinned_source", true, &["unpinned-source"]),
+    both("terraform_module_shallow_clone", false, &["full-clone"]),
+    both("terraform_module_version", true, &["module-without-version"]),
+    both("terraform_naming_convention", false, &["naming-convention"]),
+    both("terraform_required_providers", true, &["provider-without-requirement"]),
+    both("terraform_required_version", true, &["missing-required-version"]),
+    both("terraform_standard_module_structure", false, &["module-structure"]),
+    both("terraform_typed_variables", true, &["variable-without-type"]),
+    both(
+        "terraform_unused_declarations",
+        true,
+        &["unused-data", "unused-local", "unused-provider-alias", "unused-variable"],
+    ),
+    both("terraform_unused_required_providers", false, &["unused-requirement"]),
+    both("terraform_workspace_remote", true, &["remote-workspace"]),
 ];
+
+/// The rules that answer the same as one of tflint's.
+pub(crate) fn rules_of(name: &str) -> Option<&'static [&'static str]> {
+    RULES.iter().find(|rule| rule.name == name).map(|rule| rule.own)
+}
+
+/// What a file for tflint says of our rules.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TflintRules {
+    /// Whether a rule counts.
+    said: BTreeMap<&'static str, bool>,
+    pub(crate) options: RuleOptions,
+}
+
+impl TflintRules {
+    /// Whether a rule counts, if the file says.
+    pub(crate) fn says(&self, name: &str) -> Option<bool> {
+        self.said.get(name).copied()
+    }
+}
 
 /// Whether a comment on a line says that a rule of ours is left out there.
 pub(crate) fn ignores(line: &str, name: &str) -> bool {
     names(line, "tflint-ignore:").is_some_and(|names| has(names, name))
 }
 
-/// Whether the first line of a file says so of the whole file.
-pub(crate) fn ignores_in_file(first: &str, name: &str) -> bool {
-    names(first, "tflint-ignore-file:").is_some_and(|names| has(names, name))
+/// Whether a file says so of itself: in its first line, in JSON in a property that is a comment.
+pub(crate) fn ignores_in_file(source: &Source, name: &str) -> bool {
+    let lines = if source.name().ends_with(".json") { JSON_LINES } else { 1 };
+    let mut lines = (1..=lines).map(|line| source.line_text(line));
+    lines.any(|line| names(line, "tflint-ignore-file:").is_some_and(|names| has(names, name)))
 }
+
+/// The property stands before all others, and the object may begin on a line of its own.
+const JSON_LINES: u32 = 3;
 
 /// What a comment names behind a word.
 fn names<'l>(line: &'l str, word: &str) -> Option<&'l str> {
@@ -28,10 +103,12 @@ fn names<'l>(line: &'l str, word: &str) -> Option<&'l str> {
 }
 
 fn has(names: &str, name: &str) -> bool {
-    // A reason may follow each name.
+    // A reason may follow each name, and in JSON a quote.
+    let names = names.split('"').next().unwrap_or(names);
     let words = names.split(',').filter_map(|one| one.split_whitespace().next());
     words.into_iter().any(|word| {
-        let is_meant = |rule: &str| word == "all" || word == rule;
-        RULES.iter().any(|(rule, own)| is_meant(rule) && own.contains(&name))
+        let is_meant = |rule: &TflintRule| word == "all" || word == rule.name;
+        let covers = |rule: &TflintRule| rule.own.contains(&name) || rule.wider.contains(&name);
+        RULES.iter().any(|rule| is_meant(rule) && covers(rule))
     })
 }

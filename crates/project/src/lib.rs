@@ -27,5 +27,5 @@ pub use project::{ModuleNode, Project};
 pub use provider::ProviderUse;
 pub use tree::manifest::{InstalledModule, RemoteCall};
 pub use tree::mapping::MappingUse;
-pub use tree::source::{SourceParts, address as source_address};
+pub use tree::source::{SourceParts, address as source_address, is_in_registry};
 pub use validate::{sample, validate};

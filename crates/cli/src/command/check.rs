@@ -13,13 +13,13 @@ use crate::session::{Exit, Session, Stop};
 use crate::survey::Survey;
 use crate::view::wrap::Wrapped;
 use crate::view::{diagnostic, json};
-use crate::{bare, limit, mend, project, rounds, survey, template};
+use crate::{bare, limit, mend, project, rounds, rules, survey, template};
 
 pub(crate) const COMMAND: Command = Command {
-    name: "check",
+    name: rules::COMMAND,
     about: "Say what is wrong with a module (also: validate)",
     operand: Some(("PATH...", "The module's directory, or files of it (default: the current one)")),
-    flags: &[OWN, flag::RULES, flag::MODULE, flag::TEMPLATE, flag::BUILDS],
+    flags: &[OWN, rules::FLAGS, flag::MODULE, flag::TEMPLATE, flag::BUILDS],
     more: "Every input is unknown, as in the programs' own validate: what is found is wrong whatever the inputs are. \
            Variables count only with --values, or where an edition needs them to find modules.\n\n\
            Of several paths, or with -recursive, every folder that holds code is a root, and what several roots share is \

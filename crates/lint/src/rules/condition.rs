@@ -23,6 +23,25 @@ pub(super) fn look(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
+/// A comparison with `[]` that no declared type settles: that one is always the same is said where it is sure.
+pub(super) fn look_at_lists(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
+    let Case::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right, .. } =
+        node.case
+    else {
+        return;
+    };
+    let is_empty =
+        |view: ExprView<'_>| matches!(bare(view).case(), Case::Tuple(items) if items.is_empty());
+    let is_counted = subject.counts(codes::SETTLED_CONDITION.slug);
+    let is_settled = || is_counted && compared(node, subject, *op, *left, *right).is_some();
+    if (is_empty(*left) || is_empty(*right)) && !is_settled() {
+        let detail =
+            "No list, set or map equals [], which is an empty tuple. Compare the length with 0.";
+        let place = node.place(node.view);
+        found.push(Diagnostic::warning(&codes::EMPTY_LIST_COMPARISON, detail).at(place));
+    }
+}
+
 /// Both results of a conditional in the same words.
 pub(super) fn look_at_results(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
     let Case::Conditional { then, otherwise, .. } = node.case else { return };

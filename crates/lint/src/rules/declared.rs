@@ -35,7 +35,7 @@ pub(crate) fn look_at_types(
     switches: &Switches,
     found: &mut Found,
 ) {
-    if switches.allows(codes::DECLARED_TYPE.slug) {
+    if !switches.counts(codes::DECLARED_TYPE.slug, true) {
         return;
     }
     let mut told = FxHashSet::default();

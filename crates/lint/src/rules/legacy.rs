@@ -26,6 +26,18 @@ pub(super) fn index(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) 
     found.push(one.fix(place, format!("[{digits}]"), "Write the key in brackets"));
 }
 
+/// A splat behind a dot. Steps behind it mean another thing than behind brackets where one of them is a number, so no change
+/// is offered.
+pub(super) fn splat(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
+    let Case::Splat { full: false, marker, .. } = node.case else { return };
+    let place = node.place(node.view);
+    if subject.is_native(place) {
+        let detail = "A splat behind a dot is a form of the language before 0.12. Write [*].";
+        let place = groma_syntax::Place::new(place.file, *marker);
+        found.push(Diagnostic::warning(&codes::LEGACY_SPLAT, detail).at(place));
+    }
+}
+
 pub(super) fn call(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
     let Case::Call(call) = node.case else { return };
     let ("lookup", [map, key], false) = (&*call.name, &call.args[..], call.expand) else { return };

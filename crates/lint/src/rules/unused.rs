@@ -6,6 +6,7 @@ use groma_module::declare::{Local, Module};
 use groma_module::visit::Declaration;
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Place, Span};
+use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::found::Found;
@@ -67,7 +68,7 @@ fn is_template(subject: &Subject<'_>) -> bool {
 }
 
 /// Where its name stands: what it is worth may be long, and nobody's business.
-fn name_of(local: &Local, subject: &Subject<'_>) -> Place {
+pub(super) fn name_of(local: &Local, subject: &Subject<'_>) -> Place {
     let (source, place) = subject.sources.at(local.place);
     let quotes = if place.span.of(source.text()).starts_with('"') { 2 } else { 0 };
     let (Place { file, span }, length) = (local.place, local.name.len() as u32 + quotes);
@@ -95,6 +96,27 @@ fn may_judge(local: &Local, subject: &Subject<'_>) -> bool {
     let text = place.span.of(source.text());
     JUDGING.iter().any(|word| local.name.contains(word))
         || FAILING.iter().any(|call| text.contains(call))
+}
+
+/// Configurations of providers that have an alias and that nothing asks for by it.
+pub(super) fn aliases(subject: &Subject<'_>, found: &mut Found) {
+    let module = subject.module;
+    let asked: FxHashSet<(&str, Option<&str>)> = module
+        .resources
+        .iter()
+        .filter_map(|one| one.provider())
+        .chain(module.calls.iter().flat_map(|call| call.providers.iter().map(|one| &one.outer)))
+        .map(|(name, alias)| (&**name, alias.as_deref()))
+        .collect();
+    for provider in &module.providers {
+        let (name, Some(alias)) = (&*provider.name, provider.alias.as_deref()) else { continue };
+        if asked.contains(&(name, Some(alias))) || subject.mentions_provider(name, alias) {
+            continue;
+        }
+        let detail = format!("Nothing in this module uses the configuration {name}.{alias}.");
+        let one = Diagnostic::warning(&codes::UNUSED_PROVIDER_ALIAS, detail);
+        report(one, provider.place, subject, found);
+    }
 }
 
 pub(super) fn data(subject: &Subject<'_>, found: &mut Found) {

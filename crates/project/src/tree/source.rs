@@ -52,7 +52,10 @@ impl Source {
 const NO_REGISTRIES: [&str; 2] = ["github.com", "bitbucket.org"];
 
 /// Whether a source is the address of a module in a registry: only there are versions to choose from.
-pub(crate) fn is_in_registry(text: &str) -> bool {
+pub fn is_in_registry(text: &str) -> bool {
+    if Source::parse(text) != Source::Remote {
+        return false;
+    }
     let (package, folder) = text.split_once("//").unwrap_or((text, ""));
     let inside = path::normal(folder);
     if folder.contains('?') || inside == ".." || inside.starts_with("../") {

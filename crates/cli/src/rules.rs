@@ -1,0 +1,78 @@
+//! What is said of the rules that look for what is hardly meant: by flags, and by a file for tflint beside the code, which
+//! counts after all else.
+
+use groma::{Host, HostError};
+
+use crate::flag::{Args, Flag, Takes, set, switch};
+use crate::host::Machine;
+
+/// The command that looks by the rules.
+pub(crate) const COMMAND: &str = "check";
+
+/// The files in which tflint's settings stand; the first one counts.
+pub(crate) const TFLINT: [&str; 2] = [".tflint.hcl", ".tflint.json"];
+
+/// Flags about what the rules find.
+pub(crate) const FLAGS: &[Flag] = &[
+    Flag {
+        name: "lint",
+        takes: Takes::Truth,
+        about: "With --lint=off: do not warn of what works and is hardly meant",
+        read: |args, text| set(&mut args.lint, text == "true"),
+    },
+    Flag {
+        name: "fix",
+        takes: Takes::Nothing,
+        about: "Write the changes into the files that findings offer and that alter no meaning",
+        read: |args, _| switch(&mut args.fix),
+    },
+    Flag {
+        name: "allow",
+        takes: Takes::Value("CODE"),
+        about: "Leave a rule out (may repeat)",
+        read: |args, text| args.rules.allow(text).map_err(|one| one.to_string()),
+    },
+    Flag {
+        name: "warn",
+        takes: Takes::Value("CODE"),
+        about: "Let a rule count that is left out unless it is asked for, or all of them (may repeat)",
+        read: |args, text| args.rules.warn(text).map_err(|one| one.to_string()),
+    },
+    Flag {
+        name: "deny",
+        takes: Takes::Value("CODE"),
+        about: "Let what a rule finds be an error, or every warning with --deny warnings (may repeat)",
+        read: |args, text| args.rules.deny(text).map_err(|one| one.to_string()),
+    },
+];
+
+/// Whether a file for tflint has anything to say to a command line.
+pub(crate) fn hears_tflint(args: &Args) -> bool {
+    args.command == COMMAND && args.lints()
+}
+
+/// Takes in what a file for tflint in a folder says of the rules, and gives back what there is to remark of it. Code that
+/// is not trusted does not choose by what it is judged.
+pub(crate) fn take_tflint(
+    args: &mut Args,
+    folder: &str,
+    host: &dyn Host,
+    machine: &Machine,
+) -> Vec<String> {
+    for file in TFLINT {
+        let name = if folder == "." { file.to_owned() } else { format!("{folder}/{file}") };
+        let bytes = match host.read(&name) {
+            Ok(_) if machine.is_untrusted() => {
+                return vec![format!("the code is not trusted, so its {file} is not read.")];
+            }
+            Ok(bytes) => bytes,
+            Err(HostError::Absent | HostError::Outside) => continue,
+            Err(why) => return vec![format!("{name} cannot be read: {why}.")],
+        };
+        return match String::from_utf8(bytes) {
+            Ok(text) => args.rules.take_tflint(&name, &text),
+            Err(_) => vec![format!("{name} is not UTF-8 text.")],
+        };
+    }
+    Vec::new()
+}

@@ -1,0 +1,134 @@
+//! How rules look that have more than one way. Without a word from anybody each looks as its page says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use groma_functions::{CallContext, Found, Library, call};
+use groma_runtime::{Edition, Semantics};
+use groma_value::{Str, Value};
+
+/// How rules look.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleOptions {
+    /// Whether a module of a registry has to be of one version, and not of a range.
+    pub(crate) wants_exact_version: bool,
+    /// Whether a source has to be pinned to a version, and not to any revision.
+    pub(crate) wants_version_tag: bool,
+    /// Branches that move, beside those that every repository has.
+    pub(crate) branches: Vec<String>,
+    /// Whether a required provider has to say where it comes from.
+    pub(crate) wants_source: bool,
+    /// Whether a required provider has to say which versions of it will do.
+    pub(crate) wants_version: bool,
+    /// What names look like.
+    pub(crate) naming: Naming,
+    /// Whether the root is looked at and no module that it calls.
+    pub(crate) root_only: bool,
+    /// Rules that no comment for tflint silences.
+    pub(crate) deaf: BTreeSet<&'static str>,
+}
+
+impl Default for RuleOptions {
+    fn default() -> RuleOptions {
+        RuleOptions {
+            wants_exact_version: false,
+            wants_version_tag: false,
+            branches: Vec::new(),
+            wants_source: true,
+            wants_version: true,
+            naming: Naming::default(),
+            root_only: false,
+            deaf: BTreeSet::new(),
+        }
+    }
+}
+
+impl RuleOptions {
+    /// Whether comments for tflint count for a rule.
+    pub(crate) fn hears_comments(&self, name: &str) -> bool {
+        !self.deaf.contains(name)
+    }
+}
+
+/// What names look like: all, and those of some kinds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Naming {
+    pub(crate) all: NameFormat,
+    /// By the word that begins the block.
+    pub(crate) of_kind: BTreeMap<String, NameFormat>,
+}
+
+impl Naming {
+    /// What the names of a kind look like.
+    pub(crate) fn of(&self, kind: &str) -> &NameFormat {
+        self.of_kind.get(kind).unwrap_or(&self.all)
+    }
+}
+
+/// What a name looks like.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) enum NameFormat {
+    /// `one_name`
+    #[default]
+    SnakeCase,
+    /// `One_name`
+    MixedSnakeCase,
+    /// As it likes.
+    Any,
+    /// As a regular expression says.
+    Pattern {
+        regex: String,
+        /// What stands for it in sentences.
+        description: Option<String>,
+    },
+}
+
+impl NameFormat {
+    /// Whether a name is as it should be. What cannot be read as a regular expression fits every name.
+    pub(crate) fn fits(&self, name: &str) -> bool {
+        let is_word = |word: &str, is_sign: &dyn Fn(u8) -> bool| {
+            !word.is_empty() && word.bytes().all(|sign| sign.is_ascii_digit() || is_sign(sign))
+        };
+        match self {
+            NameFormat::SnakeCase => {
+                name.starts_with(|sign: char| sign.is_ascii_lowercase())
+                    && name.split('_').all(|word| is_word(word, &|sign| sign.is_ascii_lowercase()))
+            }
+            NameFormat::MixedSnakeCase => {
+                name.starts_with(|sign: char| sign.is_ascii_alphabetic())
+                    && name.split('_').all(|word| is_word(word, &|sign| sign.is_ascii_alphabetic()))
+            }
+            NameFormat::Any => true,
+            NameFormat::Pattern { regex, .. } => matches(regex, name).unwrap_or(true),
+        }
+    }
+
+    /// What is wrong with a name that does not fit, behind the name.
+    pub(crate) fn misfit(&self) -> String {
+        match self {
+            NameFormat::SnakeCase => {
+                "is not made of lower-case words with underscores between them".to_owned()
+            }
+            NameFormat::MixedSnakeCase => {
+                "is not made of words with underscores between them".to_owned()
+            }
+            NameFormat::Any => "is as it should be".to_owned(),
+            NameFormat::Pattern { description: Some(text), .. } => {
+                format!("does not have the form \"{text}\"")
+            }
+            NameFormat::Pattern { regex, .. } => format!("does not fit the pattern {regex}"),
+        }
+    }
+}
+
+/// Whether a text has a part that a regular expression fits; nothing where it is no regular expression.
+pub(crate) fn matches(regex: &str, text: &str) -> Option<bool> {
+    let edition = Edition::default();
+    let Found::Function(function) = Library::of(edition).find("regexall") else { return None };
+    let args = [Value::String(Str::from(regex)), Value::String(Str::from(text))];
+    let semantics = Semantics::of(edition);
+    match call(function, &args, &CallContext::bare(&semantics)) {
+        Ok(Value::List(list)) => Some(!list.items().is_empty()),
+        Ok(Value::Tuple(list)) => Some(!list.items().is_empty()),
+        _ => None,
+    }
+}

@@ -1,0 +1,147 @@
+//! What a module should require: versions of the program, and of each provider that it uses a source and versions. A
+//! provider that comes with the program needs neither.
+
+use std::collections::BTreeMap;
+
+use groma_module::declare::{Module, RequiredProvider};
+use groma_project::ModuleNode;
+use groma_syntax::{Diagnostic, Place, Span};
+
+use crate::codes;
+use crate::found::Found;
+use crate::subject::Subject;
+
+/// The provider that comes with the program.
+const BUILT_IN: &str = "terraform";
+
+pub(super) fn program(subject: &Subject<'_>, found: &mut Found) {
+    let module = subject.module;
+    let blocks = &module.settings.blocks;
+    let says = |name: &str| blocks.iter().any(|block| block.argument(name).is_some());
+    let is_compatible =
+        blocks.iter().any(|block| block.blocks_of("compatible_with").next().is_some());
+    if says("required_version") || is_compatible {
+        return;
+    }
+    let main = module.files.iter().find(|file| subject.file_name(**file).starts_with("main."));
+    let first = main.or(module.files.first()).map(|file| Place::new(*file, Span::at(0)));
+    let block = blocks.iter().find(|block| &*block.kind == "terraform");
+    let Some(place) = block.map(|block| block.header).or(first) else { return };
+    let detail = "Nothing says which versions of the program can read this module. Write `required_version` in a `terraform` block, such as \">= 1.5\".";
+    found.push(Diagnostic::warning(&codes::MISSING_REQUIRED_VERSION, detail).at(place));
+}
+
+pub(super) fn providers(subject: &Subject<'_>, found: &mut Found) {
+    let (module, options) = (subject.module, subject.options());
+    for (name, place) in used(module) {
+        if name == BUILT_IN {
+            continue;
+        }
+        let Some(entry) = module.required_provider(name) else {
+            let detail = format!(
+                "The module uses the provider \"{name}\" and does not require it. Say in `required_providers` where it comes from and which versions will do."
+            );
+            let one = Diagnostic::warning(&codes::PROVIDER_WITHOUT_REQUIREMENT, detail);
+            found.push(one.at(place));
+            continue;
+        };
+        let Some(lacks) = lacks(entry, options.wants_source, options.wants_version) else {
+            continue;
+        };
+        let detail = format!("The entry \"{name}\" does not say {lacks}.");
+        let one = Diagnostic::warning(&codes::PROVIDER_WITHOUT_REQUIREMENT, detail);
+        found.push(one.at(entry.name_place));
+    }
+}
+
+/// What is asked for and an entry does not say.
+fn lacks(
+    entry: &RequiredProvider,
+    wants_source: bool,
+    wants_version: bool,
+) -> Option<&'static str> {
+    // One that cannot be read as an object is another finding's, unless it is the old form.
+    let is_old = entry.parts.is_none();
+    if is_old && entry.version().is_none() {
+        return None;
+    }
+    let source = entry.source();
+    if source.as_deref().is_some_and(|source| source.starts_with("terraform.io/builtin/")) {
+        return None;
+    }
+    let lacks_source = is_old || (wants_source && entry.part("source").is_none());
+    let lacks_version = wants_version && !is_old && entry.part("version").is_none();
+    match (lacks_source, lacks_version) {
+        (true, true) => Some(
+            "where the provider comes from or which versions of it will do: write `source` and `version`",
+        ),
+        (true, false) => Some("where the provider comes from: write `source` beside `version`"),
+        (false, true) => {
+            Some("which versions of the provider will do: write `version` beside `source`")
+        }
+        (false, false) => None,
+    }
+}
+
+/// The providers that a module uses by name, each with where that is first seen in its file.
+fn used(module: &Module) -> BTreeMap<&str, Place> {
+    let mut used: BTreeMap<&str, Place> = BTreeMap::new();
+    let resources = module.resources.iter().map(|one| (one.provider_name(), one.place));
+    let configured = module.providers.iter().map(|one| (&*one.name, one.place));
+    for (name, place) in resources.chain(configured) {
+        let known = used.entry(name).or_insert(place);
+        if place.file == known.file && place.span.start < known.span.start {
+            *known = place;
+        }
+    }
+    used
+}
+
+pub(super) fn unused(subject: &Subject<'_>, found: &mut Found) {
+    let module = subject.module;
+    let direct = used(module);
+    let handed: Vec<&str> = module
+        .calls
+        .iter()
+        .flat_map(|call| call.providers.iter().map(|passed| &*passed.outer.0))
+        .collect();
+    for entry in &module.settings.providers {
+        let name = &*entry.name;
+        let is_used =
+            direct.contains_key(name) || handed.contains(&name) || calls_function(subject, name);
+        if is_used || may_be_used_below(subject.node, name, entry.source().as_deref()) {
+            continue;
+        }
+        let detail = format!(
+            "Nothing in this module or below it uses the provider \"{name}\", and every `init` installs it. Remove the entry."
+        );
+        found.push(Diagnostic::warning(&codes::UNUSED_REQUIREMENT, detail).at(entry.name_place));
+    }
+}
+
+/// Whether a text of the module calls a function of the provider.
+fn calls_function(subject: &Subject<'_>, provider: &str) -> bool {
+    let prefix = format!("provider::{provider}::");
+    subject.module.files.iter().any(|file| subject.sources.get(*file).text().contains(&prefix))
+}
+
+/// Whether a module below uses the provider, by whatever name, or is not at hand.
+fn may_be_used_below(node: ModuleNode<'_>, name: &str, source: Option<&str>) -> bool {
+    let mut waiting = vec![node];
+    while let Some(node) = waiting.pop() {
+        for at in 0..node.module().calls.len() {
+            let Some(child) = node.child(at) else { return true };
+            let module = child.module();
+            let is_same = |own: &str| match module.required_provider(own) {
+                Some(entry) => own == name || entry.source().as_deref() == source,
+                None => own == name,
+            };
+            let required = module.settings.providers.iter().map(|entry| &*entry.name);
+            if used(module).keys().copied().chain(required).any(is_same) {
+                return true;
+            }
+            waiting.push(child);
+        }
+    }
+    false
+}

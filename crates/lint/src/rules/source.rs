@@ -1,0 +1,127 @@
+//! Where called modules come from: of a registry a version should be asked for, of a repository a revision. Only sources
+//! that are written out are looked at.
+
+use groma_folder::Release;
+use groma_module::declare::ModuleCall;
+use groma_project::{SourceParts, is_in_registry, source_address};
+use groma_syntax::{Diagnostic, DiagnosticCode, Place};
+
+use crate::codes;
+use crate::found::Found;
+use crate::subject::{Subject, text_of};
+
+/// Branches that repositories have from the start.
+const BRANCHES: [&str; 4] = ["master", "main", "default", "develop"];
+
+pub(super) fn version(subject: &Subject<'_>, found: &mut Found) {
+    for (call, source) in sources(subject).filter(|(_, source)| is_in_registry(source)) {
+        let Some(version) = &call.version else {
+            let detail = format!(
+                "Every `init` takes the newest version of \"{source}\", also one that changes what exists. Write `version`, such as \"~> 1.0\"."
+            );
+            report(&codes::MODULE_WITHOUT_VERSION, detail, call.place, found);
+            continue;
+        };
+        if !subject.options().wants_exact_version {
+            continue;
+        }
+        let text = version.constant().as_ref().and_then(text_of).map(str::to_owned);
+        if text.as_deref().is_some_and(|text| !is_exact(text)) {
+            let detail = "Several versions will do here, and the settings ask for exactly one. Write it, such as \"1.2.3\".";
+            report(&codes::MODULE_WITHOUT_VERSION, detail.to_owned(), version.place(), found);
+        }
+    }
+}
+
+/// Whether a constraint names one version, in full.
+fn is_exact(text: &str) -> bool {
+    let version = text.trim().trim_start_matches('=').trim();
+    let numbers = version.split(['-', '+']).next().unwrap_or(version);
+    Release::read(version).is_some() && numbers.split('.').count() == 3
+}
+
+pub(super) fn revision(subject: &Subject<'_>, found: &mut Found) {
+    let options = subject.options();
+    for repository in repositories(subject) {
+        let Repository { source, place, argument, revision, .. } = repository;
+        let Some(revision) = revision else {
+            let detail = format!(
+                "\"{source}\" is whatever lies there at the time of `init`. Add a tag or a commit: ?{argument}=…"
+            );
+            report(&codes::UNPINNED_SOURCE, detail, place, found);
+            continue;
+        };
+        let is_branch =
+            BRANCHES.contains(&revision.as_str()) || options.branches.contains(&revision);
+        let detail = if options.wants_version_tag {
+            let is_version = Release::read(&revision).is_some();
+            (!is_version).then(|| {
+                format!("\"{revision}\" is no version, and the settings ask for one, such as \"v1.2.3\".")
+            })
+        } else {
+            is_branch.then(|| {
+                format!("\"{revision}\" is a branch that moves, so `init` takes what lies there then. Name a tag or a commit.")
+            })
+        };
+        if let Some(detail) = detail {
+            report(&codes::UNPINNED_SOURCE, detail, place, found);
+        }
+    }
+}
+
+pub(super) fn clone(subject: &Subject<'_>, found: &mut Found) {
+    for repository in repositories(subject).filter(|one| one.argument == "ref") {
+        let Repository { source, place, revision, is_shallow, .. } = repository;
+        // A commit cannot be brought without what was before it.
+        let is_commit =
+            |text: &str| text.len() >= 40 && text.bytes().all(|b| b.is_ascii_hexdigit());
+        if !is_shallow && revision.is_some_and(|revision| !is_commit(&revision)) {
+            let detail = format!("All of the history comes along. Write \"{source}&depth=1\".");
+            report(&codes::FULL_CLONE, detail, place, found);
+        }
+    }
+}
+
+/// A source that is a repository.
+struct Repository {
+    source: String,
+    place: Place,
+    /// What a revision is asked for by.
+    argument: &'static str,
+    revision: Option<String>,
+    is_shallow: bool,
+}
+
+fn repositories<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = Repository> + 's {
+    sources(subject).filter_map(|(call, source)| {
+        let long = source_address(&source);
+        let argument = match long.split(':').next() {
+            Some("git") => "ref",
+            Some("hg") => "rev",
+            _ => return None,
+        };
+        let query = SourceParts::of(&long).query.unwrap_or_default().to_owned();
+        let asked = |name: &str| {
+            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            pairs
+                .find(|(own, value)| *own == name && !value.is_empty())
+                .map(|(_, value)| value.to_owned())
+        };
+        let revision = asked(argument);
+        let is_shallow = asked("depth").is_some();
+        let place = call.source.as_ref()?.place();
+        Some(Repository { source, place, argument, revision, is_shallow })
+    })
+}
+
+/// The calls whose sources are written out, and those sources.
+fn sources<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = (&'s ModuleCall, String)> {
+    subject.module.calls.iter().filter_map(|call| {
+        let source = call.source.as_ref()?.constant();
+        Some((&**call, text_of(source.as_ref()?)?.to_owned()))
+    })
+}
+
+fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut Found) {
+    found.push(Diagnostic::warning(code, detail).at(place));
+}

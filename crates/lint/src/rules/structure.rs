@@ -1,0 +1,49 @@
+//! The standard structure of a module: which declaration stands in which file. A module that is all JSON was made by a
+//! program, which has its own.
+
+use groma_syntax::{Diagnostic, FileId, Place, Span};
+
+use crate::codes;
+use crate::found::Found;
+use crate::subject::Subject;
+
+/// The files that every module has.
+const FILES: [&str; 3] = ["main.tf", "variables.tf", "outputs.tf"];
+
+pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
+    let module = subject.module;
+    let name = |file: FileId| subject.file_name(file);
+    if !module.files.iter().any(|file| is_native(name(*file))) {
+        return;
+    }
+    let is_there = |wanted: &str| module.files.iter().any(|file| is(name(*file), wanted));
+    let absent: Vec<&str> = FILES.into_iter().filter(|wanted| !is_there(wanted)).collect();
+    if let (Some(first), [_, ..]) = (module.files.first(), absent.as_slice()) {
+        let detail = format!(
+            "The module has no {}. By convention it has, if only an empty one.",
+            absent.join(", no ")
+        );
+        let place = Place::new(*first, Span::at(0));
+        found.push(Diagnostic::warning(&codes::MODULE_STRUCTURE, detail).at(place));
+    }
+    let variables = module.variables.iter().map(|one| (&one.name, "variable", one.place, FILES[1]));
+    let outputs = module.outputs.iter().map(|one| (&one.name, "output", one.place, FILES[2]));
+    for (own, what, place, wanted) in variables.chain(outputs) {
+        let file = subject.sources.at(place).0.name();
+        let file = file.rsplit('/').next().unwrap_or(file);
+        if is_native(file) && !is(file, wanted) {
+            let detail = format!("The {what} \"{}\" belongs into {wanted}. Move it there.", &**own);
+            found.push(Diagnostic::warning(&codes::MODULE_STRUCTURE, detail).at(place));
+        }
+    }
+}
+
+fn is_native(name: &str) -> bool {
+    !name.ends_with(".json")
+}
+
+/// Whether a file is one of that name, of whichever program.
+fn is(name: &str, wanted: &str) -> bool {
+    let stem = |name: &str| name.split('.').next().map(str::to_owned);
+    name == wanted || stem(name) == stem(wanted)
+}

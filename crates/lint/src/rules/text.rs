@@ -1,0 +1,49 @@
+//! How the files are written: comments, and what a JSON file is at its outside.
+
+use groma_syntax::json::Case;
+use groma_syntax::{Diagnostic, Place, Span, TokenKind, parse_file, parse_json};
+
+use crate::codes;
+use crate::found::Found;
+use crate::subject::Subject;
+
+pub(super) fn comments(subject: &Subject<'_>, found: &mut Found) {
+    for file in &subject.module.files {
+        let source = subject.sources.get(*file);
+        let text = source.text();
+        let may_have = text.contains("//") || text.contains("/*");
+        if source.name().ends_with(".json") || !may_have {
+            continue;
+        }
+        let parse = parse_file(text, *file);
+        for token in parse.tree.tokens().iter().filter(|token| token.kind() == TokenKind::Comment) {
+            let span = token.span();
+            let comment = span.of(text);
+            let place = Place::new(*file, Span::new(span.start, span.start + 2));
+            if comment.starts_with("//") {
+                let one = Diagnostic::warning(&codes::COMMENT_STYLE, "Write # in the place of //.");
+                found.push(one.at(place).fix(place, "#", "Write the comment with #"));
+            } else if comment.starts_with("/*") && comment.contains('\n') {
+                let detail = "Begin each line with # in the place of /* and */.";
+                found.push(Diagnostic::warning(&codes::COMMENT_STYLE, detail).at(place));
+            }
+        }
+    }
+}
+
+pub(super) fn json(subject: &Subject<'_>, found: &mut Found) {
+    for file in &subject.module.files {
+        let source = subject.sources.get(*file);
+        if !source.name().ends_with(".json") || !source.text().trim_start().starts_with('[') {
+            continue;
+        }
+        let parse = parse_json(source.text(), *file);
+        let root = parse.document.root();
+        if matches!(root.case(), Case::Array(_)) {
+            let start = root.span().start;
+            let place = Place::new(*file, Span::new(start, start + 1));
+            let detail = "The file is a list of objects. Make it one object, with the kinds of blocks as its properties.";
+            found.push(Diagnostic::warning(&codes::LIST_AT_ROOT, detail).at(place));
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What a declaration should say of itself: a type, a description.
+
+use groma_syntax::{Diagnostic, DiagnosticCode, Place};
+
+use crate::codes;
+use crate::found::Found;
+use crate::subject::Subject;
+
+pub(super) fn types(subject: &Subject<'_>, found: &mut Found) {
+    for one in subject.module.variables.iter().filter(|one| !one.has_type) {
+        let detail = format!(
+            "Every value will do for var.{}, so a wrong one shows only where it is used. Declare its type.",
+            &*one.name
+        );
+        report(&codes::VARIABLE_WITHOUT_TYPE, detail, one.place, found);
+    }
+}
+
+pub(super) fn variables(subject: &Subject<'_>, found: &mut Found) {
+    for one in &subject.module.variables {
+        if one.description.as_ref().is_none_or(|text| text.is_empty()) {
+            let detail = format!("Say in `description` what var.{} is for.", &*one.name);
+            report(&codes::VARIABLE_WITHOUT_DESCRIPTION, detail, one.place, found);
+        }
+    }
+}
+
+pub(super) fn outputs(subject: &Subject<'_>, found: &mut Found) {
+    for one in &subject.module.outputs {
+        if one.description.as_ref().is_none_or(|text| text.is_empty()) {
+            let detail = format!("Say in `description` what the output \"{}\" is.", &*one.name);
+            report(&codes::OUTPUT_WITHOUT_DESCRIPTION, detail, one.place, found);
+        }
+    }
+}
+
+fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut Found) {
+    found.push(Diagnostic::warning(code, detail).at(place));
+}

@@ -1,0 +1,260 @@
+//! A file of settings for tflint, read as tflint reads it: a rule's own block counts before the preset, and that before
+//! `disabled_by_default`. What is about tflint itself (its plugins, its output, values of variables) has no say here. What
+//! asks for something that is not here is told, all in one remark.
+
+use groma_functions::Library;
+use groma_module::declare::Expression;
+use groma_runtime::Edition;
+use groma_syntax::{
+    Block, Body, BodyContent, BodyShape, Diagnostics, FileId, Item, parse_file, parse_json,
+};
+use groma_value::Value;
+
+use super::{RULES, TflintRules};
+use crate::options::{NameFormat, RuleOptions, matches};
+
+/// What the blocks are called whose names the rule about names tells apart.
+const NAMED: [&str; 7] = ["check", "data", "locals", "module", "output", "resource", "variable"];
+
+/// How a kind of block is labelled.
+fn labels(kind: &str) -> Option<&'static [&'static str]> {
+    match kind {
+        "plugin" | "rule" => Some(&["name"]),
+        "config" | "tflint" => Some(&[]),
+        kind if NAMED.contains(&kind) => Some(&[]),
+        _ => None,
+    }
+}
+
+/// What a body holds.
+fn content(body: &Body) -> BodyContent {
+    let is_argument = |name: &str| labels(name).is_none();
+    // What cannot be read has no say.
+    body.content(BodyShape { is_argument: &is_argument, labels: &labels }, &mut Diagnostics::new())
+}
+
+/// The value of an argument that is written out.
+fn value(body: &BodyContent, name: &str) -> Option<Value> {
+    let argument = body.argument(name)?;
+    Expression::new(&argument.expr, &Library::of(Edition::default())).constant()
+}
+
+fn flag(body: &BodyContent, name: &str) -> Option<bool> {
+    match value(body, name)?.bare() {
+        Value::Bool(flag) => Some(*flag),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn text(value: Option<&Value>) -> Option<String> {
+    match value?.bare() {
+        Value::String(text) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+fn texts(value: Option<Value>) -> Vec<String> {
+    match value {
+        Some(Value::Tuple(items)) => {
+            items.items().iter().filter_map(|item| text(Some(item))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What is asked for and nothing here answers, by kind.
+#[derive(Default)]
+struct Left {
+    plugins: Vec<String>,
+    rules: Vec<String>,
+    others: Vec<String>,
+}
+
+impl TflintRules {
+    /// Reads a file. With it comes what there is to remark.
+    pub(crate) fn of_file(name: &str, text: &str) -> (TflintRules, Vec<String>) {
+        let (body, is_broken) = match name.ends_with(".json") {
+            true => {
+                let parse = parse_json(&text.into(), FileId(0));
+                (Body::json(&parse), !parse.diagnostics.is_empty())
+            }
+            false => {
+                let parse = parse_file(&text.into(), FileId(0));
+                (Body::of(&parse), !parse.diagnostics.is_empty())
+            }
+        };
+        if is_broken {
+            let remark = format!("{name} cannot be read as a file for tflint, and has no say.");
+            return (TflintRules::default(), vec![remark]);
+        }
+        let mut left = Left::default();
+        let file = content(&body);
+        let rules = TflintRules::of(&file, &mut left);
+        (rules, left.remark(name).into_iter().collect())
+    }
+
+    fn of(file: &BodyContent, left: &mut Left) -> TflintRules {
+        let mut read = TflintRules::default();
+        for item in &file.rest {
+            left.others.push(match item {
+                Item::Block(block) => block.kind.text.to_string(),
+                Item::Argument(argument) => argument.name.text.to_string(),
+            });
+        }
+        left.others.extend(file.arguments.iter().map(|one| one.name.text.to_string()));
+        let config: Vec<BodyContent> =
+            file.blocks("config").map(|block| content(&block.body)).collect();
+        let is_off = config.iter().any(|one| flag(one, "disabled_by_default") == Some(true));
+        let calls = config.iter().find_map(|one| value(one, "call_module_type"));
+        read.options.root_only = text_is(calls.as_ref(), "none");
+        // Without a block of its own the plugin has the small preset, with one the large; what is written counts first.
+        let (mut is_there, mut takes_all, mut takes_recommended) = (true, false, !is_off);
+        for block in file.blocks("plugin") {
+            let Some(name) = label(block) else { continue };
+            let body = content(&block.body);
+            let is_enabled = flag(&body, "enabled") != Some(false);
+            if name != "terraform" {
+                if is_enabled {
+                    left.plugins.push(name);
+                }
+                continue;
+            }
+            is_there = is_enabled;
+            let preset = value(&body, "preset");
+            let is_recommended = text_is(preset.as_ref(), "recommended");
+            takes_all = text_is(preset.as_ref(), "all") || (preset.is_none() && !is_off);
+            takes_recommended = is_recommended;
+        }
+        for rule in &RULES {
+            let counts = is_there && (takes_all || (takes_recommended && rule.is_recommended));
+            read.said.extend(rule.own.iter().map(|own| (*own, counts)));
+        }
+        for block in file.blocks("rule") {
+            let Some(name) = label(block) else { continue };
+            let body = content(&block.body);
+            let Some(rule) = RULES.iter().find(|rule| rule.name == name) else {
+                left.rule(name);
+                continue;
+            };
+            let counts = is_there && flag(&body, "enabled") != Some(false);
+            read.said.extend(rule.own.iter().map(|own| (*own, counts)));
+            if !counts {
+                read.said.extend(rule.wider.iter().map(|own| (*own, false)));
+            }
+            if flag(&body, "ignorable") == Some(false) {
+                read.options.deaf.extend(rule.own.iter().copied());
+            }
+            read.options.take(&name, &body, left);
+        }
+        read
+    }
+}
+
+fn label(block: &Block) -> Option<String> {
+    block.labels.first().map(|label| label.text.to_string())
+}
+
+fn text_is(value: Option<&Value>, wanted: &str) -> bool {
+    text(value).is_some_and(|text| text == wanted)
+}
+
+impl RuleOptions {
+    /// Takes in what a rule's block says beside whether it counts.
+    fn take(&mut self, rule: &str, body: &BodyContent, left: &mut Left) {
+        match rule {
+            "terraform_module_version" => {
+                self.wants_exact_version = flag(body, "exact").unwrap_or(false);
+            }
+            "terraform_module_pinned_source" => {
+                self.wants_version_tag = text_is(value(body, "style").as_ref(), "semver");
+                self.branches = texts(value(body, "default_branches"));
+            }
+            "terraform_required_providers" => {
+                self.wants_source = flag(body, "source").unwrap_or(true);
+                self.wants_version = flag(body, "version").unwrap_or(true);
+            }
+            "terraform_naming_convention" => {
+                let formats = value(body, "custom_formats");
+                if let Some(format) = name_format(body, formats.as_ref(), left) {
+                    self.naming.all = format;
+                }
+                for block in &body.blocks {
+                    let own = content(&block.body);
+                    let format = name_format(&own, formats.as_ref(), left);
+                    if let Some(format) = format {
+                        self.naming.of_kind.insert(block.kind.text.to_string(), format);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a block says of names: a regular expression counts before a format.
+fn name_format(body: &BodyContent, formats: Option<&Value>, left: &mut Left) -> Option<NameFormat> {
+    let custom = value(body, "custom").as_ref().and_then(|custom| text(Some(custom)));
+    if let Some(regex) = custom.filter(|regex| !regex.is_empty()) {
+        return pattern(regex, None, left);
+    }
+    let format = text(value(body, "format").as_ref())?;
+    match format.as_str() {
+        "snake_case" => Some(NameFormat::SnakeCase),
+        "mixed_snake_case" => Some(NameFormat::MixedSnakeCase),
+        "none" => Some(NameFormat::Any),
+        name => {
+            let own = match formats.map(Value::bare) {
+                Some(Value::Object(formats)) => formats.get(name),
+                _ => None,
+            };
+            let Some(Value::Object(own)) = own.map(Value::bare) else {
+                left.others.push(format!("the format \"{name}\""));
+                return Some(NameFormat::Any);
+            };
+            let regex = text(own.get("regex"))?;
+            pattern(regex, text(own.get("description")), left)
+        }
+    }
+}
+
+fn pattern(regex: String, description: Option<String>, left: &mut Left) -> Option<NameFormat> {
+    if matches(&regex, "").is_none() {
+        left.others.push(format!("the pattern {regex}"));
+        return Some(NameFormat::Any);
+    }
+    Some(NameFormat::Pattern { regex, description })
+}
+
+impl Left {
+    /// A rule that is not here: one of a plugin goes by the plugin's name.
+    fn rule(&mut self, name: String) {
+        match name.split_once('_') {
+            Some((plugin, _)) if plugin != "terraform" => {
+                self.plugins.push(plugin.to_owned());
+            }
+            _ => self.rules.push(name),
+        }
+    }
+
+    /// All of it in one remark.
+    fn remark(mut self, file: &str) -> Option<String> {
+        let mut parts = Vec::new();
+        let mut tell = |names: &mut Vec<String>, one: &str, more: &str| {
+            names.sort_unstable();
+            names.dedup();
+            match names.as_slice() {
+                [] => {}
+                [name] => parts.push(format!("{one} {name}")),
+                names => parts.push(format!("{more} {}", names.join(", "))),
+            }
+        };
+        tell(&mut self.plugins, "the rules of the plugin", "the rules of the plugins");
+        tell(&mut self.rules, "the rule", "the rules");
+        tell(&mut self.others, "the setting", "the settings");
+        let all = parts.join(", ");
+        (!parts.is_empty()).then(|| {
+            format!("{file} asks for what only tflint itself has, and that is left out: {all}.")
+        })
+    }
+}
