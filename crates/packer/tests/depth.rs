@@ -32,6 +32,7 @@ fn survive(name: &'static str, text: String, values: String) {
         evaluation.check();
         evaluation.plan().builds_json();
         evaluation.references();
+        evaluation.resource_references();
         evaluation.evaluate_text("[var, local, source, build]", "<test>", &mut found);
     };
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap();

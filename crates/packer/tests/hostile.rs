@@ -32,6 +32,7 @@ fn survive(files: &[(String, Vec<u8>)]) {
         evaluation.check();
         evaluation.plan().builds_json();
         evaluation.references();
+        evaluation.resource_references();
         evaluation.evaluate_text("[var, local, source, build]", "<test>", &mut found);
         let sources = evaluation.sources();
         for one in found.iter().chain(evaluation.found().iter()) {
