@@ -59,7 +59,8 @@ fn plain(bound: Bound, args: &Args, work: &str) -> Diagnostic {
     ended(bound, &args.budget.told(), work)
 }
 
-fn tell(
+/// Says one diagnostic in the form that was asked for, and that nothing else is to be said.
+pub(crate) fn tell(
     args: &Args,
     end: &Diagnostic,
     sources: &Sources,

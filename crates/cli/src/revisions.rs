@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use groma::review::Comparison;
 use groma::{
-    Calls, Dialect, EntryKind, Evidence, Host, LoadOptions, Options, Side, Threads, compare,
-    file_path, is_module,
+    Calls, CountedHost, Dialect, EntryKind, Evidence, Host, LoadOptions, Options, Side, Threads,
+    compare, file_path, is_module,
 };
 use groma_revision::{NoRevision, Repository, Revision, RevisionHost, is_like};
 
@@ -47,22 +47,28 @@ struct Meant<'a> {
     dir: Option<&'a str>,
 }
 
-fn repository(machine: &Machine, folder: &str) -> Result<Repository, Stop> {
-    let top = machine.repository(folder).map_err(Stop::Misuse)?;
+/// The repository that operands are about: that of the folder that the last one names, if it names one.
+pub(crate) fn repository(operands: &[String], machine: &Machine) -> Result<Repository, Stop> {
+    let [_, others @ ..] = operands else {
+        return Err(Stop::Misuse(
+            "which revision to compare with has to be said, as in `groma diff main`.".into(),
+        ));
+    };
+    let folder = others.last().filter(|dir| machine.is_directory(dir));
+    let top = machine.repository(folder.map_or(".", |dir| dir)).map_err(Stop::Misuse)?;
     Repository::open(&top).map_err(misuse)
 }
 
 /// Sorts the operands out.
-fn meant<'a>(operands: &'a [String], machine: &Machine) -> Result<Meant<'a>, Stop> {
+fn meant<'a>(
+    operands: &'a [String],
+    here: &Repository,
+    machine: &Machine,
+) -> Result<Meant<'a>, Stop> {
     let second = match operands {
-        [_] => return Ok(Meant { head: None, dir: None }),
+        [] | [_] => return Ok(Meant { head: None, dir: None }),
         [_, head, dir] => return Ok(Meant { head: Some(head), dir: Some(dir) }),
         [_, second] => second,
-        [] => {
-            return Err(Stop::Misuse(
-                "which revision to compare with has to be said, as in `groma diff main`.".into(),
-            ));
-        }
         more => {
             return Err(Stop::Misuse(format!(
                 "two revisions and one folder at most can be compared, and these are {} operands. --roots PATTERN names several folders.",
@@ -71,8 +77,7 @@ fn meant<'a>(operands: &'a [String], machine: &Machine) -> Result<Meant<'a>, Sto
         }
     };
     let is_folder = machine.is_directory(second);
-    let here = repository(machine, ".");
-    let is_revision = here.as_ref().is_ok_and(|here| here.knows(second));
+    let is_revision = here.knows(second);
     match (is_revision, is_folder) {
         (true, true) => Err(Stop::Misuse(format!(
             "\"{second}\" is both a revision and a folder: write ./{second} for the folder, or name all three."
@@ -81,7 +86,6 @@ fn meant<'a>(operands: &'a [String], machine: &Machine) -> Result<Meant<'a>, Sto
         (true, false) => Ok(Meant { head: Some(second), dir: None }),
         // A folder that has gone is still one of the revision before.
         (false, false) => {
-            let here = here?;
             let base = here.range(&operands[0]).map_err(misuse)?.base;
             let way = machine.way_from(here.work_tree(), second);
             match way.is_some_and(|way| here.had_folder(&base, &way)) {
@@ -97,10 +101,13 @@ fn meant<'a>(operands: &'a [String], machine: &Machine) -> Result<Meant<'a>, Sto
 
 impl Compared {
     /// What a command line compares.
-    pub(crate) fn of(args: &Args, machine: &Machine) -> Result<Compared, Stop> {
-        let Meant { head, dir } = meant(&args.operands, machine)?;
-        let around = dir.filter(|dir| machine.is_directory(dir)).unwrap_or(".");
-        let repository = repository(machine, around)?;
+    pub(crate) fn of(
+        repository: &Repository,
+        args: &Args,
+        machine: &Machine,
+    ) -> Result<Compared, Stop> {
+        let Meant { head, dir } = meant(&args.operands, repository, machine)?;
+        let repository = repository.clone();
         let range = repository.range(&args.operands[0]).map_err(misuse)?;
         let head = match (range.head, head) {
             (Some(_), Some(name)) => {
@@ -136,22 +143,23 @@ impl Compared {
     }
 
     /// A host of a side that reads all of the repository, for who looks for roots.
-    fn whole(&self, revision: Option<&Revision>, machine: &Machine) -> Arc<dyn Host> {
+    fn whole(&self, revision: Option<&Revision>, args: &Args, machine: &Machine) -> Arc<dyn Host> {
         let top = self.repository.work_tree().to_owned();
         let real = Arc::new(machine.host(top.clone().into(), Vec::new(), std::iter::empty()));
-        match revision {
+        let host: Arc<dyn Host> = match revision {
             Some(revision) => {
                 Arc::new(RevisionHost::new(&self.repository, revision, real, &[top], &[]))
             }
             None => real,
-        }
+        };
+        Arc::new(CountedHost::new(host, args.budget.clone()))
     }
 
     /// The roots that nobody has named: the current folder where it holds code, else all below it that a changed file
     /// reaches; with patterns all folders that fit one.
     fn find_roots(&mut self, args: &Args, machine: &Machine) -> Result<(), Stop> {
-        let hosts =
-            [self.whole(Some(&self.base), machine), self.whole(self.head.as_ref(), machine)];
+        let hosts = [Some(&self.base), self.head.as_ref()]
+            .map(|revision| self.whole(revision, args, machine));
         if args.roots.is_empty() && hosts.iter().any(|host| is_module(&**host, ".")) {
             self.roots.push(".".to_owned());
             return Ok(());
@@ -160,8 +168,8 @@ impl Compared {
         let top = self.repository.work_tree().to_owned();
         let unread = |why| Stop::Misuse(format!("what has changed cannot be told: {why}."));
         let changed = match &self.head {
-            Some(head) => self.repository.changed(&self.base, head),
-            None => self.repository.changed_since(&self.base, &*hosts[1]),
+            Some(head) => self.repository.changed(&self.base, head, &args.budget),
+            None => self.repository.changed_since(&self.base, &*hosts[1], &args.budget),
         }
         .map_err(unread)?;
         let mut reach = Calls::default();
@@ -291,7 +299,7 @@ impl Root {
 
     /// Compares what it plans on both sides.
     pub(crate) fn compare(self) -> (String, Args, Comparison) {
-        let comparison = compare(&self.dir, self.base, self.head, self.args.all);
+        let comparison = compare(&self.dir, self.base, self.head, self.args.all, self.args.strict);
         (self.dir, self.args, comparison)
     }
 }

@@ -66,14 +66,18 @@ impl Loaded {
 }
 
 /// Compares what a root plans as two hosts hold it. What is the same in both is read once; the two are planned at the same
-/// time where there are threads.
-pub fn compare(dir: &str, base: Side, head: Side, all: bool) -> Comparison {
+/// time where there are threads. What does not change is listed only if `all` is asked for; `is_strict` makes it an error
+/// of the newer plan if either is not all there is to say.
+pub fn compare(dir: &str, base: Side, head: Side, all: bool, is_strict: bool) -> Comparison {
     let has_threads = head.options.run.threads.most > 1;
     let mut kept = Kept::default();
     let base = base.load(dir, &mut kept);
     let head = head.load(dir, &mut kept);
     let (before, after) = (base.host.clone(), head.host.clone());
-    let (base, head) = both(has_threads, base, head);
+    let (base, mut head) = both(has_threads, base, head);
+    if is_strict {
+        head.demand_complete_beside(&base);
+    }
     // What is read otherwise, or on one side only.
     let (before, after) = (before.files(), after.files());
     let mut altered: Vec<String> = after

@@ -89,8 +89,8 @@ pub use groma_project::{
 pub use groma_report::{Batch, BatchOptions};
 pub use groma_review as review;
 pub use groma_runtime::{
-    Bound, Budget, Dialect, Difference, Edition, Entry, EntryKind, FILE_LIMIT, Host, HostError,
-    MemoryHost, Moment, Quota, Semantics, Version, file_path,
+    Bound, Budget, CountedHost, Dialect, Difference, Edition, Entry, EntryKind, FILE_LIMIT, Host,
+    HostError, MemoryHost, Moment, Quota, Semantics, Version, file_path,
 };
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::{

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use groma_folder::{Gaps, Mode, Target};
 use groma_project::{Evaluation, ModuleInstance, Verdict};
 use groma_runtime::Dialect;
-use groma_syntax::Diagnostics;
-use groma_value::Value;
+use groma_syntax::{Diagnostic, Diagnostics};
+use groma_value::{Value, sentence::plural};
 
 use crate::action::Invoked;
 use crate::change::{Action, Change, Common, Owner};
@@ -56,6 +56,24 @@ impl Plan {
         if let Some(found) = self.gaps().diagnostic() {
             self.diagnostics.push(found);
         }
+    }
+
+    /// The same of this one and the one that it is compared with.
+    pub fn demand_complete_beside(&mut self, base: &Plan) {
+        self.demand_complete();
+        if base.is_complete() || self.gaps().diagnostic().is_some() {
+            return;
+        }
+        let errors = base.diagnostics.error_count();
+        let why = match base.gaps().summary() {
+            _ if errors > 0 => format!("its code has {}", plural(errors, "error")),
+            lacks if lacks.is_empty() => "not all of it is worked out".to_owned(),
+            lacks => lacks,
+        };
+        let detail = format!(
+            "With --strict everything has to be read and decided, and of what is compared with it is not: {why}."
+        );
+        self.diagnostics.push(Diagnostic::error(&groma_folder::codes::INCOMPLETE, detail));
     }
 
     /// The time that the plan is made for, if the clock is pinned.

@@ -1,139 +1,186 @@
 //! Which files differ between two revisions, or between a revision and the work tree: by their bytes, so a file that
-//! was only touched is the same.
+//! was only touched is the same. A few trees may stand for more files than there is room for, so all that is walked is
+//! counted.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use groma_runtime::{EntryKind, Host, HostError};
+use groma_runtime::{Budget, EntryKind, Host, HostError, counted_entry, file_path};
 
 use crate::objects::{Tree, TreeEntry, named};
 use crate::repository::{Repository, Revision};
 
+/// What is still to be compared: what stands at a path on either side.
+type Pair = (Option<TreeEntry>, Option<TreeEntry>, String);
+
+/// The paths that are found, and what they may take.
+struct Found<'b> {
+    paths: BTreeSet<String>,
+    budget: &'b Budget,
+}
+
+impl Found<'_> {
+    fn insert(&mut self, path: String) -> Result<(), HostError> {
+        if !self.paths.contains(&path) {
+            self.budget.take_bytes(counted_entry(&path)).map_err(|_| ended())?;
+            self.paths.insert(path);
+        }
+        Ok(())
+    }
+
+    /// Counts a name that is looked at.
+    fn count(&self, path: &str) -> Result<(), HostError> {
+        self.budget.take_source(counted_entry(path)).map_err(|_| ended())
+    }
+}
+
+fn ended() -> HostError {
+    HostError::Failed("the run has ended".to_owned())
+}
+
+fn below(at: &str, name: &str) -> String {
+    if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") }
+}
+
 impl Repository {
-    /// The paths of all files that differ, from the top of the work tree, sorted.
+    /// The paths of all files that differ, from the top of the work tree, sorted. What is walked is taken from the budget.
     ///
     /// # Errors
-    /// Where a tree is not in this clone.
-    pub fn changed(&self, base: &Revision, head: &Revision) -> Result<Vec<String>, HostError> {
-        let mut found = BTreeSet::new();
-        self.compare(
-            Some(TreeEntry::Tree(base.tree)),
-            Some(TreeEntry::Tree(head.tree)),
-            "",
-            &mut found,
-        )?;
-        Ok(found.into_iter().collect())
+    /// Where a tree is not in this clone, or the budget is used up.
+    pub fn changed(
+        &self,
+        base: &Revision,
+        head: &Revision,
+        budget: &Budget,
+    ) -> Result<Vec<String>, HostError> {
+        let mut found = Found { paths: BTreeSet::new(), budget };
+        let trees = (Some(TreeEntry::Tree(base.tree)), Some(TreeEntry::Tree(head.tree)));
+        self.compare((trees.0, trees.1, String::new()), (&base.name, &head.name), &mut found)?;
+        Ok(found.paths.into_iter().collect())
     }
 
     fn compare(
         &self,
-        base: Option<TreeEntry>,
-        head: Option<TreeEntry>,
-        at: &str,
-        found: &mut BTreeSet<String>,
+        all: Pair,
+        names: (&str, &str),
+        found: &mut Found<'_>,
     ) -> Result<(), HostError> {
-        if base == head {
-            return Ok(());
-        }
-        let tree = |node: Option<TreeEntry>| match node {
-            Some(TreeEntry::Tree(id)) => self.objects.tree(id).map(Some),
-            _ => Ok(None),
-        };
-        let (before, after) = (tree(base)?, tree(head)?);
-        let is_leaf = |node: Option<TreeEntry>| !matches!(node, None | Some(TreeEntry::Tree(_)));
-        if is_leaf(base) || is_leaf(head) {
-            found.insert(at.to_owned());
-        }
-        let empty: Tree = Arc::new([]);
-        let (before, after) = (before.unwrap_or_else(|| empty.clone()), after.unwrap_or(empty));
-        let all = before.iter().chain(after.iter());
-        let names: BTreeSet<&String> = all.map(|(name, _)| name).collect();
-        for name in names {
-            let path = if at.is_empty() { name.clone() } else { format!("{at}/{name}") };
-            self.compare(named(&before, name), named(&after, name), &path, found)?;
+        let mut waiting = vec![all];
+        while let Some((base, head, at)) = waiting.pop() {
+            if base == head {
+                continue;
+            }
+            let (before, after) = (self.tree(base, names.0, &at)?, self.tree(head, names.1, &at)?);
+            let is_leaf = |node| !matches!(node, None | Some(TreeEntry::Tree(_)));
+            if is_leaf(base) || is_leaf(head) {
+                found.insert(at.clone())?;
+            }
+            let all = before.iter().chain(after.iter());
+            let entries: BTreeSet<&String> = all.map(|(name, _)| name).collect();
+            for name in entries {
+                let (one, other) = (named(&before, name), named(&after, name));
+                let path = below(&at, name);
+                found.count(&path)?;
+                if one != other {
+                    waiting.push((one, other, path));
+                }
+            }
         }
         Ok(())
+    }
+
+    /// What a folder of a revision holds; nothing where it is none.
+    fn tree(&self, node: Option<TreeEntry>, name: &str, at: &str) -> Result<Tree, HostError> {
+        match node {
+            Some(TreeEntry::Tree(id)) => self.objects.tree(id, || format!("{name}:{at}")),
+            _ => Ok(Arc::new([])),
+        }
     }
 
     /// The same for the work tree as it is now, which `machine` reads.
     ///
     /// # Errors
-    /// Where a tree is not in this clone.
+    /// Where a tree is not in this clone, or the budget is used up.
     pub fn changed_since(
         &self,
         base: &Revision,
         machine: &dyn Host,
+        budget: &Budget,
     ) -> Result<Vec<String>, HostError> {
-        let mut found = BTreeSet::new();
-        self.look(Some(TreeEntry::Tree(base.tree)), "", machine, &mut found)?;
-        Ok(found.into_iter().collect())
+        let mut found = Found { paths: BTreeSet::new(), budget };
+        let mut waiting = vec![(Some(TreeEntry::Tree(base.tree)), String::new())];
+        while let Some((node, at)) = waiting.pop() {
+            let tree = self.tree(node, &base.name, &at)?;
+            self.look(&tree, &at, &base.name, machine, &mut waiting, &mut found)?;
+        }
+        Ok(found.paths.into_iter().collect())
     }
 
-    /// Compares a folder of a tree with that of the work tree.
+    /// Compares a folder of a tree with that of the work tree; the folders in it are left for later.
     fn look(
         &self,
-        base: Option<TreeEntry>,
+        tree: &Tree,
         at: &str,
+        base: &str,
         machine: &dyn Host,
-        found: &mut BTreeSet<String>,
+        waiting: &mut Vec<(Option<TreeEntry>, String)>,
+        found: &mut Found<'_>,
     ) -> Result<(), HostError> {
-        let tree = match base {
-            Some(TreeEntry::Tree(id)) => self.objects.tree(id)?,
-            _ => Arc::new([]),
-        };
-        let path =
-            |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") };
         let place = |way: &str| format!("{}/{way}", self.work_tree());
+        let gone = |node, way: String, found: &mut Found<'_>| {
+            self.compare((Some(node), None, way), (base, base), found)
+        };
+        let real = machine.canonical(&place(at)).ok();
         let mut there = BTreeSet::new();
         for entry in machine.list(&place(at)).unwrap_or_default() {
-            let way = path(&entry.name);
-            let node = named(&tree, &entry.name);
+            let way = below(at, &entry.name);
+            let node = named(tree, &entry.name);
             let is_folder = entry.kind == EntryKind::Directory;
             if node.is_none() && (entry.name == ".git" || self.ignored.leaves_out(&way, is_folder))
             {
                 continue;
             }
+            found.count(&way)?;
+            let own = real.as_ref().map(|real| file_path::join(real, &entry.name));
             there.insert(entry.name);
             match (node, is_folder) {
                 // What they lead to is compared where it lies.
                 (Some(TreeEntry::Link(_) | TreeEntry::Submodule(_)), _) => {}
                 (Some(TreeEntry::File(id)), false) => {
                     if !self.is_same(id, &place(&way), machine) {
-                        found.insert(way);
+                        found.insert(way)?;
                     }
                 }
                 (node, true) => {
                     if matches!(node, Some(TreeEntry::File(_))) {
-                        found.insert(way.clone());
+                        found.insert(way.clone())?;
                     }
-                    self.look(node, &way, machine, found)?;
+                    if machine.canonical(&place(&way)).ok() == own {
+                        waiting.push((node, way));
+                    } else {
+                        // A link leads to a folder that has a name of its own, or out of here.
+                        found.insert(way.clone())?;
+                        node.map_or(Ok(()), |node| gone(node, way, found))?;
+                    }
                 }
                 (node, false) => {
-                    found.insert(way.clone());
-                    self.gone(node, &way, found)?;
+                    found.insert(way.clone())?;
+                    node.map_or(Ok(()), |node| gone(node, way, found))?;
                 }
             }
         }
         for (name, node) in tree.iter().filter(|(name, _)| !there.contains(name)) {
-            self.gone(Some(*node), &path(name), found)?;
+            gone(*node, below(at, name), found)?;
         }
         Ok(())
     }
 
-    /// All files of something that is there no more.
-    fn gone(
-        &self,
-        node: Option<TreeEntry>,
-        at: &str,
-        found: &mut BTreeSet<String>,
-    ) -> Result<(), HostError> {
-        self.compare(node, None, at, found)
-    }
-
     fn is_same(&self, id: gix::ObjectId, path: &str, machine: &dyn Host) -> bool {
-        let length = self.objects.length(id).ok();
-        length.is_some()
-            && machine.length(path).ok() == length
+        // A file that is the same has the same id, so the old one need not be there.
+        let length = self.objects.length_if_there(id);
+        let now = machine.length(path).ok();
+        now.is_some()
+            && (length.is_none() || length == now)
             && machine.read(path).is_ok_and(|bytes| self.objects.id_of(&bytes) == Some(id))
     }
 }

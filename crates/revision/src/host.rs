@@ -8,7 +8,7 @@ use gix::ObjectId;
 use groma_runtime::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
 
 use crate::objects::{TreeEntry, named};
-use crate::repository::{Repository, Revision};
+use crate::repository::{MOST_BYTES, Repository, Revision};
 
 /// So many links may lead to each other.
 const LINKS: usize = 40;
@@ -16,6 +16,8 @@ const LINKS: usize = 40;
 /// The files of a revision, over a machine that holds the rest.
 pub struct RevisionHost {
     repository: Repository,
+    /// What the revision is called.
+    name: String,
     tree: ObjectId,
     /// Everything that is not in the tree. What the user allows it to read beside the work tree it reads.
     machine: Arc<dyn Host>,
@@ -48,6 +50,7 @@ impl RevisionHost {
     ) -> RevisionHost {
         let mut host = RevisionHost {
             repository: repository.clone(),
+            name: revision.name.clone(),
             tree: revision.tree,
             machine,
             roots: roots.to_vec(),
@@ -110,6 +113,11 @@ impl RevisionHost {
         }
     }
 
+    /// A path of the revision as git writes it.
+    fn place(&self, way: &str) -> String {
+        format!("{}:{way}", self.name)
+    }
+
     fn find(&self, path: &str) -> Result<Found, HostError> {
         match self.below(path) {
             Some(way) => self.walk(&way),
@@ -139,7 +147,8 @@ impl RevisionHost {
                 }
                 _ => {}
             }
-            let tree = self.repository.objects.tree(*trees.last().unwrap_or(&self.tree))?;
+            let tree = *trees.last().unwrap_or(&self.tree);
+            let tree = self.repository.objects.tree(tree, || self.place(&names.join("/")))?;
             let here = |name: &str| {
                 let mut all: Vec<&str> = names.iter().map(String::as_str).collect();
                 all.push(name);
@@ -156,7 +165,10 @@ impl RevisionHost {
                     if links > LINKS {
                         return Err(HostError::Failed("its links lead in a circle".to_owned()));
                     }
-                    let target = self.repository.objects.file(id, FILE_LIMIT)?;
+                    let target = self
+                        .repository
+                        .objects
+                        .file(id, FILE_LIMIT, || self.place(&here(&name)))?;
                     let Ok(target) = String::from_utf8(target) else {
                         return Err(HostError::Absent);
                     };
@@ -222,7 +234,7 @@ impl RevisionHost {
         match self.find(path)? {
             Found::Entry(TreeEntry::File(id), way) => {
                 self.readable(&way)?;
-                self.repository.objects.file(id, most)
+                self.repository.objects.file(id, most, || self.place(&way))
             }
             Found::Entry(_, way) => self.readable(&way).and(Err(HostError::WrongKind)),
             Found::Machine(path) => self.machine.read_within(&path, most),
@@ -246,7 +258,7 @@ impl Host for RevisionHost {
         match self.find(path)? {
             Found::Entry(TreeEntry::File(id), way) => {
                 self.readable(&way)?;
-                self.repository.objects.length(id)
+                self.repository.objects.length(id, || self.place(&way))
             }
             Found::Entry(_, way) => self.readable(&way).and(Err(HostError::WrongKind)),
             Found::Machine(path) => self.machine.length(&path),
@@ -259,7 +271,7 @@ impl Host for RevisionHost {
         }
         match self.find(path)? {
             Found::Machine(path) => self.machine.open(&path),
-            Found::Entry(..) => Ok(Box::new(Cursor::new(self.file(path, u64::MAX)?))),
+            Found::Entry(..) => Ok(Box::new(Cursor::new(self.file(path, MOST_BYTES)?))),
         }
     }
 
@@ -270,7 +282,7 @@ impl Host for RevisionHost {
             Found::Machine(path) => return self.machine.list(&path),
         };
         let path = self.readable(&way)?;
-        let tree = self.repository.objects.tree(id)?;
+        let tree = self.repository.objects.tree(id, || self.place(&way))?;
         let mut entries = Vec::with_capacity(tree.len());
         for (name, node) in tree.iter() {
             let kind = match node {

@@ -6,6 +6,7 @@
 mod changed;
 mod host;
 mod ignored;
+mod losses;
 mod objects;
 mod repository;
 

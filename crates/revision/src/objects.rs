@@ -8,10 +8,17 @@ use gix::ObjectId;
 use gix::objs::tree::EntryKind;
 use groma_runtime::HostError;
 
+use crate::losses::{Loss, Losses};
+
 /// What begins a file that stands for one that is kept elsewhere.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 /// No pointer is longer.
 const POINTER_LENGTH: u64 = 1024;
+/// A tree of more bytes is none that anybody has made: it would hold a million names.
+const TREE_LENGTH: u64 = 64 << 20;
+
+/// So many tags may stand for each other.
+const MOST_TAGS: usize = 40;
 
 /// What stands at a name of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,23 +37,20 @@ pub(crate) type Tree = Arc<[(String, TreeEntry)]>;
 pub(crate) struct Objects {
     repository: Mutex<gix::Repository>,
     trees: Mutex<HashMap<ObjectId, Tree>>,
+    pub(crate) losses: Losses,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// That an object is not in the clone: one with a part of the history, or with a part of the files.
-fn missing(id: ObjectId) -> HostError {
-    HostError::Failed(format!(
-        "its object {} is not in this clone of the repository: fetch it first",
-        id.to_hex_with_len(12)
-    ))
-}
-
 impl Objects {
     pub(crate) fn of(repository: gix::Repository) -> Objects {
-        Objects { repository: Mutex::new(repository), trees: Mutex::default() }
+        Objects {
+            repository: Mutex::new(repository),
+            trees: Mutex::default(),
+            losses: Losses::default(),
+        }
     }
 
     /// The repository, for as long as nobody else needs it.
@@ -54,52 +58,114 @@ impl Objects {
         lock(&self.repository)
     }
 
-    /// What a tree holds.
-    pub(crate) fn tree(&self, id: ObjectId) -> Result<Tree, HostError> {
+    /// What a tree holds, which is wanted at `place`.
+    pub(crate) fn tree(
+        &self,
+        id: ObjectId,
+        place: impl FnOnce() -> String,
+    ) -> Result<Tree, HostError> {
         if let Some(known) = lock(&self.trees).get(&id) {
             return Ok(known.clone());
         }
-        let tree: Tree = {
-            let repository = self.repository();
-            let found = repository.find_tree(id).map_err(|_| missing(id))?;
-            let decoded = found.decode().map_err(|_| missing(id))?;
-            let nodes = decoded.entries.iter().filter_map(|entry| {
-                // A name that is not UTF-8 cannot be written in the language either.
-                let name = std::str::from_utf8(entry.filename).ok()?.to_owned();
-                let id = entry.oid.to_owned();
-                let node = match entry.mode.kind() {
-                    EntryKind::Tree => TreeEntry::Tree(id),
-                    EntryKind::Blob | EntryKind::BlobExecutable => TreeEntry::File(id),
-                    EntryKind::Link => TreeEntry::Link(id),
-                    EntryKind::Commit => TreeEntry::Submodule(id),
-                };
-                Some((name, node))
-            });
-            let mut nodes: Vec<(String, TreeEntry)> = nodes.collect();
-            // Git's order is another one.
-            nodes.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-            nodes.into()
-        };
+        let tree = self.read_tree(id).map_err(|loss| self.losses.keep(place(), loss))?;
         lock(&self.trees).insert(id, tree.clone());
         Ok(tree)
     }
 
-    /// How many bytes a file has.
-    pub(crate) fn length(&self, id: ObjectId) -> Result<u64, HostError> {
+    fn read_tree(&self, id: ObjectId) -> Result<Tree, Loss> {
         let repository = self.repository();
-        repository.find_header(id).map(|header| header.size()).map_err(|_| missing(id))
+        if length(&repository, id)? > TREE_LENGTH {
+            return Err(Loss::damaged(id));
+        }
+        let found = whole(&repository, id)?;
+        if found.kind != gix::objs::Kind::Tree {
+            return Err(Loss::damaged(id));
+        }
+        let decoded = gix::objs::TreeRef::from_bytes(&found.data, id.kind());
+        let decoded = decoded.map_err(|_| Loss::damaged(id))?;
+        let nodes = decoded.entries.iter().filter_map(|entry| {
+            // A name that is not UTF-8 cannot be written in the language either.
+            let name = std::str::from_utf8(entry.filename).ok()?.to_owned();
+            let id = entry.oid.to_owned();
+            let node = match entry.mode.kind() {
+                EntryKind::Tree => TreeEntry::Tree(id),
+                EntryKind::Blob | EntryKind::BlobExecutable => TreeEntry::File(id),
+                EntryKind::Link => TreeEntry::Link(id),
+                EntryKind::Commit => TreeEntry::Submodule(id),
+            };
+            Some((name, node))
+        });
+        let mut nodes: Vec<(String, TreeEntry)> = nodes.collect();
+        // Git's order is another one.
+        nodes.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        Ok(nodes.into())
     }
 
-    /// The bytes of a file of at most so many.
-    pub(crate) fn file(&self, id: ObjectId, most: u64) -> Result<Vec<u8>, HostError> {
+    /// The commit that an object is or a tag stands for, with its tree; nothing where it is none.
+    pub(crate) fn commit(&self, id: ObjectId) -> Result<Option<(ObjectId, ObjectId)>, Loss> {
+        let found = self.find_commit(id)?;
+        let Some((id, commit)) = found else { return Ok(None) };
+        let read = gix::objs::CommitRef::from_bytes(&commit.data, id.kind());
+        read.map(|commit| Some((id, commit.tree()))).map_err(|_| Loss::damaged(id))
+    }
+
+    /// The first parent of a commit, if it has one.
+    pub(crate) fn parent(&self, id: ObjectId) -> Result<Option<ObjectId>, Loss> {
+        let Some((id, commit)) = self.find_commit(id)? else { return Ok(None) };
+        let read = gix::objs::CommitRef::from_bytes(&commit.data, id.kind());
+        read.map(|commit| commit.parents().next()).map_err(|_| Loss::damaged(id))
+    }
+
+    fn find_commit(
+        &self,
+        mut id: ObjectId,
+    ) -> Result<Option<(ObjectId, gix::ObjectDetached)>, Loss> {
         let repository = self.repository();
-        let header = repository.find_header(id).map_err(|_| missing(id))?;
-        if header.size() > most {
-            return Err(HostError::TooLong { most });
+        for _ in 0..MOST_TAGS {
+            let found = whole(&repository, id)?;
+            match found.kind {
+                gix::objs::Kind::Commit => return Ok(Some((id, found))),
+                gix::objs::Kind::Tag => {
+                    let tag = gix::objs::TagRef::from_bytes(&found.data, id.kind());
+                    id = tag.map(|tag| tag.target()).map_err(|_| Loss::damaged(id))?;
+                }
+                _ => return Ok(None),
+            }
         }
-        let found = repository.find_object(id).map_err(|_| missing(id))?;
-        let bytes = found.detach().data;
-        if header.size() <= POINTER_LENGTH && bytes.starts_with(POINTER) {
+        Ok(None)
+    }
+
+    /// How many bytes a file has, which is wanted at `place`.
+    pub(crate) fn length(
+        &self,
+        id: ObjectId,
+        place: impl FnOnce() -> String,
+    ) -> Result<u64, HostError> {
+        let found = length(&self.repository(), id);
+        found.map_err(|loss| self.losses.keep(place(), loss))
+    }
+
+    /// How many bytes a file has, if it can be read: nothing is lost by asking.
+    pub(crate) fn length_if_there(&self, id: ObjectId) -> Option<u64> {
+        length(&self.repository(), id).ok()
+    }
+
+    /// The bytes of a file of at most so many, which is wanted at `place`.
+    pub(crate) fn file(
+        &self,
+        id: ObjectId,
+        most: u64,
+        place: impl FnOnce() -> String,
+    ) -> Result<Vec<u8>, HostError> {
+        let repository = self.repository();
+        let lost = |loss| self.losses.keep(place(), loss);
+        let found = length(&repository, id).and_then(|length| match length > most {
+            true => Ok(None),
+            false => whole(&repository, id).map(Some),
+        });
+        let Some(found) = found.map_err(lost)? else { return Err(HostError::TooLong { most }) };
+        let bytes = found.data;
+        if bytes.len() as u64 <= POINTER_LENGTH && bytes.starts_with(POINTER) {
             return Err(HostError::Failed(
                 "it is a pointer of Git LFS: the file itself is not in the repository".to_owned(),
             ));
@@ -111,6 +177,27 @@ impl Objects {
     pub(crate) fn id_of(&self, bytes: &[u8]) -> Option<ObjectId> {
         let kind = self.repository().object_hash();
         gix::objs::compute_hash(kind, gix::objs::Kind::Blob, bytes).ok()
+    }
+}
+
+fn length(repository: &gix::Repository, id: ObjectId) -> Result<u64, Loss> {
+    match repository.try_find_header(id) {
+        Ok(Some(header)) => Ok(header.size()),
+        Ok(None) => Err(Loss::absent(id)),
+        Err(_) => Err(Loss::damaged(id)),
+    }
+}
+
+/// An object whose bytes are those that its id stands for: a damaged pack may hold others.
+fn whole(repository: &gix::Repository, id: ObjectId) -> Result<gix::ObjectDetached, Loss> {
+    let found = match repository.try_find_object(id) {
+        Ok(Some(found)) => found.detach(),
+        Ok(None) => return Err(Loss::absent(id)),
+        Err(_) => return Err(Loss::damaged(id)),
+    };
+    match gix::objs::compute_hash(id.kind(), found.kind, &found.data) {
+        Ok(real) if real == id => Ok(found),
+        _ => Err(Loss::damaged(id)),
     }
 }
 

@@ -9,7 +9,13 @@ use gix::ObjectId;
 use gix::revision::spec::parse::{Error as Unresolved, ObjectKindHint, Options};
 
 use crate::ignored::Ignored;
+use crate::losses::{CloneKind, Loss};
 use crate::objects::{Objects, TreeEntry, named};
+
+/// No object of more bytes is read.
+pub(crate) const MOST_BYTES: u64 = 1 << 30;
+/// So many commits are looked at to tell why one before them is not found.
+const MOST_COMMITS: usize = 100_000;
 
 /// Why there is no such repository or revision: a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,7 +39,7 @@ pub struct Repository {
     pub(crate) objects: Arc<Objects>,
     pub(crate) ignored: Arc<Ignored>,
     work_tree: String,
-    is_shallow: bool,
+    kind: CloneKind,
 }
 
 /// A commit, as somebody has named it.
@@ -62,7 +68,10 @@ impl Repository {
     /// Where it cannot be read, or has no work tree.
     pub fn open(top: &Path) -> Result<Repository, NoRevision> {
         // Nothing counts but the repository itself, so that the answer is the same on every machine.
+        let most = format!("gitoxide.objects.allocLimit={MOST_BYTES}");
         let options = gix::open::Options::isolated().with(gix::sec::Trust::Full);
+        // What a damaged pack says of the length of an object is not to be believed.
+        let options = options.config_overrides([most]);
         let opened = options.open(top).map_err(|why| {
             NoRevision(format!(
                 "the git repository at {} cannot be read: {}.",
@@ -76,12 +85,12 @@ impl Repository {
             return no_revision(bare_sentence(top));
         };
         local.object_cache_size_if_unset(8 << 20);
-        let is_shallow = local.is_shallow().unwrap_or(false);
+        let kind = CloneKind::of(&local);
         Ok(Repository {
             ignored: Arc::new(Ignored::of(opened.to_thread_local())),
             objects: Arc::new(Objects::of(local)),
             work_tree: slashes(&work_tree),
-            is_shallow,
+            kind,
         })
     }
 
@@ -90,11 +99,18 @@ impl Repository {
         &self.work_tree
     }
 
+    /// What could not be read so far because it is not in this clone or is damaged, and what brings it: sentences.
+    /// Whatever was told since is not to be relied on.
+    pub fn lost(&self) -> Option<String> {
+        self.objects.losses.sentence(self.kind)
+    }
+
     /// Whether a folder of the work tree was there at a revision, by its path from the top.
     pub fn had_folder(&self, revision: &Revision, way: &str) -> bool {
         let mut at = revision.tree;
+        let place = || format!("{}:{way}", revision.name);
         for name in way.split('/').filter(|name| !name.is_empty() && *name != ".") {
-            let Ok(tree) = self.objects.tree(at) else { return false };
+            let Ok(tree) = self.objects.tree(at, place) else { return false };
             let Some(TreeEntry::Tree(id)) = named(&tree, name) else { return false };
             at = id;
         }
@@ -138,8 +154,13 @@ impl Repository {
         let fork = match (id(one), id(other)) {
             (Some(one), Some(other)) => {
                 let repository = self.objects.repository();
-                let found = repository.merge_base(one, other).ok().flatten();
-                found.map(|id| id.detach())
+                let found = repository.merge_base(one, other).map(|id| id.map(|id| id.detach()));
+                drop(repository);
+                found.unwrap_or_else(|_| {
+                    self.look_for_loss(one);
+                    self.look_for_loss(other);
+                    None
+                })
             }
             _ => None,
         };
@@ -163,31 +184,65 @@ impl Repository {
     /// # Errors
     /// Where there is none, or more than one.
     pub fn revision(&self, name: &str) -> Result<Revision, NoRevision> {
-        let repository = self.objects.repository();
-        let options =
-            Options { object_kind_hint: Some(ObjectKindHint::Committish), ..Options::default() };
-        let found = gix::revision::Spec::from_bstr(name, &repository, options);
-        let spec = found.map_err(|why| self.unresolved(name, &why))?;
-        let Some(id) = spec.single() else {
-            return no_revision(format!("\"{name}\" does not name one revision."));
-        };
-        let absent = || {
-            NoRevision(format!(
-                "the commit of \"{name}\" is not in this clone of the repository{}.",
-                self.hint()
-            ))
-        };
-        let object = id.object().map_err(|_| absent())?;
-        let Ok(commit) = object.peel_to_commit() else {
+        let id = self.named(name)?;
+        let lost =
+            |loss: Loss| NoRevision(self.objects.losses.keep(name.to_owned(), loss).to_string());
+        let Some((commit, tree)) = self.objects.commit(id).map_err(lost)? else {
             return no_revision(format!(
                 "\"{name}\" names something in the repository that is no commit: give a branch, a tag or a commit."
             ));
         };
-        let tree = commit.tree_id().map_err(|_| absent())?.detach();
-        if repository.find_tree(tree).is_err() {
-            return Err(absent());
+        let place = || format!("{name}:");
+        self.objects.tree(tree, place).map_err(|why| NoRevision(why.to_string()))?;
+        Ok(Revision { name: name.to_owned(), commit: commit.to_string(), tree })
+    }
+
+    /// The object that somebody names.
+    fn named(&self, name: &str) -> Result<ObjectId, NoRevision> {
+        let options =
+            Options { object_kind_hint: Some(ObjectKindHint::Committish), ..Options::default() };
+        let (found, start) = {
+            let repository = self.objects.repository();
+            let found = gix::revision::Spec::from_bstr(name, &repository, options);
+            let found = found.map(|spec| spec.single().map(|id| id.detach()));
+            // What is named before any steps into the history: there may be more of it than this clone holds.
+            let start = name.split(['~', '^', '@', ':']).next().filter(|start| !start.is_empty());
+            let start = repository.try_find_reference(start.unwrap_or("HEAD")).ok().flatten();
+            let start = start.and_then(|mut start| start.follow_to_object().ok());
+            (found, start.map(|start| start.detach()))
+        };
+        match found {
+            Ok(Some(id)) => Ok(id),
+            Ok(None) => no_revision(format!("\"{name}\" does not name one revision.")),
+            Err(why) => {
+                if let Some(start) = start {
+                    self.look_for_loss(start);
+                }
+                Err(self.unresolved(name, &why))
+            }
         }
-        Ok(Revision { name: name.to_owned(), commit: commit.id.to_string(), tree })
+    }
+
+    /// Keeps in mind which commit of a history cannot be read that should be there. A shallow clone lacks what it was made
+    /// without.
+    fn look_for_loss(&self, start: ObjectId) {
+        let shallow = self.objects.repository().shallow_commits().ok().flatten();
+        let mut at = start;
+        for _ in 0..MOST_COMMITS {
+            match self.objects.parent(at) {
+                Ok(Some(_))
+                    if shallow.as_ref().is_some_and(|end| end.binary_search(&at).is_ok()) =>
+                {
+                    return;
+                }
+                Ok(Some(parent)) => at = parent,
+                Ok(None) => return,
+                Err(loss) => {
+                    self.objects.losses.keep("A commit".to_owned(), loss);
+                    return;
+                }
+            }
+        }
     }
 
     fn unresolved(&self, name: &str, why: &gix::Error) -> NoRevision {
@@ -210,7 +265,7 @@ impl Repository {
 
     /// What may be the reason that something is not there.
     fn hint(&self) -> &'static str {
-        match self.is_shallow {
+        match self.kind == CloneKind::Shallow {
             true => {
                 ". The clone is shallow and holds only the last part of the history; `git fetch --unshallow` completes it"
             }

@@ -2,125 +2,12 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
+mod scene;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use groma_revision::{Repository, RevisionHost};
-use groma_runtime::{Entry, EntryKind, Host, HostError};
-
-static MADE: AtomicU32 = AtomicU32::new(0);
-
-/// A repository in a folder that goes when it is dropped.
-struct Scene {
-    path: PathBuf,
-}
-
-impl Scene {
-    fn new() -> Scene {
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let name = format!("revision-{}-{number}", std::process::id());
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        fs::create_dir_all(&path).unwrap();
-        let scene = Scene { path: fs::canonicalize(path).unwrap() };
-        scene.git(&["init", "-q", "-b", "main"]);
-        scene
-    }
-
-    fn git(&self, words: &[&str]) -> String {
-        let mut git = Command::new("git");
-        git.args(["-c", "user.name=me", "-c", "user.email=me@example.org"]);
-        git.args(["-c", "protocol.file.allow=always"]);
-        let done = git.args(words).current_dir(&self.path).output().unwrap();
-        assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
-        String::from_utf8(done.stdout).unwrap().trim().to_owned()
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let path = self.path.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn commit(&self) {
-        self.git(&["add", "-A"]);
-        self.git(&["commit", "-q", "-m", "more"]);
-    }
-
-    fn repository(&self) -> Repository {
-        Repository::open(&self.path).unwrap()
-    }
-
-    /// The host of a revision, of which all may be read.
-    fn at(&self, name: &str) -> RevisionHost {
-        let repository = self.repository();
-        let revision = repository.revision(name).unwrap();
-        let roots = [repository.work_tree().to_owned()];
-        let machine = Arc::new(Disk(self.path.clone()));
-        RevisionHost::new(&repository, &revision, machine, &roots, &[])
-    }
-}
-
-impl Drop for Scene {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
-    }
-}
-
-/// The machine, as far as these tests need one.
-struct Disk(PathBuf);
-
-impl Disk {
-    fn place(&self, path: &str) -> PathBuf {
-        self.0.join(path)
-    }
-}
-
-impl Host for Disk {
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        fs::read(self.place(path)).map_err(|_| HostError::Absent)
-    }
-    fn length(&self, path: &str) -> Result<u64, HostError> {
-        fs::metadata(self.place(path)).map(|found| found.len()).map_err(|_| HostError::Absent)
-    }
-    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
-        let all = fs::read_dir(self.place(dir)).map_err(|_| HostError::Absent)?;
-        let entry = |one: fs::DirEntry| {
-            let name = one.file_name().into_string().unwrap();
-            let kind = if one.path().is_dir() { EntryKind::Directory } else { EntryKind::File };
-            Entry { name, kind }
-        };
-        Ok(all.filter_map(Result::ok).map(entry).collect())
-    }
-    fn canonical(&self, path: &str) -> Result<String, HostError> {
-        let real = fs::canonicalize(self.place(path)).map_err(|_| HostError::Absent)?;
-        Ok(real.to_str().unwrap().to_owned())
-    }
-    fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
-        let found = fs::metadata(self.place(path)).map_err(|_| HostError::Absent)?;
-        Ok(if found.is_dir() { EntryKind::Directory } else { EntryKind::File })
-    }
-    fn admits_code(&self, _: &str) -> Result<(), HostError> {
-        Ok(())
-    }
-    fn hides_environment(&self) -> bool {
-        false
-    }
-    fn env(&self, _: &str) -> Option<String> {
-        None
-    }
-    fn env_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-    fn current_dir(&self) -> String {
-        self.0.to_str().unwrap().to_owned()
-    }
-    fn home(&self) -> Option<String> {
-        None
-    }
-}
+use groma_runtime::{Budget, EntryKind, Host, HostError};
+use scene::{Disk, Scene};
 
 fn names(host: &dyn Host, dir: &str) -> Vec<String> {
     host.list(dir).unwrap().into_iter().map(|entry| entry.name).collect()
@@ -153,10 +40,13 @@ fn files_are_those_of_the_revision() {
     assert_eq!((new.length("a/main.tf"), new.kind("a")), (Ok(3), Ok(EntryKind::Directory)));
     assert_eq!(new.read_within("a/main.tf", 2), Err(HostError::TooLong { most: 2 }));
     assert_eq!(new.list("a/main.tf"), Err(HostError::WrongKind));
-    let repository = scene.repository();
+    let (repository, budget) = (scene.repository(), Budget::default());
     let (old, new) = (repository.revision("HEAD~1").unwrap(), repository.revision("HEAD").unwrap());
-    assert_eq!(repository.changed(&old, &new).unwrap(), ["a/main.tf", "gone.tf", "new.tf"]);
-    let now = repository.changed_since(&new, &Disk(scene.path.clone())).unwrap();
+    assert_eq!(
+        repository.changed(&old, &new, &budget).unwrap(),
+        ["a/main.tf", "gone.tf", "new.tf"]
+    );
+    let now = repository.changed_since(&new, &Disk(scene.path.clone()), &budget).unwrap();
     assert_eq!(now, ["a/main.tf"]);
 }
 

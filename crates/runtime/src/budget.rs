@@ -235,7 +235,7 @@ impl Budget {
     ///
     /// # Errors
     /// Why the run ends.
-    pub(crate) fn take_source(&self, bytes: u64) -> Result<(), Bound> {
+    pub fn take_source(&self, bytes: u64) -> Result<(), Bound> {
         self.take(&self.0.source_bytes.0, bytes, Bound::Sources)
     }
 

@@ -5,6 +5,15 @@ use std::sync::Arc;
 
 use crate::{Bound, Budget, Entry, EntryKind, Host, HostError};
 
+/// What an entry of a folder counts beside its name.
+const ENTRY: u64 = 128;
+
+/// What is taken from a budget for an entry of a folder that somebody looks at: a folder is read as a file is, and few
+/// bytes of a repository may stand for more folders than there is room for.
+pub fn counted_entry(name: &str) -> u64 {
+    ENTRY + name.len() as u64
+}
+
 /// Another host, whose files are counted in a budget.
 pub struct CountedHost {
     host: Arc<dyn Host>,
@@ -23,8 +32,12 @@ impl CountedHost {
     }
 
     fn take(&self, path: &str, bytes: u64) -> Result<(), HostError> {
+        self.take_for("file", path, bytes)
+    }
+
+    fn take_for(&self, what: &str, path: &str, bytes: u64) -> Result<(), HostError> {
         self.budget.take_source(bytes).map_err(|bound| {
-            self.budget.say_work(|| format!("the file \"{path}\""));
+            self.budget.say_work(|| format!("the {what} \"{path}\""));
             HostError::Failed(match bound {
                 Bound::Sources => "the run may not read so many bytes of files".to_owned(),
                 _ => "the run has ended".to_owned(),
@@ -85,7 +98,13 @@ impl Host for CountedHost {
         self.host.length(path)
     }
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
-        self.host.list(dir)
+        if self.budget.ended().is_some() {
+            return Err(HostError::Failed("the run has ended".to_owned()));
+        }
+        let entries = self.host.list(dir)?;
+        let bytes = entries.iter().map(|entry| counted_entry(&entry.name)).sum();
+        self.take_for("folder", dir, bytes)?;
+        Ok(entries)
     }
     fn canonical(&self, path: &str) -> Result<String, HostError> {
         self.host.canonical(path)

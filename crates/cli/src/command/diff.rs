@@ -7,16 +7,18 @@ use groma::json::{JsonObject, JsonText, place_text};
 use groma::review::{Comparison, Review, write_several};
 use groma::sentence::plural;
 use groma::{Diagnostic, Severity};
+use groma_revision::Repository;
+use groma_syntax::{Diagnostics, Sources};
 
 use super::plan;
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
 use crate::given::ReadSchemas;
-use crate::revisions::{Compared, Root};
+use crate::revisions::{self, Compared, Root};
 use crate::session::{Exit, Session, Stop};
 use crate::view::paint::Painter;
 use crate::view::{diagnostic, json};
-use crate::{limit, parallel, settings};
+use crate::{codes, limit, parallel, settings};
 
 const OWN: &[Flag] = &[
     flag::json("Print what differs as a JSON document, on one line"),
@@ -49,8 +51,8 @@ pub(crate) const COMMAND: Command = Command {
     flags: &[OWN, plan::FORMS, flag::MODULE],
     more: "Both revisions are read from git's objects and planned without a state. What git ignores, such as installed \
            modules, is the same for both.\n\n\
-           Exit codes: 0 all is well, 1 the code of HEAD has errors, 2 wrong use. With -detailed-exitcode: 0 nothing \
-           differs, 1 the code of HEAD has errors, 2 something differs, 3 wrong use.",
+           Exit codes: 0 all is well, 1 the code of HEAD has errors or the repository lacks what is compared, 2 wrong \
+           use. With -detailed-exitcode: 0 nothing differs, 1 as before, 2 something differs, 3 wrong use.",
     run,
 };
 
@@ -65,12 +67,18 @@ struct Section {
 }
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    let compared = Compared::of(args, &session.machine)?;
+    let repository = revisions::repository(&args.operands, &session.machine)?;
+    let compared = Compared::of(&repository, args, &session.machine);
+    demand_whole(&repository, args, session)?;
+    let compared = compared?;
     let schemas = ReadSchemas::default();
-    let mut opened: Vec<Root> = Vec::new();
-    for dir in &compared.roots {
-        opened.push(compared.open(dir, args, &schemas, &session.machine)?);
-    }
+    let opened: Result<Vec<Root>, Stop> = compared
+        .roots
+        .iter()
+        .map(|dir| compared.open(dir, args, &schemas, &session.machine))
+        .collect();
+    demand_whole(&repository, args, session)?;
+    let mut opened = opened?;
     let mut remarks: Vec<String> = Vec::new();
     for remark in opened.iter_mut().flat_map(|root| std::mem::take(&mut root.remarks)) {
         if !remarks.contains(&remark) {
@@ -79,6 +87,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         }
     }
     let sections = compare(opened, args, session);
+    demand_whole(&repository, args, session)?;
     for one in &sections {
         let head = one.comparison.head();
         for plan in [one.comparison.base(), head] {
@@ -119,6 +128,20 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         (false, true) => Exit::CHANGES,
         (false, false) => Exit::WELL,
     })
+}
+
+/// Stops where the repository lacks what was to be compared, or the run has come to its end: half of a side looks like a
+/// change.
+fn demand_whole(
+    repository: &Repository,
+    args: &Args,
+    session: &mut Session<'_>,
+) -> Result<(), Stop> {
+    limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
+    let Some(lost) = repository.lost() else { return Ok(()) };
+    let found = Diagnostic::error(&codes::OBJECT_MISSING, lost);
+    limit::tell(args, &found, &Sources::new(), session)?;
+    Err(Stop::Told(Exit::ERRORS))
 }
 
 /// Says what is wrong on either side; whether what differs is still to be told.
@@ -173,7 +196,7 @@ fn compare(opened: Vec<Root>, args: &Args, session: &Session<'_>) -> Vec<Section
 /// What differs in all roots, as a document for programs.
 fn document(compared: &Compared, sections: &[Section], out: &mut JsonText<'_>) {
     let one = |section: &Section, out: &mut JsonText<'_>| {
-        section.comparison.write_json(out, &|top| revisions(compared, section, top));
+        section.comparison.write_json(out, &|top| sides(compared, section, top));
     };
     if !compared.is_list {
         sections.iter().for_each(|section| one(section, out));
@@ -189,7 +212,7 @@ fn document(compared: &Compared, sections: &[Section], out: &mut JsonText<'_>) {
 }
 
 /// Writes which revisions are compared.
-fn revisions(compared: &Compared, section: &Section, top: &mut JsonObject<'_, '_>) {
+fn sides(compared: &Compared, section: &Section, top: &mut JsonObject<'_, '_>) {
     let mut base = top.object("base");
     base.text("revision", &compared.base.name);
     base.text("commit", &compared.base.commit);
