@@ -9,10 +9,18 @@ use bzip2::read::BzDecoder;
 use flate2::read::GzDecoder;
 use lzma_rust2::XzReader;
 
+use crate::links;
+
 /// How much an archive may unfold to.
 const MOST_BYTES: u64 = 1 << 30;
 /// How many files and folders it may hold.
-const MOST_ENTRIES: usize = 200_000;
+pub(crate) const MOST_ENTRIES: usize = 200_000;
+/// How many bytes all names in it may have, with those that links lead to.
+const MOST_NAMES: usize = 32 << 20;
+/// How long one of them may be.
+const MOST_NAME: u64 = 4096;
+/// How many bytes an entry may have that says more of the next one.
+const MOST_TOLD: u64 = 64 << 10;
 /// How deep its folders may go.
 const MOST_DEPTH: usize = 40;
 
@@ -74,7 +82,8 @@ fn unpack_within(
     folder: &Path,
     most: u64,
 ) -> Result<(), Refused> {
-    let mut out = Unpacking { folder, left: most, entries: 0, links: Vec::new() };
+    let mut out =
+        Unpacking { folder, left: most, entries: 0, names: MOST_NAMES, links: Vec::new() };
     match form {
         ArchiveForm::Zip => zip(bytes, &mut out)?,
         ArchiveForm::Tar => tar(Cursor::new(bytes), &mut out)?,
@@ -90,14 +99,20 @@ fn broken(why: impl std::fmt::Display) -> Refused {
 }
 
 fn zip(bytes: Vec<u8>, out: &mut Unpacking<'_>) -> Result<(), Refused> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+    let mut archive = zip::ZipArchive::new(Cursor::new(&bytes[..])).map_err(broken)?;
+    // Of one name twice the reader keeps one entry, and another reader could keep the other.
+    let start = usize::try_from(archive.central_directory_start()).unwrap_or(usize::MAX);
+    let listed = listed_in_zip(bytes.get(start..).unwrap_or_default());
+    if listed != archive.len() {
+        return Err(Refused::Unsafe("it holds one name twice".to_owned()));
+    }
     for at in 0..archive.len() {
         let mut entry = archive.by_index(at).map_err(broken)?;
         let name = entry.name().map_err(broken)?.into_owned();
         let mode = entry.unix_mode().unwrap_or(0);
         if entry.is_symlink() {
             let mut target = String::new();
-            (&mut entry).take(4096).read_to_string(&mut target).map_err(broken)?;
+            (&mut entry).take(MOST_NAME).read_to_string(&mut target).map_err(broken)?;
             out.note_link(&name, &target)?;
         } else if entry.is_dir() {
             out.make_folder(&name)?;
@@ -108,26 +123,70 @@ fn zip(bytes: Vec<u8>, out: &mut Unpacking<'_>) -> Result<(), Refused> {
     Ok(())
 }
 
+/// How many entries a list of a zip archive has.
+fn listed_in_zip(mut list: &[u8]) -> usize {
+    let mut count = 0;
+    while list.starts_with(b"PK\x01\x02") {
+        let number = |at: usize| {
+            let bytes = list.get(at..at + 2).and_then(|two| two.try_into().ok());
+            usize::from(bytes.map_or(0, u16::from_le_bytes))
+        };
+        count += 1;
+        let length = 46 + number(28) + number(30) + number(32);
+        list = list.get(length..).unwrap_or_default();
+    }
+    count
+}
+
+/// What an entry of a tar archive says of the next one.
+#[derive(Default)]
+struct Told {
+    name: Option<Vec<u8>>,
+    target: Option<Vec<u8>>,
+}
+
 fn tar(stream: impl Read, out: &mut Unpacking<'_>) -> Result<(), Refused> {
     use ::tar::EntryType;
     // An end is put to what unfolds, also to what lies between the files.
     let room = out.left + (MOST_ENTRIES as u64) * 1024;
     let mut archive = ::tar::Archive::new(stream.take(room));
-    for entry in archive.entries().map_err(broken)? {
+    let mut told = Told::default();
+    // The entries are taken as they lie there: what says more of another one is read here, where there is an end to it.
+    for entry in archive.entries().map_err(broken)?.raw(true) {
         let mut entry = entry.map_err(broken)?;
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec());
-        let name = text(&entry.path_bytes())
+        let kind = entry.header().entry_type();
+        match kind {
+            EntryType::GNULongName => {
+                told.name = Some(without_end(told_in(&mut entry, MOST_NAME + 1)?));
+                continue;
+            }
+            EntryType::GNULongLink => {
+                told.target = Some(without_end(told_in(&mut entry, MOST_NAME + 1)?));
+                continue;
+            }
+            EntryType::XHeader => {
+                let size = told_in(&mut entry, MOST_TOLD)?;
+                told.take_in(&size)?;
+                continue;
+            }
+            EntryType::XGlobalHeader => continue,
+            _ => {}
+        }
+        let Told { name, target } = std::mem::take(&mut told);
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes);
+        let name = text(name.unwrap_or_else(|| entry.path_bytes().into_owned()))
             .map_err(|_| Refused::Unsafe("a name in it is not text".to_owned()))?;
         let mode = entry.header().mode().unwrap_or(0);
-        match entry.header().entry_type() {
-            EntryType::XGlobalHeader => {}
+        match kind {
             EntryType::Directory => out.make_folder(&name)?,
-            EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
+            // Older programs tell a folder by the end of its name.
+            EntryType::Regular if name.ends_with('/') => out.make_folder(&name)?,
+            EntryType::Regular | EntryType::Continuous => {
                 out.write_file(&name, mode & 0o111 != 0, &mut entry)?;
             }
             EntryType::Symlink => {
-                let target = entry.link_name_bytes().unwrap_or_default();
-                let target = text(&target)
+                let own = || entry.link_name_bytes().unwrap_or_default().into_owned();
+                let target = text(target.unwrap_or_else(own))
                     .map_err(|_| Refused::Unsafe("a link in it leads to no text".to_owned()))?;
                 out.note_link(&name, &target)?;
             }
@@ -140,8 +199,45 @@ fn tar(stream: impl Read, out: &mut Unpacking<'_>) -> Result<(), Refused> {
     Ok(())
 }
 
+/// The bytes of an entry that says more of another one.
+fn told_in(entry: &mut impl Read, most: u64) -> Result<Vec<u8>, Refused> {
+    let mut bytes = Vec::new();
+    entry.take(most + 1).read_to_end(&mut bytes).map_err(broken)?;
+    match bytes.len() as u64 > most {
+        true => Err(Refused::Unsafe("a name in it is longer than any file has".to_owned())),
+        false => Ok(bytes),
+    }
+}
+
+fn without_end(mut name: Vec<u8>) -> Vec<u8> {
+    if name.last() == Some(&0) {
+        name.pop();
+    }
+    name
+}
+
+impl Told {
+    /// Takes in the lines that say what the next entry is.
+    fn take_in(&mut self, lines: &[u8]) -> Result<(), Refused> {
+        for line in ::tar::PaxExtensions::new(lines) {
+            let line = line.map_err(broken)?;
+            match line.key_bytes() {
+                b"path" => self.name = Some(line.value_bytes().to_vec()),
+                b"linkpath" => self.target = Some(line.value_bytes().to_vec()),
+                // The bytes would not be those of the file.
+                b"size" => return Err(broken("a file in it has a size of its own form")),
+                key if key.starts_with(b"GNU.sparse") => {
+                    return Err(broken("a file in it is stored without its holes"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A name as a sentence may show it.
-fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '?' } else { c }).take(200).collect()
 }
 
@@ -150,6 +246,8 @@ struct Unpacking<'f> {
     /// How many bytes more may come.
     left: u64,
     entries: usize,
+    /// How many bytes more of names may come.
+    names: usize,
     /// Where links are to be, and where they lead.
     links: Vec<(PathBuf, PathBuf)>,
 }
@@ -162,6 +260,7 @@ impl Unpacking<'_> {
             let what = format!("it holds more than {MOST_ENTRIES} files and folders");
             return Err(Refused::Unsafe(what));
         }
+        self.take_name(name)?;
         let refused =
             |why: &str| Refused::Unsafe(format!("the name \"{}\" in it {why}", plain(name)));
         if name.chars().any(|c| c.is_control() || c == '\\' || c == ':') {
@@ -180,6 +279,18 @@ impl Unpacking<'_> {
             1..=MOST_DEPTH => Ok(Some(inside)),
             _ => Err(refused("is in too many folders")),
         }
+    }
+
+    /// Takes a name, or what a link leads to.
+    fn take_name(&mut self, name: &str) -> Result<(), Refused> {
+        if name.len() as u64 > MOST_NAME {
+            return Err(Refused::Unsafe("a name in it is longer than any file has".to_owned()));
+        }
+        let left = self.names.checked_sub(name.len());
+        self.names = left.ok_or_else(|| {
+            Refused::Unsafe("its names take more room than those of a module".to_owned())
+        })?;
+        Ok(())
     }
 
     fn make_folder(&mut self, name: &str) -> Result<(), Refused> {
@@ -212,25 +323,15 @@ impl Unpacking<'_> {
 
     fn note_link(&mut self, name: &str, target: &str) -> Result<(), Refused> {
         let Some(inside) = self.inside(name)? else { return Ok(()) };
-        let leads_out = || {
-            let (name, target) = (plain(name), plain(target));
-            Refused::Unsafe(format!("the link \"{name}\" in it leads out of it, to \"{target}\""))
-        };
-        let mut depth = inside.components().count() - 1;
-        for part in Path::new(target).components() {
-            match part {
-                Component::Normal(_) => depth += 1,
-                Component::CurDir => {}
-                Component::ParentDir if depth > 0 => depth -= 1,
-                _ => return Err(leads_out()),
-            }
+        self.take_name(target)?;
+        if links::leads_out(&inside, Path::new(target)) {
+            return Err(links::refused(&inside, Path::new(target)));
         }
         self.links.push((inside, PathBuf::from(target)));
         Ok(())
     }
 
-    /// Makes the links. One that goes through another could lead out though neither does by itself, so where each comes
-    /// to is asked again of the file system.
+    /// Makes the links, and asks the file system where each of them comes to.
     fn link(self) -> Result<(), Refused> {
         for (inside, target) in &self.links {
             let (path, name) = (self.folder.join(inside), inside.to_string_lossy());
@@ -240,20 +341,7 @@ impl Unpacking<'_> {
             make_link(target, &path).map_err(|why| not_written(&name, &why))?;
         }
         let root = self.folder.canonicalize().map_err(|why| not_written("", &why))?;
-        for (inside, _) in &self.links {
-            match self.folder.join(inside).canonicalize() {
-                Ok(real) if real.starts_with(&root) => {}
-                // A link to nothing reads nothing.
-                Err(why) if why.kind() == ErrorKind::NotFound => {}
-                _ => {
-                    let name = plain(&inside.to_string_lossy());
-                    return Err(Refused::Unsafe(format!(
-                        "the link \"{name}\" in it leads out of it"
-                    )));
-                }
-            }
-        }
-        Ok(())
+        self.links.iter().try_for_each(|(inside, _)| links::demand_one_inside(&root, inside))
     }
 }
 
@@ -291,140 +379,4 @@ fn not_written(name: &str, why: &io::Error) -> Refused {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
-
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
-    use tar::{Builder, EntryType, Header};
-
-    use super::*;
-
-    /// A folder that goes when it is dropped.
-    struct Scratch(PathBuf);
-
-    impl Scratch {
-        fn new() -> Scratch {
-            static MADE: AtomicU32 = AtomicU32::new(0);
-            let name = format!(
-                "groma-get-{}-{}",
-                std::process::id(),
-                MADE.fetch_add(1, Ordering::Relaxed)
-            );
-            let path = std::env::temp_dir().join(name);
-            fs::create_dir_all(path.join("in")).unwrap();
-            Scratch(path)
-        }
-    }
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
-    /// An entry of an archive: its kind, its name as it is, and what it holds or leads to.
-    fn packed(entries: &[(EntryType, &str, &str)]) -> Vec<u8> {
-        let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-        for (kind, name, text) in entries {
-            let mut header = Header::new_ustar();
-            header.as_ustar_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
-            header.set_entry_type(*kind);
-            header.set_mode(0o644);
-            let is_file = *kind == EntryType::Regular;
-            if !is_file {
-                header.as_ustar_mut().unwrap().linkname[..text.len()]
-                    .copy_from_slice(text.as_bytes());
-            }
-            header.set_size(if is_file { text.len() as u64 } else { 0 });
-            header.set_cksum();
-            builder.append(&header, if is_file { text.as_bytes() } else { b"" }).unwrap();
-        }
-        builder.into_inner().unwrap().finish().unwrap()
-    }
-
-    fn refused(entries: &[(EntryType, &str, &str)]) -> String {
-        let scratch = Scratch::new();
-        let folder = scratch.0.join("in");
-        let said = match unpack_within(packed(entries), ArchiveForm::TarGz, &folder, 10_000) {
-            Err(Refused::Unsafe(said)) => said,
-            other => panic!("{entries:?} gave {other:?}"),
-        };
-        let beside: Vec<_> = fs::read_dir(&scratch.0).unwrap().flatten().collect();
-        assert_eq!(beside.len(), 1, "{entries:?} left something outside");
-        said
-    }
-
-    #[test]
-    fn what_is_well_is_there_afterwards() {
-        let scratch = Scratch::new();
-        let folder = scratch.0.join("in");
-        let entries = [
-            (EntryType::Directory, "m/", ""),
-            (EntryType::Regular, "m/main.tf", "output \"x\" {}"),
-            (EntryType::Regular, "./README", "hello"),
-            (EntryType::Symlink, "m/link", "../README"),
-        ];
-        unpack(packed(&entries), ArchiveForm::TarGz, &folder).unwrap();
-        assert_eq!(fs::read_to_string(folder.join("m/link")).unwrap(), "hello");
-        assert_eq!(fs::read_to_string(folder.join("m/main.tf")).unwrap(), "output \"x\" {}");
-    }
-
-    #[test]
-    fn nothing_leads_out() {
-        use EntryType::{Block, Char, Fifo, Link, Regular, Symlink};
-        for name in ["../x", "m/../../x", "/etc/x", "a\\b", "c:x", "a\nb"] {
-            refused(&[(Regular, name, "text")]);
-        }
-        for target in ["/etc/passwd", "../../etc/passwd", "../x/../../y"] {
-            refused(&[(Symlink, "m/link", target)]);
-        }
-        // Neither link leads out by itself.
-        refused(&[(Symlink, "a/b/up", ".."), (Symlink, "out", "a/b/up/../..")]);
-        // A file through a link: the link is not there yet, and then its name is taken.
-        refused(&[(Symlink, "m", "."), (Regular, "m/x", "text")]);
-        for kind in [Block, Char, Fifo, Link] {
-            refused(&[(kind, "m", "x")]);
-        }
-        refused(&[(Regular, "x", "1"), (Regular, "x", "2")]);
-        refused(&[(Regular, &["d"; 90].join("/")[..99], "1")]);
-    }
-
-    #[test]
-    fn what_unfolds_without_end_is_left() {
-        let large = "0".repeat(9_000);
-        refused(&[(EntryType::Regular, "a", &large), (EntryType::Regular, "b", &large)]);
-        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-        let options = zip::write::SimpleFileOptions::default();
-        zip.start_file("a", options).unwrap();
-        zip.write_all("0".repeat(20_000).as_bytes()).unwrap();
-        let bytes = zip.finish().unwrap().into_inner();
-        let scratch = Scratch::new();
-        let done = unpack_within(bytes, ArchiveForm::Zip, &scratch.0.join("in"), 10_000);
-        assert!(matches!(done, Err(Refused::Unsafe(_))), "{done:?}");
-    }
-
-    #[test]
-    fn what_is_broken_is_told() {
-        for form in [
-            ArchiveForm::Zip,
-            ArchiveForm::Tar,
-            ArchiveForm::TarGz,
-            ArchiveForm::TarBz2,
-            ArchiveForm::TarXz,
-        ] {
-            let scratch = Scratch::new();
-            let done = unpack(b"no archive at all".to_vec(), form, &scratch.0.join("in"));
-            assert!(matches!(done, Err(Refused::Failed(_))), "{form:?} {done:?}");
-        }
-    }
-
-    #[test]
-    fn endings() {
-        assert_eq!(ArchiveForm::of("https://x/a.tar.gz?x=1"), Some(ArchiveForm::TarGz));
-        assert_eq!(ArchiveForm::of("https://x/a.zip"), Some(ArchiveForm::Zip));
-        assert_eq!(ArchiveForm::of("https://x/zip"), None);
-        assert_eq!(ArchiveForm::named("tgz"), Some(ArchiveForm::TarGz));
-        assert_eq!(ArchiveForm::named(""), None);
-    }
-}
+mod tests;

@@ -4,12 +4,13 @@
 use std::io::Read;
 use std::time::Duration;
 
-use ureq::Agent;
 use ureq::config::RedirectAuthHeaders;
 use ureq::http::{HeaderMap, Response};
 use ureq::tls::{RootCerts, TlsConfig};
+use ureq::{Agent, Proxy};
 
 use crate::origin::demand_loopback;
+use crate::proxy::{ProxySettings, is_loopback};
 
 /// How long an answer may be: more than any module, less than what would fill a disk.
 pub(crate) const MOST_BYTES: u64 = 512 << 20;
@@ -19,7 +20,10 @@ const MOST_REDIRECTS: u32 = 10;
 
 /// Asks servers; may be shared between threads.
 pub(crate) struct Client {
-    agent: Agent,
+    /// Asks through the proxy, where there is one that can be used; else why it cannot.
+    through: Result<Agent, String>,
+    direct: Agent,
+    proxy: ProxySettings,
 }
 
 /// What a server says.
@@ -44,21 +48,23 @@ impl Reply {
 }
 
 impl Client {
-    pub(crate) fn new() -> Client {
-        let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
-        let config = Agent::config_builder()
-            .tls_config(tls)
-            .user_agent(concat!("groma/", env!("CARGO_PKG_VERSION")))
-            .timeout_connect(Some(Duration::from_secs(20)))
-            .timeout_recv_response(Some(Duration::from_secs(60)))
-            .timeout_global(Some(Duration::from_secs(600)))
-            // Redirections are followed here, where it can be told whether one may be.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .redirect_auth_headers(RedirectAuthHeaders::Never)
-            .http_status_as_error(false)
-            .build();
-        Client { agent: config.into() }
+    pub(crate) fn new(proxy: &ProxySettings) -> Client {
+        let through = match proxy.proxy.as_deref().map(Proxy::new) {
+            None => Ok(agent(None)),
+            Some(Ok(proxy)) => Ok(agent(Some(proxy))),
+            Some(Err(_)) => {
+                Err("the proxy that HTTPS_PROXY or ALL_PROXY names has no address that can be used"
+                    .to_owned())
+            }
+        };
+        Client { through, direct: agent(None), proxy: proxy.clone() }
+    }
+
+    fn agent(&self, url: &str) -> Result<&Agent, String> {
+        match self.proxy.is_direct(url) {
+            true => Ok(&self.direct),
+            false => self.through.as_ref().map_err(|why| format!("{}: {why}", shown(url))),
+        }
     }
 
     /// What a registry says.
@@ -71,7 +77,7 @@ impl Client {
         let (mut url, mut token) = (url.to_owned(), token);
         for _ in 0..=MOST_REDIRECTS {
             demand_protection(&url)?;
-            let mut request = self.agent.get(&url);
+            let mut request = self.agent(&url)?.get(&url);
             if let Some(token) = token {
                 request = request.header("Authorization", format!("Bearer {token}"));
             }
@@ -84,6 +90,7 @@ impl Client {
             let location = location
                 .ok_or_else(|| format!("{} leads on, and does not say where to", shown(&url)))?;
             let next = resolved(&url, location);
+            demand_as_safe(&url, &next)?;
             if authority(&next) != authority(&url) {
                 token = None;
             }
@@ -91,6 +98,24 @@ impl Client {
         }
         Err(format!("{} leads on more than {MOST_REDIRECTS} times", shown(&url)))
     }
+}
+
+fn agent(proxy: Option<Proxy>) -> Agent {
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+    let config = Agent::config_builder()
+        .tls_config(tls)
+        .proxy(proxy)
+        .user_agent(concat!("groma/", env!("CARGO_PKG_VERSION")))
+        .timeout_connect(Some(Duration::from_secs(20)))
+        .timeout_recv_response(Some(Duration::from_secs(60)))
+        .timeout_global(Some(Duration::from_secs(600)))
+        // Redirections are followed here, where it can be told whether one may be.
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .redirect_auth_headers(RedirectAuthHeaders::Never)
+        .http_status_as_error(false)
+        .build();
+    config.into()
 }
 
 fn reply(url: String, response: Response<ureq::Body>, most: u64) -> Result<Reply, String> {
@@ -112,6 +137,15 @@ fn demand_protection(url: &str) -> Result<(), String> {
         return Err(format!("{} is no address of a server", shown(url)));
     }
     demand_loopback(url).map_err(|why| format!("{}: {why}", shown(url)))
+}
+
+/// Demands that a server on another machine does not lead to this one, nor from a protected connection to an open one:
+/// what only this machine can ask is nobody else's to name.
+pub(crate) fn demand_as_safe(from: &str, to: &str) -> Result<(), String> {
+    match is_loopback(to) && !is_loopback(from) {
+        true => Err(format!("{} leads to a server of this machine, {}", shown(from), shown(to))),
+        false => Ok(()),
+    }
 }
 
 /// An address as it may be shown: without a name and a password in it, and without what may be a key behind it.

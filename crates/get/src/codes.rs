@@ -12,9 +12,10 @@ groma_syntax::codes! {
     MODULE_GETTER, "module-getter", "Module cannot be brought from such a place",
         "`groma get` brings modules from registries, git repositories and archives over HTTPS. From other places, \
          bring the module yourself and say with `--module 'SOURCE=DIR'` where it lies.";
-    MODULE_UNSAFE, "module-unsafe", "Archive is not safe to unpack",
-        "An archive holds what no module needs and what could do harm: paths that lead out of it, links that do, \
-         devices, or more than a module could be.";
+    MODULE_UNSAFE, "module-unsafe", "What was brought is not safe",
+        "An archive or a repository holds what no module needs and what could do harm: paths that lead out of it, links \
+         that do, devices, or more than a module could be; or it is not what its checksum says, or a server names what \
+         is not its to name.";
     MODULE_VERSIONS, "module-versions", "No version of the module fits",
         "The registry has no version of the module that satisfies the constraints of the call.";
 }

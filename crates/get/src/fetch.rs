@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use sha2::Digest as _;
 
 use crate::archive::{ArchiveForm, Refused, unpack};
-use crate::client::{Client, MOST_BYTES, Reply, resolved, shown};
+use crate::client::{Client, MOST_BYTES, Reply, demand_as_safe, resolved, shown};
 use crate::git;
 use crate::origin::{Origin, Package};
 use crate::registry;
@@ -26,6 +26,8 @@ pub(crate) fn fetch(
     config: &HostSettings,
 ) -> Result<PathBuf, Refused> {
     let mut package = package.clone();
+    // Where the package was named, if that was a server and not the code.
+    let mut named_by: Option<String> = None;
     // What is meant inside of packages that only named others, outermost last.
     let mut inner: Vec<String> = Vec::new();
     for _ in 0..MOST_STEPS {
@@ -35,11 +37,11 @@ pub(crate) fn fetch(
                 Some(registry::location(module, version, client, config).map_err(Refused::Failed)?)
             }
             Package::Git { url, reference, depth } => {
-                git::clone(url, reference.as_deref(), *depth, root).map_err(Refused::Failed)?;
+                git::clone(url, reference.as_deref(), *depth, root)?;
                 None
             }
-            Package::Http { url, archive, checksum } => {
-                download(url, archive.as_deref(), checksum.as_deref(), root, client)?
+            Package::Http { url, archive, checksums } => {
+                download(url, archive.as_deref(), checksums, root, client)?
             }
         };
         let Some(next) = next else {
@@ -53,17 +55,50 @@ pub(crate) fn fetch(
             let detail = "a place leads on to a registry, and not to a package".to_owned();
             return Err(Refused::Failed(detail));
         }
-        package = origin.package;
+        let asked = match &package {
+            Package::Http { url, .. } => Some(url.clone()),
+            _ => None,
+        };
+        named_by = asked.or(named_by);
+        package = passed_on(&package, origin.package, named_by.as_deref())?;
         inner.push(origin.folder);
     }
     Err(Refused::Failed(format!("one place names the next more than {MOST_STEPS} times")))
+}
+
+/// The package that a server names, with all that its source demands of it. `by` is the page that names it, if one does.
+fn passed_on(from: &Package, to: Package, by: Option<&str>) -> Result<Package, Refused> {
+    let demanded: &[String] = match from {
+        Package::Http { checksums, .. } => checksums,
+        _ => &[],
+    };
+    match to {
+        Package::Git { url, .. } if url.starts_with("file:") => {
+            let detail = "a server names a repository on this machine, which is not its to name";
+            Err(Refused::Unsafe(detail.to_owned()))
+        }
+        Package::Git { .. } if !demanded.is_empty() => {
+            let detail = "its source demands a checksum, and what is named there is a git repository, which has none";
+            Err(Refused::Unsafe(detail.to_owned()))
+        }
+        Package::Http { url, archive, mut checksums } => {
+            by.map_or(Ok(()), |by| demand_as_safe(by, &url)).map_err(Refused::Unsafe)?;
+            checksums.extend(demanded.iter().cloned());
+            Ok(Package::Http { url, archive, checksums })
+        }
+        Package::Git { ref url, .. } => {
+            by.map_or(Ok(()), |by| demand_as_safe(by, url)).map_err(Refused::Unsafe)?;
+            Ok(to)
+        }
+        Package::Registry(_) => Ok(to),
+    }
 }
 
 /// Brings an archive; where the address is a page, gives back the source that the page names.
 fn download(
     url: &str,
     archive: Option<&str>,
-    checksum: Option<&str>,
+    checksums: &[String],
     folder: &Path,
     client: &Client,
 ) -> Result<Option<String>, Refused> {
@@ -83,7 +118,7 @@ fn download(
         let detail = format!("{} answers with {}", shown(url), reply.status);
         return Err(Refused::Failed(detail));
     }
-    if let Some(checksum) = checksum {
+    for checksum in checksums {
         verify(checksum, &reply.body).map_err(Refused::Unsafe)?;
     }
     fs::create_dir_all(folder).map_err(|why| Refused::Failed(why.to_string()))?;

@@ -17,7 +17,7 @@ use crate::manifest::{self, ManifestEntry};
 use crate::origin::{Origin, Package};
 use crate::registry;
 use crate::settings::HostSettings;
-use crate::staging::Staging;
+use crate::staging::{Held, Staging, hold};
 
 /// How often what was brought may ask for more.
 const MOST_ROUNDS: usize = 48;
@@ -69,9 +69,10 @@ impl Called {
         look
     }
 
-    /// How many modules from elsewhere are installed.
-    pub fn installed(&self) -> usize {
-        self.remote.iter().filter(|call| call.is_installed).count()
+    /// How many modules from elsewhere are installed beside those that were brought.
+    pub fn installed_beside(&self, brought: &BTreeMap<String, ManifestEntry>) -> usize {
+        let is_older = |call: &&RemoteCall| call.is_installed && !brought.contains_key(&call.key);
+        self.remote.iter().filter(is_older).count()
     }
 }
 
@@ -83,6 +84,8 @@ fn seen_from(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
 
 /// Is told what is going on; from several threads.
 pub trait Observer: Sync {
+    /// Another run is at work in the same folder, and is waited for.
+    fn waits(&self) {}
     /// So many packages more are to be brought.
     fn planned(&self, _count: usize) {}
     /// One begins, for the call of this name.
@@ -102,27 +105,55 @@ pub struct Installation {
     pub found: Diagnostics,
 }
 
-/// Installs what is asked for and is not there, into `modules`; `seen` is how the root module sees that folder. `look`
-/// loads the project anew. With `upgrade` what is there is brought again, in the newest version that fits.
+/// Where modules are installed.
+#[derive(Clone, Copy, Debug)]
+pub struct ModulesFolder<'a> {
+    /// The folder.
+    pub path: &'a Path,
+    /// A folder above it that the user has named: from there on no link is followed.
+    pub within: &'a Path,
+    /// How the root module sees it.
+    pub seen: &'a str,
+}
+
+/// Installs what is asked for and is not there. `look` loads the project anew. With `upgrade` what is there is brought
+/// again, in the newest version that fits. Runs in the same folder wait for each other.
 pub fn install(
-    modules: &Path,
-    seen: &str,
+    folder: ModulesFolder<'_>,
     upgrade: bool,
     config: &HostSettings,
     look: &mut dyn FnMut() -> Called,
     progress: &dyn Observer,
 ) -> Installation {
     let mut work = Work {
-        modules,
-        seen,
+        modules: folder.path,
+        seen: folder.seen,
         config,
-        client: Client::new(),
+        client: Client::new(&config.proxy),
         versions: Mutex::default(),
         done: Installation::default(),
         tried: BTreeSet::new(),
     };
+    let mut held: Option<Held> = None;
     for round in 0.. {
-        let now = look();
+        let mut now = look();
+        // Where nothing is wanted and nothing was ever brought there is nothing to change.
+        let is_needed =
+            folder.path.is_dir() || now.remote.iter().any(|call| upgrade || !call.is_installed);
+        if held.is_none() && is_needed {
+            match hold(folder.path, folder.within, || progress.waits()) {
+                Ok(holding) => {
+                    if holding.has_waited {
+                        now = look();
+                    }
+                    held = Some(holding);
+                }
+                Err(why) => {
+                    work.report_unwritable(&why, now.remote.first());
+                    return work.done;
+                }
+            }
+        }
         let wanted: Vec<&RemoteCall> = now
             .remote
             .iter()
@@ -144,11 +175,8 @@ pub fn install(
             work.list(&now);
             return work.done;
         }
-        if let Err(why) = work.round(&wanted, progress) {
-            let detail = format!("Nothing can be written to {}: {why}.", modules.display());
-            work.done
-                .found
-                .push(Diagnostic::error(&codes::MODULE_FETCH, detail).at(wanted[0].place));
+        if let Err(why) = work.round(&wanted, &now, progress) {
+            work.report_unwritable(&why, wanted.first().copied());
             return work.done;
         }
         work.list(&now);
@@ -192,7 +220,12 @@ impl From<Refused> for Problem {
 
 impl Work<'_> {
     /// Brings what these calls ask for.
-    fn round(&mut self, wanted: &[&RemoteCall], progress: &dyn Observer) -> std::io::Result<()> {
+    fn round(
+        &mut self,
+        wanted: &[&RemoteCall],
+        now: &Called,
+        progress: &dyn Observer,
+    ) -> std::io::Result<()> {
         let staging = Staging::in_folder(self.modules)?;
         progress.planned(wanted.len());
         // Which package each call means: registries are asked for their versions at the same time.
@@ -218,6 +251,7 @@ impl Work<'_> {
             }
             inner.map(|inner| (root, inner))
         });
+        self.strike(now, wanted)?;
         for (((_, version), calls), brought) in parcels.iter().zip(brought) {
             let (root, inner) = match brought {
                 Ok(there) => there,
@@ -323,6 +357,37 @@ impl Work<'_> {
         self.done.found.push(Diagnostic::error(problem.code, detail).at(call.place));
     }
 
+    /// Takes what is about to be replaced off the list: whoever ends in between leaves modules that are not listed, and
+    /// none that are listed as something else.
+    fn strike(&self, now: &Called, wanted: &[&RemoteCall]) -> std::io::Result<()> {
+        let is_struck = |key: &str| {
+            wanted.iter().any(|call| {
+                key.strip_prefix(&*call.key)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            })
+        };
+        if !now.listed.keys().any(|key| is_struck(key)) {
+            return Ok(());
+        }
+        let mut entries = now.local.clone();
+        entries.extend(now.listed.clone());
+        entries.extend(self.done.brought.clone());
+        entries.retain(|key, _| !is_struck(key));
+        manifest::write(&entries, self.modules)
+    }
+
+    fn report_unwritable(&mut self, why: &std::io::Error, first: Option<&RemoteCall>) {
+        let detail = format!(
+            "Nothing can be written to {}: {why}. Modules are kept in a folder of the root module, or in the one that TF_DATA_DIR names.",
+            self.modules.display()
+        );
+        let found = Diagnostic::error(&codes::MODULE_FETCH, detail);
+        self.done.found.push(match first {
+            Some(call) => found.at(call.place),
+            None => found,
+        });
+    }
+
     /// Writes the list of what is there.
     fn list(&mut self, look: &Called) {
         let mut entries = look.local.clone();
@@ -373,4 +438,49 @@ fn at_once<T: Sync, A: Send>(items: &[T], act: impl Fn(&T) -> A + Sync) -> Vec<A
     let mut answers = answers.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     answers.sort_by_key(|(at, _)| *at);
     answers.into_iter().map(|(_, answer)| answer).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use groma_syntax::{FileId, Span};
+
+    use super::*;
+
+    #[test]
+    fn what_is_replaced_is_not_listed_meanwhile() {
+        let name = format!("groma-get-strike-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let config = HostSettings::default();
+        let work = Work {
+            modules: &folder,
+            seen: ".terraform/modules",
+            config: &config,
+            client: Client::new(&config.proxy),
+            versions: Mutex::default(),
+            done: Installation::default(),
+            tried: BTreeSet::new(),
+        };
+        let mut now = Called::default();
+        for key in ["net", "net.inner", "network"] {
+            let entry = ManifestEntry {
+                source: "r.example/a/b/aws".to_owned(),
+                version: Some("1.0.0".to_owned()),
+                dir: format!(".terraform/modules/{key}"),
+            };
+            now.listed.insert(key.to_owned(), entry);
+        }
+        let call = RemoteCall {
+            key: "net".to_owned(),
+            source: "r.example/a/b/aws".to_owned(),
+            version: None,
+            place: groma_syntax::Place::new(FileId(0), Span::new(0, 0)),
+            is_installed: true,
+        };
+        work.strike(&now, &[&call]).unwrap();
+        let listed = std::fs::read_to_string(folder.join("modules.json")).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(listed.contains("\"Key\":\"network\""), "{listed}");
+        assert_eq!(listed.matches("\"Key\"").count(), 1, "{listed}");
+    }
 }

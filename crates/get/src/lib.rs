@@ -9,12 +9,14 @@ pub mod codes;
 mod fetch;
 mod git;
 mod install;
+mod links;
 mod manifest;
 mod origin;
+mod proxy;
 mod registry;
 mod settings;
 mod staging;
 
-pub use install::{Called, Installation, Observer, install};
+pub use install::{Called, Installation, ModulesFolder, Observer, install};
 pub use manifest::ManifestEntry;
 pub use settings::HostSettings;

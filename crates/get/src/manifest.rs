@@ -2,11 +2,14 @@
 //! as it reads theirs.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use groma_value::json::{JsonObject, JsonText, Layout, array};
+
+/// What the name of a list begins with that is not whole yet.
+pub(crate) const PREFIX: &str = ".modules-";
 
 /// A line of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +37,10 @@ pub(crate) fn write(entries: &BTreeMap<String, ManifestEntry>, modules: &Path) -
         one.close();
     });
     whole.close();
-    let fresh = modules.join(format!(".modules-{}.json", std::process::id()));
-    fs::write(&fresh, out.into_string())?;
+    let fresh = modules.join(format!("{PREFIX}{}.json", std::process::id()));
+    // Whoever holds the folder has swept it: what has this name now is nobody's list, and may be a link.
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&fresh)?;
+    file.write_all(out.into_string().as_bytes())?;
+    file.sync_all()?;
     fs::rename(fresh, modules.join("modules.json"))
 }

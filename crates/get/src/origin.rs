@@ -31,8 +31,8 @@ pub(crate) enum Package {
         url: String,
         /// How it is packed, where the source says so.
         archive: Option<String>,
-        /// What its bytes must come to.
-        checksum: Option<String>,
+        /// What its bytes must come to, each of these.
+        checksums: Vec<String>,
     },
 }
 
@@ -93,6 +93,7 @@ fn registry_module(address: &str, registry: &str) -> Result<Package, String> {
         module if module.len() == 3 => (registry, module),
         _ => return Err(format!("\"{address}\" is no address of a module in a registry")),
     };
+    demand_names(host, module).map_err(|why| format!("\"{address}\": {why}"))?;
     let part = |at: usize| module[at].to_owned();
     Ok(Package::Registry(RegistryModule {
         host: host.to_owned(),
@@ -100,6 +101,43 @@ fn registry_module(address: &str, registry: &str) -> Result<Package, String> {
         name: part(1),
         system: part(2),
     }))
+}
+
+/// Demands that the parts of an address are what a registry may have, before anybody is asked for it: they become a part of
+/// the address of a request that shows a token.
+fn demand_names(host: &str, module: &[&str]) -> Result<(), String> {
+    let (name, port) = match host.split_once(':') {
+        Some((name, port)) => (name, Some(port)),
+        None => (host, None),
+    };
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+    };
+    let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
+    if !name.split('.').all(is_label) || !port.is_none_or(is_port) {
+        return Err(format!("\"{host}\" is no name of a host"));
+    }
+    let is_inner = |c: u8| c.is_ascii_alphanumeric() || c == b'-' || c == b'_';
+    let is_name = |name: &str| {
+        (1..=64).contains(&name.len())
+            && name.bytes().all(is_inner)
+            && name.bytes().next().is_some_and(|c| c.is_ascii_alphanumeric())
+            && name.bytes().last().is_some_and(|c| c.is_ascii_alphanumeric())
+    };
+    let is_system = |name: &str| {
+        (1..=64).contains(&name.len())
+            && name.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    let wrong = match module {
+        [namespace, ..] if !is_name(namespace) => namespace,
+        [_, name, ..] if !is_name(name) => name,
+        [.., system] if !is_system(system) => system,
+        _ => return Ok(()),
+    };
+    Err(format!("\"{wrong}\" is no name that a registry gives"))
 }
 
 fn git(url: &str, query: &str) -> Result<Package, String> {
@@ -117,6 +155,9 @@ fn git(url: &str, query: &str) -> Result<Package, String> {
             "depth" => {
                 let number = value.parse().ok().filter(|depth| *depth > 0);
                 depth = Some(number.ok_or_else(|| format!("\"{value}\" is no depth"))?);
+            }
+            "checksum" => {
+                return Err("a repository has no checksum: name a commit with `ref`".to_owned());
             }
             "sshkey" => {
                 return Err("a key in a source would stand in the code: use an agent".to_owned());
@@ -138,11 +179,11 @@ fn git(url: &str, query: &str) -> Result<Package, String> {
 }
 
 fn http(url: &str, query: &str) -> Result<Package, String> {
-    let (mut archive, mut checksum, mut rest) = (None, None, Vec::new());
+    let (mut archive, mut checksums, mut rest) = (None, Vec::new(), Vec::new());
     for (key, value) in pairs(query) {
         match key {
             "archive" => archive = Some(value.to_owned()),
-            "checksum" => checksum = Some(decoded(value)),
+            "checksum" => checksums.push(decoded(value)),
             _ => rest.push((key, value)),
         }
     }
@@ -151,7 +192,7 @@ fn http(url: &str, query: &str) -> Result<Package, String> {
         Some("http") => demand_loopback(url)?,
         _ => return Err("archives are brought over https".to_owned()),
     }
-    Ok(Package::Http { url: joined(url, &rest), archive, checksum })
+    Ok(Package::Http { url: joined(url, &rest), archive, checksums })
 }
 
 /// Plain HTTP says nothing of who answers: only the machine itself is asked by it.
@@ -233,9 +274,9 @@ mod tests {
         };
         assert_eq!((&*module.host, module.path()), ("x.example", "a/b/aws".to_owned()));
         let found = read("https://example.com/a.zip//in?archive=zip&x=1").unwrap();
-        let (archive, checksum) = (Some("zip".to_owned()), None);
+        let (archive, checksums) = (Some("zip".to_owned()), Vec::new());
         let url = "https://example.com/a.zip?x=1".to_owned();
-        assert_eq!(found.package, Package::Http { url, archive, checksum });
+        assert_eq!(found.package, Package::Http { url, archive, checksums });
         assert_eq!(found.folder, "in");
         assert!(read("http://127.0.0.1:80/a.zip").is_ok());
         assert!(read("http://[::1]:80/a.zip").is_ok());
@@ -258,6 +299,16 @@ mod tests {
             "git::http://example.com/x.git",
             "ftp://example.com/a.zip",
             "https://example.com/a.zip//../../x",
+            "git::https://example.com/x.git?checksum=sha256:00",
+            "reg.example/../b/c",
+            "reg.example/a/../c",
+            "reg.example/a/b/..",
+            "reg.example/a/b/AWS",
+            "reg.example/a%2f/b/aws",
+            "reg.example/-a/b/aws",
+            "reg.example:0/a/b/aws",
+            "reg..example/a/b/aws",
+            "me@reg.example/a/b/aws",
         ] {
             assert!(read(bad).is_err(), "{bad}");
         }

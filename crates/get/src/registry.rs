@@ -3,7 +3,7 @@
 use groma_folder::{Constraints, Release};
 use groma_value::{Value, json};
 
-use crate::client::{Client, resolved, shown};
+use crate::client::{Client, demand_as_safe, resolved, shown};
 use crate::origin::RegistryModule;
 use crate::settings::HostSettings;
 
@@ -75,7 +75,11 @@ pub(crate) fn location(
     let said = said.filter(|location| !location.is_empty());
     let location = said.ok_or_else(|| format!("{} does not say where it lies", shown(&url)))?;
     let is_seen_from_here = ["/", "./", "../"].iter().any(|start| location.starts_with(start));
-    Ok(if is_seen_from_here { resolved(&reply.url, &location) } else { location })
+    if is_seen_from_here {
+        return Ok(resolved(&reply.url, &location));
+    }
+    demand_as_safe(&reply.url, &location)?;
+    Ok(location)
 }
 
 /// The address of a module in the service of its registry.
@@ -92,7 +96,9 @@ fn base(module: &RegistryModule, client: &Client, config: &HostSettings) -> Resu
             let said = decode(&reply.body, &url)?;
             let service = member(&said, "modules.v1").and_then(text);
             let service = service.ok_or_else(|| format!("{host} keeps no modules"))?;
-            resolved(&reply.url, service)
+            let service = resolved(&reply.url, service);
+            demand_as_safe(&reply.url, &service)?;
+            service
         }
     };
     Ok(format!("{}/{}", service.trim_end_matches('/'), module.path()))

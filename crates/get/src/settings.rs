@@ -11,6 +11,10 @@ use groma_syntax::{Block, Body, Diagnostic, Diagnostics, Item, Place, Sources, p
 use groma_value::{Value, json};
 
 use crate::codes;
+use crate::proxy::ProxySettings;
+
+/// What is named for a configuration that says nothing.
+const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
 /// What is known of hosts.
 #[derive(Clone, Default, Debug)]
@@ -19,6 +23,7 @@ pub struct HostSettings {
     pub(crate) registry: String,
     tokens: BTreeMap<String, String>,
     services: BTreeMap<String, String>,
+    pub(crate) proxy: ProxySettings,
 }
 
 impl HostSettings {
@@ -31,8 +36,13 @@ impl HostSettings {
     ) -> HostSettings {
         let is_tofu = edition.dialect == Dialect::OpenTofu;
         let registry = if is_tofu { "registry.opentofu.org" } else { "registry.terraform.io" };
-        let mut config = HostSettings { registry: registry.to_owned(), ..HostSettings::default() };
+        let proxy = ProxySettings::read(&|name| host.env(name));
+        let mut config =
+            HostSettings { registry: registry.to_owned(), proxy, ..HostSettings::default() };
         for file in files(host, is_tofu) {
+            if file == NOWHERE {
+                break;
+            }
             if host.kind(&file).is_ok() {
                 config.read_file(&file, host, edition, sources, out);
                 break;

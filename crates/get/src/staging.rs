@@ -1,12 +1,90 @@
 //! The folder in which what is brought waits until it is whole. It lies beside the modules, so that taking a place is a
-//! rename; what goes wrong before leaves everything as it was.
+//! rename; what goes wrong before leaves everything as it was. One run at a time works there: what another one left lies
+//! there no more once somebody else begins.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::archive::make_link;
+use crate::manifest;
+
+/// What the names of folders begin with that are not whole yet.
+const PREFIX: &str = ".groma-";
+
+/// The folder of modules, which nobody else changes for as long as this is held.
+pub(crate) struct Held {
+    _lock: Option<File>,
+    /// Whether somebody else was at work until now.
+    pub(crate) has_waited: bool,
+}
+
+/// Makes the folder of modules with those that lead there from `within`, waits until nobody else is at work in it, and
+/// sweeps what such a run left that did not come to its end. `waits` is called before it waits.
+pub(crate) fn hold(modules: &Path, within: &Path, waits: impl FnOnce()) -> io::Result<Held> {
+    fs::create_dir_all(within)?;
+    make_folders(modules, within)?;
+    // A folder can be locked where files can, and then nothing lies about afterwards.
+    let lock = File::open(modules).ok();
+    let mut has_waited = false;
+    let is_held = match lock.as_ref().map(File::try_lock) {
+        Some(Ok(())) => true,
+        Some(Err(TryLockError::WouldBlock)) => {
+            has_waited = true;
+            waits();
+            lock.as_ref().is_some_and(|lock| lock.lock().is_ok())
+        }
+        // Not every file system knows locks.
+        Some(Err(TryLockError::Error(_))) | None => false,
+    };
+    if is_held {
+        sweep(modules)?;
+    }
+    Ok(Held { _lock: lock.filter(|_| is_held), has_waited })
+}
+
+/// Makes folders, none of which may be a link: what is brought lies where it is said to lie.
+fn make_folders(modules: &Path, within: &Path) -> io::Result<()> {
+    let mut at = within.to_owned();
+    for part in modules.strip_prefix(within).unwrap_or(modules).components() {
+        let Component::Normal(part) = part else { continue };
+        at.push(part);
+        match fs::symlink_metadata(&at) {
+            Ok(found) if found.is_dir() => {}
+            Ok(found) => {
+                let what = if found.is_symlink() { "a link" } else { "no folder" };
+                return Err(io::Error::other(format!("{} is {what}", at.display())));
+            }
+            Err(why) if why.kind() == ErrorKind::NotFound => match fs::create_dir(&at) {
+                Err(why) if why.kind() != ErrorKind::AlreadyExists => return Err(why),
+                _ => {}
+            },
+            Err(why) => return Err(why),
+        }
+    }
+    Ok(())
+}
+
+/// Removes what runs have left that did not come to their end.
+fn sweep(modules: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(modules)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(PREFIX) || name.starts_with(manifest::PREFIX) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path)?.is_dir() {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    }
+}
 
 /// A folder for what is not whole yet; it goes when it is dropped.
 pub(crate) struct Staging {
@@ -15,12 +93,11 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Makes one in `modules`, with the folders that lead there.
+    /// Makes one in `modules`, which is there.
     pub(crate) fn in_folder(modules: &Path) -> io::Result<Staging> {
-        fs::create_dir_all(modules)?;
-        let folder = modules.join(format!(".groma-{}", std::process::id()));
-        if folder.exists() {
-            fs::remove_dir_all(&folder)?;
+        let folder = modules.join(format!("{PREFIX}{}", std::process::id()));
+        if fs::symlink_metadata(&folder).is_ok() {
+            remove(&folder)?;
         }
         fs::create_dir(&folder)?;
         Ok(Staging { folder, next: AtomicUsize::new(0) })
@@ -44,7 +121,7 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // What is left over does no harm: the next one of that name begins by removing it.
+        // What is left over does no harm: the next run sweeps it.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

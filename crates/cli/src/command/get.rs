@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use groma::Inputs;
-use groma_get::{Called, HostSettings, Observer, install};
+use groma_get::{Called, HostSettings, ModulesFolder, Observer, install};
 use groma_syntax::{Diagnostics, Severity, Sources};
 
 use super::row::Command;
@@ -53,6 +53,10 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     let data = groma::data_dir(&**loaded.project().host(), &root);
     let seen = format!("{}/modules", groma::path::relative(&root, &data));
     let modules = session.machine.place(&format!("{data}/modules"));
+    // A folder that the user has named may be anywhere, and one that the code brings along may not.
+    let is_named =
+        loaded.project().host().env("TF_DATA_DIR").is_some_and(|named| !named.is_empty());
+    let within = session.machine.place(if is_named { &data } else { &root });
 
     let mut sources = Sources::new();
     let mut found = Diagnostics::new();
@@ -80,7 +84,8 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         }
         Called::at(last.project())
     };
-    let done = install(&modules, &seen, args.upgrade, &config, &mut look, &progress);
+    let folder = ModulesFolder { path: &modules, within: &within, seen: &seen };
+    let done = install(folder, args.upgrade, &config, &mut look, &progress);
     if let Some(stop) = failed {
         return Err(stop);
     }
@@ -103,7 +108,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     found.sort_by_place();
     diagnostic::print(&found, last.project().sources(), colour, session.err)?;
     let brought = done.brought.len();
-    let stayed = Called::at(last.project()).installed() - brought;
+    let stayed = Called::at(last.project()).installed_beside(&done.brought);
     let s = if brought == 1 { "" } else { "s" };
     writeln!(session.out, "{brought} module{s} brought, {stayed} as before.")?;
     Ok(if is_set_well && !found.has_errors() { Exit::WELL } else { Exit::ERRORS })
@@ -133,6 +138,10 @@ impl Line {
 }
 
 impl Observer for Line {
+    fn waits(&self) {
+        self.watch.say("Waiting for another run that brings modules here");
+    }
+
     fn planned(&self, count: usize) {
         self.tell(|state| state.planned += count);
     }
