@@ -3,7 +3,8 @@
 //! was warned of is clean from there on.
 
 use crate::codes;
-use groma_module::declare::Expression;
+use groma_module::declare::{Expression, Output};
+use groma_module::dialect::Conventions;
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mark, Marks, Path, PathStep, Str, Value};
@@ -15,8 +16,16 @@ pub fn mark(output: &str, module: &str, advice: &str) -> Marks {
     Marks::one(Mark::Deprecated(Str::from(sentence)))
 }
 
-/// Warns of what the value as a whole rests on.
-pub fn tell(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
+/// Warns of what the value as a whole rests on, or of what any part of it does where that ends at the first use.
+pub fn tell(
+    value: Value,
+    expression: &Expression,
+    conventions: &Conventions,
+    out: &mut Diagnostics,
+) -> Value {
+    if conventions.deprecation_ends_at_use {
+        return tell_deep(value, expression, out);
+    }
     let marks = value.marks();
     if !is_deprecated(&marks) {
         return value;
@@ -29,6 +38,45 @@ pub fn tell(value: Value, expression: &Expression, out: &mut Diagnostics) -> Val
 /// Warns of what the value as a whole rests on, and leaves it so: the next who uses it warns, too.
 pub fn tell_only(value: &Value, expression: &Expression, out: &mut Diagnostics) {
     warn(&value.marks(), expression.place(), out);
+}
+
+/// The same of what is handed over to another module; where that ends at the first use, it does so here.
+pub fn tell_handed(
+    value: Value,
+    expression: &Expression,
+    conventions: &Conventions,
+    out: &mut Diagnostics,
+) -> Value {
+    if conventions.deprecation_ends_at_use {
+        return tell_deep(value, expression, out);
+    }
+    tell_only(&value, expression, out);
+    value
+}
+
+/// The value of an output that an expression of its module gives: marked where it is deprecated itself, and what it rests on
+/// is warned of where somebody could do something about it. `called`: how the caller names the module, absent of a root.
+pub fn of_output(
+    value: Value,
+    output: &Output,
+    expression: &Expression,
+    called: Option<&str>,
+    conventions: &Conventions,
+    out: &mut Diagnostics,
+) -> Value {
+    let ends = conventions.deprecation_ends_at_use;
+    if !ends && !conventions.deprecation_follows_values {
+        return value;
+    }
+    let value = match &output.deprecated {
+        Some(_) if !ends => forget(value),
+        _ => tell_deep(value, expression, out),
+    };
+    match (&output.deprecated, called) {
+        (Some(advice), Some(called)) => value.mark(&mark(&output.name, called, advice)),
+        (Some(advice), None) if !ends => value.mark(&mark(&output.name, "", advice)),
+        _ => value,
+    }
 }
 
 /// Warns of what any part of the value rests on, where that part is written.

@@ -27,7 +27,8 @@ pub fn kinds(edition: Edition) -> impl Iterator<Item = &'static str> {
 const OPENTOFU: Availability = Availability::OPENTOFU;
 const TERRAFORM: Availability = Availability::TERRAFORM;
 
-/// All of them, by name: where each keeps the state, and what it may be told.
+/// All of them, by name: where each keeps the state, and what it may be told. What is required of one may come from elsewhere
+/// where it is set up, but not where its state is read.
 pub const BACKENDS: &[BlockRow] = &[
     block("azurerm", "Keeps the state in a blob in Azure Storage.").arguments(&[
         text("access_key"),
@@ -40,12 +41,12 @@ pub const BACKENDS: &[BlockRow] = &[
         text("client_id_file_path"),
         text("client_secret"),
         text("client_secret_file_path"),
-        text("container_name"),
+        text("container_name").required(),
         text("customer_provided_key").only(OPENTOFU),
         text("encryption_scope").only(OPENTOFU),
         text("endpoint"),
         text("environment"),
-        text("key"),
+        text("key").required(),
         truth("lookup_blob_endpoint").only(TERRAFORM),
         text("metadata_host"),
         text("msi_endpoint"),
@@ -56,7 +57,7 @@ pub const BACKENDS: &[BlockRow] = &[
         text("resource_group_name"),
         text("sas_token"),
         truth("snapshot"),
-        text("storage_account_name"),
+        text("storage_account_name").required(),
         text("subscription_id"),
         text("tenant_id"),
         number("timeout_seconds").only(OPENTOFU),
@@ -76,14 +77,14 @@ pub const BACKENDS: &[BlockRow] = &[
         text("http_auth"),
         text("key_file"),
         truth("lock"),
-        text("path"),
+        text("path").required(),
         text("scheme"),
     ]),
     block("cos", "Keeps the state in an object in Tencent Cloud.")
         .arguments(&[
             truth("accelerate"),
             text("acl"),
-            text("bucket"),
+            text("bucket").required(),
             text("cam_role_name").only(TERRAFORM),
             text("domain").only(TERRAFORM),
             truth("encrypt"),
@@ -91,7 +92,7 @@ pub const BACKENDS: &[BlockRow] = &[
             text("key"),
             text("prefix"),
             text("profile").only(TERRAFORM),
-            text("region"),
+            text("region").required(),
             text("secret_id"),
             text("secret_key"),
             text("security_token"),
@@ -106,7 +107,7 @@ pub const BACKENDS: &[BlockRow] = &[
         ])]),
     block("gcs", "Keeps the state in an object in Google Cloud Storage.").arguments(&[
         text("access_token"),
-        text("bucket"),
+        text("bucket").required(),
         text("credentials"),
         text("encryption_key"),
         text("impersonate_service_account"),
@@ -154,7 +155,7 @@ pub const BACKENDS: &[BlockRow] = &[
             text("namespace"),
             text("password"),
             text("proxy_url").only(TERRAFORM),
-            text("secret_suffix"),
+            text("secret_suffix").required(),
             text("token"),
             text("username"),
         ])
@@ -168,12 +169,12 @@ pub const BACKENDS: &[BlockRow] = &[
     block("oci", "Keeps the state in an object in Oracle Cloud.")
         .arguments(&[
             text("auth"),
-            text("bucket"),
+            text("bucket").required(),
             text("config_file_profile"),
             text("fingerprint"),
             text("key"),
             text("kms_key_id"),
-            text("namespace"),
+            text("namespace").required(),
             text("private_key"),
             text("private_key_password"),
             text("private_key_path"),
@@ -194,7 +195,7 @@ pub const BACKENDS: &[BlockRow] = &[
             text("assume_role_role_arn"),
             number("assume_role_session_expiration"),
             text("assume_role_session_name"),
-            text("bucket"),
+            text("bucket").required(),
             text("ecs_role_name"),
             truth("encrypt"),
             text("endpoint"),
@@ -226,9 +227,10 @@ pub const BACKENDS: &[BlockRow] = &[
         text("table_name").only(OPENTOFU),
     ]),
     block("remote", "Keeps the state in a workspace of HCP Terraform or what speaks as it does.")
-        .arguments(&[text("hostname"), text("organization"), text("token")])
+        .arguments(&[text("hostname"), text("organization").required(), text("token")])
         .blocks(&[block("workspaces", "Which workspaces keep the state.")
-            .arguments(&[text("name"), text("prefix")])]),
+            .arguments(&[text("name"), text("prefix")])
+            .single()]),
     block("s3", "Keeps the state in an object in Amazon S3 or what speaks as it does.").arguments(
         &[
             text("access_key"),
@@ -241,7 +243,7 @@ pub const BACKENDS: &[BlockRow] = &[
             map("assume_role_tags").only(OPENTOFU),
             texts("assume_role_transitive_tag_keys").only(OPENTOFU),
             object("assume_role_with_web_identity"),
-            text("bucket"),
+            text("bucket").required(),
             text("custom_ca_bundle"),
             text("dynamodb_endpoint"),
             text("dynamodb_table"),
@@ -257,7 +259,7 @@ pub const BACKENDS: &[BlockRow] = &[
             text("https_proxy"),
             text("iam_endpoint"),
             truth("insecure"),
-            text("key"),
+            text("key").required(),
             text("kms_key_id"),
             map("lock_tags").only(OPENTOFU),
             number("max_retries"),

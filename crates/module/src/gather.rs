@@ -187,7 +187,7 @@ fn gather_locals(
             out.push(duplicate(&what, argument.place, *first));
             continue;
         }
-        seen.insert(key, argument.place);
+        seen.insert(key, argument.name_place);
         let part = argument.place.file;
         module.locals.push(reuse.locals.take_or(part, || Local {
             name: argument.name.clone(),

@@ -100,7 +100,11 @@ impl Merger {
     fn change_locals(&mut self, mut change: RawBlock, out: &mut Diagnostics) {
         change.arguments.retain(|argument| match self.locals.get(&argument.name) {
             Some(&(block, position)) => {
-                self.blocks[block].arguments[position] = argument.clone();
+                let declared = &mut self.blocks[block].arguments[position];
+                let name_place = declared.name_place;
+                *declared = argument.clone();
+                // The name is declared where it was; what changes is the value.
+                declared.name_place = name_place;
                 false
             }
             None => true,

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, MutexGuard, PoisonError};
 use groma_folder::did_you_mean;
 use groma_module::backend::{backend, kinds};
 use groma_module::built_in::REMOTE_STATE;
+use groma_module::check::backend::refusal;
 use groma_module::declare::{Content, Resource};
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics};
@@ -113,6 +114,7 @@ pub(crate) fn check_remote_state(
 ) {
     // A backend is looked at together with what it is given.
     let is_given = argument(written, "config").is_wholly_known();
+    let mut is_fine = true;
     for declared in &resource.content.arguments {
         let value = argument(written, &declared.name);
         let (bare, marks) = value.unmark_deep();
@@ -129,34 +131,32 @@ pub(crate) fn check_remote_state(
             ("config" | "defaults", _) if !is_object => {
                 format!("\"{}\" of {} is an object.", &*declared.name, resource.address())
             }
-            ("config", config @ (Value::Object(_) | Value::Map(_)))
-                if is_given && is_local(written) =>
-            {
-                let local = backend("local", edition).map_or(&[][..], |row| row.arguments);
-                let is_stray = |name: &Str| local.iter().all(|row| row.name != &**name);
-                let stray = match config {
-                    Value::Object(config) => {
-                        config.iter().map(|(name, _)| name).find(|n| is_stray(n))
-                    }
-                    Value::Map(config) => {
-                        config.entries().iter().map(|(name, _)| name).find(|n| is_stray(n))
-                    }
-                    _ => None,
-                };
-                let Some(name) = stray else { continue };
-                if value.marks().hide() {
-                    "The backend \"local\" does not take one of these arguments (they are sensitive).".to_owned()
-                } else {
-                    let hint = did_you_mean(name, local.iter().map(|row| row.name));
-                    format!("The backend \"local\" has no argument \"{}\".{hint}", &**name)
-                }
-            }
             _ => continue,
         };
         out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(declared.value.place()));
+        is_fine = false;
+    }
+    if is_fine {
+        check_config(resource, written, edition, out);
     }
 }
 
-fn is_local(written: &Written) -> bool {
-    matches!(argument(written, "backend").bare(), Value::String(kind) if &**kind == "local")
+/// Checks that the backend takes what it is told, where all of it is known.
+fn check_config(resource: &Resource, written: &Written, edition: Edition, out: &mut Diagnostics) {
+    let (kind, kind_marks) = argument(written, "backend").unmark_deep();
+    let Value::String(kind) = kind else { return };
+    let Some(row) = backend(&kind, edition) else { return };
+    let config = argument(written, "config");
+    if !config.is_wholly_known() {
+        return;
+    }
+    let is_hidden = config.marks().hide() || kind_marks.hide();
+    let Some(detail) = refusal(row, &config, edition) else { return };
+    let detail = match is_hidden {
+        true => "The backend does not take one of these arguments (they are sensitive).".to_owned(),
+        false => detail,
+    };
+    let declared = resource.content.arguments.iter().find(|one| &*one.name == "config");
+    let place = declared.map_or(resource.content.edge, |one| one.value.place());
+    out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(place));
 }

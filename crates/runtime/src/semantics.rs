@@ -59,7 +59,7 @@ const TYPED_INDEX: Difference = Difference {
     name: "typed_index",
     holds: "`[name]` of an unknown object has the type of that attribute.",
     otherwise: "Only `.name` keeps the type; `[name]` of an unknown object is wholly unknown.",
-    editions: since(NEVER, NEVER, 0),
+    editions: since(NEVER, 15, 0),
 };
 const NEGATIVE_ELEMENT: Difference = Difference {
     name: "negative_element",

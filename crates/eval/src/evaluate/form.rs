@@ -30,8 +30,8 @@ impl Machine<'_, '_> {
                 }
                 let rendered =
                     self.awaited(call.function, form, &values).and_then(|unknown| match unknown {
+                        _ if !self.is_template_named(form, call, id) => Ok(nothing()),
                         Some(unknown) => Ok(unknown),
-                        None if !self.is_template_named(form, call, id) => Ok(nothing()),
                         None => self.rendered(form, &values, self.blamed(call.head)),
                     });
                 match rendered {
@@ -65,7 +65,11 @@ impl Machine<'_, '_> {
     fn is_template_named(&mut self, form: Form, call: &CallNode, id: OpId) -> bool {
         let anything = self.context.semantics.templatestring_of_anything;
         let Some(first) = call.args.first() else { return true };
-        let named = matches!(self.code.node(first.node), Op::Reference(_) | Op::Traverse(_));
+        let mut node = self.code.node(first.node);
+        while let Op::Index { source, .. } = node {
+            node = self.code.node(*source);
+        }
+        let named = matches!(node, Op::Reference(_) | Op::Traverse(_));
         if form == Form::TemplateFile || anything || named {
             return true;
         }

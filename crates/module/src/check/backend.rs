@@ -1,10 +1,11 @@
 //! The backends of a root module: whether there is such a kind, and whether it takes what it is told. What a check finds
-//! an init would refuse, so it is a warning there and an error for whoever is to carry something out.
+//! an init would refuse, so it is a warning there and an error for whoever is to carry something out. A backend that only a
+//! state is read from is held to the same rows, and to what they require.
 
-use groma_folder::{ArgumentRow, BlockRow, RawArgument, RawBlock, did_you_mean};
+use groma_folder::{ArgumentRow, ArgumentType, BlockRow, RawArgument, RawBlock, did_you_mean};
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Severity};
-use groma_value::{Value, convert, print};
+use groma_value::{Str, Type, Value, convert, print};
 
 use crate::backend::{are_arguments_known, backend, kinds};
 use crate::codes;
@@ -136,36 +137,14 @@ impl Judge<'_> {
 
     /// Reports an argument that there is none of in this edition.
     fn stray(&self, whose: &str, rows: &[ArgumentRow], told: &RawArgument, out: &mut Diagnostics) {
-        let name = &*told.name;
-        let other = rows.iter().find(|row| row.name == name);
-        let detail = match other {
-            Some(row) => format!(
-                "{whose} has no argument \"{name}\" in {}: it is one of {}.",
-                self.edition,
-                row.editions.homes()
-            ),
-            None => {
-                let known = rows.iter().filter(|row| row.editions.includes(self.edition));
-                let hint = did_you_mean(name, known.map(|row| row.name));
-                format!("{whose} has no argument \"{name}\".{hint}")
-            }
-        };
-        self.tell(told, detail, out);
+        self.tell(told, stray(whose, rows, &told.name, self.edition), out);
     }
 
     /// Reports a value that is known and that an argument does not take.
     fn value(&self, whose: &str, row: &ArgumentRow, told: &RawArgument, out: &mut Diagnostics) {
         let expression = Expression::new(&told.expr, &self.gatherer.library);
         let Some(value) = expression.constant() else { return };
-        if matches!(value.bare(), Value::Null(_)) || convert(&value, &row.takes.ty()).is_ok() {
-            return;
-        }
-        let detail = format!(
-            "{whose} takes {} for \"{}\", and this is of the type {}.",
-            row.takes.name(),
-            row.name,
-            print::type_name(&value.ty())
-        );
+        let Some(detail) = misfit(whose, row, &value) else { return };
         let found = Diagnostic::error(&codes::BACKEND_ARGUMENT, detail).at(expression.place());
         out.push(Diagnostic { severity: self.severity, ..found });
     }
@@ -174,4 +153,83 @@ impl Judge<'_> {
         let found = Diagnostic::error(&codes::BACKEND_ARGUMENT, detail).at(told.name_place);
         out.push(Diagnostic { severity: self.severity, ..found });
     }
+}
+
+/// Says that there is no such argument in this edition.
+fn stray(whose: &str, rows: &[ArgumentRow], name: &str, edition: Edition) -> String {
+    match rows.iter().find(|row| row.name == name) {
+        Some(row) => format!(
+            "{whose} has no argument \"{name}\" in {edition}: it is one of {}.",
+            row.editions.homes()
+        ),
+        None => {
+            let known = rows.iter().filter(|row| row.editions.includes(edition));
+            let hint = did_you_mean(name, known.map(|row| row.name));
+            format!("{whose} has no argument \"{name}\".{hint}")
+        }
+    }
+}
+
+/// Says that an argument does not take a value, if it does not.
+fn misfit(whose: &str, row: &ArgumentRow, value: &Value) -> Option<String> {
+    let is_object = || matches!(value.ty(), Type::Object(_) | Type::Map(_));
+    let fits = match row.takes {
+        _ if matches!(value.bare(), Value::Null(_)) => true,
+        ArgumentType::Object => is_object(),
+        takes => convert(value, &takes.ty()).is_ok(),
+    };
+    let takes = row.takes.name();
+    let ty = print::type_name(&value.ty());
+    (!fits).then(|| {
+        format!("{whose} takes {takes} for \"{}\", and this is of the type {ty}.", row.name)
+    })
+}
+
+/// Says why a state cannot be read from a backend with this configuration, a value that is wholly known and an
+/// object, a map or null. Nothing where it can, and where nothing is known of the backend in this edition.
+pub fn refusal(row: &BlockRow, config: &Value, edition: Edition) -> Option<String> {
+    if !are_arguments_known(edition) && row.kind != "local" {
+        return None;
+    }
+    body_refusal(&format!("The backend \"{}\"", row.kind), row, config, edition)
+}
+
+fn body_refusal(whose: &str, row: &BlockRow, body: &Value, edition: Edition) -> Option<String> {
+    let given: Vec<(&Str, &Value)> = match body.bare() {
+        Value::Object(object) => object.iter().collect(),
+        Value::Map(map) => map.entries().iter().map(|(name, value)| (name, value)).collect(),
+        Value::Null(_) => Vec::new(),
+        other => {
+            let ty = print::type_name(&other.ty());
+            return Some(format!("{whose} takes an object, and this is of the type {ty}."));
+        }
+    };
+    let is_given = |name: &str| given.iter().any(|(known, _)| &***known == name);
+    let known = row.arguments.iter().filter(|row| row.editions.includes(edition));
+    if let Some(missing) = known.clone().find(|row| row.is_required && !is_given(row.name)) {
+        let name = missing.name;
+        return Some(format!("{whose} needs the argument \"{name}\", and it is not set."));
+    }
+    given.iter().find_map(|(name, value)| {
+        if let Some(known) = row.argument(name, edition) {
+            return misfit(whose, known, value);
+        }
+        match row.blocks.iter().find(|block| block.kind == &***name) {
+            Some(block) => block_refusal(whose, block, value, edition),
+            None => Some(stray(whose, row.arguments, name, edition)),
+        }
+    })
+}
+
+/// The same of a block, which is told as an object, or as a list of them where there may be more than one.
+fn block_refusal(whose: &str, row: &BlockRow, value: &Value, edition: Edition) -> Option<String> {
+    let inner =
+        format!("The block \"{}\" of {}{}", row.kind, whose[..1].to_lowercase(), &whose[1..]);
+    let bodies: Vec<&Value> = match value.bare() {
+        Value::List(list) if !row.is_single => list.items().iter().collect(),
+        Value::Tuple(tuple) if !row.is_single => tuple.items().iter().collect(),
+        Value::Set(set) if !row.is_single => set.items().iter().collect(),
+        _ => vec![value],
+    };
+    bodies.into_iter().find_map(|body| body_refusal(&inner, row, body, edition))
 }

@@ -78,6 +78,9 @@ pub struct Conventions {
     /// Values of deprecated outputs carry a mark that warns where they are used, and a deprecated
     /// variable of the root warns where its declaration says so.
     pub deprecation_follows_values: bool,
+    /// Values of deprecated outputs carry that mark only to the first expression that is worth one, and only where values
+    /// are looked at.
+    pub deprecation_ends_at_use: bool,
     /// A set of anything makes no instance if it is empty.
     pub any_empty_set_repeats: bool,
     /// A `cloud` block of a called module is told to be of no use, and a check knows the backends.
@@ -133,6 +136,7 @@ impl Conventions {
             early_sources: !tofu && construct::COMPUTED_SOURCE.editions.includes(edition),
             check_reads_values: edition.is_at_least(Dialect::OpenTofu, 1, 8) || newest,
             deprecation_follows_values: newest,
+            deprecation_ends_at_use: tofu,
             any_empty_set_repeats: edition.dialect == Dialect::Terraform,
             state_keepers_checked: newest,
             count_sees_itself_empty: tofu,

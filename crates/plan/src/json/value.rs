@@ -2,31 +2,40 @@
 //! what is unknown and what is sensitive. Unknown attributes are left out, unknown items are null.
 
 use groma_value::json::{JsonObject, JsonText, array};
-use groma_value::{Mark, Type, Value, json};
+use groma_value::{Mark, Number, Type, Value, json};
 
 /// Whether there is anything known to write.
 pub(super) fn is_shown(value: &Value) -> bool {
     !matches!(value.bare(), Value::Unknown(_))
 }
 
-/// Writes what is known of something planned: a plan keeps no sign of zero.
+/// Writes what is known of something planned. A plan keeps no sign of zero, and what a machine's floating-point number
+/// is exactly it keeps as one, with no more digits than tell it from others.
 pub(super) fn planned(value: &Value, out: &mut JsonText<'_>) -> bool {
-    let is_signed = |value: &Value| {
-        value.as_number().is_some_and(|number| number.is_zero() && number.is_negative())
-    };
-    let mut has_sign = false;
+    let mut is_kept = true;
     value.visit(&mut |part| {
-        has_sign |= is_signed(part.bare());
-        !has_sign
+        is_kept &= part.as_number().is_none_or(|number| kept(&number).is_none());
+        is_kept
     });
-    if !has_sign {
+    if is_kept {
         return known(value, out);
     }
-    let plain = value.transform(&mut |part| match is_signed(part) {
-        true => Value::position(0),
-        false => part.clone(),
-    });
+    let plain =
+        value.transform(&mut |part| match part.as_number().and_then(|number| kept(&number)) {
+            Some(number) => Value::from(number),
+            None => part.clone(),
+        });
     known(&plain, out)
+}
+
+/// What a plan keeps of a number, where that is not the number itself.
+fn kept(number: &Number) -> Option<Number> {
+    match number.to_exact_i64() {
+        Some(0) if number.is_negative() => Some(Number::from(0)),
+        Some(_) => None,
+        None if number.is_integer() => None,
+        None => number.to_exact_f64().and_then(Number::from_f64),
+    }
 }
 
 /// Writes what is known; false, and nothing written, where the whole is unknown.

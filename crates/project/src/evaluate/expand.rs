@@ -34,7 +34,8 @@ impl World {
             false => self.scope(instance, Repeat::None),
         };
         let before = out.error_count();
-        let value = deprecation::tell(self.evaluate(expression, &scope, out), expression, out);
+        let value = self.evaluate(expression, &scope, out);
+        let value = deprecation::tell(value, expression, &self.project.conventions, out);
         if out.error_count() > before {
             return Spread::Unsettled(Causes::NONE);
         }

@@ -56,17 +56,15 @@ impl World {
         if !is_root && output.sensitive && self.project.conventions.child_outputs_marked {
             value = value.sensitive();
         }
-        if self.project.conventions.deprecation_follows_values {
-            value = match &output.deprecated {
-                None => deprecation::tell_deep(value, expression, out),
-                Some(advice) => {
-                    let node = self.node(instance.node);
-                    let called = node.path.last().map_or("", |name| name);
-                    let mark = deprecation::mark(&output.name, called, advice);
-                    deprecation::forget(value).mark(&mark)
-                }
-            };
-        }
+        let called = self.node(instance.node).path.last().map(|name| &**name);
+        value = deprecation::of_output(
+            value,
+            output,
+            expression,
+            called,
+            &self.project.conventions,
+            out,
+        );
         if !is_root && output.ephemeral {
             value = value.mark(&Marks::one(Mark::Ephemeral));
         }

@@ -62,7 +62,7 @@ impl World {
         let place = input.value.place();
         let scope = self.scope(parent, instance.repeat.clone());
         let value = self.evaluate(&input.value, &scope, out);
-        deprecation::tell_only(&value, &input.value, out);
+        let value = deprecation::tell_handed(value, &input.value, &self.project.conventions, out);
         Some(handed_over(call, variable, value, place, &self.project.conventions, out))
     }
 

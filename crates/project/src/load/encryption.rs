@@ -4,14 +4,14 @@
 use groma_folder::row::{block, optional, required};
 use groma_folder::{BlockRow, Open, RawArgument, RawBlock, did_you_mean, naming};
 use groma_module::declare::{Expression, Gatherer};
-use groma_module::resolve::{Surroundings, uses_of};
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};
 
+use super::setting;
 use crate::codes;
 use crate::evaluate::Evaluation;
-use crate::tree::{ModuleId, TreeModule, fixed};
+use crate::tree::TreeModule;
 
 const METHODS: &[BlockRow] = &[
     block("aes_gcm", "Encrypts with AES-GCM.").arguments(&[optional("aad"), required("keys")]),
@@ -150,19 +150,7 @@ impl<'c> Checker<'c, '_> {
 
     /// The value of an argument, as far as it is known before anything is evaluated.
     fn value(&mut self, argument: &RawArgument) -> Option<Value> {
-        let mut expression = Expression::new(&argument.expr, &self.gatherer.library);
-        if let Some(value) = expression.constant() {
-            return Some(value);
-        }
-        let names = &self.nodes[0].module.names;
-        let before = self.out.error_count();
-        expression.uses = uses_of(&expression, names, &Surroundings::default(), self.out);
-        if self.out.error_count() > before
-            || !fixed::check(self.nodes, ModuleId::ROOT, &expression, self.out)
-        {
-            return None;
-        }
-        (self.evaluation)(self.nodes).fixed(ModuleId::ROOT, &expression, self.out)
+        setting::value(self.nodes, self.gatherer, self.evaluation, argument, self.out)
     }
 
     /// Whether there is such a method or provider of keys, and whether it can be told this.

@@ -5,6 +5,7 @@ mod absent;
 mod encryption;
 mod repeated;
 mod secret;
+mod setting;
 mod unfit;
 
 use std::sync::Arc;
@@ -280,13 +281,19 @@ fn load_by(
     }
     if options.load.strict && !out.has_errors() {
         encryption::check(&nodes, &gatherer, &evaluation, out);
+        if conventions.computed_sources {
+            setting::check_backends(&nodes, &gatherer, &evaluation, out);
+        }
     }
     // What a phase finds counts only where those before it are well: most of it would only follow.
     let tells = |out: &Diagnostics| !judging || !out.has_errors();
     let mut joints = Diagnostics::new();
     // Which outputs should not be used is told where values are looked at.
     let has_values = !options.load.judging || options.load.inputs == Inputs::Given;
-    check::check(&nodes, has_values, &mut joints);
+    // An evaluation that tells it for itself is left to do so.
+    let is_evaluated = options.load.strict || !options.load.judging;
+    let tells_deprecated = has_values && !(is_evaluated && conventions.deprecation_ends_at_use);
+    check::check(&nodes, tells_deprecated, &mut joints);
     let unfilled = match (options.load.strict, judging) {
         (true, _) => Unfilled {
             used: Some(Severity::Error),

@@ -227,7 +227,7 @@ impl<'p> Examiner<'p> {
                 stack.pop();
                 let found = self.evaluate_to_keep(value, out);
                 self.worked_on(Declaration::Local(at));
-                let value = deprecation::tell(found, value, out);
+                let value = deprecation::tell(found, value, &self.project.conventions, out);
                 self.guess.set_local(at, value);
             }
         }
@@ -374,7 +374,7 @@ impl<'p> Examiner<'p> {
         let Some(expression) = repetition.expression() else { return };
         let mut found = Diagnostics::new();
         let value = self.evaluate(expression, &self.within(around), &mut found);
-        let value = deprecation::tell(value, expression, &mut found);
+        let value = deprecation::tell(value, expression, &self.project.conventions, &mut found);
         let is_well = !found.has_errors();
         // What goes wrong inside of a value that is there all the same is told everywhere.
         if tells_way || value.is_known() {

@@ -190,7 +190,7 @@ impl Number {
     }
 
     /// Whether there is nothing behind the point. False for infinities.
-    pub(crate) fn is_integer(&self) -> bool {
+    pub fn is_integer(&self) -> bool {
         match self.repr() {
             Repr::Small { .. } | Repr::NegativeZero { .. } => true,
             Repr::Large(large) => large.is_integer(),

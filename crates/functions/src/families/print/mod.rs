@@ -160,7 +160,10 @@ enum Source<'v> {
 
 fn source(value: &Value) -> Source<'_> {
     match value.bare() {
-        Value::Set(_) if !value.is_wholly_known() => Source::Waiting(None),
+        // Elements that are not known may be the same one; a single one is no other's.
+        Value::Set(set) if set.items().len() > 1 && !value.is_wholly_known() => {
+            Source::Waiting(None)
+        }
         Value::Unknown(unknown) => match &unknown.ty {
             Type::List(_) | Type::Set(_) | Type::Dynamic => Source::Waiting(None),
             Type::Tuple(tuple) => Source::Waiting(Some(tuple.elements().len())),

@@ -1,0 +1,49 @@
+//! Settings of the root module that are worked out before anything is planned: of variables, local values, paths and the
+//! workspace, and of nothing else.
+
+use groma_folder::{RawArgument, RawBlock};
+use groma_module::declare::{Expression, Gatherer};
+use groma_module::resolve::{Surroundings, uses_of};
+use groma_syntax::Diagnostics;
+use groma_value::Value;
+
+use crate::evaluate::Evaluation;
+use crate::tree::{ModuleId, TreeModule, fixed};
+
+/// The value of a setting, as far as it is known that early; what keeps it from that is reported.
+pub(super) fn value(
+    nodes: &[TreeModule],
+    gatherer: &Gatherer<'_>,
+    evaluation: &dyn Fn(&[TreeModule]) -> Evaluation,
+    argument: &RawArgument,
+    out: &mut Diagnostics,
+) -> Option<Value> {
+    let mut expression = Expression::new(&argument.expr, &gatherer.library);
+    if let Some(value) = expression.constant() {
+        return Some(value);
+    }
+    let names = &nodes[0].module.names;
+    let before = out.error_count();
+    expression.uses = uses_of(&expression, names, &Surroundings::default(), out);
+    if out.error_count() > before || !fixed::check(nodes, ModuleId::ROOT, &expression, out) {
+        return None;
+    }
+    evaluation(nodes).fixed(ModuleId::ROOT, &expression, out)
+}
+
+/// Checks that all that a backend is told can be worked out.
+pub(super) fn check_backends(
+    nodes: &[TreeModule],
+    gatherer: &Gatherer<'_>,
+    evaluation: &dyn Fn(&[TreeModule]) -> Evaluation,
+    out: &mut Diagnostics,
+) {
+    let settings = nodes[0].module.settings.blocks.iter();
+    let backends: Vec<&RawBlock> = settings.flat_map(|raw| raw.blocks_of("backend")).collect();
+    for raw in backends {
+        let inner = raw.blocks.iter().flat_map(|block| &block.arguments);
+        for argument in raw.arguments.iter().chain(inner) {
+            value(nodes, gatherer, evaluation, argument, out);
+        }
+    }
+}
