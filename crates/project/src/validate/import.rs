@@ -39,6 +39,15 @@ impl Examiner<'_> {
                 Type::Bool | Type::Number | Type::String => Some(
                     "for_each of an import takes a collection: a map, an object, a set or a list.",
                 ),
+                Type::List(_) if is_tofu => Some(
+                    "for_each of an import takes a map, an object, a tuple or a set of texts, and this is a list. Make it a set with toset(…).",
+                ),
+                Type::Set(of) if is_tofu && !matches!(&*of, Type::String | Type::Dynamic) => Some(
+                    "for_each of an import takes a set of texts, and this set holds something else. Use a map, or make its elements texts.",
+                ),
+                Type::Set(_) if is_tofu && holds_null(&value) => Some(
+                    "for_each of an import takes a set of texts, and this set holds a null. Leave it out.",
+                ),
                 _ => None,
             };
             if let Some(detail) = problem {
@@ -163,6 +172,16 @@ impl Examiner<'_> {
             {
                 let detail = format!(
                     "This takes instances of {target} over, and no such resource is declared. Declare it with for_each or count."
+                );
+                out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
+            }
+            if is_terraform
+                && target.modules.is_empty()
+                && !import.computed
+                && wanted.key != Key::None
+            {
+                let detail = format!(
+                    "This imports into {target}, and no such resource is declared. Declare it with for_each or count."
                 );
                 out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
             }
@@ -335,4 +354,8 @@ fn unfitting(shape: Multiplicity, wanted: &ResourceTarget, key: &Key) -> Option<
             Some(format!("{name} has for_each, so its keys are text, as in {name}[\"key\"]."))
         }
     }
+}
+
+fn holds_null(set: &Value) -> bool {
+    matches!(set.bare(), Value::Set(set) if set.items().iter().any(Value::is_null))
 }

@@ -1,0 +1,7 @@
+data "terraform_remote_state" "a" {
+  backend = "local"
+}
+import {
+  to = data.terraform_remote_state.a
+  id = "x"
+}

@@ -1,0 +1,4 @@
+import {
+  to = terraform_data.a[0]
+  id = "x"
+}
