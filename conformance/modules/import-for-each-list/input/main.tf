@@ -1,6 +1,6 @@
-resource "terraform_data" "a" { for_each = toset(["1"]) }
+resource "terraform_data" "a" { for_each = toset(["b"]) }
 import {
-  for_each = tolist(["1"])
+  for_each = tolist(["b"])
   to       = terraform_data.a[each.value]
   id       = "x"
 }

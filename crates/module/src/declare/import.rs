@@ -5,7 +5,7 @@ use groma_folder::{Mode, RawBlock, Target, Words, naming, sentence};
 use groma_functions::Library;
 use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mark, Type, Value};
 
 use crate::codes;
@@ -78,12 +78,7 @@ impl Import {
             if mode != Some(Mode::Managed) {
                 let detail =
                     format!("{target} is no resource, and only resources can be taken over.");
-                let found = Diagnostic::error(&codes::IMPORT_ADDRESS, detail).at(to);
-                // OpenTofu looks for what it names when it plans, and finds nothing.
-                out.push(match is_tofu && mode == Some(Mode::Data) {
-                    true => found.in_phase(Phase::Plan),
-                    false => found,
-                });
+                out.push(Diagnostic::error(&codes::IMPORT_ADDRESS, detail).at(to));
                 return None;
             }
             let same = |other: &&Import| {

@@ -1,7 +1,0 @@
-data "terraform_remote_state" "a" {
-  backend = "local"
-}
-import {
-  to = data.terraform_remote_state.a
-  id = "x"
-}
