@@ -1,11 +1,14 @@
-//! Files that the user names to be changed: found, read, and replaced. This is the only place that writes files of the
-//! user's. A file is replaced whole or not at all: what is written goes beside it and takes its place when it is there.
+//! Files that the user names to be changed: found, read, and handed to the writer, which replaces them whole or not at all.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::fs::{self, File};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::SystemTime;
+
+use groma_writer::{Obstacle, RecoveryOutcome, Replacement, System, Writer};
+
+use crate::host::Machine;
 
 /// A file to look at.
 #[derive(Clone, Debug)]
@@ -182,23 +185,48 @@ fn unreachable(error: &io::Error) -> String {
     }
 }
 
-/// Gives a file other bytes. It keeps its mode, and its owner where the system lets it; where it is reached by a link, the link stays.
-pub(crate) fn replace(target: &ChosenFile, bytes: &[u8]) -> Result<(), Trouble> {
-    static MADE: AtomicU32 = AtomicU32::new(0);
-    let real = &target.real;
-    let fails = |why: String| Err((target.shown.clone(), why));
-    // Its folder may let a file be replaced that may itself not be written.
-    let found = match OpenOptions::new().write(true).open(real).and_then(|file| file.metadata()) {
-        Ok(found) => found,
-        Err(error) => return fails(unwritable("It", &error)),
+/// What writes files in this run.
+pub(crate) type Files = Writer<System>;
+
+/// A writer for this run.
+pub(crate) fn writer() -> Files {
+    // Two runs may have one number where they are in containers.
+    let random = RandomState::new().build_hasher().finish();
+    Writer::new(System, &format!("{}-{random:016x}", std::process::id()))
+}
+
+/// Gives a file other bytes than those that were read of it.
+pub(crate) fn replace(
+    writer: &Files,
+    target: &ChosenFile,
+    before: &[u8],
+    after: &[u8],
+) -> Result<(), Trouble> {
+    let done = writer.replace(Replacement { path: &target.real, before, after });
+    done.map_err(|why| (target.shown.clone(), why.to_string()))
+}
+
+/// Gives files other bytes than those that were read of them, all or none. The error says which was not written, why, and what
+/// is left of it.
+pub(crate) fn replace_all(
+    writer: &Files,
+    all: &[(&ChosenFile, &[u8], &[u8])],
+) -> Result<(), String> {
+    let changes =
+        all.iter().map(|(file, before, after)| Replacement { path: &file.real, before, after });
+    let Err(undone) = writer.replace_all(&changes.collect::<Vec<_>>()) else { return Ok(()) };
+    let shown = |path: &Path| {
+        let known = all.iter().find(|(file, ..)| file.real == path);
+        known.map_or_else(|| path.to_string_lossy().into_owned(), |(file, ..)| file.shown.clone())
     };
-    let number = MADE.fetch_add(1, Ordering::Relaxed);
-    let beside = real.with_file_name(format!(".groma-{}-{number}.tmp", std::process::id()));
-    let written = swap(&beside, real, bytes, |file| {
-        keep_owner(&beside, &found);
-        file.set_permissions(found.permissions())
-    });
-    written.or_else(|error| fails(unwritable("The new text beside it", &error)))
+    let left = match &undone.left[..] {
+        [] => "Nothing is changed.".to_owned(),
+        left => {
+            let left: Vec<String> = left.iter().map(|path| shown(path)).collect();
+            format!("These were written and could not be put back: {}.", left.join(", "))
+        }
+    };
+    Err(format!("{}: {} {left}", shown(&undone.trouble.path), undone.trouble.why))
 }
 
 /// Writes a file that is not there yet; one that is there only where the user says so.
@@ -208,72 +236,79 @@ pub(crate) fn write(
     bytes: &[u8],
     force: bool,
 ) -> Result<(), Trouble> {
-    match OpenOptions::new().write(true).create_new(true).open(&path) {
-        Ok(mut file) => file.write_all(bytes).map_err(|error| (shown, unwritable("It", &error))),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && force => match at(path, shown)? {
-            Found::File(target) => replace(&target, bytes),
+    let writer = writer();
+    match writer.create(&path, bytes) {
+        Err(Obstacle::Present) if force => match at(path, shown)? {
+            Found::File(target) => {
+                let before = read(&target, GIVEN_LIMIT)?;
+                replace(&writer, &target, &before, bytes)
+            }
             Found::Folder(target) => Err((target.shown, "It is a folder.".to_owned())),
         },
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+        Err(Obstacle::Present) => {
             Err((shown, "It is there already, and is overwritten only with -force.".to_owned()))
         }
-        Err(error) => Err((shown, unwritable("It", &error))),
+        done => done.map_err(|why| (shown, why.to_string())),
     }
 }
+
+/// No file that is overwritten unread has more bytes.
+const GIVEN_LIMIT: u64 = 1 << 30;
 
 /// Writes a file that nobody else may read, whether or not there is one already.
 pub(crate) fn keep(path: &Path, shown: &str, bytes: &[u8]) -> Result<(), Trouble> {
-    let beside = path.with_file_name(format!(".groma-{}-kept.tmp", std::process::id()));
-    let written = swap(&beside, path, bytes, |_| Ok(()));
-    written.map_err(|error| (shown.to_owned(), unwritable("It", &error)))
+    // A link stays, and leads to the new file.
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    writer().keep(&real, bytes).map_err(|why| (shown.to_owned(), why.to_string()))
 }
 
-/// Writes a file beside another, prepares it, and puts it in the other's place.
-fn swap(
-    beside: &Path,
-    target: &Path,
-    bytes: &[u8],
-    prepare: impl FnOnce(&File) -> io::Result<()>,
-) -> io::Result<()> {
-    let written = create(beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        prepare(&file)?;
-        fs::rename(beside, target)
-    });
-    if written.is_err() {
-        // What is left of a write that failed is only litter.
-        let _ = fs::remove_file(beside);
+/// Puts right what runs that were ended have left in and below a folder, and gives what there is to remark. Of a stranger's
+/// code it is only told.
+pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &Machine) -> Vec<String> {
+    if machine.is_untrusted() {
+        return half_written(writer, folder, machine);
     }
-    written
-}
-
-fn unwritable(what: &str, error: &io::Error) -> String {
-    match error.kind() {
-        ErrorKind::PermissionDenied => format!("{what} may not be written."),
-        _ => format!("{what} cannot be written: {error}."),
+    let shown = |path: &Path| machine.seen_from_here(&path.to_string_lossy());
+    let list =
+        |paths: &[PathBuf]| paths.iter().map(|one| shown(one)).collect::<Vec<_>>().join(", ");
+    let mut remarks = Vec::new();
+    for one in writer.recover(folder) {
+        let above = shown(one.journal.parent().unwrap_or(folder));
+        match one.outcome {
+            RecoveryOutcome::Cleared => {}
+            RecoveryOutcome::Undone => {
+                remarks.push(format!(
+                    "a run that was ended had written only some of its files below {above}; these have their old text again: {}.",
+                    list(&one.undone)
+                ));
+            }
+            RecoveryOutcome::Failed => remarks.push(format!(
+                "a run that was ended has left files below {above} half written, and they cannot be put right now."
+            )),
+            RecoveryOutcome::Busy => remarks.push(format!("another run is writing files below {above}.")),
+            RecoveryOutcome::Foreign => remarks.push(format!(
+                "{} is not a journal that can be followed, so it is left alone.",
+                shown(&one.journal)
+            )),
+        }
+        if !one.left.is_empty() {
+            remarks.push(format!(
+                "these were changed since that run and are left as they are: {}.",
+                list(&one.left)
+            ));
+        }
     }
+    remarks
 }
 
-/// A new file that nobody else may read until it has the mode of the one that it replaces.
-fn create(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+/// What there is to remark of runs that were ended while they wrote, for whoever only reads.
+pub(crate) fn half_written(writer: &Files, folder: &Path, machine: &Machine) -> Vec<String> {
+    let told = |journal: &PathBuf| {
+        let above = journal.parent().unwrap_or(folder).to_string_lossy();
+        let above = machine.seen_from_here(&above);
+        format!(
+            "a run that was ended may have left files below {above} half written; `groma fmt {above}` puts that right."
+        )
+    };
+    writer.journals(folder).iter().map(told).collect()
 }
-
-/// Gives a new file the owner of the one that it replaces, where that is another and the system allows it.
-#[cfg(unix)]
-fn keep_owner(path: &Path, of: &fs::Metadata) {
-    use std::os::unix::fs::{MetadataExt as _, chown};
-    let Ok(own) = fs::symlink_metadata(path) else { return };
-    let user = (own.uid() != of.uid()).then(|| of.uid());
-    let group = (own.gid() != of.gid()).then(|| of.gid());
-    if user.is_some() || group.is_some() {
-        let _ = chown(path, user, group);
-    }
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &Path, _: &fs::Metadata) {}

@@ -8,8 +8,11 @@ use groma::{Checked, Diagnostics};
 use groma_syntax::{Diagnostic, Place, Span};
 
 use crate::codes;
-use crate::files::{self, Found};
+use crate::files::{self, Files, Found};
 use crate::host::Machine;
+
+/// What a file may begin with and is not read.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The changes of one file: what is replaced, the outer of two first, and by what.
 struct Changes {
@@ -30,6 +33,7 @@ pub(crate) fn mend(roots: &mut [Checked], machine: &Machine) -> Option<String> {
             changes.all.insert((start, std::cmp::Reverse(end)), text.to_owned());
         }
     }
+    let writer = files::writer();
     let mut troubles = Vec::new();
     let (mut made, mut written) = (0, 0);
     files.retain(|name, changes| {
@@ -39,7 +43,7 @@ pub(crate) fn mend(roots: &mut [Checked], machine: &Machine) -> Option<String> {
             last = last.max(end.0);
             is_apart
         });
-        let result = write(name, changes, machine);
+        let result = write(&writer, name, changes, machine);
         if result.is_ok() {
             (made, written) = (made + changes.all.len(), written + 1);
         }
@@ -73,21 +77,26 @@ fn offered(one: &Diagnostic) -> Option<(Place, &str)> {
     one.fix.as_ref().filter(|_| is_rule).map(|fix| (fix.place, &*fix.text))
 }
 
-fn write(name: &str, changes: &Changes, machine: &Machine) -> Result<(), String> {
+fn write(writer: &Files, name: &str, changes: &Changes, machine: &Machine) -> Result<(), String> {
     let target = match files::at(machine.place(name), name.to_owned()) {
         Ok(Found::File(target)) => target,
         Ok(Found::Folder(_)) => return Err("It is a folder.".to_owned()),
         Err((_, why)) => return Err(why),
     };
     let bytes = files::read(&target, groma_syntax::TEXT_LIMIT as u64).map_err(|(_, why)| why)?;
-    if bytes != changes.before.as_bytes() {
+    // The mark that a file may begin with is no part of its text.
+    let mark =
+        bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| !changes.before.starts_with('\u{feff}'));
+    if mark.unwrap_or(&bytes) != changes.before.as_bytes() {
         return Err("It was changed while it was looked at, so nothing was written.".to_owned());
     }
     let mut text = changes.before.clone();
     for ((start, end), new) in changes.all.iter().rev() {
         text.replace_range(*start as usize..end.0 as usize, new);
     }
-    files::replace(&target, text.as_bytes()).map_err(|(_, why)| why)
+    let kept = if mark.is_some() { BYTE_ORDER_MARK } else { &[] };
+    let after = [kept, text.as_bytes()].concat();
+    files::replace(writer, &target, &bytes, &after).map_err(|(_, why)| why)
 }
 
 fn plural(count: usize, what: &str) -> String {

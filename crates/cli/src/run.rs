@@ -6,6 +6,7 @@ use std::io::{ErrorKind, Write};
 use clap::error::ErrorKind as Trouble;
 
 use crate::command::{ALIASES, COMMANDS, Command, check, console, diff, fmt, meant, plan, version};
+use crate::files;
 use crate::flag::Args;
 use crate::host::Machine;
 use crate::input;
@@ -221,6 +222,7 @@ fn run_one(
     if args_of_module(command) {
         let of_module = !args.lines || args.operand.is_some();
         settings::settle(&mut args, of_module, session)?;
+        tell_half_written(&args, session)?;
     }
     let talks =
         command.name == console::COMMAND.name && session.terminal.input && session.terminal.output;
@@ -245,6 +247,16 @@ fn run_one(
         settings::tell(&args, session)?;
     }
     done
+}
+
+/// Remarks that code may be half written, where a run was ended that wrote it.
+fn tell_half_written(args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
+    let folder = settings::folder_of(args.operand.as_deref().unwrap_or("."), &session.machine);
+    let Ok(folder) = std::path::absolute(session.machine.place(folder)) else { return Ok(()) };
+    for remark in files::half_written(&files::writer(), &folder, &session.machine) {
+        writeln!(session.err, "note: {remark}")?;
+    }
+    Ok(())
 }
 
 fn args_of_module(command: &Command) -> bool {

@@ -139,3 +139,34 @@ fn pipes_are_refused_before_they_are_opened() {
     }
     fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn the_mark_at_the_beginning_stays() {
+    let text =
+        "\u{feff}variable \"a\" {\n  default = 1\n}\noutput \"o\" {\n  value = \"${var.a}\"\n}\n";
+    let folder = folder("edit-mark", &[("main.tf", text)]);
+    let begins =
+        |wanted: &str| fs::read_to_string(folder.join("main.tf")).unwrap().starts_with(wanted);
+    assert_eq!(ran(&folder, &["edit", "-write", "set", "variable.a.default", "2"]).0, 0);
+    assert!(begins("\u{feff}variable \"a\" {\n  default = 2\n"));
+    assert_eq!(ran(&folder, &["edit", "-write", "rename", "var.a", "b"]).0, 0);
+    assert!(begins("\u{feff}variable \"b\""));
+    assert_eq!(ran(&folder, &["check", "--fix"]).0, 0);
+    assert!(begins("\u{feff}variable \"b\""));
+    assert!(fs::read_to_string(folder.join("main.tf")).unwrap().contains("value = var.b"));
+    assert_eq!(ran(&folder, &["fmt"]).0, 0);
+    assert!(begins("variable \"b\""));
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_file_that_is_no_journal_is_left() {
+    let folder = folder(
+        "edit-journal",
+        &[("main.tf", "locals {\n  a = 1\n}\n"), (".groma-journal", "mine")],
+    );
+    assert_eq!(ran(&folder, &["edit", "-write", "set", "local.a", "2"]).0, 0);
+    assert_eq!(fs::read_to_string(folder.join(".groma-journal")).unwrap(), "mine");
+    assert_eq!(fs::read_to_string(folder.join("main.tf")).unwrap(), "locals {\n  a = 2\n}\n");
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -1,7 +1,9 @@
 //! One edit after the other: what is to be written where, the layout of the result, and the proof that nothing else has
 //! changed. A later edit finds the texts as the earlier ones left them.
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use groma_format::format;
 use groma_syntax::TokenKind;
@@ -33,9 +35,8 @@ pub fn apply(
 ) -> Result<Vec<Changed>, Refusal> {
     contradictions(edits)?;
     let mut now = files.to_vec();
-    for edit in edits {
-        let (file, text) = carry_out(&now, edit, language)?;
-        now[file].text = text.into();
+    for run in edits.chunk_by(|one, next| one.op == Op::Set && next.op == Op::Set) {
+        set_all(&mut now, run, language)?;
     }
     let both = files.iter().zip(now).enumerate();
     let changed = both.filter(|(_, (old, new))| old.text != new.text);
@@ -44,8 +45,7 @@ pub fn apply(
 
 /// Two edits that set or remove the same, or something and a part of it.
 fn contradictions(edits: &[Edit]) -> Result<(), Refusal> {
-    let mut earlier: Vec<Vec<CodeStep>> = Vec::new();
-    for edit in edits.iter().filter(|edit| edit.op != Op::Add) {
+    let steps = |edit: &Edit| {
         let mut steps = edit.path.steps.clone();
         if let Some(CodeStep::Name(first)) = steps.first_mut() {
             match first.as_str() {
@@ -54,17 +54,79 @@ fn contradictions(edits: &[Edit]) -> Result<(), Refusal> {
                 _ => {}
             }
         }
-        let meets = |one: &&Vec<CodeStep>| one.starts_with(&steps) || steps.starts_with(one);
-        if let Some(other) = earlier.iter().find(meets) {
+        steps
+    };
+    let counted = edits.iter().filter(|edit| edit.op != Op::Add);
+    let all: Vec<(&Edit, Vec<CodeStep>)> = counted.map(|edit| (edit, steps(edit))).collect();
+    // The first edit of a path, and the first of one that begins so.
+    let mut whole: HashMap<&[CodeStep], usize> = HashMap::new();
+    let mut begun: HashMap<&[CodeStep], usize> = HashMap::new();
+    for (number, (edit, steps)) in all.iter().enumerate() {
+        let above = (0..=steps.len()).filter_map(|end| whole.get(&steps[..end]));
+        if let Some(other) = above.chain(begun.get(&steps[..])).min() {
             return refused(format!(
                 "Two edits contradict each other: one is of {}, the other of {}. Nothing is changed.",
-                written(other),
+                written(&all[*other].1),
                 edit.path
             ));
         }
-        earlier.push(steps);
+        whole.insert(steps, number);
+        for end in 0..steps.len() {
+            begun.entry(&steps[..end]).or_insert(number);
+        }
     }
     Ok(())
+}
+
+/// Makes the edits that set something, as many at once as are apart from each other. Where some cannot be made together,
+/// those of each half are tried: one that cannot be made is found without trying each for itself.
+fn set_all(now: &mut [SourceText], edits: &[Edit], language: Language<'_>) -> Result<(), Refusal> {
+    let texts = match edits {
+        [] => return Ok(()),
+        [edit] => {
+            let (file, text) = carry_out(now, edit, language)?;
+            now[file].text = text.into();
+            return Ok(());
+        }
+        _ => together(now, edits, language),
+    };
+    match texts {
+        Some(texts) => {
+            for (file, text) in now.iter_mut().zip(texts) {
+                file.text = text;
+            }
+            Ok(())
+        }
+        None => {
+            let (front, back) = edits.split_at(edits.len() / 2);
+            set_all(now, front, language)?;
+            set_all(now, back, language)
+        }
+    }
+}
+
+/// The texts with all these edits made; nothing where that cannot be done at once.
+fn together(files: &[SourceText], edits: &[Edit], language: Language<'_>) -> Option<Vec<Arc<str>>> {
+    let texts: Vec<Text> =
+        files.iter().map(|file| Text::named(&file.name, file.text.clone())).collect();
+    let mut splices: Vec<Vec<Splice>> = vec![Vec::new(); files.len()];
+    for edit in edits {
+        let (file, own) = set(files, &texts, edit, language).ok()?;
+        splices[file].extend(own);
+    }
+    let mut after = Vec::with_capacity(texts.len());
+    for ((old, file), mut own) in texts.into_iter().zip(files).zip(splices) {
+        own.sort_by_key(|splice| splice.range.start);
+        if own.windows(2).any(|two| two[1].range.start < two[0].range.end) {
+            return None;
+        }
+        after.push(match own.is_empty() {
+            true => old,
+            false => rewritten(&old, &file.name, &mut own).ok()?,
+        });
+    }
+    edits.iter().all(|edit| expected(&after, edit).is_ok()).then_some(())?;
+    Some(after.into_iter().map(|text| text.text).collect())
 }
 
 fn carry_out(

@@ -448,7 +448,7 @@ fn in_value(text: &Text, target: &Found, edit: &Edit) -> Result<Vec<Splice>, Ref
     }
     let Some((start, stop)) = spans.last().copied() else {
         let inside = &text.text[open + 1..close];
-        if inside.contains('\n') {
+        if inside.contains('\n') && text.begins_line(close) {
             let indent = format!("{}  ", text.indent(close));
             let code = placed(text, &code, &indent);
             let comma = if is_object { "" } else { "," };
@@ -456,6 +456,11 @@ fn in_value(text: &Text, target: &Found, edit: &Edit) -> Result<Vec<Splice>, Ref
             return Ok(vec![put(text.line_start(close), line)]);
         }
         let code = placed(text, &code, text.indent(open));
+        let comment = inside.trim_end();
+        if !comment.is_empty() {
+            let blank = if is_object && comment.len() == inside.len() { " " } else { "" };
+            return Ok(vec![put(open + 1 + comment.len(), format!(" {head}{code}{blank}"))]);
+        }
         let code = if is_object { format!(" {head}{code} ") } else { code };
         return Ok(vec![Splice { range: open + 1..close, text: code }]);
     };

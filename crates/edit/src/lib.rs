@@ -7,10 +7,12 @@
 #![forbid(unsafe_code)]
 
 mod change;
+mod index;
 mod insert;
 mod json;
 mod look;
 mod order;
+mod parts;
 mod path;
 mod remove;
 mod text;

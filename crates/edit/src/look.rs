@@ -1,11 +1,11 @@
 //! From a path to what stands there. A step may lead into several blocks of one kind, as there are many `locals`; what
 //! counts is that the whole path leads to one thing.
 
-use groma_syntax::ast::{Case, ExprView, ObjectItem};
 use groma_syntax::{Argument, Block, Body, Expr, Item, Span};
 
 use crate::json::{self, Spot};
-use crate::path::{CodePath, CodeStep, key_name, spelled, written};
+pub(crate) use crate::parts::{Part, attributes, bare, elements};
+use crate::path::{CodePath, CodeStep, spelled, written};
 use crate::text::Text;
 use crate::{Refusal, SourceText, refused};
 
@@ -16,10 +16,10 @@ pub(crate) enum Found {
     Argument(Argument),
     /// A block.
     Block(Block),
-    /// An attribute of an object, by its number.
-    Attribute(Expr, usize),
-    /// An element of a list, by its number.
-    Element(Expr, usize),
+    /// An attribute of an object.
+    Attribute(Part),
+    /// An element of a list.
+    Element(Part),
     /// What stands in a document.
     Json(Spot),
 }
@@ -54,12 +54,7 @@ impl Found {
             Found::Argument(argument) => argument.expr.span(),
             Found::Block(block) => block.span,
             Found::Json(spot) => spot.span(),
-            Found::Attribute(expr, at) => {
-                attributes(expr).get(*at).map_or(expr.span(), |item| item.value.span())
-            }
-            Found::Element(expr, at) => {
-                elements(expr).get(*at).map_or(expr.span(), |item| item.span())
-            }
+            Found::Attribute(part) | Found::Element(part) => part.value.span(),
         }
     }
 
@@ -67,11 +62,9 @@ impl Found {
     pub(crate) fn whole(&self) -> Span {
         match self {
             Found::Argument(argument) => argument.span,
-            Found::Attribute(expr, at) => attributes(expr)
-                .get(*at)
-                .map_or(expr.span(), |item| item.key.span().join(item.value.span())),
+            Found::Attribute(part) | Found::Element(part) => part.whole,
             Found::Json(spot) => spot.whole(),
-            Found::Block(_) | Found::Element(..) => self.span(),
+            Found::Block(_) => self.span(),
         }
     }
 
@@ -80,55 +73,8 @@ impl Found {
         match self {
             Found::Argument(argument) => Some(argument.expr.clone()),
             Found::Block(_) | Found::Json(_) => None,
-            Found::Attribute(expr, at) => {
-                inner(expr, |view| attribute_list(view).get(*at).map(|item| item.value))
-            }
-            Found::Element(expr, at) => inner(expr, |view| element_list(view).get(*at).copied()),
+            Found::Attribute(part) | Found::Element(part) => Some(part.value.clone()),
         }
-    }
-}
-
-fn inner(expr: &Expr, find: impl for<'t> Fn(ExprView<'t>) -> Option<ExprView<'t>>) -> Option<Expr> {
-    let Expr::Native(native) = expr else { return None };
-    let found = find(native.view())?;
-    Some(Expr::Native(native.inner(found)))
-}
-
-/// Brackets around an expression do not count.
-pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
-    while let Case::Parenthesised(within) = view.case() {
-        view = within;
-    }
-    view
-}
-
-fn attribute_list(view: ExprView<'_>) -> Vec<ObjectItem<'_>> {
-    match bare(view).case() {
-        Case::Object(items) => items,
-        _ => Vec::new(),
-    }
-}
-
-fn element_list(view: ExprView<'_>) -> Vec<ExprView<'_>> {
-    match bare(view).case() {
-        Case::Tuple(items) => items,
-        _ => Vec::new(),
-    }
-}
-
-/// The attributes of an object.
-pub(crate) fn attributes(expr: &Expr) -> Vec<ObjectItem<'_>> {
-    match expr {
-        Expr::Native(native) => attribute_list(native.view()),
-        Expr::Json(_) => Vec::new(),
-    }
-}
-
-/// The elements of a list.
-pub(crate) fn elements(expr: &Expr) -> Vec<ExprView<'_>> {
-    match expr {
-        Expr::Native(native) => element_list(native.view()),
-        Expr::Json(_) => Vec::new(),
     }
 }
 
@@ -189,7 +135,7 @@ pub(crate) fn all(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Found)> {
 fn all_exactly(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Found)> {
     let bodies = texts.iter().enumerate().map(|(file, text)| (file, Body::of(&text.parse)));
     let mut found = Vec::new();
-    in_bodies(&bodies.collect::<Vec<_>>(), steps, &mut found);
+    in_bodies(texts, &bodies.collect::<Vec<_>>(), steps, &mut found);
     for (file, text) in texts.iter().enumerate() {
         let spots = json::all(text, steps).into_iter();
         found.extend(spots.map(|spot| (file, Found::Json(spot))));
@@ -207,22 +153,27 @@ fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
         .then_some(labels)
 }
 
-fn in_bodies(bodies: &[(usize, Body)], steps: &[CodeStep], found: &mut Vec<(usize, Found)>) {
+fn in_bodies(
+    texts: &[Text],
+    bodies: &[(usize, Body)],
+    steps: &[CodeStep],
+    found: &mut Vec<(usize, Found)>,
+) {
     let Some((CodeStep::Name(name), rest)) = steps.split_first() else { return };
     // Equal blocks, by how many steps lead to them: a position counts among them.
     let mut blocks: Vec<(usize, Block, usize)> = Vec::new();
     for (file, body) in bodies {
-        for item in body.items() {
+        let items = texts[*file].index.items(body);
+        for item in items.get(name).into_iter().flatten() {
             match item {
-                Item::Argument(argument) if *argument.name.text == *name => {
-                    in_value(*file, Found::Argument(argument), rest, found);
+                Item::Argument(argument) => {
+                    in_value(texts, *file, Found::Argument(argument.clone()), rest, found);
                 }
-                Item::Block(block) if *block.kind.text == *name => {
-                    if let Some(taken) = fits(&block, rest) {
-                        blocks.push((*file, block, taken));
+                Item::Block(block) => {
+                    if let Some(taken) = fits(block, rest) {
+                        blocks.push((*file, block.clone(), taken));
                     }
                 }
-                _ => {}
             }
         }
     }
@@ -244,31 +195,32 @@ fn in_bodies(bodies: &[(usize, Body)], steps: &[CodeStep], found: &mut Vec<(usiz
         } else {
             let inside: Vec<(usize, Body)> =
                 equal.into_iter().map(|(file, block)| (file, block.body.clone())).collect();
-            in_bodies(&inside, below, found);
+            in_bodies(texts, &inside, below, found);
         }
     }
 }
 
-fn in_value(file: usize, target: Found, steps: &[CodeStep], found: &mut Vec<(usize, Found)>) {
+fn in_value(
+    texts: &[Text],
+    file: usize,
+    target: Found,
+    steps: &[CodeStep],
+    found: &mut Vec<(usize, Found)>,
+) {
     let Some((step, rest)) = steps.split_first() else {
         return found.push((file, target));
     };
     let Some(expr) = target.expr() else { return };
+    let parts = texts[file].index.parts(&expr);
     match step {
         CodeStep::Name(name) => {
-            let items = attributes(&expr);
-            let named = items.iter().enumerate();
-            let numbers: Vec<usize> = named
-                .filter(|(_, item)| key_name(item.key).as_ref() == Some(name))
-                .map(|(number, _)| number)
-                .collect();
-            for number in numbers {
-                in_value(file, Found::Attribute(expr.clone(), number), rest, found);
+            for part in parts.named.get(name).into_iter().flatten() {
+                in_value(texts, file, Found::Attribute(part.clone()), rest, found);
             }
         }
         CodeStep::At(at) => {
-            if *at < elements(&expr).len() {
-                in_value(file, Found::Element(expr, *at), rest, found);
+            if let Some(part) = parts.elements.get(*at) {
+                in_value(texts, file, Found::Element(part.clone()), rest, found);
             }
         }
         CodeStep::End => {}

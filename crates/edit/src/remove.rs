@@ -3,20 +3,19 @@
 
 use groma_syntax::{Span, TokenKind};
 
-use crate::look::{Found, attributes, elements};
+use crate::look::{Found, Part, attributes, elements};
 use crate::text::{Splice, Text};
 
 pub(crate) fn splices(text: &Text, target: &Found) -> Vec<Splice> {
     match target {
         Found::Argument(_) | Found::Block(_) => vec![item(text, target.whole())],
-        Found::Attribute(expr, at) => {
-            let spans =
-                attributes(expr).into_iter().map(|one| one.key.span().join(one.value.span()));
+        Found::Attribute(Part { of, at, .. }) => {
+            let spans = attributes(of).into_iter().map(|one| one.key.span().join(one.value.span()));
             part(text, &spans.collect::<Vec<_>>(), *at)
         }
         Found::Json(spot) => crate::json::remove(spot),
-        Found::Element(expr, at) => {
-            let spans = elements(expr).into_iter().map(|one| one.span());
+        Found::Element(Part { of, at, .. }) => {
+            let spans = elements(of).into_iter().map(|one| one.span());
             part(text, &spans.collect::<Vec<_>>(), *at)
         }
     }

@@ -8,6 +8,8 @@ use groma_syntax::{
     Body, Diagnostic, FileId, Item, JsonParse, Parse, TokenKind, parse_file, parse_json,
 };
 
+use crate::index::Index;
+
 /// A text with its tree.
 pub(crate) struct Text {
     pub(crate) text: Arc<str>,
@@ -15,13 +17,15 @@ pub(crate) struct Text {
     pub(crate) parse: Parse,
     /// The document of a text in JSON syntax.
     pub(crate) json: Option<JsonParse>,
+    /// What was looked up in it.
+    pub(crate) index: Index,
 }
 
 impl Text {
     pub(crate) fn of(text: impl Into<Arc<str>>) -> Text {
         let text = text.into();
         let parse = parse_file(&text, FileId(0));
-        Text { text, parse, json: None }
+        Text { text, parse, json: None, index: Index::default() }
     }
 
     /// The text of a file, in the syntax that its name says.
@@ -31,7 +35,7 @@ impl Text {
         }
         let text = text.into();
         let json = Some(parse_json(&text, FileId(0)));
-        Text { text, parse: parse_file(&"".into(), FileId(0)), json }
+        Text { text, parse: parse_file(&"".into(), FileId(0)), json, index: Index::default() }
     }
 
     /// What is wrong with it.

@@ -535,8 +535,25 @@ fn files_that_end_anywhere_are_left() {
             for (op, path, to) in edits {
                 let to = Some(to).filter(|_| op != "remove");
                 let edit = Edit::new(Op::named(op).unwrap(), path, to).unwrap();
-                let _ = apply(&[file.clone()], &[edit], language());
+                let _ = apply(std::slice::from_ref(&file), &[edit], language());
             }
         }
+    }
+}
+
+#[test]
+fn comments_stay_in_what_was_empty() {
+    for (path, to, before, after) in [
+        ("locals.a.x", "1", "{ /* keep */ }", "{ /* keep */ x = 1 }"),
+        ("locals.a.x", "1", "{/* keep */}", "{/* keep */ x = 1 }"),
+        ("locals.a.x", "1", "{ /* ke\nep */ }", "{ /* ke\nep */ x = 1 }"),
+        ("locals.a[]", "1", "[ /* keep */ ]", "[ /* keep */ 1 ]"),
+        ("locals.a[]", "1", "[/* keep */]", "[/* keep */ 1]"),
+        ("locals.a[]", "1", "[ # keep\n  ]", "[ # keep\n    1,\n  ]"),
+        ("locals.a.x", "1", "{ # keep\n  }", "{ # keep\n    x = 1\n  }"),
+    ] {
+        // Another layout than the formatter's, which is then left.
+        let text = |value: &str| format!("locals {{\n  a =  {value}\n}}\n");
+        assert_eq!(edited(&text(before), "add", path, Some(to)), Ok(text(after)), "{before}");
     }
 }

@@ -195,7 +195,11 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
-    ("crates/cli", &["groma", "groma-get", "groma-revision", "groma-format", "groma-syntax"]),
+    ("crates/writer", &[]),
+    (
+        "crates/cli",
+        &["groma", "groma-get", "groma-revision", "groma-writer", "groma-format", "groma-syntax"],
+    ),
     (
         "invariants",
         &[
@@ -274,9 +278,10 @@ fn judge(
     }
 }
 
-/// What the command uses beside the library: texts to lay out and to show as trees, and the history that they come from.
+/// What the command uses beside the library: texts to lay out and to show as trees, the history that they come from, and what
+/// writes them.
 const BESIDE_THE_LIBRARY: &[&str] =
-    &["groma_cli", "groma_format", "groma_get", "groma_revision", "groma_syntax"];
+    &["groma_cli", "groma_format", "groma_get", "groma_revision", "groma_syntax", "groma_writer"];
 
 /// The command asks the library, so that whatever it can do another program can, too.
 pub(super) fn command_asks_the_library(tree: &Tree, out: &mut Vec<Finding>) {

@@ -10,15 +10,15 @@ use groma::edit::{
     CodePath, Edit, Ground, Op, Refusal, Renamed, SourceText, get, make, read_edits, write_json,
 };
 use groma::json::JsonObject;
-use groma_syntax::TEXT_LIMIT;
+use groma_syntax::{Diagnostics, Sources, TEXT_LIMIT};
 
 use super::row::Command;
-use crate::difference;
-use crate::files::{self, ChosenFile, Found, Trouble};
+use crate::files::{self, ChosenFile, Files, Found, Trouble};
 use crate::flag::{self, Args, Flag, GivenFlag, Takes, set, switch};
 use crate::session::{Exit, Session, Stop};
 use crate::settings;
 use crate::view::json;
+use crate::{difference, limit};
 
 pub(crate) const COMMAND: Command = Command {
     name: "edit",
@@ -96,6 +96,14 @@ fn misuse(Refusal(why): Refusal) -> Stop {
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let (asked, place) = asked(args, session)?;
     let place = place.unwrap_or(".");
+    let writer = files::writer();
+    if args.writes {
+        let folder = settings::folder_of(place, &session.machine);
+        let folder = std::path::absolute(session.machine.place(folder))?;
+        for remark in files::put_right(&writer, &folder, &session.machine) {
+            writeln!(session.err, "note: {remark}")?;
+        }
+    }
     let chosen = chosen(place, session)?;
     let texts = texts(&chosen)?;
     match asked {
@@ -108,11 +116,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
                 Ok(made) => made,
                 Err(why) => return refuse_edits(args, &why, session),
             };
+            limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
             if args.writes
-                && let Err((shown, why)) = replace_all(&made, &chosen, session)
+                && let Err(why) = replace_all(&writer, &made, &chosen, session)
             {
-                writeln!(session.err, "error: {shown}: {why} Nothing is changed.")?;
-                return Ok(Exit::ERRORS);
+                return refuse_edits(args, &Refusal(why), session);
             }
             if args.json {
                 json::print(args.layout(), session.out, |out| write_json(&made, out))?;
@@ -297,32 +305,29 @@ fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, Stop> {
     chosen.iter().map(text).collect()
 }
 
-/// Replaces all of them: where one cannot be, those before it get their old bytes again.
+/// Replaces all of them or none; the error says what was not, and what is left.
 fn replace_all(
+    writer: &Files,
     made: &Renamed,
     chosen: &[ChosenFile],
     session: &Session<'_>,
-) -> Result<(), Trouble> {
+) -> Result<(), String> {
+    let nothing = |shown: &str, why: &str| format!("{shown}: {why} Nothing is changed.");
     let mut files = Vec::new();
     for one in &made.files {
         let known = chosen.iter().find(|file| file.shown == one.path);
         files.push(match known {
             Some(file) => file.clone(),
-            None => match files::at(session.machine.place(&one.path), one.path.clone())? {
-                Found::File(file) => file,
-                Found::Folder(file) => {
-                    return Err((file.shown, "it is a folder now.".to_owned()));
+            None => match files::at(session.machine.place(&one.path), one.path.clone()) {
+                Ok(Found::File(file)) => file,
+                Ok(Found::Folder(file)) => {
+                    return Err(nothing(&file.shown, "It is a folder now."));
                 }
+                Err((shown, why)) => return Err(nothing(&shown, &why)),
             },
         });
     }
-    for (number, (file, one)) in files.iter().zip(&made.files).enumerate() {
-        if let Err(why) = files::replace(file, one.after.as_bytes()) {
-            for (file, one) in files.iter().zip(&made.files).take(number) {
-                files::replace(file, one.before.as_bytes())?;
-            }
-            return Err(why);
-        }
-    }
-    Ok(())
+    let texts = made.files.iter().map(|one| (one.before.as_bytes(), one.after.as_bytes()));
+    let pairs = files.iter().zip(texts).map(|(file, (before, after))| (file, before, after));
+    files::replace_all(writer, &pairs.collect::<Vec<_>>())
 }

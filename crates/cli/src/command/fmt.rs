@@ -1,7 +1,7 @@
 //! `groma fmt`: files in the one layout that `terraform fmt`, `tofu fmt` and `packer fmt` give them. A file that cannot be
 //! read as the language is told and left; the others are done all the same.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 
@@ -11,12 +11,12 @@ use groma_syntax::{Diagnostic, Diagnostics, Sources, TEXT_LIMIT};
 
 use super::row::Command;
 use crate::codes;
-use crate::files::{self, ChosenFile, Found, Trouble};
+use crate::files::{self, ChosenFile, Files, Found, Trouble};
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::host::Machine;
 use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;
-use crate::{difference, ending, parallel};
+use crate::{difference, ending, limit, parallel};
 
 pub(crate) const COMMAND: Command = Command {
     name: "fmt",
@@ -113,6 +113,8 @@ struct Outcome {
     out: Vec<u8>,
     refused: Option<Box<Refused>>,
     trouble: Option<Trouble>,
+    /// What is to be remarked of what other runs have left.
+    remarks: Vec<String>,
 }
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
@@ -135,7 +137,10 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let find = |take: &mut dyn FnMut(ChosenFile)| {
         troubles = targets(args, &task, &session.machine, take);
     };
-    let done = parallel::each(session.machine.threads(), find, |target| one(&target, &task));
+    let (machine, writer) = (&session.machine, files::writer());
+    let work = |target: ChosenFile| one(&target, &task, &writer, args, machine);
+    let done = parallel::each(session.machine.threads(), find, work);
+    let mut remarks = BTreeSet::new();
     // With -check an error leaves nothing to say of the others.
     let mut held = Vec::new();
     let mut differs = false;
@@ -148,7 +153,12 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         }
         refused.extend(outcome.refused);
         troubles.extend(outcome.trouble);
+        remarks.extend(outcome.remarks);
     }
+    for remark in remarks {
+        writeln!(session.err, "note: {remark}")?;
+    }
+    limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
     if refused.is_empty() && troubles.is_empty() {
         session.out.write_all(&held)?;
         return Ok(if args.check && differs { Exit::DIFFERS } else { Exit::WELL });
@@ -217,22 +227,35 @@ fn not_taken(task: &Task) -> String {
 }
 
 /// Reads a file, and does with it what is to be done.
-fn one(target: &ChosenFile, task: &Task) -> Outcome {
+fn one(
+    target: &ChosenFile,
+    task: &Task,
+    writer: &Files,
+    args: &Args,
+    machine: &Machine,
+) -> Outcome {
+    if args.budget.ended().is_some() {
+        return Outcome::default();
+    }
+    let mut remarks = Vec::new();
+    if let (true, Some(folder)) = (task.write, target.real.parent()) {
+        remarks = files::put_right(writer, folder, machine);
+    }
     let bytes = match files::read(target, TEXT_LIMIT as u64) {
         Ok(bytes) => bytes,
-        Err(trouble) => return Outcome { trouble: Some(trouble), ..Outcome::default() },
+        Err(trouble) => return Outcome { trouble: Some(trouble), remarks, ..Outcome::default() },
     };
-    let (mut outcome, text) = lay_out(&target.shown, bytes, task);
+    let (mut outcome, text) = lay_out(&target.shown, &bytes, task);
     if let (true, Some(text)) = (task.write, text) {
-        outcome.trouble = files::replace(target, &text).err();
+        outcome.trouble = files::replace(writer, target, &bytes, &text).err();
     }
-    outcome
+    Outcome { remarks, ..outcome }
 }
 
 /// What is to be said of a text, and its layout where it had another.
-fn lay_out(shown: &str, bytes: Vec<u8>, task: &Task) -> (Outcome, Option<Vec<u8>>) {
+fn lay_out(shown: &str, bytes: &[u8], task: &Task) -> (Outcome, Option<Vec<u8>>) {
     let mut outcome = Outcome::default();
-    let text = match format_bytes(shown, &bytes, task.forms(shown)) {
+    let text = match format_bytes(shown, bytes, task.forms(shown)) {
         Ok(text) => text,
         Err(refused) => {
             outcome.refused = Some(refused);
@@ -245,13 +268,13 @@ fn lay_out(shown: &str, bytes: Vec<u8>, task: &Task) -> (Outcome, Option<Vec<u8>
             outcome.out.extend(format!("{shown}\n").bytes());
         }
         if task.diff {
-            outcome.out.extend(difference::unified(shown, &bytes, text));
+            outcome.out.extend(difference::unified(shown, bytes, text));
         }
     }
     if !task.print {
         return (outcome, text);
     }
-    outcome.out = task.ended(text.unwrap_or(bytes));
+    outcome.out = task.ended(text.unwrap_or_else(|| bytes.to_vec()));
     (outcome, None)
 }
 
@@ -262,7 +285,7 @@ fn standard_input(args: &Args, task: &Task, session: &mut Session<'_>) -> Result
     io::Read::take(input, TEXT_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
     let diff = args.diff && !args.check;
     let task = Task { list: false, diff, print: !args.diff && !args.check, ..*task };
-    let (outcome, _) = lay_out("<stdin>", bytes, &task);
+    let (outcome, _) = lay_out("<stdin>", &bytes, &task);
     if let Some(refused) = outcome.refused {
         tell(args, &refused.found, &refused.sources, session)?;
         return Ok(Exit::REFUSED);

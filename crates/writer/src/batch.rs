@@ -1,0 +1,306 @@
+//! One file or many that get new texts: all are staged before the first is written, and where one cannot be written those
+//! before it get their old texts again.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::Writer;
+use crate::disk::{Disk, Kind, Lock};
+use crate::journal::{JOURNAL, Journal, Line};
+use crate::place::Written;
+use crate::recover::RecoveryOutcome;
+use crate::stage::{Hash, Manner, hash, saved};
+use crate::trouble::{Obstacle, Trouble, Undone};
+
+/// A file that gets a new text.
+#[derive(Clone, Copy, Debug)]
+pub struct Replacement<'c> {
+    /// Where it lies, without links.
+    pub path: &'c Path,
+    /// What was read of it.
+    pub before: &'c [u8],
+    /// What it is to hold.
+    pub after: &'c [u8],
+}
+
+/// A change whose new text is to lie beside the file.
+pub(crate) struct Staged<'c> {
+    pub change: Replacement<'c>,
+    pub staged: PathBuf,
+    /// Whether the file may change places with it and stay what it is.
+    pub can_change_places: bool,
+    hashes: (Hash, Hash),
+}
+
+/// A journal that is this run's.
+struct Held {
+    path: PathBuf,
+    _lock: Option<Lock>,
+}
+
+impl<D: Disk> Writer<D> {
+    /// Gives a file a new text.
+    ///
+    /// # Errors
+    /// Where it no longer holds what was read, or cannot be written. It then has its old text, unless that is what the
+    /// reason says.
+    pub fn replace(&self, change: Replacement<'_>) -> Result<(), Obstacle> {
+        self.replace_all(&[change]).map_err(|undone| undone.trouble.why)
+    }
+
+    /// Gives files new texts, all or none. A file that is named twice is one too much.
+    ///
+    /// # Errors
+    /// Where one of them cannot be written. All have their old texts then, but for those that the error names.
+    pub fn replace_all(&self, changes: &[Replacement<'_>]) -> Result<(), Undone> {
+        let fails = |path: &Path, why: Obstacle| {
+            let trouble = Trouble { path: path.to_owned(), why };
+            Err(Undone { trouble, left: Vec::new() })
+        };
+        for change in changes {
+            let folder = change.path.parent().unwrap_or(Path::new("/"));
+            let found = self.recover(folder);
+            if found.iter().any(|one| one.outcome != RecoveryOutcome::Foreign) {
+                let is_busy = found.iter().any(|one| one.outcome == RecoveryOutcome::Busy);
+                return fails(
+                    change.path,
+                    if is_busy { Obstacle::Busy } else { Obstacle::Recovered },
+                );
+            }
+            if let Err(why) = self.admit(change) {
+                return fails(change.path, why);
+            }
+        }
+        let paths: Vec<&Path> = changes.iter().map(|change| change.path).collect();
+        let journal_folder = self.journal_folder(&paths);
+        let all: Vec<Staged<'_>> =
+            changes.iter().map(|change| self.planned(*change, journal_folder.as_deref())).collect();
+        // One file that changes places is written whole or not by itself.
+        let is_plain = matches!(&all[..], [one] if one.can_change_places);
+        let held = match journal_folder.filter(|_| !is_plain && !all.is_empty()) {
+            Some(folder) => match self.hold(&folder, &all) {
+                Ok(held) => held,
+                Err(why) => return fails(&folder, why),
+            },
+            None => None,
+        };
+        let done = self.carry_out(&all);
+        let is_mended = done.as_ref().err().is_none_or(|undone| undone.left.is_empty());
+        // What could not be put back is left to whoever comes next, with all that tells how.
+        if is_mended {
+            self.clear(&all, held, done.is_ok());
+        }
+        done
+    }
+
+    /// That a file may be written at all.
+    fn admit(&self, change: &Replacement<'_>) -> Result<(), Obstacle> {
+        let entry = self.disk.look(change.path)?;
+        if entry.kind != Kind::File {
+            return Err(Obstacle::Irregular);
+        }
+        // Its folder may let a file be replaced that may itself not be written.
+        if !self.disk.may_write(change.path) {
+            return Err(Obstacle::Denied);
+        }
+        Ok(())
+    }
+
+    /// The lowest folder above all files in which a journal can lie.
+    fn journal_folder(&self, paths: &[&Path]) -> Option<PathBuf> {
+        let mut folder = paths.first()?.parent()?;
+        while !paths.iter().all(|path| path.starts_with(folder)) {
+            folder = folder.parent()?;
+        }
+        folder.ancestors().find(|folder| self.disk.may_write(folder)).map(Path::to_owned)
+    }
+
+    fn planned<'c>(&self, change: Replacement<'c>, journal_folder: Option<&Path>) -> Staged<'c> {
+        let own = change.path.parent().filter(|folder| self.disk.may_write(folder));
+        let has_one_name = self.disk.look(change.path).is_ok_and(|entry| entry.links == 1);
+        let temporary = self.disk.temporary();
+        let folder = own.or(journal_folder).unwrap_or(&temporary);
+        let hashes = (hash(change.before), hash(change.after));
+        let staged = self.staged_name(folder, &hashes.0, &hashes.1);
+        Staged { change, staged, can_change_places: own.is_some() && has_one_name, hashes }
+    }
+
+    /// Writes the journal, which says by its lock that it is in use.
+    fn hold(&self, folder: &Path, all: &[Staged<'_>]) -> Result<Option<Held>, Obstacle> {
+        let below = |path: &Path| path.strip_prefix(folder).ok().map(Path::to_owned);
+        let line = |one: &Staged<'_>| {
+            let (before, after) = one.hashes;
+            Some(Line { before, after, staged: below(&one.staged)?, path: below(one.change.path)? })
+        };
+        // Where a path cannot be told there is none; what is done is undone all the same if it fails.
+        let Some(lines) = all.iter().map(line).collect::<Option<Vec<Line>>>() else {
+            return Ok(None);
+        };
+        let Some(text) = (Journal { lines }).text() else { return Ok(None) };
+        let path = folder.join(JOURNAL);
+        let fresh = self.own_name(folder, text.as_bytes());
+        let lock = self.stage(&fresh, text.as_bytes(), Manner::Private)?;
+        // A name that is there already is another run's.
+        let linked = match self.disk.link(&fresh, &path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Obstacle::Busy),
+            Err(_) if self.disk.look(&path).is_ok() => Err(Obstacle::Busy),
+            // Not every disk gives a file two names.
+            Err(_) => self.disk.rename(&fresh, &path).map_err(Obstacle::from),
+            Ok(()) => Ok(()),
+        };
+        let _ = self.disk.remove(&fresh);
+        linked?;
+        let held = Held { path, _lock: lock };
+        if let Err(error) = self.disk.sync(folder) {
+            let _ = self.disk.remove(&held.path);
+            return Err(error.into());
+        }
+        Ok(Some(held))
+    }
+
+    fn carry_out(&self, all: &[Staged<'_>]) -> Result<(), Undone> {
+        let trouble =
+            |one: &Staged<'_>, why: Obstacle| Trouble { path: one.change.path.to_owned(), why };
+        let fails = |one: &Staged<'_>, why| Undone { trouble: trouble(one, why), left: Vec::new() };
+        let mut locks = Vec::new();
+        let mut ready = Vec::new();
+        for one in all {
+            let (lock, can_change_places) =
+                self.prepare(one).map_err(|error| fails(one, error.into()))?;
+            // A journal protects the texts of many, and a process has few locks.
+            if all.len() == 1 {
+                locks.push(lock);
+            }
+            ready.push(Staged { can_change_places, staged: one.staged.clone(), ..*one });
+        }
+        self.sync_folders(all).map_err(|(one, error)| fails(one, error.into()))?;
+        let mut done: Vec<(&Staged<'_>, Written)> = Vec::new();
+        let mut failed = None;
+        for one in &ready {
+            match self.put(one) {
+                Ok(written) => done.push((one, written)),
+                Err(why) => {
+                    failed = Some((one, why));
+                    break;
+                }
+            }
+        }
+        if failed.is_none() {
+            failed = self.sync_folders(&ready).err().map(|(one, error)| (one, error.into()));
+        }
+        let Some((one, why)) = failed else { return Ok(()) };
+        let mut left = Vec::new();
+        if matches!(why, Obstacle::Torn(_)) {
+            left.push(one.change.path.to_owned());
+        }
+        for (one, written) in done.into_iter().rev() {
+            if self.put_back(one, written).is_err() {
+                left.push(one.change.path.to_owned());
+            }
+        }
+        left.reverse();
+        Err(Undone { trouble: trouble(one, why), left })
+    }
+
+    /// Stages a new text, and says whether the file can change places with it.
+    fn prepare(&self, one: &Staged<'_>) -> io::Result<(Option<Lock>, bool)> {
+        let path = one.change.path;
+        if one.can_change_places
+            && let Ok(lock) = self.stage(&one.staged, one.change.after, Manner::Like(path))
+        {
+            return Ok((lock, true));
+        }
+        // It cannot become what the file is to others, or lies elsewhere.
+        self.stage(&one.staged, one.change.after, Manner::Private).map(|lock| (lock, false))
+    }
+
+    fn sync_folders<'s, 'c>(
+        &self,
+        all: &'s [Staged<'c>],
+    ) -> Result<(), (&'s Staged<'c>, io::Error)> {
+        let mut seen = BTreeSet::new();
+        for one in all {
+            for folder in [one.staged.parent(), one.change.path.parent()].into_iter().flatten() {
+                // A folder that may not be written has no new names.
+                if seen.insert(folder) && self.disk.may_write(folder) {
+                    self.disk.sync(folder).map_err(|error| (one, error))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes away what was made beside the files. What is left where that fails is litter, and its journal tells so.
+    /// Where something failed it is looked at first: it could be what somebody has saved at that moment.
+    fn clear(&self, all: &[Staged<'_>], held: Option<Held>, is_done: bool) {
+        if held.is_some_and(|held| self.end_journal(&held.path).is_err()) {
+            // It may still be followed, and then asks for all that it names.
+            return;
+        }
+        for one in all {
+            for path in [one.staged.clone(), saved(&one.staged)] {
+                let is_ours = is_done
+                    || self.compare(&path, one.change.before).is_ok()
+                    || self.compare(&path, one.change.after).is_ok();
+                if is_ours {
+                    let _ = self.disk.remove(&path);
+                }
+            }
+        }
+    }
+
+    /// Takes a journal away, for good.
+    pub(crate) fn end_journal(&self, path: &Path) -> io::Result<()> {
+        self.disk.remove(path)?;
+        path.parent().map_or(Ok(()), |folder| self.disk.sync(folder))
+    }
+
+    /// Writes a file that is not there yet, whole or not at all.
+    ///
+    /// # Errors
+    /// Where there is one, or it cannot be written.
+    pub fn create(&self, path: &Path, bytes: &[u8]) -> Result<(), Obstacle> {
+        if self.disk.look(path).is_ok() {
+            return Err(Obstacle::Present);
+        }
+        let staged = self.own_name(path.parent().unwrap_or(Path::new("")), bytes);
+        let lock = self.stage(&staged, bytes, Manner::Public)?;
+        let linked = match self.disk.link(&staged, path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Obstacle::Present),
+            Err(_) if self.disk.look(path).is_ok() => Err(Obstacle::Present),
+            Err(_) => self.disk.rename(&staged, path).map_err(Obstacle::from),
+            Ok(()) => Ok(()),
+        };
+        let _ = self.disk.remove(&staged);
+        drop(lock);
+        linked?;
+        self.keep_name(path);
+        Ok(())
+    }
+
+    /// Writes a file that nobody else may read, whether or not there is one already.
+    ///
+    /// # Errors
+    /// Where what is there is no regular file, or it cannot be written.
+    pub fn keep(&self, path: &Path, bytes: &[u8]) -> Result<(), Obstacle> {
+        if self.disk.look(path).is_ok_and(|entry| entry.kind != Kind::File) {
+            return Err(Obstacle::Irregular);
+        }
+        let staged = self.own_name(path.parent().unwrap_or(Path::new("")), bytes);
+        let _lock = self.stage(&staged, bytes, Manner::Private)?;
+        if let Err(error) = self.disk.rename(&staged, path) {
+            let _ = self.disk.remove(&staged);
+            return Err(error.into());
+        }
+        self.keep_name(path);
+        Ok(())
+    }
+
+    fn keep_name(&self, path: &Path) {
+        // The file is there; only after a failure of power it might not be.
+        let folder = path.parent().filter(|folder| *folder != OsStr::new(""));
+        let _ = self.disk.sync(folder.unwrap_or(Path::new(".")));
+    }
+}

@@ -1,0 +1,189 @@
+//! The journal of an operation over many files: which files get which texts, by hash, and where the texts lie. It lies in
+//! the lowest folder above all of them that may be written, is there before the first file is touched, and goes when the
+//! last one is done.
+//!
+//! ```text
+//! groma journal 1
+//! file HASH-OF-OLD HASH-OF-NEW STAGED PATH
+//! end HASH-OF-ALL-ABOVE
+//! ```
+//!
+//! Paths are those from its folder, and blanks in them are `%20`. A journal may come with a stranger's code: see
+//! [`Writer::recover`](crate::Writer::recover) for what one is good for.
+
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+use crate::stage::{Hash, digits, hash};
+
+/// What a journal is called.
+pub const JOURNAL: &str = ".groma-journal";
+
+const HEAD: &str = "groma journal 1\n";
+/// No journal is longer.
+pub(crate) const LONGEST: u64 = 64 << 20;
+
+/// A file in a journal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Line {
+    pub before: Hash,
+    pub after: Hash,
+    /// Where the new text lies, from the journal's folder.
+    pub staged: PathBuf,
+    /// The file, likewise.
+    pub path: PathBuf,
+}
+
+/// What an operation over many files was to write.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Journal {
+    pub(crate) lines: Vec<Line>,
+}
+
+impl Journal {
+    /// The text of it; nothing where a path cannot be written.
+    pub(crate) fn text(&self) -> Option<String> {
+        let mut out = HEAD.to_owned();
+        for line in &self.lines {
+            out.push_str(&format!(
+                "file {} {} {} {}\n",
+                digits(&line.before, 32),
+                digits(&line.after, 32),
+                written(&line.staged)?,
+                written(&line.path)?
+            ));
+        }
+        let sum = hash(out.as_bytes());
+        out.push_str(&format!("end {}\n", digits(&sum, 32)));
+        Some(out)
+    }
+
+    /// Reads one. Nothing where it is not whole, or names what no journal names: a file outside of its folder, or one that
+    /// is hidden or lies in a hidden folder, such as git's own.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Journal> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let (above, sum) = text.strip_suffix('\n')?.rsplit_once("end ")?;
+        if hash_of(sum)? != hash(above.as_bytes()) {
+            return None;
+        }
+        let lines = above.strip_prefix(HEAD)?.lines().map(|line| {
+            let mut words = line.split(' ');
+            let is_file = words.next()? == "file";
+            let (before, after) = (hash_of(words.next()?)?, hash_of(words.next()?)?);
+            let (staged, path) = (path(words.next()?)?, path(words.next()?)?);
+            let is_whole = is_file && words.next().is_none();
+            let name = staged.file_name()?.to_str()?;
+            let is_own =
+                name.starts_with(crate::stage::PREFIX) && name.ends_with(crate::stage::STAGED);
+            let is_plain = is_below(&path) && is_below(&staged.with_file_name("a"));
+            (is_whole && is_own && is_plain).then_some(Line { before, after, staged, path })
+        });
+        Some(Journal { lines: lines.collect::<Option<_>>()? })
+    }
+}
+
+/// Whether a path leads down, by names of which none is hidden.
+fn is_below(path: &Path) -> bool {
+    let is_plain = |part: Component<'_>| match part {
+        Component::Normal(name) => !name.as_encoded_bytes().starts_with(b"."),
+        _ => false,
+    };
+    path.components().all(is_plain)
+}
+
+fn hash_of(text: &str) -> Option<Hash> {
+    let mut out = Hash::default();
+    let is_hex = text.len() == 2 * out.len() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_hex {
+        return None;
+    }
+    for (at, byte) in out.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
+    }
+    Some(out)
+}
+
+/// A path as one word.
+fn written(path: &Path) -> Option<String> {
+    let mut out = String::new();
+    for byte in bytes_of(path)? {
+        match byte {
+            b'%' | 0..=b' ' | 0x7f.. => out.push_str(&format!("%{byte:02x}")),
+            byte => out.push(char::from(byte)),
+        }
+    }
+    Some(out)
+}
+
+fn path(word: &str) -> Option<PathBuf> {
+    let mut out = Vec::new();
+    let mut bytes = word.bytes();
+    while let Some(byte) = bytes.next() {
+        out.push(match byte {
+            b'%' => {
+                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+                u8::try_from(digit(bytes.next())? * 16 + digit(bytes.next())?).ok()?
+            }
+            byte => byte,
+        });
+    }
+    (!out.is_empty() && !out.contains(&0)).then(|| of_bytes(out)).flatten().map(PathBuf::from)
+}
+
+#[cfg(unix)]
+fn bytes_of(path: &Path) -> Option<Vec<u8>> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Some(path.as_os_str().as_bytes().to_vec())
+}
+
+#[cfg(unix)]
+fn of_bytes(bytes: Vec<u8>) -> Option<OsString> {
+    use std::os::unix::ffi::OsStringExt as _;
+    Some(OsString::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+fn bytes_of(path: &Path) -> Option<Vec<u8>> {
+    Some(path.to_str()?.replace('\\', "/").into_bytes())
+}
+
+#[cfg(not(unix))]
+fn of_bytes(bytes: Vec<u8>) -> Option<OsString> {
+    String::from_utf8(bytes).ok().map(OsString::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Journal, Line, hash};
+
+    fn one(path: &str, staged: &str) -> Journal {
+        let (path, staged) = (path.into(), staged.into());
+        Journal { lines: vec![Line { before: hash(b"a"), after: hash(b"b"), staged, path }] }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let whole = one("net/a b%é.tf", "net/.groma-1-0.tmp");
+        let text = whole.text().unwrap();
+        assert_eq!(Journal::read(text.as_bytes()), Some(whole));
+        for end in 0..text.len() {
+            assert_eq!(Journal::read(&text.as_bytes()[..end]), None);
+        }
+    }
+
+    #[test]
+    fn a_strangers_journal_names_nothing_else() {
+        let staged = "net/.groma-1-0.tmp";
+        for path in
+            ["../a.tf", "/etc/passwd", ".git/config", "a/.git/config", "a/../../b", ".bashrc"]
+        {
+            assert_eq!(Journal::read(one(path, staged).text().unwrap().as_bytes()), None, "{path}");
+        }
+        for staged in
+            ["../.groma-1-0.tmp", "/tmp/.groma-1-0.tmp", "b.tf", ".git/.groma-1-0.tmp", ".groma-1"]
+        {
+            let journal = one("a.tf", staged).text().unwrap();
+            assert_eq!(Journal::read(journal.as_bytes()), None, "{staged}");
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! What a run that was ended has left: files of which some have their new text and some have not, and litter.
+//!
+//! A journal may come with a stranger's code, so it is trusted for nothing. It must belong to the user; it names files
+//! below its own folder only, none hidden, no link on the way; a file is written only where it holds the text whose hash is
+//! named, and with nothing but the text whose hash is named.
+
+use std::collections::BTreeSet;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::disk::{Disk, Kind};
+use crate::journal::{JOURNAL, Journal, LONGEST, Line};
+use crate::place::is_torn;
+use crate::stage::{Hash, hash, part, saved};
+use crate::{TEXT_LIMIT, Writer};
+
+/// What became of a journal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RecoveryOutcome {
+    /// No file had its new text, or all had it.
+    Cleared,
+    /// The files have their old texts again, but for those that are left.
+    Undone,
+    /// A file could not be written now, so the journal stays.
+    Failed,
+    /// The run goes on.
+    Busy,
+    /// It is not one that can be followed, and stays.
+    Foreign,
+}
+
+/// A journal that was found, and what became of it.
+#[derive(Clone, Debug)]
+pub struct Recovery {
+    /// Where it lies.
+    pub journal: PathBuf,
+    /// What became of it.
+    pub outcome: RecoveryOutcome,
+    /// Files that got their old texts again.
+    pub undone: Vec<PathBuf>,
+    /// Files that hold neither text or could not be written, and are left as they are.
+    pub left: Vec<PathBuf>,
+}
+
+/// What a file of a journal holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    Before,
+    After,
+    /// A part of the new text over the old one, or of the old one over the new.
+    Torn,
+    /// Something else; `was_written` where it had its new text before that.
+    Other {
+        was_written: bool,
+    },
+}
+
+impl<D: Disk> Writer<D> {
+    /// The journals of runs that were ended, in a folder and in those above it.
+    pub fn journals(&self, folder: &Path) -> Vec<PathBuf> {
+        let is_one = |path: &PathBuf| {
+            let found = self.disk.look(path);
+            found.is_ok_and(|found| found.is_own && found.kind == Kind::File)
+                && !matches!(self.disk.lock(path), Ok(None))
+        };
+        folder.ancestors().map(|folder| folder.join(JOURNAL)).filter(is_one).collect()
+    }
+
+    /// Puts right what runs that were ended have left in files in or below a folder, as far as journals in it or above it
+    /// tell, and takes their litter in it away. A folder is looked at once.
+    pub fn recover(&self, folder: &Path) -> Vec<Recovery> {
+        // Whoever comes second waits until all is well.
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if seen.contains(folder) {
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        for above in folder.ancestors() {
+            let journal = above.join(JOURNAL);
+            if (above == folder || !seen.contains(above))
+                && let Some(one) = self.follow(&journal)
+            {
+                all.push(one);
+            }
+        }
+        // What lies beside a file may belong to a journal that is followed later.
+        if folder.ancestors().all(|above| self.disk.look(&above.join(JOURNAL)).is_err()) {
+            self.sweep(folder);
+        }
+        seen.extend(folder.ancestors().take(1).map(Path::to_owned));
+        all
+    }
+
+    /// Follows a journal; nothing where there is none.
+    fn follow(&self, journal: &Path) -> Option<Recovery> {
+        let found = self.disk.look(journal).ok()?;
+        let told = |outcome| Recovery {
+            journal: journal.to_owned(),
+            outcome,
+            undone: Vec::new(),
+            left: Vec::new(),
+        };
+        if found.kind != Kind::File || !found.is_own || found.length > LONGEST {
+            return Some(told(RecoveryOutcome::Foreign));
+        }
+        // Where a disk has no locks the run is taken for ended: what is compared protects it.
+        let lock = self.disk.lock(journal);
+        if matches!(lock, Ok(None)) {
+            return Some(told(RecoveryOutcome::Busy));
+        }
+        // It may be another one by now.
+        let is_same = |journal: &Path| self.disk.look(journal).is_ok_and(|now| now.id == found.id);
+        if !is_same(journal) {
+            return None;
+        }
+        let bytes = self.disk.read(journal, LONGEST).ok()?;
+        if !is_same(journal) {
+            return None;
+        }
+        let Some(read) = Journal::read(&bytes) else { return Some(told(RecoveryOutcome::Foreign)) };
+        let folder = journal.parent()?;
+        let done = self.undo(folder, &read.lines, told(RecoveryOutcome::Cleared));
+        if done.outcome != RecoveryOutcome::Failed && self.end_journal(journal).is_ok() {
+            for line in &read.lines {
+                self.clear_line(folder, line);
+            }
+        }
+        drop(lock);
+        Some(done)
+    }
+
+    fn undo(&self, folder: &Path, lines: &[Line], mut done: Recovery) -> Recovery {
+        let held = lines.iter().map(|line| self.held(folder, line)).collect();
+        let held: io::Result<Vec<Held>> = held;
+        // Where the disk fails it is not known what there is to do.
+        let Ok(held) = held else { return Recovery { outcome: RecoveryOutcome::Failed, ..done } };
+        let is_begun = held.iter().any(|one| matches!(one, Held::After | Held::Torn));
+        let is_pending = |one: &Held| {
+            matches!(one, Held::Before | Held::Torn | Held::Other { was_written: false })
+        };
+        if !is_begun || !held.iter().any(is_pending) {
+            return done;
+        }
+        done.outcome = RecoveryOutcome::Undone;
+        for (line, held) in lines.iter().zip(held) {
+            let path = folder.join(&line.path);
+            match held {
+                Held::Before => {}
+                Held::Other { .. } => done.left.push(path),
+                Held::After | Held::Torn => match self.give_back(folder, line, held) {
+                    Ok(true) => done.undone.push(path),
+                    Ok(false) => done.left.push(path),
+                    Err(_) => {
+                        done.outcome = RecoveryOutcome::Failed;
+                        done.left.push(path);
+                    }
+                },
+            }
+        }
+        let folders: BTreeSet<PathBuf> =
+            done.undone.iter().filter_map(|path| path.parent()).map(Path::to_owned).collect();
+        for above in folders {
+            if self.disk.may_write(&above) && self.disk.sync(&above).is_err() {
+                done.outcome = RecoveryOutcome::Failed;
+            }
+        }
+        done
+    }
+
+    /// The text of a file of a journal; nothing where there is no regular file that lies where its path says.
+    fn text(&self, folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        let whole = folder.join(path);
+        let read = || {
+            let (Some(above), Some(below)) = (whole.parent(), path.parent()) else {
+                return Ok(None);
+            };
+            let is_plain = self.disk.real(above)? == self.disk.real(folder)?.join(below);
+            let entry = self.disk.look(&whole)?;
+            if !is_plain || entry.kind != Kind::File || entry.length > TEXT_LIMIT {
+                return Ok(None);
+            }
+            self.disk.read(&whole, TEXT_LIMIT).map(Some)
+        };
+        match read() {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                Ok(None)
+            }
+            read => read,
+        }
+    }
+
+    fn hash_at(&self, folder: &Path, path: &Path) -> io::Result<Option<Hash>> {
+        Ok(self.text(folder, path)?.map(|text| hash(&text)))
+    }
+
+    fn held(&self, folder: &Path, line: &Line) -> io::Result<Held> {
+        let staged = self.text(folder, &line.staged)?;
+        let staged_hash = staged.as_deref().map(hash);
+        let other = Held::Other { was_written: staged_hash == Some(line.before) };
+        let Some(text) = self.text(folder, &line.path)? else { return Ok(other) };
+        let now = hash(&text);
+        if now == line.before {
+            return Ok(Held::Before);
+        }
+        if now == line.after {
+            return Ok(Held::After);
+        }
+        let copy = self.text(folder, &saved(&line.staged))?;
+        if let (Some(after), Some(before)) = (staged, copy)
+            && staged_hash == Some(line.after)
+            && hash(&before) == line.before
+            && (is_torn(&text, &after, &before) || is_torn(&text, &before, &after))
+        {
+            return Ok(Held::Torn);
+        }
+        Ok(other)
+    }
+
+    /// Gives a file its old text again, and says whether it has it.
+    fn give_back(&self, folder: &Path, line: &Line, held: Held) -> io::Result<bool> {
+        let (path, staged) = (folder.join(&line.path), folder.join(&line.staged));
+        let beside = self.hash_at(folder, &line.staged)?;
+        let has_changed_places = beside.is_some_and(|beside| beside != line.after);
+        if held == Held::After && has_changed_places && staged.parent() == path.parent() {
+            if !self.disk.look(&staged)?.is_own {
+                return Ok(false);
+            }
+            self.disk.exchange(&staged, &path)?;
+            if self.hash_at(folder, &line.staged)?.is_some_and(|hash| hash != line.after) {
+                // It was saved at this moment.
+                self.disk.exchange(&staged, &path)?;
+                return Ok(false);
+            }
+            // Where a third text lay beside it, that was saved when the run was ended.
+            return Ok(beside == Some(line.before));
+        }
+        let copy = saved(&line.staged);
+        let Some(before) = self.text(folder, &copy)? else { return Ok(false) };
+        let is_own = self.disk.look(&folder.join(copy))?.is_own;
+        if hash(&before) != line.before || !is_own || self.held(folder, line)? != held {
+            return Ok(false);
+        }
+        self.disk.overwrite(&path, &before).and_then(|()| self.disk.sync(&path))?;
+        Ok(true)
+    }
+
+    /// Takes away what a journal tells of beside a file, where it holds what the journal tells.
+    fn clear_line(&self, folder: &Path, line: &Line) {
+        for path in [line.staged.clone(), saved(&line.staged)] {
+            let held = self.hash_at(folder, &path).ok().flatten();
+            if held.is_some_and(|held| held == line.before || held == line.after) {
+                let _ = self.disk.remove(&folder.join(&path));
+            }
+            // A text that was not whole yet is nobody's.
+            let part = part(&path);
+            let is_own = |path: &Path| self.disk.look(path).is_ok_and(|entry| entry.is_own);
+            if self.text(folder, &part).is_ok_and(|text| text.is_some())
+                && is_own(&folder.join(&part))
+            {
+                let _ = self.disk.remove(&folder.join(part));
+            }
+        }
+    }
+}

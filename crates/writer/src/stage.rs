@@ -1,0 +1,136 @@
+//! Files that a writer makes beside those of the user: what they are called, how they are made, and when they are litter.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::disk::{Disk, Kind, Lock};
+use crate::{TEXT_LIMIT, Writer};
+
+/// The hash of a text.
+pub(crate) type Hash = [u8; 32];
+
+pub(crate) fn hash(bytes: &[u8]) -> Hash {
+    Sha256::digest(bytes).into()
+}
+
+/// Digits of a hash, so many bytes of it.
+pub(crate) fn digits(hash: &Hash, bytes: usize) -> String {
+    hash.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// How the names of all of them begin.
+pub(crate) const PREFIX: &str = ".groma-";
+/// The end of the name of a text that is not whole yet.
+const PART: &str = ".part";
+/// The end of the name of a new text, and of the old one once they have changed places.
+pub(crate) const STAGED: &str = ".tmp";
+/// The end of the name of the copy of an old text.
+pub(crate) const SAVED: &str = ".old";
+
+/// The copy of the old text that belongs to a new one.
+pub(crate) fn saved(staged: &Path) -> PathBuf {
+    staged.with_extension(&SAVED[1..])
+}
+
+/// What a staged file is called until it is whole.
+pub(crate) fn part(staged: &Path) -> PathBuf {
+    let mut name = staged.as_os_str().to_owned();
+    name.push(PART);
+    name.into()
+}
+
+/// Whose a new file is.
+#[derive(Clone, Copy)]
+pub(crate) enum Manner<'m> {
+    /// Nobody else may read it.
+    Private,
+    /// As new files are.
+    Public,
+    /// Whoever may use another file may use it likewise.
+    Like(&'m Path),
+}
+
+impl<D: Disk> Writer<D> {
+    /// A name that nothing has.
+    pub(crate) fn fresh(&self) -> String {
+        format!("{PREFIX}{}-{}", self.run, self.made.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Where the new text of a file is to lie. The name says what both texts are, so that nobody takes a third for litter.
+    pub(crate) fn staged_name(&self, folder: &Path, before: &Hash, after: &Hash) -> PathBuf {
+        let name = format!("{}-{}-{}{STAGED}", self.fresh(), digits(before, 8), digits(after, 8));
+        folder.join(name)
+    }
+
+    /// Where a text is to lie until it has its name.
+    pub(crate) fn own_name(&self, folder: &Path, bytes: &[u8]) -> PathBuf {
+        let hash = hash(bytes);
+        self.staged_name(folder, &hash, &hash)
+    }
+
+    /// Writes a file of the writer's own, whole and kept before it has its name. It is locked until the lock is dropped.
+    pub(crate) fn stage(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        manner: Manner<'_>,
+    ) -> io::Result<Option<Lock>> {
+        let part = part(path);
+        let done =
+            self.disk.create(&part, bytes, !matches!(manner, Manner::Public)).and_then(|()| {
+                // A disk without locks has no litter taken away.
+                let lock = self.disk.lock(&part).unwrap_or_default();
+                if let Manner::Like(model) = manner {
+                    self.disk.imitate(&part, model)?;
+                }
+                self.disk.sync(&part)?;
+                self.disk.rename(&part, path)?;
+                Ok(lock)
+            });
+        if done.is_err() {
+            // What is left of a write that failed is only litter.
+            let _ = self.disk.remove(&part);
+        }
+        done
+    }
+
+    /// Takes away what runs that were ended have left in a folder. What holds neither text that its name tells is
+    /// somebody's, and is given back.
+    pub(crate) fn sweep(&self, folder: &Path) -> Vec<PathBuf> {
+        let mut kept = Vec::new();
+        let Ok(names) = self.disk.list(folder) else { return kept };
+        for name in names {
+            let Some(text) = name.to_str().filter(|name| name.starts_with(PREFIX)) else {
+                continue;
+            };
+            let is_part = text.ends_with(PART);
+            if !is_part && !text.ends_with(STAGED) && !text.ends_with(SAVED) {
+                continue;
+            }
+            let path = folder.join(&name);
+            let is_file =
+                self.disk.look(&path).is_ok_and(|entry| entry.kind == Kind::File && entry.is_own);
+            let Some(_lock) = is_file.then(|| self.disk.lock(&path).ok().flatten()).flatten()
+            else {
+                continue;
+            };
+            if is_part || self.is_told(&path, text) {
+                let _ = self.disk.remove(&path);
+            } else {
+                kept.push(path);
+            }
+        }
+        kept
+    }
+
+    /// Whether a file holds one of the texts that its name tells.
+    fn is_told(&self, path: &Path, name: &str) -> bool {
+        let told: Vec<&str> =
+            name.trim_end_matches(STAGED).trim_end_matches(SAVED).rsplit('-').take(2).collect();
+        let Ok(bytes) = self.disk.read(path, TEXT_LIMIT) else { return false };
+        told.contains(&digits(&hash(&bytes), 8).as_str())
+    }
+}
