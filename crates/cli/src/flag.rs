@@ -34,6 +34,8 @@ pub(crate) enum Takes {
     Truth,
     /// A value, so called in help. May be given several times; the last one counts unless the flag collects.
     Value(&'static str),
+    /// The same, where it is one of these words.
+    Word(&'static str, &'static [&'static str]),
 }
 
 /// What a command line says.
@@ -179,6 +181,8 @@ pub(crate) struct Args {
     pub data: bool,
     /// What is to be drawn, and how.
     pub drawing: crate::drawing::Drawing,
+    /// `-line`.
+    pub line: Option<String>,
     /// `--call`.
     pub call: Option<String>,
     /// `--map`.

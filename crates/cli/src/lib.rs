@@ -18,6 +18,7 @@ mod input;
 mod limit;
 mod line;
 mod mend;
+mod offer;
 mod parallel;
 mod progress;
 mod project;

@@ -9,8 +9,8 @@ use groma::functions::Library;
 use groma::json::{Telling, full};
 use groma::{
     Answer, BatchOptions, CauseTable, Dialect, Edition, Evaluation, Gaps, Host, Inputs, Listed,
-    LoadOptions, MOCK, MOCKED, Mark, MockRows, Options, OutputValue, Plan, Project, RunOptions,
-    Snapshot, Standpoint, Threads, Value, batch_in_module, batch_in_template, read_mocks,
+    LoadOptions, Mark, Options, OutputValue, Plan, Project, RunOptions, STATE_MISSING, Snapshot,
+    Standpoint, Threads, Value, batch_in_module, batch_in_template,
 };
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 
@@ -71,6 +71,22 @@ pub(crate) fn load_values(
     load_with(args, directory, options, session)
 }
 
+/// Loads the module in `directory`, or in the current one of a machine, without a word to anybody.
+pub(crate) fn load_on(
+    args: &Args,
+    directory: Option<&str>,
+    machine: &Machine,
+) -> Result<Loaded, Stop> {
+    Ok(loaded(args, directory, options(args, directory, machine)?, machine))
+}
+
+fn loaded(args: &Args, directory: Option<&str>, options: Options, machine: &Machine) -> Loaded {
+    let host = host(args, &options, machine);
+    let snapshot = Snapshot::load(directory.unwrap_or("."), options, host);
+    let (evaluation, found) = (snapshot.evaluation().clone(), snapshot.found().clone());
+    Loaded { evaluation, found, snapshot }
+}
+
 /// What the module in a directory is to be loaded with and read from, to be checked.
 pub(crate) fn to_check(
     args: &Args,
@@ -114,8 +130,11 @@ pub(crate) fn open_against_state(
     loaded.evaluation = snapshot.evaluation().clone();
     loaded.snapshot = snapshot;
     session.watch.see(&loaded.evaluation);
-    let (beside, found) =
-        findings.into_vec().into_iter().partition(|one| one.severity == Severity::Note);
+    // That a file is missing which somebody has named is told whatever the answer is.
+    let (beside, found) = findings
+        .into_vec()
+        .into_iter()
+        .partition(|one| one.severity == Severity::Note && *one.code != STATE_MISSING);
     let (beside, found): (Vec<_>, Vec<_>) = (beside, found);
     loaded.found.extend(found);
     open_loaded(args, loaded, beside.into_iter().collect(), session)
@@ -196,6 +215,7 @@ pub(crate) fn plan(
 ) -> Result<Plan, Stop> {
     let mut options = options(args, directory, &session.machine)?;
     (options.load.strict, options.load.judging) = (true, true);
+    options.load.bare = args.destroy;
     let asked = asked(args)?;
     let host = host(args, &options, &session.machine);
     let mut found = Diagnostics::new();
@@ -283,37 +303,15 @@ pub(crate) fn strictly(args: &Args, gaps: impl FnOnce() -> Gaps) -> Option<Diagn
     if args.strict { gaps().diagnostic() } else { None }
 }
 
-/// Gives a batch without a module its mocks; whether there were errors in them, which are printed.
-pub(crate) fn lend_mocks(
-    args: &Args,
-    options: &mut BatchOptions,
-    session: &mut Session<'_>,
-) -> Result<bool, Stop> {
-    let root = session.machine.root(".", args.root.as_deref()).map_err(Stop::Misuse)?;
-    let named = args.mocks.iter().map(String::as_str);
-    let host = session.machine.host(root, Vec::new(), named);
-    let mut found = Diagnostics::new();
-    let rows = MockRows { file: MOCK, folder: MOCKED };
-    let rows = Some(rows).filter(|_| options.edition.dialect != Dialect::Packer);
-    let (edition, sources) = (options.edition, &mut options.sources);
-    let mocks = read_mocks(&args.mocks, rows, &host, edition, sources, &mut found);
-    options.mocks = Arc::new(mocks.functions);
-    let colour = session.colour(!args.no_color);
-    diagnostic::print(&found, &options.sources, colour, session.err)?;
-    Ok(found.has_errors())
-}
-
 fn load_with(
     args: &Args,
     directory: Option<&str>,
     options: Options,
     session: &mut Session<'_>,
 ) -> Result<Loaded, Stop> {
-    let host = host(args, &options, &session.machine);
-    let snapshot = Snapshot::load(directory.unwrap_or("."), options, host);
-    let (evaluation, found) = (snapshot.evaluation().clone(), snapshot.found().clone());
-    session.watch.see(&evaluation);
-    Ok(Loaded { evaluation, found, snapshot })
+    let loaded = loaded(args, directory, options, &session.machine);
+    session.watch.see(&loaded.evaluation);
+    Ok(loaded)
 }
 
 /// What a module is read from.

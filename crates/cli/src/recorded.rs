@@ -1,11 +1,11 @@
 //! What a state records, read by the schemas of the module beside it. The module is loaded for its backend, its workspace
 //! and its schemas alone, so what is wrong with its code is nobody's matter here.
 
-use groma::{Diagnostics, Edition, Inventory, state_at};
+use groma::{Diagnostics, Edition, Inventory, STATE_MISSING, StateFile, state_at, state_text_at};
 
 use crate::flag::Args;
 use crate::given::asked;
-use crate::project;
+use crate::project::{self, Loaded};
 use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;
 
@@ -32,14 +32,38 @@ pub(crate) fn read(
     let evaluation = &loaded.evaluation;
     let mut found = Diagnostics::new();
     let state = state_at(evaluation, &wanted, &mut found);
-    let colour = session.colour(!args.no_color);
-    diagnostic::print(&found, &evaluation.sources(), colour, session.err)?;
-    if found.has_errors() {
-        return Err(Stop::Told(Exit::ERRORS));
-    }
+    tell(found, &wanted, &args, &loaded, session)?;
     let inventory = state.map(|state| Inventory::of(state, evaluation.schemas()));
     for (address, why) in inventory.iter().flat_map(Inventory::unreadable) {
         writeln!(session.err, "note: {address} is told without its attributes: {why}.")?;
     }
     Ok(ReadState { inventory, edition: evaluation.project().edition() })
+}
+
+/// The text of the state that a plan of the module in the current directory would go on from; nothing where there is none.
+pub(crate) fn text(args: &Args, session: &mut Session<'_>) -> Result<Option<Vec<u8>>, Stop> {
+    let wanted = asked(args)?.state;
+    let loaded = project::load_values(args, None, session)?;
+    let mut found = Diagnostics::new();
+    let text = state_text_at(&loaded.evaluation, &wanted, &mut found);
+    tell(found, &wanted, args, &loaded, session)?;
+    Ok(text)
+}
+
+/// Says what was found where a state was read. A file that is named and not there leaves nothing to tell.
+fn tell(
+    found: Diagnostics,
+    wanted: &StateFile,
+    args: &Args,
+    loaded: &Loaded,
+    session: &mut Session<'_>,
+) -> Result<(), Stop> {
+    if let StateFile::At(file) = wanted
+        && found.iter().any(|one| *one.code == STATE_MISSING)
+    {
+        return Err(Stop::Absent(format!("{file}: there is no such file, so there is no state.")));
+    }
+    let colour = session.colour(!args.no_color);
+    diagnostic::print(&found, &loaded.evaluation.sources(), colour, session.err)?;
+    if found.has_errors() { Err(Stop::Told(Exit::ERRORS)) } else { Ok(()) }
 }

@@ -87,9 +87,22 @@ pub(crate) fn add(
         return Ok((*file, splices));
     }
     let is_of_blocks = outer.iter().all(|(_, target)| !is_value(target));
+    if let Some(added) = labelled(files, texts, edit, language)? {
+        return Ok(added);
+    }
     match last {
         CodeStep::End if is_of_blocks => repeated(files, texts, edit, language),
         CodeStep::Name(name) if !outer.is_empty() && is_of_blocks => {
+            match inner_labels(above, name, language) {
+                None => {}
+                Some(0) => return in_block(files, texts, above, name, edit),
+                Some(_) => {
+                    return refused(format!(
+                        "`{name}` is a block with a label there: add {}[\"LABEL\"] with {{ … }}.",
+                        edit.path
+                    ));
+                }
+            }
             let code = expression(&edit.to)?;
             // Where several blocks hold such things together, as locals do, the last one takes it.
             let are_alike = (language.labels)(&word_of(above)) == Some(0) && above.len() == 1;
@@ -111,6 +124,66 @@ pub(crate) fn add(
             refused(nowhere(edit))
         }
     }
+}
+
+/// The kinds of the blocks that a path leads through, the outermost first; nothing where it does not end at a block.
+fn kinds<'s>(steps: &'s [CodeStep], language: Language<'_>) -> Option<Vec<&'s str>> {
+    let mut kinds: Vec<&str> = Vec::new();
+    let mut rest = steps.iter().filter_map(|step| match step {
+        CodeStep::Name(name) => Some(name.as_str()),
+        CodeStep::At(_) | CodeStep::End => None,
+    });
+    while let Some(kind) = rest.next() {
+        let labels = match kinds.is_empty() {
+            true => (language.labels)(kind),
+            false => (language.inner_labels)(&kinds, kind),
+        };
+        for _ in 0..labels? {
+            rest.next()?;
+        }
+        kinds.push(kind);
+    }
+    Some(kinds)
+}
+
+/// How many labels a block of that kind has in what a path leads to, where it is a block there.
+fn inner_labels(above: &[CodeStep], kind: &str, language: Language<'_>) -> Option<usize> {
+    let spelled = spelled(above).filter(|_| (language.labels)(&word_of(above)).is_none());
+    let around = kinds(spelled.as_deref().unwrap_or(above), language)?;
+    (language.inner_labels)(&around, kind)
+}
+
+/// A block in the block that a path leads to.
+fn in_block(
+    files: &[SourceText],
+    texts: &[Text],
+    outer: &[CodeStep],
+    head: &str,
+    edit: &Edit,
+) -> Result<(usize, Vec<Splice>), Refusal> {
+    let (file, target) = one(files, texts, outer)?;
+    let Found::Block(block) = target else { return refused(nowhere(edit)) };
+    let code = block_code(head, &edit.to)?;
+    Ok((file, inner_block(&texts[file], &block, &code)))
+}
+
+/// `kind["label"]`, or one more of them with `[]` behind it: a block with a label in another one.
+fn labelled(
+    files: &[SourceText],
+    texts: &[Text],
+    edit: &Edit,
+    language: Language<'_>,
+) -> Result<Option<(usize, Vec<Splice>)>, Refusal> {
+    let steps = edit.path.steps.strip_suffix(&[CodeStep::End]).unwrap_or(&edit.path.steps);
+    let [outer @ .., CodeStep::Name(kind), CodeStep::Name(label)] = steps else { return Ok(None) };
+    let is_meant = !outer.is_empty()
+        && inner_labels(outer, kind, language) == Some(1)
+        && all(texts, outer).iter().any(|(_, target)| matches!(target, Found::Block(_)));
+    if !is_meant {
+        return Ok(None);
+    }
+    let head = format!("{kind} {}", quoted_template(label));
+    in_block(files, texts, outer, &head, edit).map(Some)
 }
 
 /// What is added to a document, in the words of references or of declarations.

@@ -41,6 +41,9 @@ pub struct SourceText {
 pub struct Language<'l> {
     /// How many labels a block of a kind has at the top of a file, where that is known.
     pub labels: &'l dyn Fn(&str) -> Option<usize>,
+    /// How many labels a block of a kind has inside of others, where it is a block there: by the kinds of the blocks around
+    /// it, the outermost first.
+    pub inner_labels: &'l dyn Fn(&[&str], &str) -> Option<usize>,
     /// Whether an argument only names something or says it in a word, and is not worked out: by the kinds of the blocks
     /// around it, the outermost first, and its name. In JSON syntax that is a text without `${`.
     pub names: &'l dyn Fn(&[&str], &str) -> bool,

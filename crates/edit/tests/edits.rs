@@ -17,7 +17,15 @@ fn labels(kind: &str) -> Option<usize> {
 }
 
 fn language() -> Language<'static> {
-    Language { labels: &labels, names: &|_, name| matches!(name, "depends_on" | "from" | "to") }
+    Language {
+        labels: &labels,
+        inner_labels: &|_, kind| match kind {
+            "lifecycle" => Some(0),
+            "provisioner" => Some(1),
+            _ => None,
+        },
+        names: &|_, name| matches!(name, "depends_on" | "from" | "to"),
+    }
 }
 
 fn source(text: &str) -> SourceText {

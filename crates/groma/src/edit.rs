@@ -23,9 +23,23 @@ pub fn labels(kind: &str) -> Option<usize> {
     of_module.or_else(|| groma_packer::labels(kind))
 }
 
+/// How many labels a block of a kind has inside of blocks of these kinds, where it is one there. What only a provider's
+/// schema says is not known here.
+fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
+    let (first, inside) = around.split_first()?;
+    if kind == "dynamic" {
+        return Some(1);
+    }
+    let mut row = MODULE.iter().chain(QUERY).find(|row| row.kind == *first)?;
+    for kind in inside {
+        row = row.blocks.iter().find(|row| row.kind == *kind)?;
+    }
+    row.blocks.iter().find(|row| row.kind == kind).map(|row| row.labels.len())
+}
+
 /// What edits are told of the language.
 pub fn language() -> Language<'static> {
-    Language { labels: &labels, names: &groma_rename::is_named }
+    Language { labels: &labels, inner_labels: &inner_labels, names: &groma_rename::is_named }
 }
 
 /// Changes a name in all folders below a top, as [`groma_rename::rename`] does.

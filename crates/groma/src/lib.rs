@@ -80,7 +80,8 @@ pub use groma_module::schema::{LOCK_FILE, SchemaVersion, locked_versions};
 pub use groma_module::{Evidence, ParsedFiles, Schemas};
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{
-    Goal, Inventory, Plan, PlanOptions, StateFile, StateObject, read_target, state_at, workspaces,
+    EventLines, Goal, Inventory, Plan, PlanOptions, StateFile, StateObject, codes::STATE_MISSING,
+    read_target, state_at, state_text_at, workspaces,
 };
 pub use groma_project::{
     Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue,

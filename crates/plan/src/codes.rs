@@ -50,6 +50,8 @@ groma_syntax::codes! {
         "The state is kept in a place that is not read, so everything seems new. Give a copy with `--state FILE`.";
     STATE_FILE, "state-file", "State cannot be used",
         "The file is no state that can be read: no JSON, of another version, or damaged.";
+    STATE_MISSING, "state-missing", "There is no such state",
+        "The file that `--state` names is not there, so nothing is taken to be recorded. Check the name, or say that there is no state with `--no-state`.";
     STATE_SKIPPED, "state-skipped", "Part of the state is not read",
         "A part of the recorded state is not looked at, and the message says why.";
     TRIGGER_INSTANCE, "trigger-instance", "Nothing there can trigger a replacement",

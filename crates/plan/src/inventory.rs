@@ -61,6 +61,15 @@ pub fn state_at(
     locate::load(evaluation, wanted, out)
 }
 
+/// The text of that state, as it lies there.
+pub fn state_text_at(
+    evaluation: &Evaluation,
+    wanted: &StateFile,
+    out: &mut Diagnostics,
+) -> Option<Vec<u8>> {
+    locate::text(evaluation, wanted, out)
+}
+
 /// The workspaces that there are, as far as that can be told here: the default one, the selected one, and those that the
 /// local backend keeps states of.
 pub fn workspaces(evaluation: &Evaluation) -> Vec<String> {

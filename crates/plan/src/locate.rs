@@ -3,13 +3,14 @@
 
 use groma_folder::{RawBlock, literal_text};
 use groma_project::{Evaluation, Project};
-use groma_runtime::Dialect;
+use groma_runtime::{Dialect, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, Expr};
 use groma_value::Value;
+use groma_value::print::quoted;
 
 use crate::codes;
 use crate::options::StateFile;
-use crate::state::{State, StateError};
+use crate::state::{SIZE_LIMIT, State, StateError};
 
 /// The state that a plan goes on from, if there is one.
 pub(crate) fn load(
@@ -31,6 +32,15 @@ pub(crate) fn load(
             for told in state.iter().flat_map(|state| &state.skipped) {
                 out.push(Diagnostic::remark(&codes::STATE_SKIPPED, told.clone()));
             }
+            if let (None, StateFile::At(file)) = (&state, wanted)
+                && let Err(HostError::Absent) = project.host().read_within(file, 0)
+            {
+                let detail = format!(
+                    "The state file {} is not there, so nothing is taken to be recorded.",
+                    quoted(file)
+                );
+                out.push(Diagnostic::remark(&codes::STATE_MISSING, detail));
+            }
             state
         }
         Err(StateError(why)) => {
@@ -38,6 +48,23 @@ pub(crate) fn load(
             None
         }
     }
+}
+
+/// The text of the state that [`load`] reads, as it is; nothing where there is none.
+pub(crate) fn text(
+    evaluation: &Evaluation,
+    wanted: &StateFile,
+    out: &mut Diagnostics,
+) -> Option<Vec<u8>> {
+    load(evaluation, wanted, out)?;
+    let host = evaluation.project().host();
+    let file = match wanted {
+        StateFile::Nowhere => return None,
+        StateFile::Text(_, bytes) => return Some(bytes.to_vec()),
+        StateFile::At(file) => file.clone(),
+        StateFile::Usual => usual(evaluation, &mut Diagnostics::new())?,
+    };
+    host.read_within(&file, SIZE_LIMIT).ok()
 }
 
 /// The file that the configuration and the workspace name.

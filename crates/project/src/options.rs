@@ -32,6 +32,8 @@ pub struct LoadOptions {
     /// Whether what a plan refuses to begin with is an error: variables without a value, versions
     /// that are asked for and not met, no files at all.
     pub strict: bool,
+    /// Whether no files at all are well even so, as they are where all that is recorded is to go.
+    pub bare: bool,
     /// The folder outside which nothing is read; without it the folder loaded.
     pub root: Option<String>,
     /// Which inputs count.
@@ -64,6 +66,7 @@ impl LoadOptions {
             assignments,
             workspace,
             strict,
+            bare,
             root,
             inputs,
             judging,
@@ -77,8 +80,15 @@ impl LoadOptions {
         } = self;
         (edition, evidence, assignments, workspace)
             == (&other.edition, &other.evidence, &other.assignments, &other.workspace)
-            && (strict, judging, queries, inputs, is_guess)
-                == (&other.strict, &other.judging, &other.queries, &other.inputs, &other.is_guess)
+            && (strict, bare, judging, queries, inputs, is_guess)
+                == (
+                    &other.strict,
+                    &other.bare,
+                    &other.judging,
+                    &other.queries,
+                    &other.inputs,
+                    &other.is_guess,
+                )
             && (root, mocks, modules, allowed)
                 == (&other.root, &other.mocks, &other.modules, &other.allowed)
             && schemas.is_same(&other.schemas)

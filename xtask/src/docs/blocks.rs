@@ -10,7 +10,7 @@ use groma_module::dialect::{MODULE, QUERY};
 use groma_runtime::{Availability, Dialect};
 use testkit::{Page, page, shown};
 
-use super::made::{Made, bare};
+use super::made::{Made, bare, first_sentence};
 
 const INDEX: &str = "docs/reference/blocks/README.md";
 const TO_PAGES: &str = "../../../conformance/pages";
@@ -240,17 +240,6 @@ fn says_since(text: &str, editions: Availability) -> bool {
         }
         _ => true,
     })
-}
-
-/// The first sentence below the title.
-fn first_sentence(text: &str) -> String {
-    let below = text.lines().skip(1).skip_while(|line| line.is_empty());
-    let paragraph: Vec<&str> = below.take_while(|line| !line.is_empty()).collect();
-    let paragraph = paragraph.join(" ");
-    match paragraph.split_once(". ") {
-        Some((first, _)) => format!("{first}."),
-        None => paragraph,
-    }
 }
 
 const HEAD: &str = "\

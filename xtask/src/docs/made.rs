@@ -8,3 +8,29 @@ pub(super) fn bare(text: &str) -> &str {
     let Some(rest) = text.strip_prefix("---\n") else { return text };
     rest.split_once("\n---\n").map_or(text, |(_, page)| page.trim_start())
 }
+
+/// The first sentence below the title.
+pub(super) fn first_sentence(text: &str) -> String {
+    let below = text.lines().skip(1).skip_while(|line| line.is_empty());
+    let paragraph: Vec<&str> = below.take_while(|line| !line.is_empty()).collect();
+    let paragraph = paragraph.join(" ");
+    match paragraph.split_once(". ") {
+        Some((first, _)) => format!("{first}."),
+        None => paragraph,
+    }
+}
+
+/// A text whose links are their words alone, for wherever they would lead elsewhere.
+pub(super) fn unlinked(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("](") {
+        let (before, link) = rest.split_at(at);
+        let Some(((open, words), end)) = before.rsplit_once('[').zip(link.find(')')) else { break };
+        out.push_str(open);
+        out.push_str(words);
+        rest = &link[end + 1..];
+    }
+    out.push_str(rest);
+    out
+}

@@ -3,6 +3,7 @@
 
 mod backends;
 mod blocks;
+mod commands;
 mod diagnostics;
 mod functions;
 mod made;
@@ -27,6 +28,7 @@ fn made() -> Result<Vec<Made>, String> {
     let mut made = Vec::from(functions::made()?);
     made.push(backends::made());
     made.push(blocks::made()?);
+    made.push(commands::made()?);
     made.push(diagnostics::made()?);
     Ok(made)
 }

@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
-use groma::{Batch, BatchOptions};
+use groma::{Batch, BatchOptions, Dialect, MOCK, MOCKED, MockRows, read_mocks};
+use groma_syntax::Diagnostics;
 
 use crate::flag::{Args, Unknowns};
 use crate::input::{LINE_LIMIT, Line, pass_over, read_line};
 use crate::project;
 use crate::session::{Exit, Session, Stop};
+use crate::view::diagnostic;
 
 /// Answers until the questions end.
 pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
@@ -40,7 +42,7 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         }
         failed = opened.failed;
     } else if !args.mocks.is_empty() {
-        failed = project::lend_mocks(args, &mut options, session)?;
+        failed = lend_mocks(args, &mut options, session)?;
     }
     if args.at.is_some() && args.operand.is_none() {
         return Err(Stop::Misuse(
@@ -67,4 +69,24 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
             return Ok(Exit::ERRORS);
         }
     }
+}
+
+/// Gives a batch without a module its mocks; whether there were errors in them, which are printed.
+fn lend_mocks(
+    args: &Args,
+    options: &mut BatchOptions,
+    session: &mut Session<'_>,
+) -> Result<bool, Stop> {
+    let root = session.machine.root(".", args.root.as_deref()).map_err(Stop::Misuse)?;
+    let named = args.mocks.iter().map(String::as_str);
+    let host = session.machine.host(root, Vec::new(), named);
+    let mut found = Diagnostics::new();
+    let rows = MockRows { file: MOCK, folder: MOCKED };
+    let rows = Some(rows).filter(|_| options.edition.dialect != Dialect::Packer);
+    let (edition, sources) = (options.edition, &mut options.sources);
+    let mocks = read_mocks(&args.mocks, rows, &host, edition, sources, &mut found);
+    options.mocks = Arc::new(mocks.functions);
+    let colour = session.colour(!args.no_color);
+    diagnostic::print(&found, &options.sources, colour, session.err)?;
+    Ok(found.has_errors())
 }

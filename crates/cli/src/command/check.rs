@@ -33,7 +33,10 @@ const OWN: &[Flag] = &[
     flag::json("Print a JSON document of all findings"),
     Flag {
         name: "format",
-        takes: Takes::Value("FORMAT"),
+        takes: Takes::Word(
+            "FORMAT",
+            &["text", "json", "sarif", "github", "junit", "checkstyle", "compact"],
+        ),
         about: "Print findings as text, json, sarif (for code scanning), github (for its workflows), junit, checkstyle or compact (a line each)",
         read: |args, text| match (Format::of(text), text) {
             (Some(format), _) => set(&mut args.format, format),

@@ -1,44 +1,131 @@
-//! `groma completions`: the script that lets a shell complete commands, flags and paths. It is made from the rows of the
-//! commands each time, so it is never behind them; a shell that keeps a copy is, after an update.
-
-use clap_complete::{Shell, generate};
+//! `groma completions`: the script that lets a shell complete command lines, and what the script asks while somebody types.
+//! A script asks the program that is installed, so it stays as it is when there are new commands and flags.
 
 use super::row::Command;
-use super::{ALIASES, COMMANDS};
-use crate::line::line;
+use crate::flag::{Flag, Takes, set};
+use crate::offer::{Offer, offers};
 use crate::session::{Exit, Stop};
+
+/// Whoever types does not wait any longer.
+const SOON: std::time::Duration = std::time::Duration::from_secs(2);
 
 pub(crate) const COMMAND: Command = Command {
     name: "completions",
-    about: "Print the script that lets a shell complete commands and flags",
+    about: "Print the script that lets a shell complete command lines",
     operand: Some(("SHELL", "bash, elvish, fish, powershell or zsh")),
-    flags: &[],
-    more: "Exit codes: 0 all is well, 2 wrong use.",
+    flags: &[&[Flag {
+        name: "line",
+        takes: Takes::Value("TEXT"),
+        about: "Print what may stand at the end of this command line instead, one a line, with a tab before what it is",
+        read: |args, text| {
+            args.timeout = Some(SOON);
+            set(&mut args.line, text.to_owned())
+        },
+    }]],
+    more: "Completed are commands, flags and their values, files, and the outputs, variables, resources and modules of the code \
+           in question. Nothing is asked of anybody, and what is wrong with the code is not told.\n\n\
+           Exit codes: 0 all is well, 2 wrong use.",
     run: |args, session| {
         let known: Vec<&str> = SHELLS.iter().map(|(name, _)| *name).collect();
+        if let Some(line) = &args.line {
+            for Offer { text, about } in offers(line, &known, session) {
+                match about {
+                    "" => writeln!(session.out, "{text}")?,
+                    about => writeln!(session.out, "{text}\t{about}")?,
+                }
+            }
+            return Ok(Exit::WELL);
+        }
         let known = known.join(", ");
         let Some(asked) = &args.operand else {
             return Err(Stop::Misuse(format!(
                 "for which shell? There are {known}, as in: groma completions bash"
             )));
         };
-        let Some((_, shell)) = SHELLS.iter().find(|(name, _)| name == asked) else {
+        let Some((_, script)) = SHELLS.iter().find(|(name, _)| name == asked) else {
             return Err(Stop::Misuse(format!(
                 "no script is made for a shell \"{asked}\", but for {known}."
             )));
         };
-        // Its generators take a stream that cannot fail.
-        let mut script = Vec::new();
-        generate(*shell, &mut line(COMMANDS, ALIASES), "groma", &mut script);
-        session.out.write_all(&script)?;
+        write!(session.out, "{script}")?;
         Ok(Exit::WELL)
     },
 };
 
-const SHELLS: &[(&str, Shell)] = &[
-    ("bash", Shell::Bash),
-    ("elvish", Shell::Elvish),
-    ("fish", Shell::Fish),
-    ("powershell", Shell::PowerShell),
-    ("zsh", Shell::Zsh),
-];
+const SHELLS: &[(&str, &str)] =
+    &[("bash", BASH), ("elvish", ELVISH), ("fish", FISH), ("powershell", POWERSHELL), ("zsh", ZSH)];
+
+// Bash breaks words at `=`, `:` and quotes, and replaces only what stands behind the last of them.
+const BASH: &str = r#"_groma() {
+    local line=${COMP_LINE:0:COMP_POINT} item about flat tail head=
+    local word=${line##*[[:space:]]}
+    COMPREPLY=()
+    case $word in
+        [\'\"]*) ;;
+        *)
+            flat=${word//\\?/xx}
+            tail=${flat##*["$COMP_WORDBREAKS"]}
+            head=${word:0:$((${#flat} - ${#tail}))}
+            ;;
+    esac
+    while IFS=$'\t' read -r item about; do
+        case $word in
+            [\'\"]*) ;;
+            *) printf -v item %q "$item" ;;
+        esac
+        COMPREPLY+=("${item#"$head"}")
+    done < <(groma completions -line "$line" 2>/dev/null)
+    case ${#COMPREPLY[@]}:${COMPREPLY[0]-} in
+        1:*[/=]) compopt -o nospace 2>/dev/null ;;
+    esac
+}
+complete -F _groma groma
+"#;
+
+const ZSH: &str = r#"#compdef groma
+_groma() {
+    local item about
+    local -a values shown open opened
+    while IFS=$'\t' read -r item about; do
+        about="$item${about:+  -- $about}"
+        case $item in
+            *[/=]) open+=("$item"); opened+=("$about") ;;
+            *) values+=("$item"); shown+=("$about") ;;
+        esac
+    done < <(groma completions -line "${(j: :)words[1,CURRENT]}" 2>/dev/null)
+    (( $#open )) && compadd -S '' -l -d opened -a open
+    (( $#values )) && compadd -l -d shown -a values
+}
+if [ "$funcstack[1]" = "_groma" ]; then
+    _groma "$@"
+else
+    compdef _groma groma
+fi
+"#;
+
+const FISH: &str = r#"function __groma_complete
+    groma completions -line (commandline -cp | string collect) 2>/dev/null
+end
+complete -c groma -f -a '(__groma_complete)'
+"#;
+
+const POWERSHELL: &str = r#"Register-ArgumentCompleter -Native -CommandName groma -ScriptBlock {
+    param($word, $ast, $position)
+    $line = $ast.ToString()
+    $end = $position - $ast.Extent.StartOffset
+    $line = if ($line.Length -gt $end) { $line.Substring(0, $end) } else { $line.PadRight($end) }
+    groma completions -line $line 2>$null | ForEach-Object {
+        $item, $about = $_ -split "`t", 2
+        if (-not $about) { $about = $item }
+        [System.Management.Automation.CompletionResult]::new($item, $item, 'ParameterValue', $about)
+    }
+}
+"#;
+
+const ELVISH: &str = r#"use str
+set edit:completion:arg-completer[groma] = {|@words|
+    groma completions -line (str:join ' ' $words) 2>/dev/null | from-lines | each {|item|
+        put [(str:split "\t" $item)][0]
+    }
+}
+"#;

@@ -52,7 +52,7 @@ const OWN: &[Flag] = &[
     },
     Flag {
         name: "unknown",
-        takes: Takes::Value("null|keep|error"),
+        takes: Takes::Word("null|keep|error", &["null", "keep", "error"]),
         about: "What an unknown becomes: null, {\"unknown\":…} in its place, or exit 3 (default)",
         read: |args, text| {
             args.unknown = match text {

@@ -2,6 +2,7 @@
 //! to a network, and this one only because it was asked to.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -42,7 +43,30 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
+/// What there is to tell on the way.
+pub(super) enum Step<'s> {
+    /// A line.
+    Line(String),
+    /// What was found, with the texts that it is about.
+    Found(&'s Diagnostics, &'s Sources),
+}
+
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    bring(args, session, &mut |step, session| {
+        let colour = session.colour(!args.no_color);
+        match step {
+            Step::Line(line) => writeln!(session.out, "{line}"),
+            Step::Found(found, sources) => diagnostic::print(found, sources, colour, session.err),
+        }
+    })
+}
+
+/// Brings the modules, and tells of each step.
+pub(super) fn bring(
+    args: &Args,
+    session: &mut Session<'_>,
+    tell: &mut dyn FnMut(Step<'_>, &mut Session<'_>) -> io::Result<()>,
+) -> Result<Exit, Stop> {
     if session.machine.is_untrusted() {
         let why = "code that is not trusted does not choose which servers are asked: get needs a run without --untrusted.";
         return Err(Stop::Misuse(why.to_owned()));
@@ -64,8 +88,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     let anywhere = session.machine.host(PathBuf::from("/"), Vec::new(), std::iter::empty());
     let config =
         HostSettings::read(&anywhere, loaded.project().edition(), &mut sources, &mut found);
-    let colour = session.colour(!args.no_color);
-    diagnostic::print(&found, &sources, colour, session.err)?;
+    tell(Step::Found(&found, &sources), session)?;
     let is_set_well = !found.has_errors();
 
     let mut failed = None;
@@ -91,7 +114,8 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     }
     for (key, entry) in &done.brought {
         let version = entry.version.as_ref().map(|version| format!(" {version}"));
-        writeln!(session.out, "{key}{} in {}", version.unwrap_or_default(), entry.dir)?;
+        let line = format!("{key}{} in {}", version.unwrap_or_default(), entry.dir);
+        tell(Step::Line(line), session)?;
     }
     // What the code lacks beside its modules is told from how it was read at last.
     let is_told: BTreeSet<_> = done.found.iter().filter_map(|one| one.place).collect();
@@ -106,11 +130,12 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         .collect();
     found.extend(done.found.iter().cloned());
     found.sort_by_place();
-    diagnostic::print(&found, last.project().sources(), colour, session.err)?;
+    tell(Step::Found(&found, last.project().sources()), session)?;
     let brought = done.brought.len();
     let stayed = Called::at(last.project()).installed_beside(&done.brought);
     let s = if brought == 1 { "" } else { "s" };
-    writeln!(session.out, "{brought} module{s} brought, {stayed} as before.")?;
+    let line = format!("{brought} module{s} brought, {stayed} as before.");
+    tell(Step::Line(line), session)?;
     Ok(if is_set_well && !found.has_errors() { Exit::WELL } else { Exit::ERRORS })
 }
 

@@ -1,30 +1,65 @@
 //! `groma init`: what there is to do here before a plan, which is to bring modules. Programs that call another one begin so.
 
-use super::get;
+use super::get::{self, Step};
 use super::row::Command;
 use crate::flag::{self, Args};
 use crate::session::{Exit, Session, Stop};
 use crate::template;
+use crate::view::json;
+use groma::{Edition, EventLines};
 
 pub(crate) const COMMAND: Command = Command {
     name: "init",
     about: "Bring the modules that are called from elsewhere, as get does",
     operand: Some(("DIR", "The root module's directory (default: the current one)")),
-    flags: &[get::FLAGS, flag::MODULE],
+    flags: &[&[flag::json("Print lines of JSON, as the programs do")], get::FLAGS, flag::MODULE],
     more: "Providers and backends are not set up: nothing here asks them. Flags about them are taken and do nothing.\n\n\
            Exit codes: 0 all is well, 1 a module cannot be brought or the code has errors, 2 wrong use.",
     run,
 };
 
+const NOT_SET_UP: &str =
+    "No provider is installed and no backend is set up: nothing here asks them.";
+const NO_PLUGIN: &str = "Nothing is brought for a Packer template: no plugin is run here.";
+
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    if template::is_meant(args, args.operand.as_deref(), session)? {
-        writeln!(session.out, "Nothing is brought for a Packer template: no plugin is run here.")?;
+    let is_template = template::is_meant(args, args.operand.as_deref(), session)?;
+    if args.json {
+        return in_lines(args, is_template, session);
+    }
+    if is_template {
+        writeln!(session.out, "{NO_PLUGIN}")?;
         return Ok(Exit::WELL);
     }
     let exit = get::run(args, session)?;
     if exit == Exit::WELL {
-        let told = "No provider is installed and no backend is set up: nothing here asks them.";
-        writeln!(session.out, "{told}")?;
+        writeln!(session.out, "{NOT_SET_UP}")?;
+    }
+    Ok(exit)
+}
+
+/// The same as lines of JSON, one for each thing that is told.
+fn in_lines(args: &Args, is_template: bool, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let edition = args.edition.unwrap_or(Edition::DEFAULT);
+    let line = |text: &str, session: &mut Session<'_>| {
+        json::through(session.out, |out| {
+            EventLines::new(edition, None, out).line("info", text, "init_output", |_| {})
+        })
+    };
+    json::through(session.out, |out| EventLines::new(edition, None, out).version())?;
+    if is_template {
+        line(NO_PLUGIN, session)?;
+        return Ok(Exit::WELL);
+    }
+    let exit = get::bring(args, session, &mut |step, session| match step {
+        Step::Line(text) => line(&text, session),
+        Step::Found(found, sources) => json::through(session.out, |out| {
+            let mut lines = EventLines::new(edition, None, out);
+            found.iter().try_for_each(|one| lines.diagnostic(one, sources))
+        }),
+    })?;
+    if exit == Exit::WELL {
+        line(NOT_SET_UP, session)?;
     }
     Ok(exit)
 }

@@ -1,5 +1,5 @@
-//! `groma man`: the help of a command as a manual page, which `man -l -` shows and a package installs. It says what
-//! `groma help` says; the long form with examples is the manual.
+//! `groma man`: the help of a command as a manual page. On a terminal it is shown as text, elsewhere it is the source that
+//! `man -l -` takes and a package installs. It says what `groma help` says; the long form with examples is the manual.
 
 use clap_mangen::Man;
 
@@ -7,14 +7,16 @@ use super::row::Command;
 use super::{ALIASES, COMMANDS, meant};
 use crate::line::line;
 use crate::session::{Exit, Stop};
+use crate::view::manual;
 use groma::nearest;
 
 pub(crate) const COMMAND: Command = Command {
     name: "man",
-    about: "Print a manual page, of the program or of one command",
+    about: "Show a manual page, of the program or of one command",
     operand: Some(("NAME", "The command (default: the page of the program)")),
     flags: &[],
-    more: "`groma man plan | man -l -` shows a page; `groma man > groma.1` is how a package gets it.\n\n\
+    more: "On a terminal the page is shown as text. In a pipe or a file it is the page's source, which `man -l -` shows and \
+           a package installs: `groma man > groma.1`.\n\n\
            Exit codes: 0 all is well, 2 wrong use.",
     run: |args, session| {
         let mut whole = line(COMMANDS, ALIASES);
@@ -27,9 +29,15 @@ pub(crate) const COMMAND: Command = Command {
                 None => return Err(Stop::Misuse(no_page(asked))),
             },
         };
-        page.manual("Groma")
-            .source(concat!("groma ", env!("CARGO_PKG_VERSION")))
-            .render(session.out)?;
+        let page = page.manual("Groma").source(concat!("groma ", env!("CARGO_PKG_VERSION")));
+        if session.terminal.output {
+            let mut source = Vec::new();
+            page.render(&mut source)?;
+            let source = String::from_utf8_lossy(&source);
+            write!(session.out, "{}", manual::text(&source, session.terminal.text_width()))?;
+        } else {
+            page.render(session.out)?;
+        }
         Ok(Exit::WELL)
     },
 };

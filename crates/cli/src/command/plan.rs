@@ -23,7 +23,7 @@ pub(crate) const DETAILED: Flag = Flag {
 pub(crate) const FORMS: &[Flag] = &[
     Flag {
         name: "format",
-        takes: Takes::Value("FORMAT"),
+        takes: Takes::Word("FORMAT", &["text", "json", "events", "markdown"]),
         about: "Print the plan as text, json, events (-json=events: the lines that the programs print) or markdown (for the comment of a pull request)",
         read: |args, text| match text {
             "text" => Ok(()),

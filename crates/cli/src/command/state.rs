@@ -13,11 +13,11 @@ use crate::view::paint::Painter;
 
 pub(crate) const COMMAND: Command = Command {
     name: "state",
-    about: "List what a state records, or show an object of it",
-    operand: Some(("list|show ADDRESS...", "What is told, and of which addresses")),
+    about: "List what a state records, show an object of it, or print it as it is",
+    operand: Some(("list|show|pull ADDRESS...", "What is told, and of which addresses")),
     flags: &[&[flag::json("Print JSON"), super::plan::STATE_FILE], flag::MODULE],
     more: "`groma state list` prints the addresses of all that is recorded, or of what lies in or below those that are named; \
-           `groma state show ADDRESS` one object.\n\n\
+           `groma state show ADDRESS` one object, `groma state pull` the text of the state as it lies there.\n\n\
            Exit codes: 0 all is well, 1 there is no such object, or what is asked for would change the state, 2 wrong use.",
     run,
 };
@@ -28,16 +28,22 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let addresses: Vec<&str> = operands.collect();
     match (asked, addresses.len()) {
         ("list", _) | ("show", 1) => {}
+        ("pull", 0) => return pull(args, session),
+        ("pull", _) => {
+            return Err(Stop::Misuse(
+                "state pull takes no addresses: it prints the whole state.".to_owned(),
+            ));
+        }
         ("show", _) => {
             return Err(Stop::Misuse("say which object: groma state show ADDRESS.".to_owned()));
         }
-        ("mv" | "rm" | "push" | "pull" | "replace-provider" | "identities", _) => {
+        ("mv" | "rm" | "push" | "replace-provider" | "identities", _) => {
             return Err(Stop::Absent(format!(
-                "there is no `groma state {asked}`: Groma reads states, changes none and fetches none; `groma state list` and `groma state show` tell what is recorded."
+                "there is no `groma state {asked}`: Groma reads states and changes none; `groma state list` and `groma state show` tell what is recorded."
             )));
         }
         _ => {
-            let why = "say what to tell: groma state list, or groma state show ADDRESS.";
+            let why = "say what to tell: groma state list, groma state show ADDRESS, or groma state pull.";
             return Err(Stop::Misuse(why.to_owned()));
         }
     }
@@ -58,6 +64,17 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let mut painter = Painter::new(session.out, in_colours);
     let written = write_kept(one, &mut painter);
     painter.finish(written)?;
+    Ok(Exit::WELL)
+}
+
+/// Prints the state as it is, nothing where there is none.
+fn pull(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if let Some(bytes) = recorded::text(args, session)? {
+        session.out.write_all(&bytes)?;
+        if bytes.last() != Some(&b'\n') {
+            writeln!(session.out)?;
+        }
+    }
     Ok(Exit::WELL)
 }
 

@@ -1,13 +1,14 @@
 //! `groma version`: ours, and the versions of the references that are answered for.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use groma::json::{JsonObject, Layout, texts};
-use groma::{Dialect, Edition};
+use groma::{Dialect, Edition, Host as _, LOCK_FILE, locked_versions};
 
 use super::row::Command;
 use crate::flag::{self, Args};
-use crate::session::Exit;
+use crate::session::{Exit, Session, Stop};
 use crate::settings;
 use crate::view::json;
 
@@ -21,11 +22,18 @@ pub(crate) const COMMAND: Command = Command {
         let mut here = Args::default();
         settings::settle(&mut here, true, session)?;
         if args.json {
+            let chosen = selected(session)?;
             json::print(Layout::Pretty, session.out, |out| {
                 let mut object = JsonObject::open(out);
                 if let Some(edition) = programs(&here) {
                     object.text("terraform_version", &edition.version.to_string());
                 }
+                object.text("platform", &platform());
+                let mut selections = object.object("provider_selections");
+                for (provider, version) in &chosen {
+                    selections.text(provider, version);
+                }
+                selections.close();
                 object.text("groma_version", env!("CARGO_PKG_VERSION"));
                 texts(editions(), object.key("editions"));
                 if let Some(evidence) = &here.evidence {
@@ -45,6 +53,29 @@ pub(crate) const COMMAND: Command = Command {
         Ok(Exit::WELL)
     },
 };
+
+/// The platform as Go calls it: programs that call another one read it so.
+fn platform() -> String {
+    let system = match std::env::consts::OS {
+        "macos" => "darwin",
+        other => other,
+    };
+    let processor = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "x86" => "386",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{system}_{processor}")
+}
+
+/// The providers that an init has chosen for this folder, with their versions: what its lock file says.
+fn selected(session: &Session<'_>) -> Result<BTreeMap<String, String>, Stop> {
+    let root = session.machine.root(".", None).map_err(Stop::Misuse)?;
+    let host = session.machine.host(root, Vec::new(), std::iter::empty());
+    let bytes = host.read(LOCK_FILE).unwrap_or_default();
+    Ok(locked_versions(&String::from_utf8_lossy(&bytes)))
+}
 
 /// The text form.
 pub(crate) fn write(out: &mut dyn Write) -> io::Result<()> {

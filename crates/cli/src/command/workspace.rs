@@ -1,17 +1,19 @@
 //! `groma workspace`: which one is selected, and which there are. They are read where the programs keep them, and never made.
 
-use groma::workspaces;
+use groma::json::texts;
+use groma::{EventLines, workspaces};
 
 use super::row::Command;
 use crate::flag::{self, Args};
 use crate::project;
 use crate::session::{Exit, Session, Stop};
+use crate::view::json;
 
 pub(crate) const COMMAND: Command = Command {
     name: "workspace",
     about: "Print the selected workspace, or a list of all",
     operand: Some(("list|show...", "What is told")),
-    flags: &[flag::MODULE],
+    flags: &[&[flag::json("Print the list as lines of JSON, as OpenTofu does")], flag::MODULE],
     more: "Those of the local backend are known; of other backends only the selected one is. TF_WORKSPACE selects another \
            one for a run.\n\n\
            Exit codes: 0 all is well, 1 what is asked for would change something, 2 wrong use.",
@@ -35,10 +37,27 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let loaded = project::load_values(args, None, session)?;
     let selected = loaded.project().workspace();
     if asked == "show" {
+        if args.json {
+            let why = "-json is for the list: groma workspace list -json.";
+            return Err(Stop::Misuse(why.to_owned()));
+        }
         writeln!(session.out, "{selected}")?;
         return Ok(Exit::WELL);
     }
-    for name in workspaces(&loaded.evaluation) {
+    let all = workspaces(&loaded.evaluation);
+    if args.json {
+        let edition = loaded.project().edition();
+        json::through(session.out, |out| {
+            let mut lines = EventLines::new(edition, None, out);
+            lines.version()?;
+            lines.line("info", "workspaces", "workspace_list", |line| {
+                line.text("current_workspace", selected);
+                texts(&all, line.key("workspaces"));
+            })
+        })?;
+        return Ok(Exit::WELL);
+    }
+    for name in all {
         writeln!(session.out, "{} {name}", if name == selected { "*" } else { " " })?;
     }
     writeln!(session.out)?;

@@ -92,7 +92,7 @@ fn rewrite_from(
         if let Some(flag) = find(command, name).filter(|flag| !is_added || flag.name != "chdir") {
             let dashes = if flag.name.len() == 1 { "-" } else { "--" };
             match flag.takes {
-                Takes::Value(_) => out.args.push(match next() {
+                Takes::Value(_) | Takes::Word(..) => out.args.push(match next() {
                     Some(value) => format!("{dashes}{name}={value}"),
                     None => format!("{dashes}{name}"),
                 }),

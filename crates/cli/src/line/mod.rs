@@ -55,7 +55,7 @@ fn argument(flag: &Flag) -> Arg {
     match flag.takes {
         Takes::Nothing => arg.action(ArgAction::SetTrue).overrides_with(flag.name),
         Takes::Truth => arg.value_name("BOOL").action(ArgAction::Append),
-        Takes::Value(name) => {
+        Takes::Value(name) | Takes::Word(name, _) => {
             let arg = arg.value_name(name).value_hint(hint(name));
             arg.action(ArgAction::Append).allow_hyphen_values(true)
         }

@@ -5,6 +5,7 @@ pub(crate) mod cause;
 pub(crate) mod diagnostic;
 pub(crate) mod end;
 pub(crate) mod json;
+pub(crate) mod manual;
 pub(crate) mod origin;
 pub(crate) mod paint;
 pub(crate) mod syntax;

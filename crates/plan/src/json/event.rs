@@ -4,51 +4,15 @@
 use std::fmt;
 
 use groma_folder::{Key, Target};
-use groma_report::write_diagnostic;
 use groma_runtime::Dialect;
-use groma_syntax::Severity;
 use groma_value::Str;
-use groma_value::json::{JsonObject, JsonText, Layout};
+use groma_value::json::JsonObject;
 
 use crate::change::{Action, Change};
+use crate::json::line::EventLines;
 use crate::output::OutputChange;
 use crate::plan::Plan;
 use crate::state::read_target;
-
-/// The version of the form.
-const FORM: &str = "1.2";
-
-/// Who writes lines: what they have in common, and where they go.
-struct Lines<'w> {
-    /// What the program is called there.
-    program: &'static str,
-    time: Option<String>,
-    out: &'w mut dyn fmt::Write,
-}
-
-impl Lines<'_> {
-    fn line(
-        &mut self,
-        level: &str,
-        message: &str,
-        kind: &str,
-        body: impl FnOnce(&mut JsonObject<'_, '_>),
-    ) -> fmt::Result {
-        let mut text = JsonText::new(Layout::Compact);
-        let mut line = JsonObject::open(&mut text);
-        line.text("@level", level);
-        line.text("@message", message);
-        line.text("@module", &format!("{}.ui", self.program));
-        if let Some(time) = &self.time {
-            line.text("@timestamp", time);
-        }
-        body(&mut line);
-        line.text("type", kind);
-        line.close();
-        self.out.write_str(&text.into_string())?;
-        self.out.write_str("\n")
-    }
-}
 
 /// How many of each there are.
 #[derive(Default)]
@@ -93,13 +57,8 @@ impl Sum {
 pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
     let edition = plan.evaluation().project().edition();
     let is_tofu = edition.dialect == Dialect::OpenTofu;
-    let program = if is_tofu { "tofu" } else { "terraform" };
-    let mut lines = Lines { program, time: plan.time(), out };
-    let version = edition.version.to_string();
-    lines.line("info", &edition.to_string(), "version", |line| {
-        line.text(program, &version);
-        line.text("ui", FORM);
-    })?;
+    let mut lines = EventLines::new(edition, plan.time(), out);
+    lines.version()?;
     if !plan.is_errored() {
         for change in &plan.drift() {
             let message = format!("{}: Drift detected (move)", change.instance.address);
@@ -131,16 +90,7 @@ pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
     }
     let sources = plan.evaluation().sources();
     for one in plan.diagnostics() {
-        let (level, word) = match one.severity {
-            Severity::Error => ("error", "Error"),
-            Severity::Warning => ("warn", "Warning"),
-            // The form knows no others.
-            Severity::Note => continue,
-        };
-        let message = format!("{word}: {}", one.code.summary);
-        lines.line(level, &message, "diagnostic", |line| {
-            write_diagnostic(one, &sources, line.key("diagnostic"));
-        })?;
+        lines.diagnostic(one, &sources)?;
     }
     Ok(())
 }

@@ -11,9 +11,12 @@ mod event;
 mod expression;
 mod inventory;
 mod left;
+mod line;
 mod object;
 mod relevant;
 mod value;
+
+pub use line::EventLines;
 
 use groma_report::write_diagnostic;
 use groma_runtime::Dialect;

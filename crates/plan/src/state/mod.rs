@@ -20,7 +20,7 @@ pub(crate) use model::{Attributes, Entry, Provider, Recorded, RecordedOutput};
 pub(crate) use typed::{Misfit, TypedReader};
 
 /// No state is larger than this, in bytes.
-const SIZE_LIMIT: u64 = 1 << 30;
+pub(crate) const SIZE_LIMIT: u64 = 1 << 30;
 
 /// Why a state cannot be used: a whole sentence, with its place in the file and nothing of its text.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -309,7 +309,7 @@ fn load_by(
     add(joints, Phase::Join, tells(out), out);
     if options.load.strict && is_readable && (out.error_count() == entered || !options.load.judging)
     {
-        demand(&nodes[0].module, &values, &dir, out);
+        demand(&nodes[0].module, &values, &dir, options.load.bare, out);
     }
     let mut ring = Diagnostics::new();
     let graph = Graph::of(&nodes, &mut ring);
@@ -387,8 +387,8 @@ pub(crate) fn later(found: Diagnostic) -> Diagnostic {
 }
 
 /// Reports what a plan cannot begin without.
-fn demand(root: &Module, values: &Values, dir: &str, out: &mut Diagnostics) {
-    if root.files.is_empty() && !out.has_errors() {
+fn demand(root: &Module, values: &Values, dir: &str, may_be_bare: bool, out: &mut Diagnostics) {
+    if root.files.is_empty() && !may_be_bare && !out.has_errors() {
         let detail = format!("The directory {dir} holds no files that declare anything.");
         out.push(Diagnostic::error(&codes::NO_FILES, detail));
     }

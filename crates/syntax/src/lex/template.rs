@@ -297,6 +297,32 @@ impl Lexer<'_> {
         None
     }
 
+    /// The first line that holds a word alone which looks like the marker: written in other letters, or of about the same
+    /// length, in capitals and with the same first letter.
+    fn near_close(&self, start: usize, name: &str) -> Option<Span> {
+        if self.guesses > GUESSES {
+            return None;
+        }
+        let is_capital = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
+        let resembles = |word: &str| {
+            word.eq_ignore_ascii_case(name)
+                || is_capital(word)
+                    && is_capital(name)
+                    && word.as_bytes().first() == name.as_bytes().first()
+                    && word.len().abs_diff(name.len()) <= 1
+        };
+        let mut at = start;
+        for line in self.text[start..].split_inclusive('\n') {
+            let word = line.trim().trim_end_matches([';', ',']);
+            if !word.is_empty() && resembles(word) {
+                let from = at + line.len() - line.trim_start().len();
+                return Some(Span::new(from as u32, (from + word.len()) as u32));
+            }
+            at += line.len();
+        }
+        None
+    }
+
     /// The text ends inside a heredoc. A line that was probably meant to close it does so.
     fn unclosed_heredoc(&mut self, start: usize, marker: Span, open: Span) {
         let name = marker.of(self.text);
@@ -305,6 +331,7 @@ impl Lexer<'_> {
         let meant = if self.guesses < GUESSES { self.meant_close(start, name) } else { None };
         self.guesses += 1;
         self.modes.pop();
+        let near = if meant.is_none() { self.near_close(start, name) } else { None };
         let (detail, place) = match meant {
             Some((_, _, _, true)) => (
                 format!(
@@ -318,16 +345,27 @@ impl Lexer<'_> {
                 ),
                 Span::new(from as u32, to as u32),
             ),
-            None => (
-                format!(
-                    "The heredoc is never closed. Close it with a line that holds only `{name}`."
-                ),
-                Span::at(end as u32),
-            ),
+            None => {
+                let detail = match near {
+                    Some(near) => format!(
+                        "The heredoc is never closed: `{}` is not `{name}`, which opens it. Close it with a line that holds only `{name}`.",
+                        near.of(self.text)
+                    ),
+                    None => format!(
+                        "The heredoc is never closed. Close it with a line that holds only `{name}`."
+                    ),
+                };
+                (detail, Span::at(end as u32))
+            }
         };
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
             let place = Place::new(self.file, place);
-            let diagnostic = Diagnostic::error(&codes::UNCLOSED_HEREDOC, detail).at(place);
+            let mut diagnostic = Diagnostic::error(&codes::UNCLOSED_HEREDOC, detail).at(place);
+            if let Some(near) = near {
+                let near = Place::new(self.file, near);
+                diagnostic =
+                    diagnostic.displayed_at(near, "The text ends here, inside the heredoc.");
+            }
             self.diagnostics.push(diagnostic.note_at("The heredoc starts here.", opened));
         }
         match meant {

@@ -1,0 +1,292 @@
+//! What may stand at the end of a command line that is being typed: commands, flags, their values, files, and the names that
+//! the code in question declares. Who types waits for it, so nothing is said of what is wrong, and nobody is asked.
+
+use std::fs;
+
+use groma::functions::Library;
+use groma::{Diagnostics, Dialect, Edition, rule_names};
+
+use crate::command::{ALIASES, COMMANDS, Command, meant};
+use crate::flag::{Args, Flag, GLOBAL, Takes};
+use crate::project::{self, Loaded};
+use crate::session::Session;
+use crate::settings;
+
+/// What may stand there, and a few words about it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Offer {
+    /// The whole word.
+    pub text: String,
+    /// What it is; empty where the word says it.
+    pub about: &'static str,
+}
+
+/// What may take the place of the last word of a line, which begins with the program's name.
+pub(crate) fn offers(line: &str, shells: &[&'static str], session: &Session<'_>) -> Vec<Offer> {
+    let mut words = words(line);
+    let Some(word) = words.pop() else { return Vec::new() };
+    let typed = Typed::of(words.get(1..).unwrap_or_default());
+    let mut found = match typed.waiting {
+        Some(flag) => typed.values(flag, "", &word, session),
+        None => match word.split_once('=') {
+            Some((name, value)) if name.starts_with('-') => match typed.flag(name) {
+                Some(flag) => typed.values(flag, &format!("{name}="), value, session),
+                None => Vec::new(),
+            },
+            _ if word.starts_with('-') => typed.flags(word.starts_with("--")),
+            _ => typed.operands(&word, shells, session),
+        },
+    };
+    found.retain(|one| one.text.starts_with(&word) && !one.text.contains(char::is_control));
+    found.sort();
+    found.dedup_by(|one, other| one.text == other.text);
+    found
+}
+
+/// What was typed before the last word.
+#[derive(Default)]
+struct Typed {
+    command: Option<&'static Command>,
+    /// Whether a word stands there that names no command.
+    is_wrong: bool,
+    /// Whether it is `help`, which takes the name of a command.
+    is_help: bool,
+    operands: Vec<String>,
+    /// The folder that `-chdir` names.
+    chdir: Option<String>,
+    /// A flag whose value comes next.
+    waiting: Option<&'static Flag>,
+}
+
+impl Typed {
+    fn of(words: &[String]) -> Typed {
+        let mut typed = Typed::default();
+        for word in words {
+            if let Some(flag) = typed.waiting.take() {
+                if flag.name == "chdir" {
+                    typed.chdir = Some(word.clone());
+                }
+                continue;
+            }
+            if let Some(bare) = word.strip_prefix('-') {
+                match bare.split_once('=') {
+                    Some(("chdir" | "-chdir", folder)) => typed.chdir = Some(folder.to_owned()),
+                    Some(_) => {}
+                    None => {
+                        let takes =
+                            |flag: &&Flag| matches!(flag.takes, Takes::Value(_) | Takes::Word(..));
+                        typed.waiting = typed.flag(word).filter(takes);
+                    }
+                }
+            } else if typed.command.is_none() && !typed.is_help {
+                typed.is_help = word == "help";
+                typed.command = COMMANDS.iter().find(|row| row.name == meant(word));
+                typed.is_wrong |= typed.command.is_none() && !typed.is_help;
+            } else {
+                typed.operands.push(word.clone());
+            }
+        }
+        typed
+    }
+
+    fn all_flags(&self) -> impl Iterator<Item = &'static Flag> {
+        let own = self.command.into_iter().flat_map(|row| row.flags.iter().copied().flatten());
+        GLOBAL.iter().chain(own)
+    }
+
+    /// The flag that is written so, with its dashes.
+    fn flag(&self, written: &str) -> Option<&'static Flag> {
+        let name = written.strip_prefix("--").or_else(|| written.strip_prefix('-'))?;
+        self.all_flags().find(|flag| flag.name == name)
+    }
+
+    fn flags(&self, has_two_dashes: bool) -> Vec<Offer> {
+        let dashes = |name: &str| match has_two_dashes && name.len() > 1 {
+            true => format!("--{name}"),
+            false => format!("-{name}"),
+        };
+        let all = self.all_flags().map(|flag| Offer { text: dashes(flag.name), about: flag.about });
+        let help = Offer { text: dashes("help"), about: "Print help" };
+        all.chain([help]).collect()
+    }
+
+    fn values(&self, flag: &Flag, before: &str, value: &str, session: &Session<'_>) -> Vec<Offer> {
+        let mut found = match flag.takes {
+            Takes::Word(_, words) => plain(words.iter().copied()),
+            Takes::Value("DIR") => paths(value, true, session),
+            Takes::Value("FILE") => paths(value, false, session),
+            Takes::Value("ADDRESS" | "ADDRESS|PLACE") => self.addresses(false, session),
+            Takes::Value("CODE") => {
+                plain(rule_names().into_iter().chain((flag.name == "deny").then_some("warnings")))
+            }
+            Takes::Value("DIALECT" | "EDITIONS") => editions(),
+            Takes::Value("NAME=NUMBER") => plain(["steps=", "instances=", "sources="]),
+            Takes::Value("NAME=VALUE") => self.variables(session),
+            Takes::Value(_) | Takes::Truth | Takes::Nothing => Vec::new(),
+        };
+        found.iter_mut().for_each(|one| one.text.insert_str(0, before));
+        found
+    }
+
+    fn operands(&self, word: &str, shells: &[&'static str], session: &Session<'_>) -> Vec<Offer> {
+        let commands =
+            || COMMANDS.iter().map(|row| Offer { text: row.name.to_owned(), about: row.about });
+        if self.is_wrong {
+            return Vec::new();
+        }
+        let Some(command) = self.command else {
+            let aliases = ALIASES.iter().map(|(alias, _)| *alias).filter(|_| !self.is_help);
+            let help = (!self.is_help).then_some("help");
+            return commands().chain(plain(aliases.chain(help))).collect();
+        };
+        let Some((name, _)) = command.operand else { return Vec::new() };
+        let is_first = self.operands.is_empty();
+        let (first, rest) = name.split_once(' ').unwrap_or((name, ""));
+        let first = first.trim_end_matches('.');
+        let is_word = first.starts_with(char::is_lowercase);
+        match (command.name, first) {
+            ("output", _) if is_first => self.outputs(session),
+            ("functions", _) if is_first => {
+                let edition = Edition::DEFAULT;
+                plain(Library::of(edition).with_console().with_variable_default().names())
+            }
+            ("man", _) if is_first => commands().collect(),
+            ("completions", _) if is_first => plain(shells.iter().copied()),
+            ("edit", _) if is_first => plain(["get", "set", "add", "remove", "rename"]),
+            (_, "ADDRESS") if is_first => self.addresses(true, session),
+            _ if is_word && is_first => plain(first.split('|')),
+            _ if is_word && rest.starts_with("ADDRESS") => self.addresses(false, session),
+            _ if is_word && rest.starts_with("FILE") => paths(word, false, session),
+            (_, "DIR") if is_first => paths(word, true, session),
+            ("edit", _) | (_, "FILE" | "PATH") => paths(word, false, session),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The module that the line is about, as far as it is typed.
+    fn module(&self, session: &Session<'_>) -> Option<Loaded> {
+        let mut machine = session.machine.clone();
+        if let Some(folder) = &self.chdir {
+            machine.change_directory(folder).ok()?;
+        }
+        let names_folder = self.command.is_some_and(|row| {
+            row.operand.is_some_and(|(name, _)| name.starts_with("DIR") || name.starts_with("PATH"))
+        });
+        let folder = self.operands.last().filter(|_| names_folder);
+        let mut args = Args {
+            operand: folder.cloned(),
+            names_folder,
+            command: self.command.map_or("", |row| row.name),
+            ..Args::default()
+        };
+        settings::settle_on(&mut args, true, None, &machine).ok()?;
+        project::load_on(&args, args.operand.as_deref(), &machine).ok()
+    }
+
+    fn outputs(&self, session: &Session<'_>) -> Vec<Offer> {
+        let Some(loaded) = self.module(session) else { return Vec::new() };
+        texts(loaded.project().root().output_names().map(String::from))
+    }
+
+    fn variables(&self, session: &Session<'_>) -> Vec<Offer> {
+        let Some(loaded) = self.module(session) else { return Vec::new() };
+        let all = &loaded.project().root().variables;
+        texts(all.iter().map(|one| format!("{}=", one.name)))
+    }
+
+    /// Resources and modules, and where that is asked whatever else has an address.
+    fn addresses(&self, has_values: bool, session: &Session<'_>) -> Vec<Offer> {
+        let Some(loaded) = self.module(session) else { return Vec::new() };
+        let evaluation = &loaded.evaluation;
+        let listed = evaluation.instances(&mut Diagnostics::new()).into_iter();
+        // Which instances there are may not be known.
+        let mut all: Vec<String> = Vec::new();
+        for one in listed {
+            let address = one.address.split("[*]").next().unwrap_or_default();
+            // All instances together have an address, too.
+            let together = address.strip_suffix(&*one.key.suffix());
+            all.extend([Some(address), together].into_iter().flatten().map(str::to_owned));
+        }
+        if has_values {
+            let names = evaluation.completions_at(&evaluation.at_root()).into_iter();
+            all.extend(names.filter(|name| !name.starts_with("path.")));
+            let outputs = loaded.project().root().output_names();
+            all.extend(outputs.map(|name| format!("output.{name}")));
+        }
+        texts(all)
+    }
+}
+
+fn plain<'t>(words: impl IntoIterator<Item = &'t str>) -> Vec<Offer> {
+    texts(words.into_iter().map(str::to_owned))
+}
+
+fn texts(words: impl IntoIterator<Item = String>) -> Vec<Offer> {
+    words.into_iter().map(|text| Offer { text, about: "" }).collect()
+}
+
+fn editions() -> Vec<Offer> {
+    let of = |dialect: Dialect| {
+        let versions = dialect.recorded().iter();
+        let editions = versions
+            .map(move |version| format!("{}@{}.{}", dialect.slug(), version.major, version.minor));
+        std::iter::once(dialect.slug().to_owned()).chain(editions)
+    };
+    texts(Dialect::ALL.into_iter().flat_map(of))
+}
+
+/// Files and folders that a path may go on with; a folder ends with a slash.
+fn paths(word: &str, only_folders: bool, session: &Session<'_>) -> Vec<Offer> {
+    let (folder, begun) = match word.rfind('/') {
+        Some(at) => word.split_at(at + 1),
+        None => ("", word),
+    };
+    let place = session.machine.place(if folder.is_empty() { "." } else { folder });
+    let Ok(entries) = fs::read_dir(place) else { return Vec::new() };
+    let found = entries.filter_map(|entry| {
+        let entry = entry.ok()?;
+        let name = entry.file_name().into_string().ok()?;
+        let is_folder = fs::metadata(entry.path()).is_ok_and(|found| found.is_dir());
+        let is_shown = !name.starts_with('.') || begun.starts_with('.');
+        let end = if is_folder { "/" } else { "" };
+        (is_shown && (is_folder || !only_folders)).then(|| format!("{folder}{name}{end}"))
+    });
+    texts(found)
+}
+
+/// The words of a line as a shell reads them; the last one may have just begun, or may be left open.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some('"') | None, '\\') => {
+                word.get_or_insert_default().extend(chars.next());
+            }
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.push(word.unwrap_or_default());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn words_are_those_of_a_shell() {
+        assert_eq!(words("groma plan "), ["groma", "plan", ""]);
+        assert_eq!(words("groma why 'module.a[\"x"), ["groma", "why", "module.a[\"x"]);
+        assert_eq!(words(r#"groma why module.a\[\"x\"\]"#), ["groma", "why", "module.a[\"x\"]"]);
+        assert_eq!(words(""), [""]);
+    }
+}

@@ -1,0 +1,83 @@
+//! A manual page as text: headings at the left edge, what is said below them set in, as `man` shows it. Only the requests
+//! are known that our pages are made of.
+
+use super::wrap::{fill, narrowest};
+
+/// How far text is set in, and what is said of an item of a list.
+const TEXT: usize = 4;
+const ITEM: usize = 8;
+
+/// The source of a page as text.
+pub(crate) fn text(source: &str, width: usize) -> String {
+    let width = narrowest(width);
+    let mut out = String::new();
+    let mut is_head = false;
+    let mut set_in = TEXT;
+    for line in source.lines() {
+        let (request, rest) = match line.strip_prefix('.') {
+            Some(line) => line.split_once(' ').unwrap_or((line, "")),
+            None => ("", line),
+        };
+        match request {
+            "SH" => {
+                let apart = if out.is_empty() { "" } else { "\n" };
+                out.push_str(&format!("{apart}{}\n", plain(rest.trim_matches('"'))));
+                set_in = TEXT;
+            }
+            "TP" => (is_head, set_in) = (true, ITEM),
+            "PP" | "P" | "LP" | "sp" => {
+                if !out.ends_with("\n\n") {
+                    out.push('\n');
+                }
+                set_in = if request == "sp" { set_in } else { TEXT };
+            }
+            "" if rest.trim().is_empty() => {}
+            "" => {
+                let depth = if std::mem::take(&mut is_head) { TEXT } else { set_in };
+                let line = format!("{:depth$}{}", "", plain(rest).trim());
+                fill(&line, if depth == TEXT { ITEM } else { depth }, width, &mut out);
+                out.push('\n');
+            }
+            // The page's name and what only a printer needs.
+            _ => {}
+        }
+    }
+    out
+}
+
+/// A line without what says how it is printed.
+fn plain(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let escape = &rest[at + 1..];
+        let (text, length) = match escape.as_bytes() {
+            [b'f', ..] => ("", 2),
+            [b'*', b'(', b'A', b'q', ..] => ("'", 4),
+            [b'(', b'a', b'q', ..] => ("'", 3),
+            [b'&', ..] => ("", 1),
+            [b'\\' | b'e', ..] => ("\\", 1),
+            [b'-', ..] => ("-", 1),
+            _ => ("", 0),
+        };
+        out.push_str(text);
+        rest = escape.get(length..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn requests_become_lines() {
+        let page = ".ie \\n(.g .ds Aq \\(aq\n.TH groma 1\n.SH NAME\ngroma\\-x \\- one\n.SH OPTIONS\n.TP\n\\fB\\-\\-a\\fR \\fI<B>\\fR\nIt\\*(Aqs said\n";
+        assert_eq!(
+            text(page, 80),
+            "NAME\n    groma-x - one\n\nOPTIONS\n    --a <B>\n        It's said\n"
+        );
+    }
+}
