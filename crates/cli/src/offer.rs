@@ -6,7 +6,7 @@ use std::fs;
 use groma::functions::Library;
 use groma::{Diagnostics, Dialect, Edition, rule_names};
 
-use crate::command::{ALIASES, COMMANDS, Command, meant};
+use crate::command::row::Command;
 use crate::flag::{Args, Flag, GLOBAL, Takes};
 use crate::project::{self, Loaded};
 use crate::session::Session;
@@ -21,11 +21,32 @@ pub(crate) struct Offer {
     pub about: &'static str,
 }
 
+/// The commands that there are, and other names for some of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    pub commands: &'static [Command],
+    pub aliases: &'static [(&'static str, &'static str)],
+}
+
+impl Known {
+    /// The command that is called so.
+    fn find(self, word: &str) -> Option<&'static Command> {
+        let alias = self.aliases.iter().find(|(alias, _)| *alias == word);
+        let name = alias.map_or(word, |(_, command)| command);
+        self.commands.iter().find(|row| row.name == name)
+    }
+}
+
 /// What may take the place of the last word of a line, which begins with the program's name.
-pub(crate) fn offers(line: &str, shells: &[&'static str], session: &Session<'_>) -> Vec<Offer> {
+pub(crate) fn offers(
+    line: &str,
+    known: Known,
+    shells: &[&'static str],
+    session: &Session<'_>,
+) -> Vec<Offer> {
     let mut words = words(line);
     let Some(word) = words.pop() else { return Vec::new() };
-    let typed = Typed::of(words.get(1..).unwrap_or_default());
+    let typed = Typed::of(words.get(1..).unwrap_or_default(), known);
     let mut found = match typed.waiting {
         Some(flag) => typed.values(flag, "", &word, session),
         None => match word.split_once('=') {
@@ -44,8 +65,8 @@ pub(crate) fn offers(line: &str, shells: &[&'static str], session: &Session<'_>)
 }
 
 /// What was typed before the last word.
-#[derive(Default)]
 struct Typed {
+    known: Known,
     command: Option<&'static Command>,
     /// Whether a word stands there that names no command.
     is_wrong: bool,
@@ -59,8 +80,16 @@ struct Typed {
 }
 
 impl Typed {
-    fn of(words: &[String]) -> Typed {
-        let mut typed = Typed::default();
+    fn of(words: &[String], known: Known) -> Typed {
+        let mut typed = Typed {
+            known,
+            command: None,
+            is_wrong: false,
+            is_help: false,
+            operands: Vec::new(),
+            chdir: None,
+            waiting: None,
+        };
         for word in words {
             if let Some(flag) = typed.waiting.take() {
                 if flag.name == "chdir" {
@@ -80,7 +109,7 @@ impl Typed {
                 }
             } else if typed.command.is_none() && !typed.is_help {
                 typed.is_help = word == "help";
-                typed.command = COMMANDS.iter().find(|row| row.name == meant(word));
+                typed.command = known.find(word);
                 typed.is_wrong |= typed.command.is_none() && !typed.is_help;
             } else {
                 typed.operands.push(word.clone());
@@ -129,13 +158,18 @@ impl Typed {
     }
 
     fn operands(&self, word: &str, shells: &[&'static str], session: &Session<'_>) -> Vec<Offer> {
-        let commands =
-            || COMMANDS.iter().map(|row| Offer { text: row.name.to_owned(), about: row.about });
+        let commands = || {
+            self.known
+                .commands
+                .iter()
+                .map(|row| Offer { text: row.name.to_owned(), about: row.about })
+        };
         if self.is_wrong {
             return Vec::new();
         }
         let Some(command) = self.command else {
-            let aliases = ALIASES.iter().map(|(alias, _)| *alias).filter(|_| !self.is_help);
+            let aliases =
+                self.known.aliases.iter().map(|(alias, _)| *alias).filter(|_| !self.is_help);
             let help = (!self.is_help).then_some("help");
             return commands().chain(plain(aliases.chain(help))).collect();
         };

@@ -2,8 +2,9 @@
 //! A script asks the program that is installed, so it stays as it is when there are new commands and flags.
 
 use super::row::Command;
+use super::{ALIASES, COMMANDS};
 use crate::flag::{Flag, Takes, set};
-use crate::offer::{Offer, offers};
+use crate::offer::{Known, Offer, offers};
 use crate::session::{Exit, Stop};
 
 /// Whoever types does not wait any longer.
@@ -28,7 +29,8 @@ pub(crate) const COMMAND: Command = Command {
     run: |args, session| {
         let known: Vec<&str> = SHELLS.iter().map(|(name, _)| *name).collect();
         if let Some(line) = &args.line {
-            for Offer { text, about } in offers(line, &known, session) {
+            let commands = Known { commands: COMMANDS, aliases: ALIASES };
+            for Offer { text, about } in offers(line, commands, &known, session) {
                 match about {
                     "" => writeln!(session.out, "{text}")?,
                     about => writeln!(session.out, "{text}\t{about}")?,

@@ -56,15 +56,17 @@ pub(crate) const COMMAND: Command = Command {
 
 /// The platform as Go calls it: programs that call another one read it so.
 fn platform() -> String {
-    let system = match std::env::consts::OS {
-        "macos" => "darwin",
-        other => other,
+    let system = match () {
+        () if cfg!(target_os = "macos") => "darwin",
+        () if cfg!(target_os = "windows") => "windows",
+        () if cfg!(target_os = "freebsd") => "freebsd",
+        () => "linux",
     };
-    let processor = match std::env::consts::ARCH {
-        "x86_64" => "amd64",
-        "x86" => "386",
-        "aarch64" => "arm64",
-        other => other,
+    let processor = match () {
+        () if cfg!(target_arch = "aarch64") => "arm64",
+        () if cfg!(target_arch = "x86") => "386",
+        () if cfg!(target_arch = "arm") => "arm",
+        () => "amd64",
     };
     format!("{system}_{processor}")
 }
