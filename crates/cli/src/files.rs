@@ -312,3 +312,13 @@ pub(crate) fn half_written(writer: &Files, folder: &Path, machine: &Machine) -> 
     };
     writer.journals(folder).iter().map(told).collect()
 }
+
+/// Returns the names in a folder, each with whether it is a folder too; none where it cannot be read.
+pub(crate) fn entries(folder: &Path) -> Vec<(String, bool)> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let name = |entry: fs::DirEntry| {
+        let is_folder = fs::metadata(entry.path()).is_ok_and(|found| found.is_dir());
+        Some((entry.file_name().into_string().ok()?, is_folder))
+    };
+    entries.flatten().filter_map(name).collect()
+}

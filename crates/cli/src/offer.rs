@@ -1,12 +1,11 @@
 //! What may stand at the end of a command line that is being typed: commands, flags, their values, files, and the names that
 //! the code in question declares. Who types waits for it, so nothing is said of what is wrong, and nobody is asked.
 
-use std::fs;
-
 use groma::functions::Library;
 use groma::{Diagnostics, Dialect, Edition, rule_names};
 
 use crate::command::row::Command;
+use crate::files;
 use crate::flag::{Args, Flag, GLOBAL, Takes};
 use crate::project::{self, Loaded};
 use crate::session::Session;
@@ -276,11 +275,7 @@ fn paths(word: &str, only_folders: bool, session: &Session<'_>) -> Vec<Offer> {
         None => ("", word),
     };
     let place = session.machine.place(if folder.is_empty() { "." } else { folder });
-    let Ok(entries) = fs::read_dir(place) else { return Vec::new() };
-    let found = entries.filter_map(|entry| {
-        let entry = entry.ok()?;
-        let name = entry.file_name().into_string().ok()?;
-        let is_folder = fs::metadata(entry.path()).is_ok_and(|found| found.is_dir());
+    let found = files::entries(&place).into_iter().filter_map(|(name, is_folder)| {
         let is_shown = !name.starts_with('.') || begun.starts_with('.');
         let end = if is_folder { "/" } else { "" };
         (is_shown && (is_folder || !only_folders)).then(|| format!("{folder}{name}{end}"))

@@ -26,6 +26,8 @@ pub(crate) struct Compared {
     pub roots: Vec<String>,
     /// Whether they are a list, however many there are.
     pub is_list: bool,
+    /// Whether files differ that are no code: which of them an expression reads may not be known.
+    other_files_differ: bool,
 }
 
 /// What is known of a root once its settings are read.
@@ -39,6 +41,12 @@ pub(crate) struct Root {
 
 fn misuse(why: NoRevision) -> Stop {
     Stop::Misuse(why.0)
+}
+
+/// Whether a file is code or values of a root, so that a change of it shows by itself.
+fn is_code(path: &str) -> bool {
+    let endings = [".tf", ".tofu", ".tf.json", ".tofu.json", ".tfvars", ".tfvars.json"];
+    endings.iter().any(|ending| path.ends_with(ending))
 }
 
 /// Which of the operands behind the first one are meant as a revision and as a folder.
@@ -126,7 +134,19 @@ impl Compared {
             ));
         }
         let base = range.base;
-        let mut compared = Compared { repository, base, head, roots: Vec::new(), is_list: false };
+        let mut compared = Compared {
+            repository,
+            base,
+            head,
+            roots: Vec::new(),
+            is_list: false,
+            other_files_differ: true,
+        };
+        let changed = compared.changed(args, machine);
+        // What cannot be told may differ.
+        if let Ok(all) = &changed {
+            compared.other_files_differ = all.iter().any(|one| !is_code(one));
+        }
         match dir {
             Some(dir) => {
                 let top = compared.repository.work_tree();
@@ -137,7 +157,7 @@ impl Compared {
                 }
                 compared.roots.push(file_path::clean(dir));
             }
-            None => compared.find_roots(args, machine)?,
+            None => compared.find_roots(args, machine, changed)?,
         }
         Ok(compared)
     }
@@ -155,9 +175,26 @@ impl Compared {
         Arc::new(CountedHost::new(host, args.budget.clone()))
     }
 
+    /// The paths of the files that are not the same on both sides, from the top of the repository.
+    fn changed(&self, args: &Args, machine: &Machine) -> Result<Vec<String>, Stop> {
+        let found = match &self.head {
+            Some(head) => self.repository.changed(&self.base, head, &args.budget),
+            None => {
+                let here = self.whole(None, args, machine);
+                self.repository.changed_since(&self.base, &*here, &args.budget)
+            }
+        };
+        found.map_err(|why| Stop::Misuse(format!("what has changed cannot be told: {why}.")))
+    }
+
     /// The roots that nobody has named: the current folder where it holds code, else all below it that a changed file
     /// reaches; with patterns all folders that fit one.
-    fn find_roots(&mut self, args: &Args, machine: &Machine) -> Result<(), Stop> {
+    fn find_roots(
+        &mut self,
+        args: &Args,
+        machine: &Machine,
+        changed: Result<Vec<String>, Stop>,
+    ) -> Result<(), Stop> {
         let hosts = [Some(&self.base), self.head.as_ref()]
             .map(|revision| self.whole(revision, args, machine));
         if args.roots.is_empty() && hosts.iter().any(|host| is_module(&**host, ".")) {
@@ -166,12 +203,7 @@ impl Compared {
         }
         self.is_list = true;
         let top = self.repository.work_tree().to_owned();
-        let unread = |why| Stop::Misuse(format!("what has changed cannot be told: {why}."));
-        let changed = match &self.head {
-            Some(head) => self.repository.changed(&self.base, head, &args.budget),
-            None => self.repository.changed_since(&self.base, &*hosts[1], &args.budget),
-        }
-        .map_err(unread)?;
+        let changed = changed?;
         let mut reach = Calls::default();
         for host in &hosts {
             reach.look(&**host, &top, &changed);
@@ -252,17 +284,18 @@ impl Compared {
                 "{dir} is read as a Packer template: revisions are compared of modules only."
             )));
         }
-        let side = |host: Arc<dyn Host>, is_there| Side {
+        let side = |host: Arc<dyn Host>, is_there, files| Side {
             options: Options { load: options.load.clone(), run: options.run.clone() },
             host,
             is_there,
+            files,
         };
         Ok(Root {
             dir: dir.to_owned(),
             args: own,
             remarks,
-            base: side(base, had),
-            head: side(head, has),
+            base: side(base, had, 0),
+            head: side(head, has, u64::from(self.other_files_differ)),
         })
     }
 

@@ -21,7 +21,7 @@ pub use cause::{Cause, CauseTable, Class};
 pub use code::{Code, Located, ProviderCall, Reference, Step, references};
 pub use context::{Basis, Context, Tracer};
 pub use defaults::Defaults;
-pub use evaluate::{evaluate, evaluate_to_keep, operands};
+pub use evaluate::{evaluate, evaluate_to_keep, fingerprint, operands};
 pub use limit::ended;
 pub use lower::{LiteralSetting, lower, lower_template, lower_view, settings};
 pub use mock::{Mock, Mocks};

@@ -70,12 +70,6 @@ impl ChangedLines {
         ChangedLines { base: Side::of(base), head: Side::of(head), files: FxHashMap::default() }
     }
 
-    /// What is written at a place of the newer code.
-    pub(crate) fn text(&self, place: Place) -> Option<&str> {
-        let (source, at) = self.head.sources.at(place);
-        source.text().get(at.span.start as usize..at.span.end as usize)
-    }
-
     /// The first line that differs of those that a place covers, as `FILE:LINE`.
     pub(crate) fn line(&mut self, is_head: bool, place: Place) -> Option<Arc<str>> {
         let side = if is_head { &self.head } else { &self.base };

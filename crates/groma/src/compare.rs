@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::thread;
 
 use groma_plan::{Plan, PlanOptions, StateFile};
-use groma_project::{Kept, Options, Project};
-use groma_review::Comparison;
+use groma_project::{Kept, Options, Project, TraceOptions};
+use groma_review::{Comparison, moved_addresses};
 use groma_runtime::{Host, Laid, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
+use groma_value::Fingerprint;
+use rustc_hash::FxHashMap;
 
 use crate::Snapshot;
 use crate::provenance::Origins;
 use crate::snapshot::planning;
-use crate::watched::Watched;
 
 /// Enough for code as deep as may be, without optimization too.
 const STACK: usize = 16 << 20;
@@ -27,20 +28,22 @@ pub struct Side {
     pub host: Arc<dyn Host>,
     /// Whether the folder is there at all. Where it is not, nothing is declared.
     pub is_there: bool,
+    /// Stands for all files beside the code: where any of them differs, the two sides have different numbers.
+    pub files: u64,
 }
 
 /// What is loaded of a side.
+#[derive(Clone)]
 struct Loaded {
     project: Arc<Project>,
     options: Options,
     found: Diagnostics,
-    /// What it is read from, which knows what was read.
-    host: Arc<Watched>,
 }
 
 impl Side {
-    fn load(self, dir: &str, kept: &mut Kept) -> Loaded {
+    fn load(mut self, dir: &str, kept: &mut Kept) -> Loaded {
         let mut found = Diagnostics::new();
+        self.options.run.trace = Some(tracing(self.files, FxHashMap::default()));
         let host = match self.is_there {
             true => self.host,
             false => {
@@ -50,9 +53,8 @@ impl Side {
                 Arc::new(Laid { below: self.host, texts: Arc::new(nothing) })
             }
         };
-        let host = Arc::new(Watched::new(host));
-        let project = Project::load_again(dir, &self.options, host.clone(), kept, &mut found);
-        Loaded { project, options: self.options, found, host }
+        let project = Project::load_again(dir, &self.options, host, kept, &mut found);
+        Loaded { project, options: self.options, found }
     }
 }
 
@@ -71,28 +73,38 @@ impl Loaded {
 pub fn compare(dir: &str, base: Side, head: Side, all: bool, is_strict: bool) -> Comparison {
     let has_threads = head.options.run.threads.most > 1;
     let mut kept = Kept::default();
+    let files = base.files;
     let base = base.load(dir, &mut kept);
     let head = head.load(dir, &mut kept);
-    let (before, after) = (base.host.clone(), head.host.clone());
+    let again = base.clone();
     let (base, mut head) = both(has_threads, base, head);
     if is_strict {
         head.demand_complete_beside(&base);
     }
-    // What is read otherwise, or on one side only.
-    let (before, after) = (before.files(), after.files());
-    let mut altered: Vec<String> = after
-        .iter()
-        .filter(|(path, digest)| before.get(*path) != Some(digest))
-        .map(|(path, _)| path.clone())
-        .collect();
-    altered.extend(before.into_keys().filter(|path| !after.contains_key(path)));
-    explained(base, head, all, altered)
+    explained(base, head, all, |moved| {
+        let mut again = again;
+        again.options.run.trace = Some(tracing(files, moved));
+        again.plan()
+    })
 }
 
-/// The comparison with the lines that its differences come from.
-/// `altered` are the files that are not the same on both sides, of those that were read.
-fn explained(base: Plan, head: Plan, all: bool, altered: Vec<String>) -> Comparison {
-    let mut origins = Origins::of(&base, &head, &altered);
+fn tracing(files: u64, moved: FxHashMap<String, String>) -> Arc<TraceOptions> {
+    Arc::new(TraceOptions { files: Fingerprint::of(files), moved })
+}
+
+/// The comparison with the lines that its differences come from. `again` plans the base once more, where objects are
+/// called what they are called after they have moved.
+fn explained(
+    mut base: Plan,
+    head: Plan,
+    all: bool,
+    again: impl FnOnce(FxHashMap<String, String>) -> Plan,
+) -> Comparison {
+    let moved = moved_addresses(&base, &head);
+    if !moved.is_empty() {
+        base = again(moved);
+    }
+    let mut origins = Origins::of(&base, &head);
     Comparison::between(Arc::new(base), Arc::new(head), all, &mut origins)
 }
 
@@ -121,6 +133,8 @@ impl Snapshot {
     /// What differs from an older snapshot of the same root: what the change of the code between them means. Both go on
     /// from nothing. What does not change is listed only if `all` is asked for.
     pub fn compare(&self, base: &Snapshot, all: bool) -> Comparison {
-        explained(base.plan_from_nothing(), self.plan_from_nothing(), all, Vec::new())
+        let plan = |side: &Snapshot, moved| side.plan_from_nothing(tracing(side.files(), moved));
+        let (was, is) = (plan(base, FxHashMap::default()), plan(self, FxHashMap::default()));
+        explained(was, is, all, |moved| plan(base, moved))
     }
 }

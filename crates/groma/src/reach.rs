@@ -182,7 +182,7 @@ fn ending(name: &str) -> Option<bool> {
     Some(found.1)
 }
 
-fn is_code(path: &str) -> bool {
+pub(crate) fn is_code(path: &str) -> bool {
     ending(path).is_some() || VALUES.iter().any(|ending| path.ends_with(ending))
 }
 

@@ -12,8 +12,8 @@ use groma_plan::{
     Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, StateFile, check_statements,
 };
 use groma_project::{
-    Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
-    validate,
+    Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions,
+    TraceOptions, Traced, validate,
 };
 use groma_report::Telling;
 use groma_runtime::{Edition, Host, Laid, Texts, absolute};
@@ -40,6 +40,8 @@ struct Inner {
     found: Diagnostics,
     host: Arc<dyn Host>,
     findings: OnceLock<Diagnostics>,
+    /// Stands for the files beside the code.
+    files: u64,
 }
 
 impl Snapshot {
@@ -76,8 +78,23 @@ impl Snapshot {
     ) -> Snapshot {
         let (dir, findings) = (dir.to_owned(), OnceLock::new());
         let answers = None;
-        let inner = Inner { dir, evaluation, facts, answers, options, found, host, findings };
+        let files = Arc::as_ptr(&host).addr() as u64;
+        let inner =
+            Inner { dir, evaluation, facts, answers, options, found, host, findings, files };
         Snapshot(Arc::new(inner))
+    }
+
+    /// The same with another number for the files beside the code.
+    pub(crate) fn reading(mut self, files: u64) -> Snapshot {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.files = files;
+        }
+        self
+    }
+
+    /// Stands for the files beside the code: where these are the same in two snapshots, so is the number.
+    pub(crate) fn files(&self) -> u64 {
+        self.0.files
     }
 
     /// The same, whose plans ask them who answer for providers.
@@ -88,8 +105,9 @@ impl Snapshot {
         let Inner { dir, evaluation, facts, options, found, host, .. } = &*self.0;
         let (evaluation, facts) = (evaluation.clone(), facts.clone());
         let (options, found, host) = (options.clone(), found.clone(), host.clone());
-        let (dir, findings) = (dir.clone(), OnceLock::new());
-        let inner = Inner { dir, evaluation, facts, answers, options, found, host, findings };
+        let (dir, findings, files) = (dir.clone(), OnceLock::new(), self.0.files);
+        let inner =
+            Inner { dir, evaluation, facts, answers, options, found, host, findings, files };
         Snapshot(Arc::new(inner))
     }
 
@@ -100,7 +118,7 @@ impl Snapshot {
         let options = Options { load: options.load.clone(), run };
         let same =
             Snapshot::new(dir, evaluation, facts.clone(), options, found.clone(), host.clone());
-        same.answered_by(self.0.answers.clone())
+        same.reading(self.0.files).answered_by(self.0.answers.clone())
     }
 
     /// The same root as another edition reads it, in the same run.
@@ -264,8 +282,11 @@ impl Snapshot {
     }
 
     /// What carrying the code out would make where nothing is there yet, from the project as it is loaded.
-    pub(crate) fn plan_from_nothing(&self) -> Plan {
+    pub(crate) fn plan_from_nothing(&self, trace: Arc<TraceOptions>) -> Plan {
         let Inner { options, found, .. } = &*self.0;
+        let mut options = options.clone();
+        options.run.trace = Some(trace);
+        let options = &options;
         let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
         // What is wrong with mocks is told once.
         let mut told = Diagnostics::new();

@@ -161,16 +161,6 @@ impl Watched {
         note(&mut self.notes(), question, digest);
     }
 
-    /// The files that were read as a whole, with a digest of each.
-    pub(crate) fn files(&self) -> BTreeMap<String, (u64, u64)> {
-        let notes = self.notes();
-        let read = notes.seen.iter().filter_map(|(question, seen)| match question {
-            Question::Read(path) => Some((path.clone(), seen.digest)),
-            _ => None,
-        });
-        read.collect()
-    }
-
     /// Says that loading is over: what is asked from now on is what values rest on.
     pub(crate) fn loaded(&self) {
         self.notes().is_late = true;

@@ -1,6 +1,7 @@
 //! Texts and the roots that are looked at: what an editor or a service holds for as long as it runs. A root that is asked
 //! for again is loaded from what changed, and if nothing did the same snapshot comes back.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_plan::RemoteFacts;
@@ -9,6 +10,7 @@ use groma_runtime::{Budget, Host, Laid, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
+use crate::reach::is_code;
 use crate::watched::{HostChange, Watched};
 use crate::{Snapshot, TemplateSnapshot};
 
@@ -33,6 +35,14 @@ struct Last {
     options: LoadOptions,
     facts: Arc<dyn Facts>,
     host: Arc<Watched>,
+}
+
+/// A number for the files beside the code: those of the host, and the texts laid over them.
+fn other_files(host: &Arc<dyn Host>, texts: &Texts) -> u64 {
+    let mut state = DefaultHasher::new();
+    Arc::as_ptr(host).addr().hash(&mut state);
+    texts.iter().filter(|(path, _)| !is_code(path)).for_each(|text| text.hash(&mut state));
+    state.finish()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -87,6 +97,7 @@ impl Workspace {
         // Another root is not held up by this one.
         let mut root = lock(&root);
         let texts = lock(&self.texts).clone();
+        let files = other_files(&self.host, &texts);
         let laid = Arc::new(Laid { below: self.host.clone(), texts });
         let Root { kept, last } = &mut *root;
         let before = last.take().filter(|last| last.options.is_same(options));
@@ -131,7 +142,7 @@ impl Workspace {
         };
         let load = options.load.clone();
         let snapshot = Snapshot::new(&dir, evaluation, facts.clone(), options, found, host.clone());
-        let snapshot = snapshot.answered_by(self.facts.clone());
+        let snapshot = snapshot.reading(files).answered_by(self.facts.clone());
         root.last = Some(Last { snapshot: snapshot.clone(), options: load, facts, host });
         snapshot
     }

@@ -22,7 +22,7 @@ pub use facts::{Fact, Facts, NoFacts, Planned, PriorObject, RecordedObject, Requ
 pub use graph::{Needers, Needs};
 pub use groma_decode::Giver;
 pub use load::{AbsentSource, Kept};
-pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads};
+pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads, TraceOptions};
 pub use project::{ModuleNode, Project};
 pub use provider::ProviderUse;
 pub use tree::manifest::{InstalledModule, RemoteCall};

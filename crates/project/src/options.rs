@@ -1,11 +1,15 @@
 //! What a project is loaded and evaluated with. Nothing here is read from the machine: that is the
 //! host's part.
 
+use std::sync::Arc;
+
 use groma_folder::Assignment;
 use groma_functions::Readings;
 use groma_module::ParsedFiles;
 use groma_module::schema::Schemas;
 use groma_runtime::{Budget, Edition, Limits, Moment};
+use groma_value::Fingerprint;
+use rustc_hash::FxHashMap;
 
 /// Everything that may be chosen about a project: what it is loaded with, and what it is evaluated with.
 #[derive(Clone, Default, Debug)]
@@ -113,6 +117,17 @@ pub struct RunOptions {
     pub threads: Threads,
     /// What `path.cwd` says, where that is not where the host's relative paths start.
     pub cwd: Option<String>,
+    /// What fingerprints of unknown values are worked out with; none are without it.
+    pub trace: Option<Arc<TraceOptions>>,
+}
+
+/// What two evaluations need to give equal fingerprints to what is equal in both.
+#[derive(Clone, Debug)]
+pub struct TraceOptions {
+    /// Stands for the files of which the names are not known: it differs where any of them may.
+    pub files: Fingerprint,
+    /// What objects are called in the other evaluation, by address, where they have moved.
+    pub moved: FxHashMap<String, String>,
 }
 
 /// Where a module's source lies.

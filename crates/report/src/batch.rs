@@ -192,6 +192,7 @@ impl Batch {
             mocks: options.mocks.clone(),
             base: options.base.clone(),
             samples: false,
+            trace: None,
         };
         basis.with_scope(scope)
     }

@@ -15,7 +15,7 @@ mod several;
 mod style;
 mod text;
 
-pub use comparison::{Comparison, Provenance, Rename};
+pub use comparison::{Comparison, Provenance, Rename, moved_addresses};
 pub use groma_plan::{Action, Goal};
 pub use inventory::{write_inventory, write_kept};
 pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, Remark, ResourceItem, Review};

@@ -65,6 +65,8 @@ fn open(parts: Parts, causes: Causes) -> Value {
         refinement: Refinement::not_null(),
         causes,
         parts: is_kept.then_some(parts),
+        fingerprint: None,
+        mirrored: None,
     }))
 }
 
@@ -109,7 +111,10 @@ impl Unknown {
                     let ty = wanted.ty.without_optional();
                     let known = object.get(&wanted.name);
                     let value = known.and_then(|value| convert(value, &wanted.ty).ok());
-                    let unknown = || Value::unknown_because(ty, self.causes.clone());
+                    let unknown = || {
+                        Value::unknown_because(ty, self.causes.clone())
+                            .derived(self.fingerprint, ("attribute", &wanted.name))
+                    };
                     (wanted.name.clone(), value.unwrap_or_else(unknown))
                 });
                 Some(Value::object(attributes))

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::grapheme::{self, Unicode};
-use crate::{Causes, Mark, Marks, Number, Str, Type, Value};
+use crate::{Causes, Fingerprint, Mark, Marks, Number, Str, Type, Value};
 
 /// A value not known yet.
 #[derive(Clone, Debug)]
@@ -17,6 +17,10 @@ pub struct Unknown {
     pub causes: Causes,
     /// What is known inside of it all the same.
     pub parts: Option<Parts>,
+    /// Of what computation it is the result, where that is tracked.
+    pub fingerprint: Option<Fingerprint>,
+    /// The value that it will be equal to, where that is tracked: parts of it have the fingerprints of its parts.
+    pub mirrored: Option<Value>,
 }
 
 /// What is known inside of an unknown of the dynamic type.
@@ -117,6 +121,8 @@ impl Value {
             refinement: Refinement::default(),
             causes: Causes::NONE,
             parts: None,
+            fingerprint: None,
+            mirrored: None,
         }))
     }
 
@@ -127,6 +133,8 @@ impl Value {
             refinement: Refinement::default(),
             causes,
             parts: None,
+            fingerprint: None,
+            mirrored: None,
         }))
     }
 
@@ -164,7 +172,14 @@ impl Value {
             Type::Dynamic => Refinement { not_null: refinement.not_null, ..Refinement::default() },
             _ => refinement,
         };
-        Value::Unknown(Arc::new(Unknown { ty, refinement, causes, parts: None }))
+        Value::Unknown(Arc::new(Unknown {
+            ty,
+            refinement,
+            causes,
+            parts: None,
+            fingerprint: None,
+            mirrored: None,
+        }))
     }
 
     /// The same value, certainly not null; known values are returned as they are. Marks stay.
@@ -174,6 +189,7 @@ impl Value {
             Value::Unknown(u) if !u.refinement.not_null => {
                 let refinement = Refinement { not_null: true, ..u.refinement.clone() };
                 Value::refined(u.ty.clone(), refinement, u.causes.clone())
+                    .derived(u.fingerprint, "not null")
             }
             Value::Marked(m) => m.value().refine_not_null().mark(m.marks()),
             known => known.clone(),

@@ -19,6 +19,7 @@ fn checked(value: &Value) -> Summary {
                 assert_eq!(item.ty(), *element, "an element has the element type");
             }
             all.unknown |= one.unknown;
+            all.untraced |= one.untraced;
             all.marked |= one.marked;
             all.mocked |= one.mocked;
             parts.push(one.measure);
@@ -29,7 +30,8 @@ fn checked(value: &Value) -> Summary {
     };
     let found = match value {
         Value::Unknown(u) => {
-            Summary { unknown: true, measure: measured(&u.ty), ..Summary::default() }
+            let measure = measured(&u.ty);
+            Summary { unknown: true, untraced: true, measure, ..Summary::default() }
         }
         Value::Null(ty) => Summary { measure: measured(ty), ..Summary::default() },
         Value::String(text) => Summary {

@@ -22,11 +22,9 @@ impl Follower<'_> {
                     rest.push(inner);
                 }
                 (Json::Object(all), None) => {
-                    self.texts.push((value.span(), way.clone()));
                     rest.extend(all.iter().map(|one| one.value));
                 }
                 (Json::Array(all), None) => {
-                    self.texts.push((value.span(), way.clone()));
                     rest.extend(all);
                 }
                 (Json::String(text), _) if text.contains("${") || text.contains("%{") => {
@@ -44,7 +42,6 @@ impl Follower<'_> {
                 }
                 (Json::Missing, _) => {}
                 _ => {
-                    self.texts.push((value.span(), way.clone()));
                     out.push(self.literal_json(value));
                 }
             }

@@ -36,13 +36,11 @@ pub(crate) struct Opened {
     pub(crate) from: Vec<usize>,
     /// Whether it took more than is told.
     pub(crate) is_cut: bool,
-    /// The texts that make it what it is, where an expression does, each with the way into what it gives.
-    pub(crate) texts: Option<Vec<(Place, String)>>,
 }
 
 impl Opened {
     pub(crate) fn of(from: Vec<usize>, is_cut: bool) -> Opened {
-        Opened { from, is_cut, texts: None }
+        Opened { from, is_cut }
     }
 }
 

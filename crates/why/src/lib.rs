@@ -12,7 +12,6 @@ mod json;
 mod kept;
 mod lead;
 mod looped;
-mod meaning;
 mod names;
 mod node;
 mod origin;

@@ -22,8 +22,6 @@ pub(crate) struct Bound<'t> {
     pub(crate) outside: Loops<'t>,
     pub(crate) pick: Pick,
     pub(crate) is_key: bool,
-    /// Whether the text of the loop counts as a whole, and that of the collection with it.
-    pub(crate) told: bool,
     pub(crate) below: Loops<'t>,
 }
 
@@ -61,8 +59,7 @@ impl Follower<'_> {
             Pick::Itself(_) => {}
             Pick::Within(_) => way.clear(),
         }
-        let told = found.told;
-        rest.push(Task { view, whole: None, way, bound, tail, led, told });
+        rest.push(Task { view, whole: None, way, bound, tail, led });
     }
 
     pub(crate) fn bind<'t>(
@@ -72,7 +69,6 @@ impl Follower<'_> {
         bound: &Loops<'t>,
         key: Option<Value>,
         pick: Pick,
-        told: bool,
     ) -> Loops<'t> {
         let mut inner = bound.clone();
         if let Some(name) = key_name {
@@ -81,31 +77,25 @@ impl Follower<'_> {
                 None => Pick::Any,
             };
             let (outside, below) = (bound.clone(), inner);
-            inner = Some(Rc::new(Bound { name, of, outside, pick, is_key: true, told, below }));
+            inner = Some(Rc::new(Bound { name, of, outside, pick, is_key: true, below }));
         }
         let (outside, below) = (bound.clone(), inner);
-        Some(Rc::new(Bound { name: value_name, of, outside, pick, is_key: false, told, below }))
+        Some(Rc::new(Bound { name: value_name, of, outside, pick, is_key: false, below }))
     }
 
     pub(crate) fn each<'t>(
         &mut self,
-        view: View<'t>,
         each: For<'t>,
         mut way: Way,
         bound: &Loops<'t>,
-        Around { tail, led, told }: Around,
+        Around { tail, led }: Around,
         rest: &mut Vec<Task<'t>>,
     ) {
-        let asked = way.clone();
         let chosen = match way.pop() {
             Some(step) => self.choose(&each, &step, &mut way, bound),
             None => None,
         };
         let names = (each.key_name.map(|(name, _)| name), each.value_name.0);
-        if chosen.is_none() && !told {
-            self.tell(view, &asked);
-        }
-        let told = told || chosen.is_none();
         let outer = |view: View<'t>, way: Way| Task {
             view,
             whole: None,
@@ -113,13 +103,12 @@ impl Follower<'_> {
             bound: bound.clone(),
             tail: false,
             led,
-            told,
         };
         let inner = match chosen {
             None => {
                 way.clear();
                 rest.push(outer(each.collection, Vec::new()));
-                self.bind(names, each.collection, bound, None, Pick::Any, told)
+                self.bind(names, each.collection, bound, None, Pick::Any)
             }
             Some((key, pick)) => {
                 // The element decides that there is a result even where nothing names it.
@@ -131,7 +120,7 @@ impl Follower<'_> {
                     };
                     rest.push(outer(each.collection, way));
                 }
-                self.bind(names, each.collection, bound, Some(key), pick, told)
+                self.bind(names, each.collection, bound, Some(key), pick)
             }
         };
         let is_chosen = inner.as_ref().is_some_and(|one| !matches!(one.pick, Pick::Any));
@@ -142,7 +131,6 @@ impl Follower<'_> {
             bound: inner.clone(),
             tail,
             led,
-            told,
         };
         rest.extend(each.key.map(|view| part(view, Vec::new(), false)));
         rest.extend(each.condition.map(|view| part(view, Vec::new(), false)));
@@ -162,7 +150,7 @@ impl Follower<'_> {
         let bind = |this: &Self, (key, pick): &(Value, Pick)| {
             let key = Some(key.clone());
             let names = (key_name, each.value_name.0);
-            this.bind(names, each.collection, bound, key, pick.clone(), true)
+            this.bind(names, each.collection, bound, key, pick.clone())
         };
         // Each element counts like a part.
         let admitted = |this: &mut Self, one: &(Value, Pick)| -> Option<bool> {
@@ -263,24 +251,21 @@ impl Follower<'_> {
 
     pub(crate) fn splat<'t>(
         &mut self,
-        view: View<'t>,
         (source, each): (View<'t>, View<'t>),
         mut way: Way,
         bound: &Loops<'t>,
-        Around { tail, led, told }: Around,
+        Around { tail, led }: Around,
         rest: &mut Vec<Task<'t>>,
     ) {
-        let outer = |view: View<'t>, way: Way, told: bool| Task {
+        let outer = |view: View<'t>, way: Way| Task {
             view,
             whole: None,
             way,
             bound: bound.clone(),
             tail: false,
             led,
-            told,
         };
         let value = self.evaluate(source, bound).filter(|value| value.is_known());
-        let asked = way.clone();
         let step = way.pop();
         let picks: Option<Vec<Pick>> = value.as_ref().and_then(|value| match value.bare() {
             Value::List(_) | Value::Tuple(_) => {
@@ -293,27 +278,21 @@ impl Follower<'_> {
             Value::Set(_) | Value::Null(_) => None,
             _ => Some(vec![Pick::Itself(value.clone())]),
         });
-        // Without a step all elements make up what it is.
-        let is_made = picks.is_none() || step.is_none();
-        if is_made && !told {
-            self.tell(view, &asked);
-        }
-        let told = told || is_made;
         let Some(picks) = picks else {
-            rest.push(outer(source, Vec::new(), told));
-            let bound = self.bind((None, ""), source, bound, None, Pick::Any, told);
+            rest.push(outer(source, Vec::new()));
+            let bound = self.bind((None, ""), source, bound, None, Pick::Any);
             let way = Vec::new();
-            rest.push(Task { view: each, whole: None, way, bound, tail: false, led, told });
+            rest.push(Task { view: each, whole: None, way, bound, tail: false, led });
             return;
         };
         if picks.is_empty() {
-            rest.push(outer(source, Vec::new(), told));
+            rest.push(outer(source, Vec::new()));
         }
         let tail = tail && step.is_some();
         for (number, pick) in picks.into_iter().enumerate() {
-            let bound = self.bind((None, ""), source, bound, None, pick, told);
+            let bound = self.bind((None, ""), source, bound, None, pick);
             let (way, led) = (way.clone(), led.max(number as u32 + 1));
-            rest.push(Task { view: each, whole: None, way, bound, tail, led, told });
+            rest.push(Task { view: each, whole: None, way, bound, tail, led });
         }
     }
 }

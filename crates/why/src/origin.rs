@@ -363,6 +363,10 @@ impl Why {
         if &*declared.kind == "terraform_data" && is_own_output {
             // Its output is its input.
             path[0] = WhyStep::Name(Str::from("input"));
+            // A step that the input does not have is one into the whole of it.
+            while path.len() > 1 && subject.values(&path, &self.evaluation).1.is_none() {
+                path.pop();
+            }
         }
         let recorded = self.evaluation.recorded(&address);
         let kept = recorded.as_ref().filter(|before| is_kept(before, steps, value.as_ref()));

@@ -2,14 +2,13 @@
 //! the branch that was taken, the element that was chosen. Where it cannot be followed, everything the expression names
 //! counts. Each part is evaluated where that decides which way to go; nothing is guessed.
 
-use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use groma_eval::{Code, NamedValues, Reference};
 use groma_functions::{Found, Reads};
 use groma_syntax::ast::{BinaryOp, CallView, Case, ExprView as View, TemplatePart};
-use groma_syntax::{Expr, FileId, Place, Span};
+use groma_syntax::{Expr, FileId, Place};
 use groma_value::Value;
 
 use crate::at::Evaluator;
@@ -59,8 +58,6 @@ pub(crate) struct Task<'t> {
     pub(crate) tail: bool,
     /// Where the name stands that led out of a loop to it.
     pub(crate) led: u32,
-    /// Whether the text of something around it counts as a whole.
-    pub(crate) told: bool,
 }
 
 /// What the parts of an expression have from what is around them.
@@ -68,7 +65,6 @@ pub(crate) struct Task<'t> {
 pub(crate) struct Around {
     pub(crate) tail: bool,
     pub(crate) led: u32,
-    pub(crate) told: bool,
 }
 
 /// What an expression took for a part of its value.
@@ -77,9 +73,6 @@ pub(crate) struct Took {
     pub(crate) taken: Vec<Taken>,
     /// Whether not all of it was looked at.
     pub(crate) is_cut: bool,
-    /// The texts that make the part what it is, beside what they name, each with the way into what it gives: of what only
-    /// leads to the part there is none.
-    pub(crate) texts: Vec<(Span, Way)>,
 }
 
 /// Follows one expression.
@@ -95,7 +88,6 @@ pub(crate) struct Follower<'e> {
     pub(crate) is_cut: bool,
     pub(crate) kept: Rc<Kept>,
     shared: &'e Shared,
-    pub(crate) texts: Vec<(Span, Way)>,
 }
 
 /// What an expression took for the part of its value that the path leads to, in source order. `kept` is what is known of
@@ -116,7 +108,6 @@ pub(crate) fn took(
         is_cut: false,
         kept,
         shared,
-        texts: Vec::new(),
     };
     let way: Way = path.iter().rev().cloned().collect();
     let mut taken = match expr {
@@ -124,21 +115,15 @@ pub(crate) fn took(
         Expr::Json(one) => follower.json(one.view(), way),
     };
     taken.sort_by_key(|one| one.start);
-    let Follower { is_cut, mut texts, .. } = follower;
-    texts.sort_unstable_by(|(one, a), (other, b)| {
-        (one.start, one.end, a).cmp(&(other.start, other.end, b))
-    });
-    texts.dedup();
-    Took { taken, is_cut, texts }
+    Took { taken, is_cut: follower.is_cut }
 }
 
 impl Follower<'_> {
     pub(crate) fn follow(&mut self, view: View<'_>, way: Way) -> Vec<Taken> {
         let mut out = Vec::new();
-        let task = Task { view, whole: None, way, bound: None, tail: true, led: 0, told: false };
+        let task = Task { view, whole: None, way, bound: None, tail: true, led: 0 };
         self.run(vec![task], &mut out);
         if out.is_empty() && !view.is_broken() {
-            self.tell(view, &[]);
             let written = self.written(view);
             let value = self.evaluate(view, &None);
             out.push(Taken {
@@ -147,15 +132,6 @@ impl Follower<'_> {
             });
         }
         out
-    }
-
-    /// Lets the text of an expression count, for the part of its value at the end of the way.
-    pub(crate) fn tell(&mut self, view: View<'_>, way: &[WhyStep]) {
-        let span = match &self.escaped {
-            Some(whole) => whole.place.span,
-            None => view.span().shift(self.shift),
-        };
-        self.texts.push((span, way.to_vec()));
     }
 
     fn written(&self, view: View<'_>) -> Written {
@@ -178,7 +154,7 @@ impl Follower<'_> {
     }
 
     fn one<'t>(&mut self, task: Task<'t>, rest: &mut Vec<Task<'t>>, out: &mut Vec<Taken>) {
-        let Task { view, whole, mut way, bound, tail, led, told } = task;
+        let Task { view, whole, mut way, bound, tail, led } = task;
         if let Some(step) = way.last()
             && let Some(found) =
                 self.place(view).and_then(|at| self.shared.items.of(view, at, &step.name()))
@@ -186,26 +162,12 @@ impl Follower<'_> {
             way.pop();
             rest.extend(found.into_iter().map(|view| {
                 let (way, bound) = (way.clone(), bound.clone());
-                Task { view, whole: None, way, bound, tail, led, told }
+                Task { view, whole: None, way, bound, tail, led }
             }));
             return;
         }
         let case = view.case();
-        // What is made anew here counts as it is written, and all that is in it with it.
-        let is_made = match &case {
-            Case::Unary { .. } | Case::Binary { .. } | Case::Number(_) => true,
-            Case::Template(template) => template.lone_interpolation().is_none(),
-            Case::Tuple(items) => {
-                way.last().and_then(WhyStep::number).is_none_or(|at| at >= items.len())
-            }
-            Case::Object(_) => way.is_empty(),
-            _ => false,
-        };
-        if is_made && !told {
-            self.tell(view, &way);
-        }
-        let told = told || is_made;
-        let around = Around { tail, led, told };
+        let around = Around { tail, led };
         let part = |view: View<'t>, way: Way, tail: bool| Task {
             view,
             whole: None,
@@ -213,19 +175,18 @@ impl Follower<'_> {
             bound: bound.clone(),
             tail,
             led,
-            told,
         };
         let all = |view: View<'t>| part(view, Vec::new(), false);
         match case {
             Case::Attribute { object, name, .. } => {
                 way.push(WhyStep::Name(name.into()));
                 let whole = Some(whole.unwrap_or(view));
-                rest.push(Task { view: object, whole, way, bound, tail, led, told });
+                rest.push(Task { view: object, whole, way, bound, tail, led });
             }
             Case::LegacyIndex { object, digits, .. } => {
                 way.push(digits.parse().map_or_else(|_| WhyStep::Name(digits.into()), WhyStep::At));
                 let whole = Some(whole.unwrap_or(view));
-                rest.push(Task { view: object, whole, way, bound, tail, led, told });
+                rest.push(Task { view: object, whole, way, bound, tail, led });
             }
             Case::Index { object, key, .. } => {
                 if !is_plain(key) {
@@ -236,14 +197,11 @@ impl Follower<'_> {
                     None => way.clear(),
                 }
                 let whole = Some(whole.unwrap_or(view));
-                rest.push(Task { view: object, whole, way, bound, tail, led, told });
+                rest.push(Task { view: object, whole, way, bound, tail, led });
             }
             Case::Root(name) => match find(&bound, name) {
                 Some(found) => self.bound(found, way, tail, led.max(view.span().start), rest),
                 None if matches!(name, "true" | "false" | "null") => {
-                    if !told {
-                        self.tell(view, &way);
-                    }
                     if tail {
                         self.literal(view, out);
                     }
@@ -328,9 +286,9 @@ impl Follower<'_> {
                     }
                 }
             }
-            Case::For(each) => self.each(view, each, way, &bound, around, rest),
+            Case::For(each) => self.each(each, way, &bound, around, rest),
             Case::Splat { source, each, .. } => {
-                self.splat(view, (source, each), way, &bound, around, rest)
+                self.splat((source, each), way, &bound, around, rest)
             }
             Case::Call(call) => self.call(view, call, way, &bound, around, rest, out),
         }
@@ -381,7 +339,7 @@ impl Follower<'_> {
         while let Some((parts, bound)) = left.pop() {
             let all = |view: View<'t>| {
                 let bound = bound.clone();
-                Task { view, whole: None, way: Vec::new(), bound, tail: false, led, told: true }
+                Task { view, whole: None, way: Vec::new(), bound, tail: false, led }
             };
             for part in parts {
                 match part {
@@ -400,14 +358,8 @@ impl Follower<'_> {
                     TemplatePart::For { key_name, value_name, collection, body, .. } => {
                         rest.push(all(collection));
                         let names = key_name.map(|(name, _)| name);
-                        let inner = self.bind(
-                            (names, value_name.0),
-                            collection,
-                            &bound,
-                            None,
-                            Pick::Any,
-                            true,
-                        );
+                        let inner =
+                            self.bind((names, value_name.0), collection, &bound, None, Pick::Any);
                         left.push((body, inner));
                     }
                 }
@@ -422,11 +374,10 @@ impl Follower<'_> {
         call: CallView<'t>,
         way: Way,
         bound: &Loops<'t>,
-        Around { tail, led, told }: Around,
+        Around { tail, led }: Around,
         rest: &mut Vec<Task<'t>>,
         out: &mut Vec<Taken>,
     ) {
-        let told = Cell::new(told);
         let part = |view: View<'t>, way: Way, tail: bool| Task {
             view,
             whole: None,
@@ -434,7 +385,6 @@ impl Follower<'_> {
             bound: bound.clone(),
             tail,
             led,
-            told: told.get(),
         };
         let name = call.name.strip_prefix("core::").unwrap_or(&call.name).to_owned();
         let asks = match self.evaluator.library().find(&call.name) {
@@ -442,9 +392,6 @@ impl Follower<'_> {
             _ => call.name.starts_with("provider::"),
         };
         if asks {
-            if !told.replace(true) {
-                self.tell(view, &way);
-            }
             let mut took = Vec::new();
             let args = call.args.iter().map(|arg| part(*arg, Vec::new(), false)).collect();
             self.run(args, &mut took);
@@ -473,9 +420,6 @@ impl Follower<'_> {
                     return;
                 }
             }
-            if !told.replace(true) {
-                self.tell(view, &way);
-            }
             rest.extend(call.args.iter().map(|arg| part(*arg, Vec::new(), false)));
             return;
         }
@@ -484,10 +428,6 @@ impl Follower<'_> {
             false => vec![None; call.args.len()],
         };
         let leads = lead(&name, way.last(), &values, call.expand);
-        // What hands on no part makes something of all that it is given.
-        if leads.iter().all(|one| matches!(one.how, How::Deciding)) && !told.replace(true) {
-            self.tell(view, &way);
-        }
         for found in leads {
             let Some(arg) = call.args.get(found.arg) else { continue };
             let mut inner = way.clone();

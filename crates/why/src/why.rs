@@ -14,9 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::address::{self, Asked, NoSuch};
 use crate::at::{At, Evaluator};
 use crate::kept::{self, Kept, Opened, Shared};
-use crate::meaning::Meanings;
 use crate::node::{WhyKind, WhyNode, WhyTree};
-use crate::path::{self, WhyStep};
+use crate::path::WhyStep;
 use crate::render::TemplateCall;
 use crate::subject::Subject;
 use crate::took::{self, Took};
@@ -31,11 +30,6 @@ pub struct Why {
     pub(crate) sources: Sources,
     entries: Vec<Entry>,
     numbers: FxHashMap<(WhyKind, String), usize>,
-    pub(crate) meanings: Meanings,
-    /// The texts that make nodes what they are, where an expression does, by their numbers.
-    pub(crate) texts: FxHashMap<usize, Vec<(Place, String)>>,
-    /// The same without layout and names, by where they stand.
-    pub(crate) plain: FxHashMap<Place, Rc<str>>,
     shared: Shared,
     /// Whole expressions as they are evaluated, by where they stand, and words that are evaluated like these.
     lowered: FxHashMap<Place, Located>,
@@ -69,9 +63,6 @@ impl Why {
             evaluation: evaluation.clone(),
             entries: Vec::new(),
             numbers: FxHashMap::default(),
-            meanings: Meanings::default(),
-            texts: FxHashMap::default(),
-            plain: FxHashMap::default(),
             shared: Shared::default(),
             lowered: FxHashMap::default(),
             words: FxHashMap::default(),
@@ -122,29 +113,6 @@ impl Why {
             [only] if is_plain => self.tree(*only),
             _ => self.tree(number),
         }
-    }
-
-    /// The places that a part of an instance of a resource rests on: `address` is that of the instance, `path` the way
-    /// from the whole object, as in `["tags", "Name"]`; without one, all that is written about it counts. Expressions
-    /// count as far as they lead to the part, with the heads of the variables on the way and what gives these their
-    /// values. The places are resolved, each once, by file and span. What one call has followed the next one finds done.
-    pub fn places(&mut self, address: &str, path: &[WhyStep]) -> Vec<Place> {
-        let Some(start) = self.start(address, path) else { return Vec::new() };
-        let mut seen: FxHashSet<usize> = FxHashSet::default();
-        let mut rest = vec![start];
-        let mut found: Vec<Place> = Vec::new();
-        while let Some(number) = rest.pop() {
-            if !seen.insert(number) || seen.len() > MOST {
-                continue;
-            }
-            self.open(number);
-            let node = &self.entries[number].node;
-            rest.extend(&node.from);
-            found.extend(node.told_place().map(|place| self.sources.resolve(place)));
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
     }
 
     /// The calls of a template file in all instances of modules, in the order of their places: the file's path is seen from
@@ -204,27 +172,6 @@ impl Why {
         found
     }
 
-    /// What a part of something is worth, as far as that is known.
-    pub fn worth_of(&self, address: &str, path: &[WhyStep]) -> Option<Value> {
-        let Asked::Subject(subject, mut steps) = address::find(address, &self.evaluation).ok()?
-        else {
-            return None;
-        };
-        steps.extend_from_slice(path);
-        subject.values(&steps, &self.evaluation).1
-    }
-
-    /// What `each.value` is worth in the instance of a resource that has this address.
-    pub fn element_of(&self, address: &str) -> Option<Value> {
-        let found = address::find(address, &self.evaluation).ok()?;
-        let Asked::Subject(Subject::Resource(standpoint, resource, Some(position)), steps) = found
-        else {
-            return None;
-        };
-        let at = self.evaluation.at_resource(&standpoint, resource, position)?;
-        at.element().filter(|_| steps.is_empty()).cloned()
-    }
-
     /// The node of a part of what has this address.
     pub(crate) fn start(&mut self, address: &str, path: &[WhyStep]) -> Option<usize> {
         let Ok(Asked::Subject(subject, mut steps)) = address::find(address, &self.evaluation)
@@ -237,28 +184,6 @@ impl Why {
 
     pub(crate) fn node_of(&self, number: usize) -> &WhyNode {
         &self.entries[number].node
-    }
-
-    /// How a node is written, what is not to be shown too: for who tells nobody.
-    pub(crate) fn written_text(&self, number: usize) -> Option<String> {
-        let node = self.node_of(number);
-        let is_expression = matches!(
-            node.kind,
-            WhyKind::Output
-                | WhyKind::Local
-                | WhyKind::Argument
-                | WhyKind::Default
-                | WhyKind::Literal
-        );
-        if node.text.is_some() || !is_expression {
-            return node.text.clone();
-        }
-        self.text_at(node.place?)
-    }
-
-    pub(crate) fn text_at(&self, place: Place) -> Option<String> {
-        let (source, at) = self.sources.at(place);
-        source.text().get(at.span.start as usize..at.span.end as usize).map(str::to_owned)
     }
 
     fn asked(&mut self, asked: &Asked, out: &mut Diagnostics) -> Result<usize, NoSuch> {
@@ -300,16 +225,13 @@ impl Why {
     /// Finds out what a node took.
     pub(crate) fn open(&mut self, number: usize) {
         let todo = std::mem::replace(&mut self.entries[number].todo, Todo::Done);
-        let Opened { from, is_cut, texts } = match todo {
+        let Opened { from, is_cut } = match todo {
             Todo::Done => return,
             Todo::Subject(subject, steps) => self.opened(&subject, &steps),
             Todo::Expression(expr, at, steps) => self.taken_by(&expr, &at, &steps),
         };
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let from = from.into_iter().filter(|one| *one != number && seen.insert(*one)).collect();
-        if let Some(texts) = texts {
-            self.texts.insert(number, texts);
-        }
         let node = &mut self.entries[number].node;
         (node.from, node.is_cut) = (from, is_cut);
     }
@@ -323,13 +245,8 @@ impl Why {
         }
         let evaluator = self.evaluator(at);
         let own = kept.clone().unwrap_or_default();
-        let Took { taken, is_cut, texts } = took::took(expr, steps, &evaluator, own, &self.shared);
-        let texts = texts.into_iter().map(|(span, mut way)| {
-            way.reverse();
-            (Place::new(expr.file(), span), path::text(None, &way))
-        });
-        let texts = Some(texts.collect());
-        let opened = Opened { from: self.told(taken, at), is_cut, texts };
+        let Took { taken, is_cut } = took::took(expr, steps, &evaluator, own, &self.shared);
+        let opened = Opened { from: self.told(taken, at), is_cut };
         if let Some(kept) = kept {
             kept.taken.borrow_mut().insert(steps.to_vec(), opened.clone());
         }

@@ -75,6 +75,6 @@ fn pages(folder: &str) -> Result<Vec<Page>, String> {
             about,
         });
     }
-    pages.sort_by(|one, other| one.title.to_lowercase().cmp(&other.title.to_lowercase()));
+    pages.sort_by_key(|one| one.title.to_lowercase());
     Ok(pages)
 }

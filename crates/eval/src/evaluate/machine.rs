@@ -59,6 +59,8 @@ pub(crate) struct Machine<'c, 'r> {
     /// Whether what is evaluated may come out of something that is not to be shown: the elements of a sensitive collection
     /// carry no mark while it is walked.
     pub(super) hidden: bool,
+    /// What operations gave last, where fingerprints are worked out; else empty.
+    pub(super) results: Vec<Option<Value>>,
 }
 
 impl<'c, 'r> Machine<'c, 'r> {
@@ -73,6 +75,10 @@ impl<'c, 'r> Machine<'c, 'r> {
             0 => Vec::new(),
             count => vec![Value::NULL; count as usize],
         };
+        let results = match context.trace {
+            None => Vec::new(),
+            Some(_) => vec![None; code.operations.len()],
+        };
         Machine {
             code,
             file,
@@ -85,11 +91,22 @@ impl<'c, 'r> Machine<'c, 'r> {
             rendered_at: None,
             drawn: Cell::new(0),
             hidden: false,
+            results,
         }
     }
 
     /// The value of an operation. What has no operands is neither a step nor a level of nesting.
     pub(super) fn eval(&mut self, id: OpId) -> Value {
+        if !self.results.is_empty() {
+            let errors = self.errors();
+            let value = self.eval_plainly(id);
+            return self.traced(id, value, errors);
+        }
+        self.eval_plainly(id)
+    }
+
+    #[inline(always)]
+    fn eval_plainly(&mut self, id: OpId) -> Value {
         let code = self.code;
         match code.node(id) {
             Op::Value(value) => value.clone(),

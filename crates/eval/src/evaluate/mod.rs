@@ -6,6 +6,7 @@ mod bound;
 mod call;
 mod conditional;
 mod expansion;
+mod fingerprint;
 mod form;
 mod iterate;
 mod logic;
@@ -23,7 +24,7 @@ mod traverse;
 
 use groma_runtime::{Excess, footprint};
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::Value;
+use groma_value::{Fingerprint, Value};
 
 use crate::code::Op;
 use crate::codes;
@@ -50,6 +51,15 @@ pub fn evaluate_to_keep(located: &Located, context: &Context, out: &mut Diagnost
         Some(value) => value.clone(),
         None => evaluate_operation(located, context, true, out),
     }
+}
+
+/// Returns the fingerprint of what the code gives in a context, whether it is known or not: the code itself counts, with
+/// the values of the names in it. Nothing where the context works out none, or a value has none.
+pub fn fingerprint(located: &Located, context: &Context) -> Option<Fingerprint> {
+    context.trace?;
+    let mut run = Run::new(context);
+    let code = &*located.code;
+    Machine::new(code, located.file, located.base, context, &mut run).fingerprint(code.root)
 }
 
 #[inline(never)]

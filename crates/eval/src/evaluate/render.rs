@@ -128,7 +128,7 @@ impl Machine<'_, '_> {
         Ok(value.mark(&marks))
     }
 
-    fn read_text(&self, path: &str, hidden: bool) -> Result<String, Failure> {
+    pub(super) fn read_text(&self, path: &str, hidden: bool) -> Result<String, Failure> {
         let shown = if hidden { "(sensitive)".to_owned() } else { format!("\"{path}\"") };
         let bytes = read_file(&self.call_context(&NoSite), path).map_err(|why| {
             let message = match hidden {

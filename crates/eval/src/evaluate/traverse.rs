@@ -28,7 +28,10 @@ impl Machine<'_, '_> {
             Lookup::Found { value, used } => self.walk(&value, steps.after(used)),
             Lookup::Undefined(undefined) => {
                 self.undefined(reference, steps, undefined);
-                nothing()
+                match self.context.trace {
+                    Some(_) => nothing().traced(self.by_name(reference)),
+                    None => nothing(),
+                }
             }
         }
     }

@@ -225,6 +225,7 @@ impl World {
             // File functions start where the template is, unlike the paths of provisioners.
             base: self.template.folder.clone(),
             samples: false,
+            trace: None,
         };
         basis.with_scope(scope)
     }

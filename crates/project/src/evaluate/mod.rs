@@ -13,6 +13,7 @@ mod end;
 mod evaluation;
 mod expand;
 mod fill;
+mod fingerprint;
 mod gap;
 mod instance;
 mod list;

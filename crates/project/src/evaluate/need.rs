@@ -6,7 +6,7 @@ use groma_module::declare::{Expression, Referent};
 use groma_module::visit::When;
 
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::instance::Instance;
+use crate::evaluate::instance::{Instance, Spread};
 use crate::evaluate::world::World;
 use crate::tree::Child;
 
@@ -106,6 +106,16 @@ impl World {
                     for key in 0..cell.objects.len() as u32 {
                         visit(here(CellPart::Object(at, key)));
                     }
+                    if self.is_tracing() && matches!(cell.spread, Spread::Unsettled(_)) {
+                        let mut others = |need: Cell| {
+                            if need != here(CellPart::Resource(at)) {
+                                visit(need);
+                            }
+                        };
+                        module.resources[at as usize].content.visit(&mut |seen| {
+                            self.expression_needs(instance, seen.expression, &mut others);
+                        });
+                    }
                 }
             }
         }
@@ -140,6 +150,9 @@ impl World {
                 // How many there are has to be known before more can be said.
                 let Some(cell) = instance.calls[*call as usize].get() else { return };
                 let Child::Module(id) = self.node(instance.node).children[*call as usize] else {
+                    if self.is_tracing() {
+                        self.input_needs(instance, *call, visit);
+                    }
                     return;
                 };
                 let wanted = match target {
@@ -152,6 +165,9 @@ impl World {
                     _ => CellPart::ALL,
                 };
                 match (cell.instances.as_slice(), wanted) {
+                    ([], _) if self.is_tracing() => {
+                        self.input_needs(instance, *call, visit);
+                    }
                     ([], _) => {}
                     ([instance], output) if output != CellPart::ALL => {
                         visit(Cell { instance: *instance, part: CellPart::Output(output) });
@@ -160,6 +176,13 @@ impl World {
                 }
             }
             Referent::Settled | Referent::Itself | Referent::Broken => {}
+        }
+    }
+
+    /// Visits the cells that the inputs of a call need.
+    fn input_needs(&self, instance: &Instance, call: u32, visit: &mut dyn FnMut(Cell)) {
+        for input in &self.module(instance).calls[call as usize].inputs {
+            self.expression_needs(instance, &input.value, visit);
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use groma_eval::Step;
-use groma_value::{Causes, Marks, Order, Refinement, Str, Type, Value};
+use groma_value::{Causes, Fingerprint, Marks, Order, Refinement, Str, Type, Value};
 
 /// An instance of a resource.
 #[derive(Clone, Debug)]
@@ -26,6 +26,11 @@ pub(crate) struct Known {
 }
 
 impl Known {
+    /// What is written.
+    pub(crate) fn written(&self) -> &Written {
+        &self.written
+    }
+
     /// What is written as one object, for those who show it: a null leaves the value to others.
     fn shown(&self) -> Value {
         self.shown.get_or_init(|| self.written.shown()).clone()
@@ -50,6 +55,10 @@ pub(crate) struct Written {
     pub(crate) causes: Causes,
     /// What every value of the object carries.
     pub(crate) marks: Marks,
+    /// The fingerprint of what is not written.
+    pub(crate) rest: Option<Fingerprint>,
+    /// Those of the blocks whose number is not known, by kind.
+    pub(crate) uncounted: Vec<(Str, Option<Fingerprint>)>,
 }
 
 impl InstanceObject {
@@ -130,9 +139,30 @@ const TIMEOUTS: &str = "timeouts";
 
 impl Written {
     /// An unknown in place of something that is not written.
-    fn unknown(&self, not_null: bool) -> Value {
+    fn unknown(&self, name: &str, not_null: bool) -> Value {
         let refinement = Refinement { not_null, ..Refinement::default() };
-        Value::refined(Type::Dynamic, refinement, self.causes.clone()).mark(&self.marks)
+        let value = Value::refined(Type::Dynamic, refinement, self.causes.clone());
+        self.traced(value, name).mark(&self.marks)
+    }
+
+    /// Something that is not written, with its fingerprint.
+    fn traced(&self, value: Value, name: &str) -> Value {
+        let own = self.uncounted.iter().find(|(kind, _)| **kind == *name);
+        match own.map_or(self.rest, |(_, own)| *own) {
+            Some(rest) => value.traced(rest.with(name)),
+            None => value,
+        }
+    }
+
+    /// Gives what is not written a fingerprint, inner blocks included.
+    pub(crate) fn trace(&mut self, rest: Fingerprint, uncounted: Vec<(Str, Option<Fingerprint>)>) {
+        self.rest = Some(rest);
+        self.uncounted = uncounted;
+        for (kind, blocks) in &mut self.blocks {
+            for (at, block) in blocks.iter_mut().flatten().enumerate() {
+                block.trace(rest.with((&**kind, at)), Vec::new());
+            }
+        }
     }
 
     fn follow(&self, steps: &[Step]) -> (Value, usize) {
@@ -153,12 +183,12 @@ impl Written {
         if let Some((_, value)) = self.arguments.iter().find(|(known, _)| **known == *name) {
             // A null leaves it to the provider what the value will be.
             return match value.is_null() {
-                true => (self.unknown(false), 1),
+                true => (self.unknown(name, false), 1),
                 false => (value.mark(&self.marks), 1),
             };
         }
         let Some((_, blocks)) = self.blocks.iter().find(|(kind, _)| **kind == *name) else {
-            return (self.unknown(false), 1);
+            return (self.unknown(name, false), 1);
         };
         (self.blocks(name, blocks.as_deref()), 1)
     }
@@ -169,9 +199,10 @@ impl Written {
         match blocks {
             Some(blocks) if !blocks.is_empty() && kind != TIMEOUTS => {
                 let all = blocks.iter().map(Written::open).collect();
-                Value::open_elements(all, Order::Given, self.causes.clone()).mark(&self.marks)
+                let all = Value::open_elements(all, Order::Given, self.causes.clone());
+                self.traced(all, kind).mark(&self.marks)
             }
-            _ => self.unknown(true),
+            _ => self.unknown(kind, true),
         }
     }
 
@@ -180,7 +211,8 @@ impl Written {
         let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
         let blocks = self.blocks.iter();
         let blocks = blocks.map(|(kind, all)| (kind.clone(), self.blocks(kind, all.as_deref())));
-        Value::open_object(arguments.chain(blocks), self.causes.clone()).mark(&self.marks)
+        let whole = Value::open_object(arguments.chain(blocks), self.causes.clone());
+        self.traced(whole, "").mark(&self.marks)
     }
 
     /// Says anew why the rest is unknown, inner blocks included.
@@ -196,7 +228,7 @@ impl Written {
         let blocks = self.blocks.iter().map(|(kind, blocks)| {
             let value = match blocks {
                 Some(blocks) => Value::tuple(blocks.iter().map(Written::shown).collect()),
-                None => self.unknown(true),
+                None => self.unknown(kind, true),
             };
             (kind.clone(), value)
         });
@@ -208,7 +240,7 @@ impl Written {
         let blocks = self.blocks.iter().map(|(kind, blocks)| {
             let value = match blocks {
                 Some(blocks) => Value::tuple(blocks.iter().map(Written::config).collect()),
-                None => self.unknown(true),
+                None => self.unknown(kind, true),
             };
             (kind.clone(), value)
         });

@@ -126,6 +126,10 @@ impl World {
             return false;
         };
         self.driver().has_come(here);
+        let object = match self.is_tracing() {
+            true => self.trace_object(resource, &address, &scopes.plain, object),
+            false => object,
+        };
         if goes_on {
             let (after, below) = (&lifecycle.postconditions, &scopes.plain);
             let own = object.clone();

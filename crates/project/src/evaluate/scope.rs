@@ -60,6 +60,15 @@ pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&Key>) -> String {
     )
 }
 
+/// What is asked for before it is there.
+fn unfilled(world: &World) -> Lookup {
+    match world.is_tracing() {
+        // An unknown without a fingerprint: what hangs on it has none either.
+        true => found(&Value::unknown(Type::Dynamic), 1),
+        false => reported(),
+    }
+}
+
 fn found(value: &Value, used: usize) -> Lookup {
     Lookup::Found { value: value.clone(), used }
 }
@@ -83,11 +92,11 @@ impl InstanceScope {
         match target {
             Referent::Variable(at) => match instance.variables[*at as usize].get() {
                 Some(value) => found(value, 1),
-                None => reported(),
+                None => unfilled(&self.world),
             },
             Referent::Local(at) => match instance.locals[*at as usize].get() {
                 Some(value) => found(value, 1),
-                None => reported(),
+                None => unfilled(&self.world),
             },
             Referent::Call(call) => self.call(*call, None, reference),
             Referent::Output { call, name } => self.call(*call, Some(name), reference),
@@ -98,10 +107,13 @@ impl InstanceScope {
     }
 
     fn call(&self, call: u32, output: Option<&Str>, reference: &Reference) -> Lookup {
-        let Some(cell) = self.instance.calls[call as usize].get() else { return reported() };
+        let Some(cell) = self.instance.calls[call as usize].get() else {
+            return unfilled(&self.world);
+        };
         let node = self.world.node(self.instance.node);
         if let Spread::Unsettled(causes) = &cell.spread {
-            return found(&Value::unknown_because(Type::Dynamic, causes.clone()), 1);
+            let value = Value::unknown_because(Type::Dynamic, causes.clone());
+            return found(&self.world.trace_call(&self.instance, call, value), 1);
         }
         let Child::Module(child) = node.children[call as usize] else {
             return self.absent(call, cell, reference);
@@ -126,7 +138,7 @@ impl InstanceScope {
             if let Some(instance) = position.and_then(|at| cell.instances.get(at)) {
                 return match value_of(*instance, at) {
                     Some(value) => Lookup::Found { value, used },
-                    None => reported(),
+                    None => unfilled(&self.world),
                 };
             }
         }
@@ -178,7 +190,10 @@ impl InstanceScope {
     /// A call of a module that is not at hand: its outputs are unknown, unless somebody makes them up.
     fn absent(&self, call: u32, cell: &CallCell, reference: &Reference) -> Lookup {
         let causes = self.world.call_causes(self.instance.node, call);
-        let unknown = || Value::unknown_because(Type::Dynamic, causes.clone());
+        let unknown = || {
+            let value = Value::unknown_because(Type::Dynamic, causes.clone());
+            self.world.trace_call(&self.instance, call, value)
+        };
         if !self.world.facts.makes_up() {
             return found(&unknown(), 1);
         }
@@ -223,7 +238,8 @@ impl InstanceScope {
             return found(&nothing, used);
         };
         if let Spread::Unsettled(causes) = &cell.spread {
-            return found(&Value::unknown_because(Type::Dynamic, causes.clone()), used);
+            let value = Value::unknown_because(Type::Dynamic, causes.clone());
+            return found(&self.world.trace_instances(&self.instance, at, value), used);
         }
         let rest = reference.steps.get(used..).unwrap_or_default();
         let (position, skip) = match (&cell.spread, rest.first()) {
@@ -236,7 +252,7 @@ impl InstanceScope {
         };
         let is_there = |at: &usize| self.is_there(resource, &cell.spread, *at);
         if let Some(object) = position.filter(is_there).and_then(|at| cell.objects.get(at)) {
-            let Some(object) = object.get() else { return reported() };
+            let Some(object) = object.get() else { return unfilled(&self.world) };
             let (value, more) = object.follow(&rest[skip..]);
             return found(&value, used + skip + more);
         }

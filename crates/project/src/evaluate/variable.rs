@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use groma_module::declare::Variable;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
-use groma_value::{Mark, Marks, Value};
+use groma_value::{Fingerprint, Mark, Marks, Value};
 
 use crate::codes;
 use crate::evaluate::cell::CellPart;
@@ -77,6 +77,10 @@ impl World {
         let Some(given) = self.given(instance, at, variable, out) else {
             let absent = || {
                 let value = unknown(self.variable_causes(at));
+                let value = match self.options.trace {
+                    Some(_) => value.traced(Fingerprint::of(("variable", &*variable.name))),
+                    None => value,
+                };
                 if variable.nullable { value } else { value.refine_not_null() }
             };
             return variable.default.clone().unwrap_or_else(absent);

@@ -8,7 +8,7 @@ use groma_folder::{Key, Mode};
 use groma_functions::Library;
 use groma_module::declare::{Expression, Module};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
-use groma_value::{CauseId, Causes, Value};
+use groma_value::{CauseId, Causes, Fingerprint, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::cell::{Cell, CellPart};
@@ -34,6 +34,8 @@ pub(crate) struct World {
     ledger: Mutex<Ledger>,
     /// What may be taken from an older evaluation.
     older: Mutex<Option<Arc<Older>>>,
+    /// The fingerprints of what has instances that cannot be counted.
+    pub(super) uncounted: Mutex<FxHashMap<Cell, Option<Fingerprint>>>,
     /// Where the run came to its end.
     end: Mutex<Option<Diagnostic>>,
     /// The project's texts and those of questions.
@@ -258,6 +260,7 @@ impl Foreseen {
             mocks: project.mocks.clone(),
             base: project.dir.clone(),
             samples: false,
+            trace: options.trace.as_ref().map(|trace| trace.files),
         };
         Foreseen { basis: Arc::new(basis), count: causes.len(), causes, registry }
     }
@@ -318,6 +321,7 @@ impl World {
             driver: Driver::default(),
             ledger: Mutex::new(Ledger::default()),
             older: Mutex::default(),
+            uncounted: Mutex::default(),
             end: Mutex::default(),
             sources: Mutex::new(project.sources.clone()),
             project,

@@ -132,6 +132,7 @@ impl<'p> Examiner<'p> {
             mocks: project.mocks.clone(),
             base: project.dir.clone(),
             samples,
+            trace: None,
         };
         let context = basis.with_scope(Arc::new(scope));
         let node = &project.nodes[id.0 as usize];

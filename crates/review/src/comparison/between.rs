@@ -83,16 +83,6 @@ fn parts(found: &Differences, before: &Value, after: &Value) -> Vec<(Path, &'sta
     certain.chain(open).collect()
 }
 
-/// Whether a path leads into an attribute.
-fn begins(path: &Path, attribute: &str) -> bool {
-    matches!(path.0.first(), Some(PathStep::Attribute(name)) if **name == *attribute)
-}
-
-/// Whether the output of an instance differs with its input: nobody need look at what leads to it then.
-fn follows_input(change: &Change, certain: &[Path]) -> bool {
-    &*change.kind == "terraform_data" && certain.iter().any(|path| begins(path, "input"))
-}
-
 /// The part of a value that a path leads to.
 fn at(value: &Value, path: &Path) -> Option<Value> {
     let mut value = value.clone();
@@ -105,6 +95,14 @@ fn at(value: &Value, path: &Path) -> Option<Value> {
     Some(value)
 }
 
+/// Returns what the objects of an older plan are called in a newer one, by address, where they have moved.
+pub fn moved_addresses(base: &Plan, head: &Plan) -> FxHashMap<String, String> {
+    let before = base.declared();
+    let moves = moves(&before, &head.declared(), head);
+    let all = before.into_iter().zip(moves);
+    all.filter_map(|(change, to)| Some((change.instance.address, to?))).collect()
+}
+
 /// Compares two plans.
 pub(crate) fn compare(
     base: Arc<Plan>,
@@ -115,7 +113,6 @@ pub(crate) fn compare(
     let (before, after) = (base.declared(), head.declared());
     let moves = moves(&before, &after, &head);
     let moved: FxHashMap<String, String> = addresses(&before, &moves);
-    provenance.begin(!moved.is_empty());
     let causal = Causal {
         before: base.evaluation().causes(),
         after: head.evaluation().causes(),
@@ -125,7 +122,6 @@ pub(crate) fn compare(
     let mut known = Earlier::of(before, moves);
     let mut common = Common::default();
     let mut teller = Teller { provenance, left: TOLD, found: Vec::new() };
-    let renamed = |address: &str| renamed(address, &moved);
     let (unread_before, unread_after) = (Unread::of(&base), Unread::of(&head));
     let mut changes = Vec::new();
     let mut incomparable = Vec::new();
@@ -143,13 +139,8 @@ pub(crate) fn compare(
             changes.push(change);
             continue;
         };
-        let mut found = Differences::of(&was.instance.value, &change.instance.value, &causal);
+        let found = Differences::of(&was.instance.value, &change.instance.value, &causal);
         let (from, to) = (&was.instance.address, &change.instance.address);
-        let follows = follows_input(&change, &found.certain);
-        found.open.retain(|path| {
-            follows && begins(path, "output")
-                || teller.provenance.may_differ(from, to, path, &renamed)
-        });
         let is_open = !found.open.is_empty();
         if is_open || !found.certain.is_empty() {
             let parts = parts(&found, &was.instance.value, &change.instance.value);
@@ -180,7 +171,7 @@ pub(crate) fn compare(
     }
     changes.sort_by(Change::order);
     incomparable.sort();
-    let outputs = outputs(&base, &head, &causal, all, &mut teller, &renamed);
+    let outputs = outputs(&base, &head, &causal, all, &mut teller);
     let renames = rename::find(&changes);
     let missing = missing::of(&base, &head, &unknown, teller.provenance);
     let mut origins = teller.found;
@@ -288,20 +279,6 @@ fn addresses(before: &[Change], moves: &[Option<String>]) -> FxHashMap<String, S
     found
 }
 
-/// What an address, or the beginning of one, is called once everything has moved.
-fn renamed(address: &str, moved: &FxHashMap<String, String>) -> Option<String> {
-    if moved.is_empty() {
-        return None;
-    }
-    if let Some(to) = moved.get(address) {
-        return Some(to.clone());
-    }
-    let ends = address.char_indices().filter(|(_, c)| matches!(c, '.' | '['));
-    ends.map(|(at, _)| at)
-        .filter_map(|at| Some(format!("{}{}", moved.get(&address[..at])?, &address[at..])))
-        .next_back()
-}
-
 /// The outputs of the root, by name.
 fn outputs(
     base: &Plan,
@@ -309,7 +286,6 @@ fn outputs(
     causal: &Causal<'_>,
     all: bool,
     teller: &mut Teller<'_>,
-    renamed: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<OutputChange> {
     let mut silent = Diagnostics::new();
     let mut both: BTreeMap<Str, [Option<groma_project::OutputValue>; 2]> = BTreeMap::new();
@@ -334,10 +310,7 @@ fn outputs(
             (None, Some(_)) => Action::Create,
             (Some(_), None) => Action::Delete,
             (Some(was), Some(is)) => {
-                let mut found = Differences::of(&was.value, &is.value, causal);
-                found
-                    .open
-                    .retain(|path| teller.provenance.may_differ(&address, &address, path, renamed));
+                let found = Differences::of(&was.value, &is.value, causal);
                 differing = parts(&found, &was.value, &is.value);
                 match differing.is_empty() && was.sensitive == is.sensitive {
                     true => Action::NoOp,

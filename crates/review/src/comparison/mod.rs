@@ -20,6 +20,7 @@ use crate::model::{Origin, OutputItem, Remark, Review};
 use crate::planned;
 use crate::reasons::Reasons;
 
+pub use between::moved_addresses;
 pub use provenance::Provenance;
 pub use rename::Rename;
 

@@ -98,6 +98,11 @@ impl Differences {
         }
         match (before, after) {
             (Value::Unknown(was), Value::Unknown(is)) => {
+                let is_same =
+                    before.fingerprint().is_some_and(|one| after.fingerprint() == Some(one));
+                if is_same {
+                    return;
+                }
                 let is_alike = was.ty == is.ty
                     && was.refinement == is.refinement
                     && causal.are_alike(&was.causes, &is.causes);
@@ -152,7 +157,11 @@ impl Differences {
                 let is = is.entries().iter().map(|(key, value)| (key, value));
                 both(was, is, |key, was, is| {
                     way.push(PathStep::Index(Value::String(key.clone())));
-                    self.either(was, is, causal, way);
+                    match (was, is) {
+                        (Some(was), Some(is)) => self.compare(was, is, causal, way),
+                        // A key counts, whatever it has.
+                        _ => self.certain.push(here(way)),
+                    }
                     way.pop();
                 });
             }

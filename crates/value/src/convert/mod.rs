@@ -131,7 +131,8 @@ fn into_list(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed 
                 return Err(every_element(s.element(), element));
             }
             let ty = Type::list(filled(s.element(), element));
-            return Ok(Some(Value::unknown_because(ty, value.deep_causes())));
+            let list = Value::unknown_because(ty.clone(), value.deep_causes());
+            return Ok(Some(list.derived(value.fingerprint(), ("list", ty))));
         }
         Value::Set(s) => uniform(s.element(), element, s.items(), shown)?,
         Value::Tuple(t) => mixed(element, t.items(), Kind::List, shown)?,
@@ -283,7 +284,8 @@ fn unknown(from: &Unknown, to: &Type) -> Value {
         length: length(from, to),
         ..Refinement::default()
     };
-    Value::refined(ty, refinement, from.causes.clone())
+    Value::refined(ty.clone(), refinement, from.causes.clone())
+        .derived(from.fingerprint, ("as", ty))
 }
 
 fn length(from: &Unknown, to: &Type) -> Option<Length> {

@@ -34,7 +34,17 @@ fn fault<T>(kind: IndexFaultKind, message: impl Into<String>) -> Result<T, Index
 }
 
 fn unknown(ty: Type, collection: &Value, key: &Value) -> Value {
-    Value::unknown_because(ty, outer_causes(collection).union(&outer_causes(key)))
+    let part = Value::unknown_because(ty, outer_causes(collection).union(&outer_causes(key)));
+    if let Value::Unknown(whole) = collection.bare()
+        && let Some(source) = &whole.mirrored
+        && let Ok(source) = index(source, key)
+    {
+        return part.mirroring(&source.unmark().0);
+    }
+    match key.fingerprint() {
+        Some(key) => part.derived(collection.fingerprint(), ("element", key)),
+        None => part,
+    }
 }
 
 fn outer_causes(value: &Value) -> Causes {
@@ -267,11 +277,13 @@ pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
         Value::Unknown(u) => match &u.ty {
             Type::Dynamic => match u.attribute(&name) {
                 Some(known) => known,
-                None => unknown(Type::Dynamic, &bare, &Value::NULL),
+                None => unknown(Type::Dynamic, &bare, &Value::String(name.clone())),
             },
-            Type::Map(element) => unknown((**element).clone(), &bare, &Value::NULL),
+            Type::Map(element) => unknown((**element).clone(), &bare, &Value::String(name)),
             Type::Object(ty) => match ty.get(&name) {
-                Some(attribute) => unknown(attribute.ty.clone(), &bare, &Value::NULL),
+                Some(attribute) => {
+                    unknown(attribute.ty.clone(), &bare, &Value::String(name.clone()))
+                }
                 None => {
                     let names = ty.attributes().iter().map(|a| &a.name);
                     return fault(

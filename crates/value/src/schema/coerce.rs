@@ -24,7 +24,8 @@ impl BlockSchema {
                 if !fits {
                     return Err(crate::mismatch(&unknown.ty, &ty));
                 }
-                return Ok(Value::unknown_because(ty, unknown.causes.clone()).mark(&marks));
+                let value = Value::unknown_because(ty.clone(), unknown.causes.clone());
+                return Ok(value.derived(unknown.fingerprint, ("as", ty)).mark(&marks));
             }
             Value::Object(object) => {
                 object.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
@@ -89,7 +90,8 @@ impl NestedBlock {
             (_, Value::Null(_)) => return Ok(self.nesting.none(&self.block).mark(&marks)),
             (_, Value::Unknown(unknown)) => {
                 let ty = self.ty();
-                return Ok(Value::unknown_because(ty, unknown.causes.clone()).mark(&marks));
+                let value = Value::unknown_because(ty.clone(), unknown.causes.clone());
+                return Ok(value.derived(unknown.fingerprint, ("as", ty)).mark(&marks));
             }
             (Nesting::Map, Value::Map(map)) => {
                 let entries = map.entries().iter();

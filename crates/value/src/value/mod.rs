@@ -19,7 +19,8 @@ pub(crate) use rebuild::Rebuild;
 
 use crate::number::Held;
 use crate::{
-    Attribute, Decimal, Marks, Measure, Number, ObjectType, Real, Str, TupleType, Type, Unknown,
+    Attribute, Decimal, Marks, Measure, Number, ObjectType, Parts, Real, Str, TupleType, Type,
+    Unknown,
 };
 
 /// A value of the language.
@@ -306,8 +307,14 @@ impl Value {
             | Value::Decimal(_)
             | Value::Real(_)
             | Value::String(_) => Summary { measure: self.measure(), ..Summary::default() },
-            Value::Unknown(_) => {
-                Summary { unknown: true, measure: self.measure(), ..Summary::default() }
+            Value::Unknown(unknown) => {
+                let is_traced = |parts: &Parts| match parts {
+                    Parts::Attributes(whole) | Parts::Elements(whole, _) => whole.is_traced(),
+                };
+                let untraced =
+                    unknown.fingerprint.is_none() || !unknown.parts.as_ref().is_none_or(is_traced);
+                let measure = self.measure();
+                Summary { unknown: true, untraced, measure, ..Summary::default() }
             }
             Value::List(l) => l.summary(),
             Value::Set(s) => s.summary(),

@@ -10,6 +10,8 @@ use crate::{Marks, Measure, Str, Type, Value};
 pub struct Summary {
     /// An unknown.
     pub unknown: bool,
+    /// An unknown without a fingerprint.
+    pub untraced: bool,
     /// A mark.
     pub marked: bool,
     /// Something that rests on a mock.
@@ -25,6 +27,7 @@ impl Summary {
         for value in values {
             let one = value.summary();
             all.unknown |= one.unknown;
+            all.untraced |= one.untraced;
             all.marked |= one.marked;
             all.mocked |= one.mocked;
             all.measure.add(one.measure);
@@ -47,11 +50,11 @@ impl Summary {
     }
 }
 
-/// A summary as a node keeps it, in one word. What weighs 4 GiB or more, or nests 2^29 levels, is beyond all bounds anyway.
+/// A summary as a node keeps it, in one word. What weighs 4 GiB or more, or nests 2^28 levels, is beyond all bounds anyway.
 #[derive(Clone, Copy, Debug)]
 struct Packed {
     weight: u32,
-    /// The depth, and above it three flags.
+    /// The depth, and above it four flags.
     depth: u32,
 }
 
@@ -59,14 +62,17 @@ impl Packed {
     const UNKNOWN: u32 = 1 << 31;
     const MARKED: u32 = 1 << 30;
     const MOCKED: u32 = 1 << 29;
-    const DEPTH: u32 = Packed::MOCKED - 1;
+    const UNTRACED: u32 = 1 << 28;
+    const DEPTH: u32 = Packed::UNTRACED - 1;
 
     fn of(summary: Summary) -> Packed {
-        let Summary { unknown, marked, mocked, measure: Measure { depth, weight } } = summary;
+        let Summary { unknown, untraced, marked, mocked, measure: Measure { depth, weight } } =
+            summary;
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
         let flags = flag(unknown, Packed::UNKNOWN)
             | flag(marked, Packed::MARKED)
-            | flag(mocked, Packed::MOCKED);
+            | flag(mocked, Packed::MOCKED)
+            | flag(untraced, Packed::UNTRACED);
         Packed {
             weight: u32::try_from(weight).unwrap_or(u32::MAX),
             depth: depth.min(Packed::DEPTH) | flags,
@@ -78,6 +84,7 @@ impl Packed {
         let is_set = |flag: u32| self.depth & flag != 0;
         Summary {
             unknown: is_set(Packed::UNKNOWN),
+            untraced: is_set(Packed::UNTRACED),
             marked: is_set(Packed::MARKED),
             mocked: is_set(Packed::MOCKED),
             measure: Measure { depth: self.depth & Packed::DEPTH, weight: u64::from(self.weight) },

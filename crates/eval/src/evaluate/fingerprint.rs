@@ -1,0 +1,211 @@
+//! Fingerprints of what an operation gives where that is not known: those of its operands and of what is done with them.
+//! An operand that is known counts by its value, whatever code it comes from. The body of a loop counts by its code,
+//! since it may not have run: names that it binds count by their position, all others by their values.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use groma_functions::{Form, Reads};
+use groma_value::{Fingerprint, Value};
+
+use super::machine::Machine;
+use crate::code::{CallNode, ForNode, ObjectNode, Op, OpId, Reference, Step, Steps};
+
+/// An operation that is still to be counted in, and whether it stands in the body of a loop.
+type Waiting = (OpId, bool);
+
+/// What is gathered of an operation.
+struct Gathering {
+    state: DefaultHasher,
+    waiting: Vec<Waiting>,
+    /// The names that loops inside of it bind, in the order in which they are met.
+    bound: Vec<u32>,
+}
+
+impl Gathering {
+    fn of(root: Option<OpId>) -> Gathering {
+        let waiting = root.map(|root| (root, false)).into_iter().collect();
+        Gathering { state: DefaultHasher::new(), waiting, bound: Vec::new() }
+    }
+
+    fn add(&mut self, part: impl Hash) {
+        part.hash(&mut self.state);
+    }
+
+    /// Lets these wait, the first of them on top.
+    fn wait(&mut self, nodes: impl DoubleEndedIterator<Item = OpId>, is_inside: bool) {
+        self.waiting.extend(nodes.rev().map(|node| (node, is_inside)));
+    }
+
+    fn steps(&mut self, steps: Steps<'_>) {
+        self.add(steps.len());
+        for (step, _) in steps.iter() {
+            match step {
+                Step::Attribute(name) => self.add(&**name),
+                Step::Index(key) => self.add(key.fingerprint()),
+                Step::Splat | Step::Unknown => self.add(0_u8),
+            }
+        }
+    }
+
+    fn each(&mut self, each: &ForNode, is_inside: bool) {
+        let slots = [each.key_slot, Some(each.value_slot)];
+        self.bound.extend(slots.into_iter().flatten());
+        let body = [each.key, each.condition, Some(each.value)];
+        let shape = (each.key_slot.is_some(), body.map(|part| part.is_some()), each.group);
+        self.add(shape);
+        self.wait(body.into_iter().flatten(), true);
+        self.waiting.push((each.collection, is_inside));
+    }
+}
+
+impl Machine<'_, '_> {
+    /// Remembers what an operation gave, for those that it is an operand of, and gives what is not known in it a
+    /// fingerprint.
+    #[inline(never)]
+    pub(super) fn traced(&mut self, id: OpId, value: Value, errors: usize) -> Value {
+        let value = match self.code.node(id) {
+            _ if value.is_traced() => value,
+            Op::Value(_) | Op::Local(_) => value,
+            // What the scope gives without one has none. A step that fails is an error, here and there the same.
+            Op::Reference(index) => match self.code.references.get(*index as usize) {
+                Some(reference) if self.errors() > errors => value.traced(self.by_name(reference)),
+                _ => value,
+            },
+            _ => self.fingerprint(id).map_or_else(|| value.clone(), |basis| value.traced(basis)),
+        };
+        if let Some(place) = self.results.get_mut(id.0 as usize) {
+            *place = Some(value.clone());
+        }
+        value
+    }
+
+    /// Returns the fingerprint of an operation, or nothing where an operand has none.
+    pub(super) fn fingerprint(&mut self, root: OpId) -> Option<Fingerprint> {
+        let code = self.code;
+        let mut all = Gathering::of(Some(root));
+        while let Some((id, is_inside)) = all.waiting.pop() {
+            if id != root
+                && !is_inside
+                && let Some(Some(value)) = self.results.get(id.0 as usize)
+            {
+                all.add(("value", value.fingerprint()?));
+                continue;
+            }
+            let node = code.node(id);
+            all.add(std::mem::discriminant(node));
+            match node {
+                Op::Value(value) => all.add(value.fingerprint()?),
+                Op::Local(slot) => match all.bound.iter().position(|one| one == slot) {
+                    Some(at) => all.add(at),
+                    None => all.add(self.local(*slot).fingerprint()?),
+                },
+                Op::Reference(_) => all.add(self.value_of(id)?.fingerprint()?),
+                Op::Traverse(node) => {
+                    all.steps(node.steps());
+                    all.waiting.push((node.source, is_inside));
+                }
+                Op::Index { source, key, .. } => all.wait([*source, *key].into_iter(), is_inside),
+                Op::Splat { source, each, slot } => {
+                    all.bound.push(*slot);
+                    all.waiting.push((*each, true));
+                    all.waiting.push((*source, is_inside));
+                }
+                Op::Not(operand) | Op::Negate(operand) => all.waiting.push((*operand, is_inside)),
+                Op::Binary { op, left, right } => {
+                    all.add(op);
+                    all.wait([*left, *right].into_iter(), is_inside);
+                }
+                Op::Conditional { condition, then, otherwise } => {
+                    all.wait([*condition, *then, *otherwise].into_iter(), is_inside);
+                }
+                Op::Tuple(items) | Op::Template(items) => {
+                    all.add(items.len());
+                    all.wait(items.iter().copied(), is_inside);
+                }
+                Op::Object(object) => match &**object {
+                    ObjectNode::Named { layout, values } => {
+                        all.add((layout.names.as_slice(), &layout.order));
+                        all.wait(values.iter().copied(), is_inside);
+                    }
+                    ObjectNode::Computed(items) => {
+                        all.add(items.len());
+                        let both = items.iter().flat_map(|(key, value)| [*key, *value]);
+                        all.wait(both.collect::<Vec<_>>().into_iter(), is_inside);
+                    }
+                },
+                Op::For(each) | Op::TemplateFor(each) => all.each(each, is_inside),
+                Op::Call(call) => self.of_call(call, &mut all, is_inside),
+                Op::Form(form, call) => {
+                    self.of_call(call, &mut all, is_inside);
+                    if *form == Form::TemplateFile {
+                        let text = self.template_of(call, is_inside);
+                        all.add(text);
+                    }
+                }
+                Op::Provided(node) => {
+                    all.add((&*node.provider, &*node.name));
+                    self.of_call(&node.call, &mut all, is_inside);
+                }
+                Op::TypeForm(form) => {
+                    all.add((&form.wanted.ty, form.value.is_some()));
+                    all.waiting.extend(form.value.map(|value| (value, is_inside)));
+                }
+                Op::Fault(fault) => all.add((fault.row.slug, &fault.detail)),
+                Op::Missing => {}
+            }
+        }
+        Some(Fingerprint::of(all.state.finish()))
+    }
+
+    fn of_call(&mut self, call: &CallNode, all: &mut Gathering, is_inside: bool) {
+        all.add((call.function.name, call.args.len(), call.expand));
+        if call.function.reads == Reads::Files {
+            // Which files are read is not known, so any that differ may count.
+            all.add(self.context.trace);
+        }
+        all.wait(call.args.iter().map(|argument| argument.node), is_inside);
+    }
+
+    /// What stands in a template file that was not rendered: its text, or any file where its name is not known.
+    fn template_of(&mut self, call: &CallNode, is_inside: bool) -> Option<Fingerprint> {
+        let any = self.context.trace;
+        let path = call.args.first().filter(|_| !is_inside).and_then(|one| self.value_of(one.node));
+        match path.map(|path| path.unmark().0) {
+            Some(Value::String(path)) => {
+                let text = self.read_text(&path, false).ok();
+                Some(Fingerprint::of(("template", text)))
+            }
+            _ => any,
+        }
+    }
+
+    /// The fingerprint of a reference that leads to nothing: it is the same wherever it is written the same.
+    pub(super) fn by_name(&self, reference: &Reference) -> Fingerprint {
+        let mut all = Gathering::of(None);
+        all.add(("name", &*reference.root));
+        all.steps(self.code.literal_steps(reference));
+        Fingerprint::of(all.state.finish())
+    }
+
+    /// The value of an operand that is there already, or that a name gives.
+    fn value_of(&mut self, id: OpId) -> Option<Value> {
+        if let Some(Some(value)) = self.results.get(id.0 as usize) {
+            return Some(value.clone());
+        }
+        match self.code.node(id) {
+            Op::Value(value) => Some(value.clone()),
+            Op::Local(slot) => Some(self.local(*slot)),
+            Op::Reference(index) => {
+                let start = self.run.out.len();
+                let value = self.reference(id, *index as usize);
+                self.run.out.split_off(start);
+                let is_there = value.is_traced();
+                if let Some(place) = self.results.get_mut(id.0 as usize).filter(|_| is_there) {
+                    *place = Some(value.clone());
+                }
+                Some(value)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Fingerprints of what no expression gives: objects that a provider completes, modules that are not there, and instances
+//! that cannot be counted. What a provider works out for a resource is the same as long as its address is; what a data
+//! source reads, as long as its arguments are the same, too.
+
+use std::sync::{Arc, PoisonError};
+
+use groma_eval::Scope;
+use groma_folder::Mode;
+use groma_module::declare::{Content, Expression, ModuleCall, Resource};
+use groma_module::visit::Role;
+use groma_value::{Fingerprint, Object, Str, Value};
+
+use crate::evaluate::cell::{Cell, CellPart};
+use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::object::InstanceObject;
+use crate::evaluate::world::World;
+use crate::tree::Child;
+
+impl World {
+    /// Whether fingerprints are worked out.
+    pub(crate) fn is_tracing(&self) -> bool {
+        self.options.trace.is_some()
+    }
+
+    /// The name of an object that both evaluations know it by.
+    fn shared_name<'a>(&'a self, address: &'a str) -> &'a str {
+        let moved = self.options.trace.as_ref().and_then(|trace| trace.moved.get(address));
+        moved.map_or(address, String::as_str)
+    }
+
+    /// The fingerprint of an expression: of its code and of the values of the names in it.
+    fn of_code(&self, expression: &Expression, scope: &Arc<dyn Scope>) -> Option<Fingerprint> {
+        groma_eval::fingerprint(&expression.located, &self.context(scope.clone()))
+    }
+
+    /// That of all expressions of a body, or of one argument or one kind of blocks in it, whatever their order.
+    fn of_content(
+        &self,
+        content: &Content,
+        name: Option<&str>,
+        scope: &Arc<dyn Scope>,
+    ) -> Option<Fingerprint> {
+        let mut found: Vec<(String, Option<Fingerprint>)> = Vec::new();
+        content.visit(&mut |seen| {
+            let own = match &seen.role {
+                Role::Argument(input) => &*input.name,
+                Role::BlockForEach => "for_each",
+                _ => "",
+            };
+            let mut path: Vec<&str> = seen.blocks.iter().map(|block| &*block.kind).collect();
+            path.push(own);
+            if name.is_none_or(|name| path.first() == Some(&name)) {
+                found.push((path.join("/"), self.of_code(seen.expression, scope)));
+            }
+        });
+        found.sort_by(|one, other| one.0.cmp(&other.0));
+        let all: Option<Vec<(String, Fingerprint)>> =
+            found.into_iter().map(|(path, own)| Some((path, own?))).collect();
+        Some(Fingerprint::of(all?))
+    }
+
+    /// The fingerprint of whatever is read or asked by these arguments.
+    fn of_all(
+        &self,
+        resource: &Resource,
+        address: &str,
+        scope: &Arc<dyn Scope>,
+    ) -> Option<Fingerprint> {
+        let written = self.of_content(&resource.content, None, scope)?;
+        Some(Fingerprint::of(("read", address, &*resource.kind, written)))
+    }
+
+    /// Gives what is not known of an object a fingerprint.
+    pub(super) fn trace_object(
+        &self,
+        resource: &Resource,
+        address: &str,
+        scope: &Arc<dyn Scope>,
+        object: InstanceObject,
+    ) -> InstanceObject {
+        let address = self.shared_name(address);
+        let rest = match resource.mode {
+            Mode::Managed => Some(Fingerprint::of(("object", address))),
+            _ => self.of_all(resource, address, scope),
+        };
+        let Some(rest) = rest else { return object };
+        let of_part = |name: &str| {
+            let written = self.of_content(&resource.content, Some(name), scope)?;
+            Some(Fingerprint::of(("written", address, name, written)))
+        };
+        match object {
+            InstanceObject::Whole(value) if value.is_traced() => InstanceObject::Whole(value),
+            InstanceObject::Whole(value) => {
+                let (bare, marks) = value.unmark();
+                let Value::Object(known) = &bare else {
+                    return InstanceObject::Whole(bare.traced(rest).mark(&marks));
+                };
+                let whole = trace_attributes(resource, known, rest, &of_part);
+                InstanceObject::Whole(whole.mark(&marks))
+            }
+            InstanceObject::Written(known) => {
+                let written = known.written();
+                let open = written.blocks.iter().filter(|(_, blocks)| blocks.is_none());
+                let uncounted = open.map(|(kind, _)| (kind.clone(), of_part(kind))).collect();
+                let mut written = written.clone();
+                written.trace(rest, uncounted);
+                InstanceObject::of(written)
+            }
+        }
+    }
+
+    /// Gives an unknown that stands for all instances of a resource its fingerprint: it hangs on their number and on what
+    /// is written of each.
+    pub(super) fn trace_instances(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        value: Value,
+    ) -> Value {
+        let found = self.uncounted(instance, CellPart::Resource(at), |world| {
+            let resource = &world.module(instance).resources[at as usize];
+            let address = instance.address_of(&resource.address());
+            let scope = world.scope(instance, Repeat::None);
+            let [_, body] = world.body_scopes(instance, Repeat::None, at);
+            let number = match resource.repetition.expression() {
+                Some(expression) => Some(world.of_code(expression, &scope)?),
+                None => None,
+            };
+            let written = world.of_content(&resource.content, None, &body)?;
+            Some(Fingerprint::of(("instances", world.shared_name(&address), number, written)))
+        });
+        found.map_or_else(|| value.clone(), |basis| value.traced(basis))
+    }
+
+    /// The same of all that a call gives whose module is not there, or whose instances cannot be counted.
+    pub(super) fn trace_call(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        value: Value,
+    ) -> Value {
+        let found = self.uncounted(instance, CellPart::Call(at), |world| {
+            let call = &world.module(instance).calls[at as usize];
+            let address = instance.address_of(&format!("module.{}", &*call.name));
+            let given = world.of_call(call, &world.scope(instance, Repeat::None))?;
+            let code = match world.node(instance.node).children[at as usize] {
+                Child::Module(child) => world.modules_below(child.0),
+                Child::Absent => Vec::new(),
+            };
+            Some(Fingerprint::of(("call", world.shared_name(&address), given, code)))
+        });
+        found.map_or_else(|| value.clone(), |basis| value.traced(basis))
+    }
+
+    fn of_call(&self, call: &ModuleCall, scope: &Arc<dyn Scope>) -> Option<Fingerprint> {
+        let mut found: Vec<(&str, Option<Fingerprint>)> = Vec::new();
+        call.visit(&mut |seen| {
+            let name = match &seen.role {
+                Role::Argument(input) => &*input.name,
+                Role::DependsOn => return,
+                _ => "",
+            };
+            found.push((name, self.of_code(seen.expression, scope)));
+        });
+        found.sort_by_key(|(name, _)| *name);
+        let all: Option<Vec<(&str, Fingerprint)>> =
+            found.into_iter().map(|(name, own)| Some((name, own?))).collect();
+        Some(Fingerprint::of(all?))
+    }
+
+    /// The code of a module and of all that it calls, by where it is held: what is the same on both sides is read once.
+    fn modules_below(&self, first: u32) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut rest = vec![first];
+        while let Some(at) = rest.pop() {
+            let node = &self.project.nodes[at as usize];
+            found.push(Arc::as_ptr(&node.module).addr());
+            rest.extend(node.children.iter().rev().filter_map(|child| match child {
+                Child::Module(id) => Some(id.0),
+                Child::Absent => None,
+            }));
+        }
+        found
+    }
+
+    /// A fingerprint that is worked out once.
+    fn uncounted(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        part: CellPart,
+        make: impl FnOnce(&Arc<Self>) -> Option<Fingerprint>,
+    ) -> Option<Fingerprint> {
+        if !self.is_tracing() {
+            return None;
+        }
+        let cell = Cell { instance: instance.id, part };
+        let known = || self.uncounted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&cell).copied() {
+            return found;
+        }
+        // Others may be asked on the way, so nobody is kept waiting.
+        let found = make(self);
+        // What could not be told yet may be later.
+        if found.is_some() {
+            known().insert(cell, found);
+        }
+        found
+    }
+}
+
+/// The attributes of an object, each that is not known with its fingerprint. `of_part` gives that of what is written.
+fn trace_attributes(
+    resource: &Resource,
+    known: &Object,
+    rest: Fingerprint,
+    of_part: &dyn Fn(&str) -> Option<Fingerprint>,
+) -> Value {
+    let content = &resource.content;
+    let is_written = |name: &str| {
+        content.arguments.iter().any(|one| &*one.name == name)
+            || content.blocks.iter().any(|one| &*one.kind == name)
+    };
+    let all = known.iter().map(|(name, value)| {
+        // What that one gives out is what it is given.
+        if &*resource.kind == "terraform_data"
+            && &**name == "output"
+            && !value.is_traced()
+            && let Some(input) = known.get("input")
+        {
+            return (Str::clone(name), value.mirroring(&input.unmark_deep().0));
+        }
+        let basis = match &**name {
+            _ if value.is_traced() => None,
+            name if is_written(name) => of_part(name),
+            name => Some(rest.with(name)),
+        };
+        (Str::clone(name), basis.map_or_else(|| value.clone(), |basis| value.traced(basis)))
+    });
+    Value::object(all.collect::<Vec<_>>())
+}

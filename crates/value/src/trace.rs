@@ -1,0 +1,145 @@
+//! Values with fingerprints: what a value is hashed by, and how unknowns inside of one get theirs. An unknown that an
+//! operation only hands on keeps the one it has.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use crate::value::Rebuild;
+use crate::{Fingerprint, Parts, PathStep, Type, Unknown, Value};
+
+impl Value {
+    /// Returns the fingerprint of the value, or nothing where an unknown inside it has none. Known parts count by their
+    /// content and their types; marks do not count.
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        if !self.is_traced() {
+            return None;
+        }
+        let mut state = DefaultHasher::new();
+        hash(self, &mut state);
+        Some(Fingerprint::of(state.finish()))
+    }
+
+    /// Whether every unknown inside the value has a fingerprint.
+    #[inline]
+    pub fn is_traced(&self) -> bool {
+        !self.summary().untraced
+    }
+
+    /// Returns the value with a fingerprint for every unknown that has none: that of `basis` and the path to it.
+    #[must_use]
+    pub fn traced(&self, basis: Fingerprint) -> Value {
+        if self.is_traced() {
+            return self.clone();
+        }
+        match self {
+            Value::Marked(marked) => marked.value().traced(basis).mark(marked.marks()),
+            Value::Unknown(unknown) => traced_unknown(unknown, basis),
+            _ => self.rebuild(Rebuild::SameTypes, &mut |step, child| match child.is_traced() {
+                true => child.clone(),
+                false => child.traced(basis.with(step_number(&step()))),
+            }),
+        }
+    }
+
+    /// Returns an unknown that will be equal to `source`, with a fingerprint that says so; other values as they are.
+    #[must_use]
+    pub fn mirroring(&self, source: &Value) -> Value {
+        let (Value::Unknown(unknown), Some(own)) = (self, source.fingerprint()) else {
+            return self.clone();
+        };
+        let (fingerprint, mirrored) = (Some(own.with("mirrored")), Some(without_mirrors(source)));
+        Value::Unknown(Arc::new(Unknown { fingerprint, mirrored, ..(**unknown).clone() }))
+    }
+
+    /// The same for a value that was made of one alone; where that has no fingerprint, neither has this.
+    #[must_use]
+    pub(crate) fn derived(self, from: Option<Fingerprint>, how: impl Hash) -> Value {
+        match from {
+            Some(from) if !self.is_traced() => self.traced(from.with(how)),
+            _ => self,
+        }
+    }
+}
+
+/// The value, whose unknowns mirror nothing: chains of mirrors would nest without bound.
+fn without_mirrors(value: &Value) -> Value {
+    if value.is_wholly_known() {
+        return value.clone();
+    }
+    value.transform(&mut |part| match part {
+        Value::Unknown(unknown) if unknown.mirrored.is_some() => {
+            Value::Unknown(Arc::new(Unknown { mirrored: None, ..(**unknown).clone() }))
+        }
+        other => other.clone(),
+    })
+}
+
+fn traced_unknown(unknown: &Unknown, basis: Fingerprint) -> Value {
+    let parts = unknown.parts.as_ref().map(|parts| match parts {
+        Parts::Attributes(whole) => Parts::Attributes(whole.traced(basis)),
+        Parts::Elements(whole, order) => Parts::Elements(whole.traced(basis), *order),
+    });
+    let fingerprint = Some(unknown.fingerprint.unwrap_or_else(|| basis.with("whole")));
+    Value::Unknown(Arc::new(Unknown { parts, fingerprint, ..unknown.clone() }))
+}
+
+fn step_number(step: &PathStep) -> u64 {
+    let mut state = DefaultHasher::new();
+    match step {
+        PathStep::Attribute(name) => (0_u8, &**name).hash(&mut state),
+        PathStep::Index(key) => {
+            1_u8.hash(&mut state);
+            hash(key, &mut state);
+        }
+    }
+    state.finish()
+}
+
+/// Hashes what the value is or will be. Recursion is bounded by the depth that the evaluator allows.
+fn hash(value: &Value, state: &mut DefaultHasher) {
+    let bare = value.bare();
+    std::mem::discriminant(bare).hash(state);
+    match bare {
+        Value::Null(ty) => (ty.is_bare(), bare.ty()).hash(state),
+        Value::Unknown(unknown) => {
+            (unknown.fingerprint, &unknown.ty, &unknown.refinement).hash(state);
+            match &unknown.parts {
+                Some(Parts::Attributes(whole)) => hash(whole, state),
+                Some(Parts::Elements(whole, order)) => {
+                    (*order as u8).hash(state);
+                    hash(whole, state);
+                }
+                None => {}
+            }
+        }
+        Value::Bool(flag) => flag.hash(state),
+        Value::Decimal(_) | Value::Real(_) => {
+            bare.as_number().map(|number| number.to_text()).hash(state);
+        }
+        Value::String(text) => text.hash(state),
+        Value::List(list) => hash_all(list.element(), list.items(), state),
+        Value::Set(set) => hash_all(set.element(), set.items(), state),
+        Value::Tuple(tuple) => hash_all(&Type::Dynamic, tuple.items(), state),
+        Value::Map(map) => {
+            (map.element(), map.entries().len()).hash(state);
+            for (key, value) in map.entries() {
+                key.hash(state);
+                hash(value, state);
+            }
+        }
+        Value::Object(object) => {
+            object.len().hash(state);
+            for (name, value) in object.iter() {
+                name.hash(state);
+                hash(value, state);
+            }
+        }
+        // What is bare has no marks.
+        Value::Marked(_) => {}
+    }
+}
+
+fn hash_all(element: &Type, items: &[Value], state: &mut DefaultHasher) {
+    (element, items.len()).hash(state);
+    items.iter().for_each(|item| hash(item, state));
+}
