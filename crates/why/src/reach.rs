@@ -32,8 +32,9 @@ impl ToldBelow {
 type Tell<'t> = &'t mut dyn FnMut(Place) -> Option<Arc<str>>;
 
 impl Why {
-    /// The first of the places that a part rests on, in their order, of which `tell` says something; see
-    /// [`Why::places`].
+    /// Returns the first of the places that a part depends on of which `tell` says something, in their order. `address` is
+    /// that of the instance, `path` the way from the whole object, as in `["tags", "Name"]`; without one, all that is
+    /// written about it counts. Expressions count as far as they lead to the part.
     pub fn first_told(
         &mut self,
         address: &str,

@@ -73,8 +73,7 @@ pub(super) fn clone(subject: &Subject<'_>, found: &mut Found) {
     for repository in repositories(subject).filter(|one| one.argument == "ref") {
         let Repository { source, place, revision, is_shallow, .. } = repository;
         // A commit cannot be brought without what was before it.
-        let is_commit =
-            |text: &str| text.len() >= 40 && text.bytes().all(|b| b.is_ascii_hexdigit());
+        let is_commit = |text: &str| text.len() >= 7 && text.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_shallow && revision.is_some_and(|revision| !is_commit(&revision)) {
             let detail = format!("All of the history comes along. Write \"{source}&depth=1\".");
             report(&codes::FULL_CLONE, detail, place, found);
