@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use groma::review::Comparison;
 use groma::{
-    Calls, CountedHost, Dialect, EntryKind, Evidence, Host, LoadOptions, Options, Side, Threads,
-    compare, file_path, is_module,
+    Budget, Calls, CountedHost, Dialect, EntryKind, Evidence, Host, HostError, LoadOptions,
+    Options, OtherFiles, Side, Threads, compare, file_path, is_code, is_module,
 };
 use groma_revision::{NoRevision, Repository, Revision, RevisionHost, is_like};
 
@@ -26,8 +26,8 @@ pub(crate) struct Compared {
     pub roots: Vec<String>,
     /// Whether they are a list, however many there are.
     pub is_list: bool,
-    /// Whether files differ that are no code: which of them an expression reads may not be known.
-    other_files_differ: bool,
+    /// The files beside the code on both sides.
+    other_files: [Arc<OtherFiles>; 2],
 }
 
 /// What is known of a root once its settings are read.
@@ -43,10 +43,18 @@ fn misuse(why: NoRevision) -> Stop {
     Stop::Misuse(why.0)
 }
 
-/// Whether a file is code or values of a root, so that a change of it shows by itself.
-fn is_code(path: &str) -> bool {
-    let endings = [".tf", ".tofu", ".tf.json", ".tofu.json", ".tfvars", ".tfvars.json"];
-    endings.iter().any(|ending| path.ends_with(ending))
+/// The paths of the files that are not the same in two revisions, or in one and as the host has them, from the top of the
+/// repository.
+fn changed(
+    repository: &Repository,
+    (base, head): (&Revision, Option<&Revision>),
+    here: &dyn Host,
+    budget: &Budget,
+) -> Result<Vec<String>, HostError> {
+    match head {
+        Some(head) => repository.changed(base, head, budget),
+        None => repository.changed_since(base, here, budget),
+    }
 }
 
 /// Which of the operands behind the first one are meant as a revision and as a folder.
@@ -134,19 +142,10 @@ impl Compared {
             ));
         }
         let base = range.base;
-        let mut compared = Compared {
-            repository,
-            base,
-            head,
-            roots: Vec::new(),
-            is_list: false,
-            other_files_differ: true,
-        };
-        let changed = compared.changed(args, machine);
-        // What cannot be told may differ.
-        if let Ok(all) = &changed {
-            compared.other_files_differ = all.iter().any(|one| !is_code(one));
-        }
+        let other_files = [0, 1].map(|number| Arc::new(OtherFiles::new(move || number)));
+        let (roots, is_list) = (Vec::new(), false);
+        let mut compared = Compared { repository, base, head, roots, is_list, other_files };
+        compared.other_files[1] = Arc::new(compared.find_other_files(args, machine));
         match dir {
             Some(dir) => {
                 let top = compared.repository.work_tree();
@@ -157,7 +156,7 @@ impl Compared {
                 }
                 compared.roots.push(file_path::clean(dir));
             }
-            None => compared.find_roots(args, machine, changed)?,
+            None => compared.find_roots(args, machine)?,
         }
         Ok(compared)
     }
@@ -175,26 +174,21 @@ impl Compared {
         Arc::new(CountedHost::new(host, args.budget.clone()))
     }
 
-    /// The paths of the files that are not the same on both sides, from the top of the repository.
-    fn changed(&self, args: &Args, machine: &Machine) -> Result<Vec<String>, Stop> {
-        let found = match &self.head {
-            Some(head) => self.repository.changed(&self.base, head, &args.budget),
-            None => {
-                let here = self.whole(None, args, machine);
-                self.repository.changed_since(&self.base, &*here, &args.budget)
-            }
-        };
-        found.map_err(|why| Stop::Misuse(format!("what has changed cannot be told: {why}.")))
+    /// The files beside the code of the newer side: they are those of the older one where no such file differs.
+    fn find_other_files(&self, args: &Args, machine: &Machine) -> OtherFiles {
+        let (repository, base, head) =
+            (self.repository.clone(), self.base.clone(), self.head.clone());
+        let (here, budget) = (self.whole(None, args, machine), args.budget.clone());
+        OtherFiles::new(move || {
+            let found = changed(&repository, (&base, head.as_ref()), &*here, &budget);
+            // What cannot be told may differ.
+            u64::from(found.map_or(true, |all| all.iter().any(|one| !is_code(one))))
+        })
     }
 
     /// The roots that nobody has named: the current folder where it holds code, else all below it that a changed file
     /// reaches; with patterns all folders that fit one.
-    fn find_roots(
-        &mut self,
-        args: &Args,
-        machine: &Machine,
-        changed: Result<Vec<String>, Stop>,
-    ) -> Result<(), Stop> {
+    fn find_roots(&mut self, args: &Args, machine: &Machine) -> Result<(), Stop> {
         let hosts = [Some(&self.base), self.head.as_ref()]
             .map(|revision| self.whole(revision, args, machine));
         if args.roots.is_empty() && hosts.iter().any(|host| is_module(&**host, ".")) {
@@ -203,7 +197,11 @@ impl Compared {
         }
         self.is_list = true;
         let top = self.repository.work_tree().to_owned();
-        let changed = changed?;
+        let both = (&self.base, self.head.as_ref());
+        let changed = changed(&self.repository, both, &*hosts[1], &args.budget)
+            .map_err(|why| Stop::Misuse(format!("what has changed cannot be told: {why}.")))?;
+        let differs = u64::from(changed.iter().any(|one| !is_code(one)));
+        self.other_files[1] = Arc::new(OtherFiles::new(move || differs));
         let mut reach = Calls::default();
         for host in &hosts {
             reach.look(&**host, &top, &changed);
@@ -294,8 +292,8 @@ impl Compared {
             dir: dir.to_owned(),
             args: own,
             remarks,
-            base: side(base, had, 0),
-            head: side(head, has, u64::from(self.other_files_differ)),
+            base: side(base, had, self.other_files[0].clone()),
+            head: side(head, has, self.other_files[1].clone()),
         })
     }
 

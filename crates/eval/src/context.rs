@@ -7,9 +7,9 @@ use std::sync::Arc;
 use groma_functions::Readings;
 use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::Place;
-use groma_value::{Fingerprint, Value};
+use groma_value::Value;
 
-use crate::{CauseTable, Mocks, NamedValues, Scope};
+use crate::{CauseTable, Mocks, NamedValues, OtherFiles, Scope};
 
 /// All that an evaluation may look at.
 #[derive(Clone)]
@@ -48,8 +48,8 @@ pub struct Basis {
     /// Whether a loop over what is not known is tried with one element, of which the type is known. No program does so,
     /// and what is found then holds for every collection that is not empty.
     pub samples: bool,
-    /// What stands for the files of which the names are not known. Fingerprints are worked out where this is there.
-    pub trace: Option<Fingerprint>,
+    /// The files of which the names are not known. Fingerprints are worked out where this is there.
+    pub trace: Option<Arc<OtherFiles>>,
 }
 
 impl Basis {

@@ -14,6 +14,7 @@ mod hint;
 mod limit;
 mod lower;
 mod mock;
+mod other_files;
 mod scope;
 pub mod type_of;
 
@@ -25,4 +26,5 @@ pub use evaluate::{evaluate, evaluate_to_keep, fingerprint, operands};
 pub use limit::ended;
 pub use lower::{LiteralSetting, lower, lower_template, lower_view, settings};
 pub use mock::{Mock, Mocks};
+pub use other_files::OtherFiles;
 pub use scope::{Described, Lookup, NamedValues, Overlay, ProviderName, Scope, Undefined};

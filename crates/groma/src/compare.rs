@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::thread;
 
+use groma_eval::OtherFiles;
 use groma_plan::{Plan, PlanOptions, StateFile};
 use groma_project::{Kept, Options, Project, TraceOptions};
 use groma_review::{Comparison, moved_addresses};
 use groma_runtime::{Host, Laid, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
-use groma_value::Fingerprint;
 use rustc_hash::FxHashMap;
 
 use crate::Snapshot;
@@ -28,8 +28,8 @@ pub struct Side {
     pub host: Arc<dyn Host>,
     /// Whether the folder is there at all. Where it is not, nothing is declared.
     pub is_there: bool,
-    /// Stands for all files beside the code: where any of them differs, the two sides have different numbers.
-    pub files: u64,
+    /// The files beside the code: where any of them differs, the two sides have different fingerprints.
+    pub files: Arc<OtherFiles>,
 }
 
 /// What is loaded of a side.
@@ -43,7 +43,7 @@ struct Loaded {
 impl Side {
     fn load(mut self, dir: &str, kept: &mut Kept) -> Loaded {
         let mut found = Diagnostics::new();
-        self.options.run.trace = Some(tracing(self.files, FxHashMap::default()));
+        self.options.run.trace = Some(tracing(self.files.clone(), FxHashMap::default()));
         let host = match self.is_there {
             true => self.host,
             false => {
@@ -73,7 +73,7 @@ impl Loaded {
 pub fn compare(dir: &str, base: Side, head: Side, all: bool, is_strict: bool) -> Comparison {
     let has_threads = head.options.run.threads.most > 1;
     let mut kept = Kept::default();
-    let files = base.files;
+    let files = base.files.clone();
     let base = base.load(dir, &mut kept);
     let head = head.load(dir, &mut kept);
     let again = base.clone();
@@ -88,8 +88,8 @@ pub fn compare(dir: &str, base: Side, head: Side, all: bool, is_strict: bool) ->
     })
 }
 
-fn tracing(files: u64, moved: FxHashMap<String, String>) -> Arc<TraceOptions> {
-    Arc::new(TraceOptions { files: Fingerprint::of(files), moved })
+fn tracing(files: Arc<OtherFiles>, moved: FxHashMap<String, String>) -> Arc<TraceOptions> {
+    Arc::new(TraceOptions { files, moved })
 }
 
 /// The comparison with the lines that its differences come from. `again` plans the base once more, where objects are

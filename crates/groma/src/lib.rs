@@ -57,7 +57,7 @@ pub use compare::{Side, compare};
 pub use compat::{Compat, CompatNeed, CompatTarget, CompatValue, since};
 pub use json::{Unreadable, read_plain, read_value};
 pub use many::{ReadModules, RootToLoad, look_at_all};
-pub use reach::{Calls, is_module};
+pub use reach::{Calls, is_code, is_module};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
@@ -65,7 +65,7 @@ pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 pub use worth::{PlaceWorth, Worth, Worths};
 
-pub use groma_eval::{Cause, CauseTable, Class, ended};
+pub use groma_eval::{Cause, CauseTable, Class, OtherFiles, ended};
 pub use groma_folder::{
     Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Release, Target, UnfitSchemas,
     Vertex, data_dir, path, read_mocks,

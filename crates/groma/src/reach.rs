@@ -182,7 +182,8 @@ fn ending(name: &str) -> Option<bool> {
     Some(found.1)
 }
 
-pub(crate) fn is_code(path: &str) -> bool {
+/// Whether a file is code or values of a root, so that a change of it shows by itself.
+pub fn is_code(path: &str) -> bool {
     ending(path).is_some() || VALUES.iter().any(|ending| path.ends_with(ending))
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use groma_eval::OtherFiles;
 use groma_folder::path;
 use groma_lint::{Linted, Switches};
 use groma_mock::MockDraft;
@@ -40,8 +41,8 @@ struct Inner {
     found: Diagnostics,
     host: Arc<dyn Host>,
     findings: OnceLock<Diagnostics>,
-    /// Stands for the files beside the code.
-    files: u64,
+    /// The files beside the code.
+    files: Arc<OtherFiles>,
 }
 
 impl Snapshot {
@@ -78,23 +79,24 @@ impl Snapshot {
     ) -> Snapshot {
         let (dir, findings) = (dir.to_owned(), OnceLock::new());
         let answers = None;
-        let files = Arc::as_ptr(&host).addr() as u64;
+        let own = Arc::as_ptr(&host).addr() as u64;
+        let files = Arc::new(OtherFiles::new(move || own));
         let inner =
             Inner { dir, evaluation, facts, answers, options, found, host, findings, files };
         Snapshot(Arc::new(inner))
     }
 
-    /// The same with another number for the files beside the code.
-    pub(crate) fn reading(mut self, files: u64) -> Snapshot {
+    /// The same with other files beside the code.
+    pub(crate) fn reading(mut self, files: Arc<OtherFiles>) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.files = files;
         }
         self
     }
 
-    /// Stands for the files beside the code: where these are the same in two snapshots, so is the number.
-    pub(crate) fn files(&self) -> u64 {
-        self.0.files
+    /// The files beside the code: where these are the same in two snapshots, so are the fingerprints.
+    pub(crate) fn files(&self) -> Arc<OtherFiles> {
+        self.0.files.clone()
     }
 
     /// The same, whose plans ask them who answer for providers.
@@ -105,7 +107,7 @@ impl Snapshot {
         let Inner { dir, evaluation, facts, options, found, host, .. } = &*self.0;
         let (evaluation, facts) = (evaluation.clone(), facts.clone());
         let (options, found, host) = (options.clone(), found.clone(), host.clone());
-        let (dir, findings, files) = (dir.clone(), OnceLock::new(), self.0.files);
+        let (dir, findings, files) = (dir.clone(), OnceLock::new(), self.files());
         let inner =
             Inner { dir, evaluation, facts, answers, options, found, host, findings, files };
         Snapshot(Arc::new(inner))
@@ -118,7 +120,7 @@ impl Snapshot {
         let options = Options { load: options.load.clone(), run };
         let same =
             Snapshot::new(dir, evaluation, facts.clone(), options, found.clone(), host.clone());
-        same.reading(self.0.files).answered_by(self.0.answers.clone())
+        same.reading(self.files()).answered_by(self.0.answers.clone())
     }
 
     /// The same root as another edition reads it, in the same run.

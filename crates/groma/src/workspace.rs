@@ -4,6 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use groma_eval::OtherFiles;
 use groma_plan::RemoteFacts;
 use groma_project::{Evaluation, Facts, Kept, LoadOptions, Options, Project, RunOptions};
 use groma_runtime::{Budget, Host, Laid, Texts, absolute, file_path};
@@ -37,12 +38,15 @@ struct Last {
     host: Arc<Watched>,
 }
 
-/// A number for the files beside the code: those of the host, and the texts laid over them.
-fn other_files(host: &Arc<dyn Host>, texts: &Texts) -> u64 {
-    let mut state = DefaultHasher::new();
-    Arc::as_ptr(host).addr().hash(&mut state);
-    texts.iter().filter(|(path, _)| !is_code(path)).for_each(|text| text.hash(&mut state));
-    state.finish()
+/// The files beside the code: those of the host, and the texts laid over them.
+fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
+    let host = Arc::as_ptr(host).addr();
+    Arc::new(OtherFiles::new(move || {
+        let mut state = DefaultHasher::new();
+        host.hash(&mut state);
+        texts.iter().filter(|(path, _)| !is_code(path)).for_each(|text| text.hash(&mut state));
+        state.finish()
+    }))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -97,7 +101,7 @@ impl Workspace {
         // Another root is not held up by this one.
         let mut root = lock(&root);
         let texts = lock(&self.texts).clone();
-        let files = other_files(&self.host, &texts);
+        let files = other_files(&self.host, texts.clone());
         let laid = Arc::new(Laid { below: self.host.clone(), texts });
         let Root { kept, last } = &mut *root;
         let before = last.take().filter(|last| last.options.is_same(options));

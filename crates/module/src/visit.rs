@@ -496,32 +496,19 @@ impl Module {
     /// Whether the other module has the very same declaration at the same position. Checks, providers and imports are
     /// read anew with each module.
     pub fn shares(&self, other: &Module, declaration: Declaration) -> bool {
-        self.is_same(declaration, other, declaration)
-    }
-
-    /// Whether the other module has the very same declaration, wherever in its list.
-    pub fn has_too(&self, other: &Module, declaration: Declaration) -> bool {
-        let there = other.declaration(&declaration.address(self));
-        there.is_some_and(|there| self.is_same(declaration, other, there))
-    }
-
-    /// Whether a declaration of the other module is the very same as one of this.
-    pub fn is_same(&self, own: Declaration, other: &Module, there: Declaration) -> bool {
-        fn same<T>(own: &[Arc<T>], others: &[Arc<T>], at: u32, there: u32) -> bool {
-            match (own.get(at as usize), others.get(there as usize)) {
+        fn same<T>(own: &[Arc<T>], others: &[Arc<T>], at: u32) -> bool {
+            match (own.get(at as usize), others.get(at as usize)) {
                 (Some(own), Some(other)) => Arc::ptr_eq(own, other),
                 _ => false,
             }
         }
-        let ((kind, at), (other_kind, there)) = (own.position(), there.position());
-        kind == other_kind
-            && match own {
-                Declaration::Variable(_) => same(&self.variables, &other.variables, at, there),
-                Declaration::Local(_) => same(&self.locals, &other.locals, at, there),
-                Declaration::Output(_) => same(&self.outputs, &other.outputs, at, there),
-                Declaration::Call(_) => same(&self.calls, &other.calls, at, there),
-                Declaration::Resource(_) => same(&self.resources, &other.resources, at, there),
-                Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_) => false,
-            }
+        match declaration {
+            Declaration::Variable(at) => same(&self.variables, &other.variables, at),
+            Declaration::Local(at) => same(&self.locals, &other.locals, at),
+            Declaration::Output(at) => same(&self.outputs, &other.outputs, at),
+            Declaration::Call(at) => same(&self.calls, &other.calls, at),
+            Declaration::Resource(at) => same(&self.resources, &other.resources, at),
+            Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_) => false,
+        }
     }
 }

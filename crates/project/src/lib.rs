@@ -19,7 +19,6 @@ pub use evaluate::{
     Outcome, OutputValue, Reading, ResourceInstance, Standpoint, Subject, Traced, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Planned, PriorObject, RecordedObject, Request, TriggeredBy};
-pub use graph::{Needers, Needs};
 pub use groma_decode::Giver;
 pub use load::{AbsentSource, Kept};
 pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads, TraceOptions};

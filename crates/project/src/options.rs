@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
+use groma_eval::OtherFiles;
 use groma_folder::Assignment;
 use groma_functions::Readings;
 use groma_module::ParsedFiles;
 use groma_module::schema::Schemas;
 use groma_runtime::{Budget, Edition, Limits, Moment};
-use groma_value::Fingerprint;
 use rustc_hash::FxHashMap;
 
 /// Everything that may be chosen about a project: what it is loaded with, and what it is evaluated with.
@@ -124,8 +124,8 @@ pub struct RunOptions {
 /// What two evaluations need to give equal fingerprints to what is equal in both.
 #[derive(Clone, Debug)]
 pub struct TraceOptions {
-    /// Stands for the files of which the names are not known: it differs where any of them may.
-    pub files: Fingerprint,
+    /// The files of which the names are not known.
+    pub files: Arc<OtherFiles>,
     /// What objects are called in the other evaluation, by address, where they have moved.
     pub moved: FxHashMap<String, String>,
 }

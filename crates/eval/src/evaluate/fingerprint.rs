@@ -134,9 +134,15 @@ impl Machine<'_, '_> {
                     }
                 },
                 Op::For(each) | Op::TemplateFor(each) => all.each(each, is_inside),
-                Op::Call(call) => self.of_call(call, &mut all, is_inside),
+                Op::Call(call) => {
+                    if call.function.reads == Reads::Files {
+                        // Which files are read is not known, so any that differ may count.
+                        all.add(self.any_file());
+                    }
+                    of_call(call, &mut all, is_inside);
+                }
                 Op::Form(form, call) => {
-                    self.of_call(call, &mut all, is_inside);
+                    of_call(call, &mut all, is_inside);
                     if *form == Form::TemplateFile {
                         let text = self.template_of(call, is_inside);
                         all.add(text);
@@ -144,7 +150,7 @@ impl Machine<'_, '_> {
                 }
                 Op::Provided(node) => {
                     all.add((&*node.provider, &*node.name));
-                    self.of_call(&node.call, &mut all, is_inside);
+                    of_call(&node.call, &mut all, is_inside);
                 }
                 Op::TypeForm(form) => {
                     all.add((&form.wanted.ty, form.value.is_some()));
@@ -157,25 +163,19 @@ impl Machine<'_, '_> {
         Some(Fingerprint::of(all.state.finish()))
     }
 
-    fn of_call(&mut self, call: &CallNode, all: &mut Gathering, is_inside: bool) {
-        all.add((call.function.name, call.args.len(), call.expand));
-        if call.function.reads == Reads::Files {
-            // Which files are read is not known, so any that differ may count.
-            all.add(self.context.trace);
-        }
-        all.wait(call.args.iter().map(|argument| argument.node), is_inside);
+    fn any_file(&self) -> Option<Fingerprint> {
+        self.context.trace.as_ref().map(|files| files.fingerprint())
     }
 
     /// What stands in a template file that was not rendered: its text, or any file where its name is not known.
     fn template_of(&mut self, call: &CallNode, is_inside: bool) -> Option<Fingerprint> {
-        let any = self.context.trace;
         let path = call.args.first().filter(|_| !is_inside).and_then(|one| self.value_of(one.node));
         match path.map(|path| path.unmark().0) {
             Some(Value::String(path)) => {
                 let text = self.read_text(&path, false).ok();
                 Some(Fingerprint::of(("template", text)))
             }
-            _ => any,
+            _ => self.any_file(),
         }
     }
 
@@ -208,4 +208,9 @@ impl Machine<'_, '_> {
             _ => None,
         }
     }
+}
+
+fn of_call(call: &CallNode, all: &mut Gathering, is_inside: bool) {
+    all.add((call.function.name, call.args.len(), call.expand));
+    all.wait(call.args.iter().map(|argument| argument.node), is_inside);
 }

@@ -75,7 +75,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             0 => Vec::new(),
             count => vec![Value::NULL; count as usize],
         };
-        let results = match context.trace {
+        let results = match &context.trace {
             None => Vec::new(),
             Some(_) => vec![None; code.operations.len()],
         };

@@ -56,7 +56,7 @@ pub fn evaluate_to_keep(located: &Located, context: &Context, out: &mut Diagnost
 /// Returns the fingerprint of what the code gives in a context, whether it is known or not: the code itself counts, with
 /// the values of the names in it. Nothing where the context works out none, or a value has none.
 pub fn fingerprint(located: &Located, context: &Context) -> Option<Fingerprint> {
-    context.trace?;
+    context.trace.as_ref()?;
     let mut run = Run::new(context);
     let code = &*located.code;
     Machine::new(code, located.file, located.base, context, &mut run).fingerprint(code.root)

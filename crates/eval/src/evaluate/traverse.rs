@@ -28,7 +28,7 @@ impl Machine<'_, '_> {
             Lookup::Found { value, used } => self.walk(&value, steps.after(used)),
             Lookup::Undefined(undefined) => {
                 self.undefined(reference, steps, undefined);
-                match self.context.trace {
+                match &self.context.trace {
                     Some(_) => nothing().traced(self.by_name(reference)),
                     None => nothing(),
                 }

@@ -38,7 +38,7 @@ pub(super) fn consequences(
             dependents.entry(*need).or_default().push(cell);
         }
     }
-    let is_refused: FxHashSet<Cell> = refused.iter().copied().collect();
+    let all: FxHashSet<Cell> = refused.iter().copied().collect();
     let mut first_of: FxHashMap<Cell, Cell> = FxHashMap::default();
     for first in refused {
         if first_of.contains_key(&first) {
@@ -55,8 +55,6 @@ pub(super) fn consequences(
         }
     }
     // What was begun with may turn out to follow from one that is told later.
-    let found: Vec<Cell> =
-        first_of.keys().copied().filter(|cell| is_refused.contains(cell)).collect();
     let lead = |cell: Cell| {
         let mut first = cell;
         let mut passed: FxHashSet<Cell> = FxHashSet::default();
@@ -65,7 +63,8 @@ pub(super) fn consequences(
         }
         (cell, first)
     };
-    found.into_iter().map(lead).filter(|(cell, first)| cell != first).collect()
+    let found = first_of.keys().copied().filter(|cell| all.contains(cell));
+    found.map(lead).filter(|(cell, first)| cell != first).collect()
 }
 
 /// The notes of first errors about what follows from them: one for each place, however many instances it has.

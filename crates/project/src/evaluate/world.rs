@@ -260,7 +260,7 @@ impl Foreseen {
             mocks: project.mocks.clone(),
             base: project.dir.clone(),
             samples: false,
-            trace: options.trace.as_ref().map(|trace| trace.files),
+            trace: options.trace.as_ref().map(|trace| trace.files.clone()),
         };
         Foreseen { basis: Arc::new(basis), count: causes.len(), causes, registry }
     }

@@ -2,12 +2,10 @@
 //! evaluated: rings are found in it, and views can show it.
 
 mod draw;
-mod needs;
 mod ring;
 mod view;
 
 pub(crate) use draw::{Graph, describe, within};
-pub use needs::{Needers, Needs};
 pub(crate) use ring::Ring;
 
 /// The edges of a graph, by the node they start at.

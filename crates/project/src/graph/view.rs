@@ -10,6 +10,20 @@ use crate::project::{ModuleNode, Project};
 use crate::tree::TreeModule;
 
 impl Project {
+    /// The declaration with an address, without keys of instances, and the module that it stands in. A module that is not
+    /// there has none.
+    pub fn declared(&self, address: &str) -> Option<(ModuleNode<'_>, Declaration)> {
+        let mut node = self.tree();
+        let mut rest = address;
+        while let Some((name, inner)) =
+            rest.strip_prefix("module.").and_then(|rest| rest.split_once('.'))
+        {
+            node = node.child(node.module().call_position(name)?)?;
+            rest = inner;
+        }
+        Some((node, node.module().declaration(rest)?))
+    }
+
     /// Every declaration of the project, and who refers to whom.
     pub fn references(&self) -> References {
         let mut vertices: Vec<Vertex> = Vec::new();
