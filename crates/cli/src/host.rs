@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,7 +13,8 @@ use groma::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
 use groma_revision::bare_sentence;
 
 use crate::files;
-use crate::seen::{Disk, Found, Own, Seen, is_within};
+use crate::files::{Bounds, LiveDisk, trouble};
+use crate::seen::{Found, Seen, is_private, is_within};
 
 /// No project needs more bytes than so many, however large the machine is.
 const MOST: u64 = 16 << 30;
@@ -213,7 +214,7 @@ impl Machine {
 
     /// What stands at an absolute path, links followed.
     fn found(&self, path: &Path) -> Result<Found, HostError> {
-        self.seen.at(path, &System)
+        self.seen.at(path, &LiveDisk)
     }
 
     fn is_kind(&self, path: &str, kind: EntryKind) -> bool {
@@ -224,26 +225,57 @@ impl Machine {
     /// module's own; of a stranger's code the module's own at once.
     pub(crate) fn root(&self, module: &str, given: Option<&str>) -> Result<PathBuf, String> {
         if let Some(given) = given {
-            let there = self.directory.join(given);
-            return match self.found(&there) {
-                Ok(root) if root.kind == EntryKind::Directory => Ok(root.real),
-                Ok(_) => Err(format!("--root={given} is no directory.")),
-                Err(known) => {
-                    // Here the system says why.
-                    let error = fs::canonicalize(&there)
-                        .map_or_else(|why| why.to_string(), |_| known.to_string());
-                    Err(format!("--root={given} cannot be read: {error}."))
-                }
-            };
+            return self.folder(given).map_err(|why| match why.kind() {
+                ErrorKind::NotADirectory => format!("--root={given} is no directory."),
+                _ => format!("--root={given} cannot be read: {why}."),
+            });
         }
         let own = self.directory.join(module);
-        let own = self.found(&own).map_or(own, |found| found.real);
         if self.untrusted {
-            return Ok(own);
+            return match self.folder(module) {
+                Err(why) if files::has_led_out(&why) => {
+                    Err(format!("{module}: {}", files::LEADS_OUT))
+                }
+                real => Ok(real.unwrap_or(own)),
+            };
         }
+        let own = self.found(&own).map_or(own, |found| found.real);
         let root = own.ancestors().find(|folder| self.found(&folder.join(".git")).is_ok());
         let root = root.unwrap_or(&own);
         Ok(root.to_path_buf())
+    }
+
+    /// Where a folder lies that the user names, links followed; beside a stranger's code none that lead out of the
+    /// repository, or out of the link's own folder where there is none.
+    fn folder(&self, named: &str) -> io::Result<PathBuf> {
+        let there = self.directory.join(named);
+        if self.untrusted
+            && let Some(first) = files::way(&tidy(&there)).link
+        {
+            let top = first.ancestors().find(|folder| folder.join(".git").exists());
+            let top = top.unwrap_or(&first).to_owned();
+            files::real_within(&tidy(&there), Some(&[top]))?;
+        }
+        match self.found(&there) {
+            Ok(found) if found.kind == EntryKind::Directory => Ok(found.real),
+            Ok(_) => Err(ErrorKind::NotADirectory.into()),
+            // Here the system says why.
+            Err(known) => Err(fs::canonicalize(&there)
+                .err()
+                .unwrap_or_else(|| io::Error::other(known.to_string()))),
+        }
+    }
+
+    /// Where links may lead on the way to files that the user names beside the module in a folder.
+    pub(crate) fn bounds(
+        &self,
+        module: &str,
+        given: Option<&str>,
+    ) -> Result<Option<Vec<PathBuf>>, String> {
+        match self.untrusted {
+            true => self.root(module, given).map(|root| Some(vec![root])),
+            false => Ok(None),
+        }
     }
 
     /// The top of the git repository that a folder lies in: where its `.git` is. The error says what there is instead.
@@ -283,10 +315,11 @@ impl Machine {
 
     /// The folders that `--allow-read` names, links resolved.
     pub(crate) fn allowed(&self, folders: &[String]) -> Result<Vec<PathBuf>, String> {
-        let real = |folder: &String| match fs::canonicalize(self.directory.join(folder)) {
-            Ok(real) if real.is_dir() => Ok(real),
-            Ok(_) => Err(format!("--allow-read={folder} is no directory.")),
-            Err(error) => Err(format!("--allow-read={folder} cannot be read: {error}.")),
+        let real = |folder: &String| {
+            self.folder(folder).map_err(|why| match why.kind() {
+                ErrorKind::NotADirectory => format!("--allow-read={folder} is no directory."),
+                _ => format!("--allow-read={folder} cannot be read: {why}."),
+            })
         };
         folders.iter().map(real).collect()
     }
@@ -309,15 +342,11 @@ impl Machine {
         directory: &str,
         allowed: Vec<PathBuf>,
     ) -> Result<OsHost, String> {
-        let root = fs::canonicalize(self.directory.join(directory));
-        let root = match root {
-            Ok(root) if root.is_dir() => root,
-            Ok(_) => return Err("this is no directory.".to_string()),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Err("there is no such directory.".to_string());
-            }
-            Err(error) => return Err(format!("the directory cannot be read: {error}.")),
-        };
+        let root = self.folder(directory).map_err(|error| match error.kind() {
+            ErrorKind::NotADirectory => "this is no directory.".to_owned(),
+            ErrorKind::NotFound => "there is no such directory.".to_owned(),
+            _ => format!("the directory cannot be read: {error}."),
+        })?;
         let machine = Machine { directory: root.clone(), ..self.clone() };
         Ok(machine.host(root, allowed, std::iter::empty()))
     }
@@ -367,8 +396,31 @@ impl OsHost {
         self.named.contains(&asked).then_some(asked)
     }
 
+    /// Where links may lead on the way to the files that the user named.
+    fn bounds(&self) -> Bounds<'_> {
+        self.machine.untrusted.then_some(&*self.roots)
+    }
+
     fn may_read(&self, real: &Path) -> bool {
         self.roots.iter().any(|root| is_within(real, root))
+    }
+
+    /// Whether a stranger's link leads from a path to what is not for the code.
+    fn is_led_in(&self, asked: &Path, real: &Path) -> bool {
+        let is_led = |root: &PathBuf| {
+            let below = real.strip_prefix(root);
+            below.is_ok_and(|below| is_private(below, true) && !tidy(asked).ends_with(below))
+        };
+        self.machine.untrusted && self.roots.iter().any(is_led)
+    }
+
+    /// Opens a file at a path without links.
+    fn open_at(&self, real: &Path) -> Result<fs::File, HostError> {
+        let file = match self.machine.untrusted {
+            true => files::open_unlinked(real),
+            false => fs::File::open(real),
+        };
+        file.map_err(|error| trouble(&error))
     }
 
     /// A file that may be read, without having it opened.
@@ -381,15 +433,16 @@ impl OsHost {
     /// The same of a file that the user may have named.
     fn opened(&self, path: &str) -> Result<fs::File, HostError> {
         if let Some(file) = self.named(path) {
-            return files::open_named(&file).map_err(|error| trouble(&error));
+            return files::open_named(&file, self.bounds()).map_err(|error| trouble(&error));
         }
-        fs::File::open(self.file(path)?.real).map_err(|error| trouble(&error))
+        self.open_at(&self.file(path)?.real)
     }
 
     /// What stands at `path`, if it may be read.
     fn resolve(&self, path: &str) -> Result<Found, HostError> {
         let asked = self.machine.directory.join(path);
         match self.machine.found(&asked) {
+            Ok(found) if self.is_led_in(&asked, &found.real) => Err(HostError::Private),
             Ok(found) if self.may_read(&found.real) => Ok(found),
             Ok(_) => Err(HostError::Outside),
             Err(error) => Err(self.absent(&asked, error)),
@@ -427,20 +480,6 @@ impl OsHost {
     }
 }
 
-/// Whether a path below a root is not for the code: what a repository keeps for itself, and of a stranger's what the
-/// tools do, but for the modules that they have installed.
-fn is_private(below: &Path, untrusted: bool) -> bool {
-    let mut parts = below.components().map(|part| part.as_os_str()).peekable();
-    while let Some(part) = parts.next() {
-        let is_of_tools =
-            untrusted && part == ".terraform" && parts.peek().is_none_or(|next| *next != "modules");
-        if part.eq_ignore_ascii_case(".git") || is_of_tools {
-            return true;
-        }
-    }
-    false
-}
-
 /// The path without `.` and with every `..` taken at its word.
 fn tidy(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
@@ -462,55 +501,6 @@ fn slashes(path: &Path) -> String {
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
-/// What the system says of files.
-struct System;
-
-impl Disk for System {
-    fn own(&self, path: &Path) -> Result<Own, HostError> {
-        let found = fs::symlink_metadata(path).map_err(|error| trouble(&error))?;
-        let (is_link, kind) = (found.is_symlink(), kind(found.file_type()));
-        Ok(Own { is_link, kind, length: found.len() })
-    }
-
-    fn real(&self, path: &Path) -> Result<PathBuf, HostError> {
-        fs::canonicalize(path).map_err(|error| trouble(&error))
-    }
-
-    fn list(&self, folder: &Path) -> Result<Vec<Entry>, HostError> {
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(folder).map_err(|error| trouble(&error))? {
-            let entry = entry.map_err(|error| trouble(&error))?;
-            // A name that is not UTF-8 cannot be written in the language either.
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            let found = match entry.file_type() {
-                Ok(found) if found.is_symlink() => {
-                    fs::metadata(entry.path()).map(|to| to.file_type())
-                }
-                found => found,
-            };
-            entries.push(Entry { name, kind: found.map_or(EntryKind::Other, kind) });
-        }
-        entries.sort_unstable();
-        Ok(entries)
-    }
-}
-
-fn trouble(error: &std::io::Error) -> HostError {
-    match error.kind() {
-        ErrorKind::NotFound => HostError::Absent,
-        ErrorKind::NotADirectory | ErrorKind::IsADirectory => HostError::WrongKind,
-        _ => HostError::Failed(error.to_string()),
-    }
-}
-
-fn kind(file_type: fs::FileType) -> EntryKind {
-    match file_type {
-        found if found.is_file() => EntryKind::File,
-        found if found.is_dir() => EntryKind::Directory,
-        _ => EntryKind::Other,
-    }
-}
-
 impl Host for OsHost {
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
         self.read_within(path, FILE_LIMIT)
@@ -518,7 +508,7 @@ impl Host for OsHost {
 
     fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
         if let Some(file) = self.named(path) {
-            let file = files::open_named(&file).map_err(|error| trouble(&error))?;
+            let file = files::open_named(&file, self.bounds()).map_err(|error| trouble(&error))?;
             let length = file.metadata().map_or(0, |found| found.len());
             return Self::whole(file, length, most);
         }
@@ -527,7 +517,7 @@ impl Host for OsHost {
             let is_short = known.len() as u64 <= most;
             return if is_short { Ok(known) } else { Err(HostError::TooLong { most }) };
         }
-        let file = fs::File::open(&real).map_err(|error| trouble(&error))?;
+        let file = self.open_at(&real)?;
         let bytes = Self::whole(file, length, most)?;
         self.machine.seen.keep_bytes(&real, &bytes);
         Ok(bytes)
@@ -545,7 +535,7 @@ impl Host for OsHost {
     }
 
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
-        self.machine.seen.list(&self.resolve(dir)?.real, &System)
+        self.machine.seen.list(&self.resolve(dir)?.real, &LiveDisk)
     }
 
     fn canonical(&self, path: &str) -> Result<String, HostError> {
@@ -554,7 +544,7 @@ impl Host for OsHost {
 
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
         if let Some(file) = self.named(path) {
-            let found = fs::metadata(file).map_err(|error| trouble(&error))?;
+            let found = files::look_named(&file, self.bounds()).map_err(|error| trouble(&error))?;
             return Ok(if found.is_dir() { EntryKind::Directory } else { EntryKind::File });
         }
         Ok(self.resolve(path)?.kind)

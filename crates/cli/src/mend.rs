@@ -8,7 +8,7 @@ use groma::{Checked, Diagnostics};
 use groma_syntax::{Diagnostic, Place, Span};
 
 use crate::codes;
-use crate::files::{self, Files, Found};
+use crate::files::{self, Bounds, Files, Found};
 use crate::host::Machine;
 
 /// What a file may begin with and is not read.
@@ -22,7 +22,7 @@ struct Changes {
 
 /// Writes the changes that the rules offer for these roots, and leaves their findings out. What there is to remark is given
 /// back; a file that could not be written becomes an error of the first root.
-pub(crate) fn mend(roots: &mut [Checked], machine: &Machine) -> Option<String> {
+pub(crate) fn mend(roots: &mut [Checked], bounds: Bounds<'_>, machine: &Machine) -> Option<String> {
     let mut files: BTreeMap<String, Changes> = BTreeMap::new();
     for root in roots.iter() {
         for (place, text) in root.found.iter().filter_map(offered) {
@@ -43,7 +43,7 @@ pub(crate) fn mend(roots: &mut [Checked], machine: &Machine) -> Option<String> {
             last = last.max(end.0);
             is_apart
         });
-        let result = write(&writer, name, changes, machine);
+        let result = write(&writer, name, changes, bounds, machine);
         if result.is_ok() {
             (made, written) = (made + changes.all.len(), written + 1);
         }
@@ -77,8 +77,14 @@ fn offered(one: &Diagnostic) -> Option<(Place, &str)> {
     one.fix.as_ref().filter(|_| is_rule).map(|fix| (fix.place, &*fix.text))
 }
 
-fn write(writer: &Files, name: &str, changes: &Changes, machine: &Machine) -> Result<(), String> {
-    let target = match files::at(machine.place(name), name.to_owned()) {
+fn write(
+    writer: &Files,
+    name: &str,
+    changes: &Changes,
+    bounds: Bounds<'_>,
+    machine: &Machine,
+) -> Result<(), String> {
+    let target = match files::at(machine.place(name), name.to_owned(), bounds) {
         Ok(Found::File(target)) => target,
         Ok(Found::Folder(_)) => return Err("It is a folder.".to_owned()),
         Err((_, why)) => return Err(why),

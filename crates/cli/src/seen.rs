@@ -9,7 +9,7 @@ use groma::{Entry, EntryKind, HostError};
 use rustc_hash::FxHashMap;
 
 /// Elsewhere a name may be written in more than one way, and only the system knows which one is the real one.
-const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
+pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
 
 /// So many bytes of files are kept at most.
 const MOST: u64 = 16 << 20;
@@ -136,6 +136,20 @@ fn parted(path: &Path) -> Option<(&Path, &OsStr)> {
     // A slash or a dot behind a link leads to where the link leads.
     let ends = path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
     ends.then_some((above, name))
+}
+
+/// Whether a path below a root is not for the code: what a repository keeps for itself, and of a stranger's what the
+/// tools do, but for the modules that they have installed.
+pub(crate) fn is_private(below: &Path, untrusted: bool) -> bool {
+    let mut parts = below.components().map(|part| part.as_os_str()).peekable();
+    while let Some(part) = parts.next() {
+        let is_of_tools =
+            untrusted && part == ".terraform" && parts.peek().is_none_or(|next| *next != "modules");
+        if part.eq_ignore_ascii_case(".git") || is_of_tools {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether a path without links is a folder's own or lies below it.

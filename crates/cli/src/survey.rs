@@ -2,6 +2,7 @@
 //! about them is one report.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use groma::{Checked, ReadModules, Report, RootToLoad, file_path, look_at_all, roots_below};
 use groma_syntax::Diagnostics;
@@ -75,6 +76,20 @@ fn found(args: &Args, machine: &Machine) -> Result<Vec<FoundRoot>, Stop> {
     Ok(all)
 }
 
+/// Where links may lead on the way to files that are changed.
+pub(crate) fn bounds(args: &Args, machine: &Machine) -> Result<Option<Vec<PathBuf>>, Stop> {
+    if !machine.is_untrusted() {
+        return Ok(None);
+    }
+    let mut named: Vec<&str> =
+        args.operands.iter().map(|path| settings::folder_of(path, machine)).collect();
+    if named.is_empty() {
+        named.push(".");
+    }
+    let roots = named.into_iter().map(|folder| machine.root(folder, args.root.as_deref()));
+    Ok(Some(roots.collect::<Result<_, _>>().map_err(Stop::Misuse)?))
+}
+
 /// Checks every root that the command line is about.
 pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
     let disk = machine.for_one_look();
@@ -114,7 +129,7 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
     });
     checked.extend(owns.into_iter().zip(looked).map(|(own, root)| judged(own, root)));
     if args.fix {
-        remarks.extend(mend::mend(&mut checked, machine));
+        remarks.extend(mend::mend(&mut checked, bounds(args, machine)?.as_deref(), machine));
     }
     Ok(Survey { report: Report::of_all(checked), remarks, read })
 }

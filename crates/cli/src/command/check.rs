@@ -130,10 +130,12 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if args.lints() {
         root.take_in(loaded.snapshot().lint(&args.rules));
     }
-    if args.fix
-        && let Some(remark) = mend::mend(std::slice::from_mut(&mut root), &session.machine)
-    {
-        writeln!(session.err, "note: {remark}")?;
+    if args.fix {
+        let bounds = survey::bounds(args, &session.machine)?;
+        let roots = std::slice::from_mut(&mut root);
+        if let Some(remark) = mend::mend(roots, bounds.as_deref(), &session.machine) {
+            writeln!(session.err, "note: {remark}")?;
+        }
     }
     if let Some(bare) = bare.filter(|_| args.report().is_none() && root.found.is_empty()) {
         let path = args.operand.as_ref().map(|dir| format!(" {dir}")).unwrap_or_default();

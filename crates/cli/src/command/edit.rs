@@ -2,6 +2,7 @@
 //! files are found, and replaced all or none.
 
 use std::io::Read as _;
+use std::path::PathBuf;
 
 use std::sync::Arc;
 
@@ -104,7 +105,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             writeln!(session.err, "note: {remark}")?;
         }
     }
-    let chosen = chosen(place, session)?;
+    let chosen = chosen(place, args, session)?;
     let texts = texts(&chosen)?;
     match asked {
         Asked::Get(path) => match get(&texts, &path) {
@@ -118,7 +119,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             };
             limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
             if args.writes
-                && let Err(why) = replace_all(&writer, &made, &chosen, session)
+                && let Err(why) = replace_all(&writer, &made, &chosen, place, args, session)
             {
                 return refuse_edits(args, &Refusal(why), session);
             }
@@ -203,7 +204,7 @@ fn asked<'a>(args: &'a Args, session: &mut Session<'_>) -> Result<(Asked, Option
                 ));
             }
         };
-        let text = listed(from, session)?;
+        let text = listed(from, args, session)?;
         return Ok((Asked::Edits(read_edits(&text).map_err(misuse)?), place));
     }
     let usage = || {
@@ -242,7 +243,7 @@ fn asked<'a>(args: &'a Args, session: &mut Session<'_>) -> Result<(Asked, Option
 }
 
 /// The list of edits.
-fn listed(from: &str, session: &mut Session<'_>) -> Result<String, Stop> {
+fn listed(from: &str, args: &Args, session: &mut Session<'_>) -> Result<String, Stop> {
     let bytes = match from {
         "-" => {
             let mut bytes = Vec::new();
@@ -250,12 +251,11 @@ fn listed(from: &str, session: &mut Session<'_>) -> Result<String, Stop> {
             std::io::Read::take(input, TEXT_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
             bytes
         }
-        _ => match files::at(session.machine.place(from), from.to_owned()) {
-            Ok(Found::File(file)) => files::read(&file, TEXT_LIMIT as u64).map_err(trouble)?,
-            Ok(Found::Folder(_)) => {
+        _ => match found(from, from.to_owned(), ".", args, session)? {
+            Found::File(file) => files::read(&file, TEXT_LIMIT as u64).map_err(trouble)?,
+            Found::Folder(_) => {
                 return Err(Stop::Misuse(format!("{from} is a folder, not a list of edits.")));
             }
-            Err(why) => return Err(trouble(why)),
         },
     };
     String::from_utf8(bytes).map_err(|_| Stop::Misuse("the edits are not UTF-8.".into()))
@@ -265,10 +265,27 @@ fn trouble((shown, why): Trouble) -> Stop {
     Stop::Misuse(format!("{shown}: {why}"))
 }
 
+/// What lies at a path, where links lead no further than beside the code that is edited.
+fn found(
+    path: &str,
+    shown: String,
+    place: &str,
+    args: &Args,
+    session: &Session<'_>,
+) -> Result<Found, Stop> {
+    let bounds = bounds(place, args, session)?;
+    files::at(session.machine.place(path), shown, bounds.as_deref()).map_err(trouble)
+}
+
+fn bounds(place: &str, args: &Args, session: &Session<'_>) -> Result<Option<Vec<PathBuf>>, Stop> {
+    let folder = settings::folder_of(place, &session.machine);
+    session.machine.bounds(folder, args.root.as_deref()).map_err(Stop::Misuse)
+}
+
 /// The files of a folder that make its module or template, or the one that is named.
-fn chosen(place: &str, session: &Session<'_>) -> Result<Vec<ChosenFile>, Stop> {
+fn chosen(place: &str, args: &Args, session: &Session<'_>) -> Result<Vec<ChosenFile>, Stop> {
     let shown = session.machine.seen_from_here(place);
-    let folder = match files::at(session.machine.place(place), shown).map_err(trouble)? {
+    let folder = match found(place, shown, place, args, session)? {
         Found::File(file) => return Ok(vec![file]),
         Found::Folder(folder) => folder,
     };
@@ -277,16 +294,11 @@ fn chosen(place: &str, session: &Session<'_>) -> Result<Vec<ChosenFile>, Stop> {
         [".tf", ".tofu", ".pkr.hcl", ".pkr"].iter().any(|end| name.ends_with(end))
     };
     let (mut all, mut failed) = (Vec::new(), None);
-    files::below(
-        &folder,
-        false,
-        session.machine.is_untrusted(),
-        &is_code,
-        &mut |found| match found {
-            Ok(file) => all.push(file),
-            Err(why) => failed = Some(why),
-        },
-    );
+    let bounds = bounds(place, args, session)?;
+    files::below(&folder, false, bounds.as_deref(), &is_code, &mut |found| match found {
+        Ok(file) => all.push(file),
+        Err(why) => failed = Some(why),
+    });
     failed.map_or(Ok(all), |why| Err(trouble(why)))
 }
 
@@ -310,15 +322,23 @@ fn replace_all(
     writer: &Files,
     made: &Renamed,
     chosen: &[ChosenFile],
+    place: &str,
+    args: &Args,
     session: &Session<'_>,
 ) -> Result<(), String> {
     let nothing = |shown: &str, why: &str| format!("{shown}: {why} Nothing is changed.");
+    let folder = settings::folder_of(place, &session.machine);
+    let bounds = session.machine.bounds(folder, args.root.as_deref())?;
     let mut files = Vec::new();
     for one in &made.files {
         let known = chosen.iter().find(|file| file.shown == one.path);
         files.push(match known {
             Some(file) => file.clone(),
-            None => match files::at(session.machine.place(&one.path), one.path.clone()) {
+            None => match files::at(
+                session.machine.place(&one.path),
+                one.path.clone(),
+                bounds.as_deref(),
+            ) {
                 Ok(Found::File(file)) => file,
                 Ok(Found::Folder(file)) => {
                     return Err(nothing(&file.shown, "It is a folder now."));

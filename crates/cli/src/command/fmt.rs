@@ -11,12 +11,12 @@ use groma_syntax::{Diagnostic, Diagnostics, Sources, TEXT_LIMIT};
 
 use super::row::Command;
 use crate::codes;
-use crate::files::{self, ChosenFile, Files, Found, Trouble};
+use crate::files::{self, ChosenFile, Files, Found, LEADS_OUT, Trouble};
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::host::Machine;
 use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;
-use crate::{difference, ending, limit, parallel};
+use crate::{difference, ending, limit, parallel, settings};
 
 pub(crate) const COMMAND: Command = Command {
     name: "fmt",
@@ -201,10 +201,18 @@ fn targets(
     };
     let wanted = |name: &str| ending::is_taken(name, task.edition);
     for path in operands {
-        match files::at(machine.place(path), machine.seen_from_here(path)) {
+        let shown = machine.seen_from_here(path);
+        let folder = settings::folder_of(path, machine);
+        let (bounds, found) = match machine.bounds(folder, None) {
+            Ok(bounds) => {
+                let found = files::at(machine.place(path), shown, bounds.as_deref());
+                (bounds, found)
+            }
+            Err(_) => (None, Err((shown, LEADS_OUT.to_owned()))),
+        };
+        match found {
             Ok(Found::Folder(folder)) => {
-                let untrusted = machine.is_untrusted();
-                files::below(&folder, args.recursive, untrusted, &wanted, &mut sort_out);
+                files::below(&folder, args.recursive, bounds.as_deref(), &wanted, &mut sort_out);
             }
             Ok(Found::File(file)) if wanted(&file.shown) => sort_out(Ok(file)),
             Ok(Found::File(file)) => sort_out(Err((file.shown, not_taken(task)))),

@@ -69,7 +69,10 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         None => write!(session.out, "{text}")?,
         Some(file) => {
             let path = session.machine.path(file);
-            files::write(path, file.clone(), text.as_bytes(), args.force)
+            let folder = directory.unwrap_or(".");
+            let bounds = session.machine.bounds(folder, args.root.as_deref());
+            let bounds = bounds.map_err(Stop::Misuse)?;
+            files::write(path, file.clone(), text.as_bytes(), args.force, bounds.as_deref())
                 .map_err(|(file, why)| Stop::Misuse(format!("-out={file}: {why}")))?;
         }
     }

@@ -230,7 +230,9 @@ fn save(plan: &Plan, file: &str, args: &Args, session: &mut Session<'_>) -> Resu
     let mut text = JsonText::new(Layout::Compact);
     write_saved(plan, &Review::of(plan), env!("CARGO_PKG_VERSION"), &mut text);
     let bytes = format!("{}\n", text.into_string());
-    files::keep(&session.machine.place(file), file, bytes.as_bytes())
+    let folder = args.operand.as_deref().unwrap_or(".");
+    let bounds = session.machine.bounds(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
+    files::keep(&session.machine.path(file), file, bytes.as_bytes(), bounds.as_deref())
         .map_err(|(shown, why)| Stop::Absent(format!("{shown}: {why}")))?;
     if !args.json && !args.events {
         writeln!(session.err, "note: the plan is saved in {file}; `groma show {file}` shows it.")?;

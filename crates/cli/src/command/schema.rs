@@ -6,7 +6,7 @@ use groma::{Host, LOCK_FILE, Release, Schemas, locked_versions};
 
 use super::row::Command;
 use crate::files;
-use crate::flag::{Args, Flag, Takes, set};
+use crate::flag::{self, Args, Flag, Takes, set};
 use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
 
@@ -17,7 +17,7 @@ pub(crate) const COMMAND: Command = Command {
         "pack FILE...",
         "Lists of schemas: what `providers schema -json` prints, plain or packed, or other packs",
     )),
-    flags: &[OWN],
+    flags: &[OWN, &[flag::UNTRUSTED]],
     more: "`groma schema pack FILE...` writes one pack of all lists; of two providers of one address the later counts. A \
            pack is given to --schema, or named in groma.toml. Lists do not say of which versions they are: that comes from \
            the lock file beside them, or from flags. Where code requires another version, nothing is judged by the pack. \
@@ -170,7 +170,8 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         ));
     }
     let out = args.out.as_deref().unwrap_or(USUAL);
-    files::write(machine.place(out), out.to_owned(), &pack, true)
+    let bounds = machine.bounds(".", Some(".")).map_err(Stop::Misuse)?;
+    files::write(machine.path(out), out.to_owned(), &pack, true, bounds.as_deref())
         .map_err(|(shown, why)| Stop::Misuse(format!("{shown}: {why}")))?;
     for (address, count) in packed.providers() {
         let what = if count == 1 { "schema" } else { "schemas" };
