@@ -4,6 +4,7 @@
 use crate::ast::ExprView;
 use crate::kind::{NodeKind, TokenKind};
 use crate::source::Source;
+use crate::span::Span;
 use crate::tree::{NodeId, Token, Tree};
 
 /// What a column of an editor counts.
@@ -13,16 +14,6 @@ pub enum Unit {
     Utf8,
     /// Units of UTF-16: two for a character beyond U+FFFF.
     Utf16,
-}
-
-impl Unit {
-    fn length(self, text: &str) -> u32 {
-        match self {
-            Unit::Utf8 => text.len() as u32,
-            Unit::Utf16 if text.is_ascii() => text.len() as u32,
-            Unit::Utf16 => text.chars().map(|c| c.len_utf16() as u32).sum(),
-        }
-    }
 }
 
 /// A line and a column as an editor counts them: both from 0.
@@ -38,18 +29,22 @@ impl Source {
     /// Where byte `offset` stands for an editor. An offset past the end is the end, one inside a character its start.
     pub fn point(&self, offset: u32, unit: Unit) -> Point {
         let position = self.position(offset);
-        let line = self.line_span(position.line);
-        let before = self.text().get(line.start as usize..position.byte as usize).unwrap_or("");
-        Point { line: position.line.saturating_sub(1), column: unit.length(before) }
+        let column = match unit {
+            Unit::Utf8 => position.byte - self.line_span(position.line).start.min(position.byte),
+            Unit::Utf16 => self.units_before(position),
+        };
+        Point { line: position.line.saturating_sub(1), column }
     }
 
     /// The byte that an editor means. A line past the end is the end of the text, a column inside a character its start.
     pub fn offset(&self, point: Point, unit: Unit) -> u32 {
         let line = self.line_span(point.line.saturating_add(1));
-        let text = line.of(self.text());
-        let mut rest = point.column;
-        let mut at = line.start;
-        for c in text.chars() {
+        let (mut at, near) = match unit {
+            Unit::Utf8 => (line.start, 0),
+            Unit::Utf16 => self.near_units(line, point.column),
+        };
+        let mut rest = point.column - near;
+        for c in Span::new(at, line.end).of(self.text()).chars() {
             let length = match unit {
                 Unit::Utf8 => c.len_utf8() as u32,
                 Unit::Utf16 => c.len_utf16() as u32,

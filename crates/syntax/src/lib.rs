@@ -6,6 +6,7 @@ pub mod ast;
 mod body;
 mod change;
 pub mod codes;
+mod columns;
 mod diagnostic;
 mod find;
 mod generated;

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::codes;
+use crate::columns::{Columns, Mark, walked};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{FileId, Place, Span};
 
@@ -26,12 +27,18 @@ pub struct Source {
     name: Arc<str>,
     text: Arc<str>,
     lines: OnceLock<Box<[u32]>>,
+    columns: OnceLock<Columns>,
 }
 
 impl Source {
     /// A text under a name.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
+        Self {
+            name: name.into(),
+            text: text.into(),
+            lines: OnceLock::new(),
+            columns: OnceLock::new(),
+        }
     }
 
     /// The name, as it is shown.
@@ -60,10 +67,44 @@ impl Source {
         let lines = self.lines();
         let line = lines.partition_point(|start| *start as usize <= byte);
         let start = lines.get(line.wrapping_sub(1)).copied().unwrap_or(0) as usize;
-        let before = self.text.get(start..byte).unwrap_or("");
-        let before = if start == 0 { before.trim_start_matches('\u{feff}') } else { before };
-        let column = if before.is_ascii() { before.len() } else { before.graphemes(true).count() };
+        let column = self.columns().at(&self.text, start, byte).clusters;
         Position { line: line as u32, column: column as u32 + 1, byte: byte as u32 }
+    }
+
+    fn columns(&self) -> &Columns {
+        self.columns.get_or_init(|| Columns::of(&self.text, self.lines()))
+    }
+
+    /// How many units of UTF-16 stand in the line before what a position says.
+    pub(crate) fn units_before(&self, at: Position) -> u32 {
+        let start = self.line_span(at.line).start as usize;
+        self.columns().at(&self.text, start, at.byte as usize).units as u32
+    }
+
+    /// The nearest byte before so many units of UTF-16 of a line that is known without a walk, and its units.
+    pub(crate) fn near_units(&self, line: Span, units: u32) -> (u32, u32) {
+        let is_before = |mark: &Mark| mark.units <= units as usize;
+        let near = self.columns().before(&self.text, line, is_before);
+        match near.units as u32 <= units {
+            true => (near.byte as u32, near.units as u32),
+            false => (line.start, 0),
+        }
+    }
+
+    /// Where a line goes on `lead` columns before a place in it.
+    pub(crate) fn lead(&self, line: Span, at: u32, lead: usize) -> u32 {
+        let column = self.columns().at(&self.text, line.start as usize, at as usize).clusters;
+        let skipped = column.saturating_sub(lead);
+        if skipped == 0 {
+            return line.start;
+        }
+        let is_before = |mark: &Mark| mark.clusters <= skipped;
+        let near = self.columns().before(&self.text, line, is_before);
+        let rest = Span::new(near.byte as u32, line.end).of(&self.text);
+        let behind = rest.grapheme_indices(true).nth(skipped - near.clusters);
+        let from = behind.map_or(rest.len(), |(from, _)| from);
+        walked(from);
+        near.byte as u32 + from as u32
     }
 
     /// The text of a line (counted from 1), without its line end.

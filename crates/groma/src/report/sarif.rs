@@ -2,6 +2,7 @@
 //! line it is on, so that it stays where lines above come and go.
 
 use std::fmt::Write as _;
+use std::marker::PhantomData;
 
 use groma_syntax::{Diagnostic, DiagnosticCode, Note, Place, Severity, Sources, Unit};
 use groma_value::json::{JsonObject, JsonText, array};
@@ -51,10 +52,10 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
         message("description", "The folder that was checked out.", &mut root);
         root.close();
         bases.close();
-        let mut seen = FxHashMap::default();
+        let mut prints = Prints::default();
         array(report.findings(), run.key("results"), |(root, one), out| {
             let number = rules.iter().position(|(code, _)| *code == one.code).unwrap_or_default();
-            result(report, root, one, number, &mut seen, out);
+            result(report, root, one, number, &mut prints, out);
         });
         run.close();
     });
@@ -100,12 +101,12 @@ fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
     rule.close();
 }
 
-fn result(
+fn result<'r>(
     report: &Report,
-    root: &Checked,
+    root: &'r Checked,
     one: &Diagnostic,
     rule: usize,
-    seen: &mut FxHashMap<String, usize>,
+    known: &mut Prints<'r>,
     out: &mut JsonText<'_>,
 ) {
     let sources = &root.sources;
@@ -154,7 +155,7 @@ fn result(
             location.close();
         });
     }
-    let print = fingerprint(report, root, one, file.as_deref(), seen);
+    let print = known.print(report, root, one, file.as_deref());
     let mut prints = result.object("partialFingerprints");
     prints.text("groma/v1", &print);
     prints.close();
@@ -238,28 +239,85 @@ fn escaped(path: &str) -> String {
     out
 }
 
-/// What tells the finding from others, wherever its line stands. A line that is withheld takes no part in it.
-fn fingerprint(
-    report: &Report,
-    root: &Checked,
-    one: &Diagnostic,
-    file: Option<&str>,
-    seen: &mut FxHashMap<String, usize>,
-) -> String {
-    let whole = report.file(&root.dir).unwrap_or_default();
-    let line = one.place.and_then(|place| line(place, &root.sources)).unwrap_or_default();
-    let mut print = String::new();
-    let mut digest = Sha256::new();
-    for part in [one.code.slug, file.unwrap_or(&whole), line] {
-        digest.update(part.as_bytes());
+/// A line with more bytes takes part in a fingerprint by its own digest, so that it is read once for all its findings.
+const LONG_LINE: usize = 64 << 10;
+
+/// The fingerprints that were given, and the digests of long lines by where they are held.
+#[derive(Default)]
+struct Prints<'r> {
+    seen: FxHashMap<String, usize>,
+    long: FxHashMap<(*const u8, usize), [u8; 32]>,
+    /// How many bytes were read for them.
+    read: usize,
+    held: PhantomData<&'r Sources>,
+}
+
+impl<'r> Prints<'r> {
+    /// What tells the finding from others, wherever its line stands. A line that is withheld takes no part in it.
+    fn print(
+        &mut self,
+        report: &Report,
+        root: &'r Checked,
+        one: &Diagnostic,
+        file: Option<&str>,
+    ) -> String {
+        let whole = report.file(&root.dir).unwrap_or_default();
+        let line = one.place.and_then(|place| line(place, &root.sources)).unwrap_or_default();
+        let mut print = String::new();
+        let mut digest = Sha256::new();
+        for part in [one.code.slug, file.unwrap_or(&whole)] {
+            digest.update(part.as_bytes());
+            digest.update([0]);
+        }
+        self.line(line, &mut digest);
         digest.update([0]);
+        for byte in digest.finalize().iter().take(16) {
+            let _ = write!(print, "{byte:02x}");
+        }
+        // The same may be wrong on equal lines.
+        let number = self.seen.entry(print.clone()).or_default();
+        *number += 1;
+        let _ = write!(print, ":{number}");
+        print
     }
-    for byte in digest.finalize().iter().take(16) {
-        let _ = write!(print, "{byte:02x}");
+
+    fn line(&mut self, line: &'r str, digest: &mut Sha256) {
+        if line.len() <= LONG_LINE {
+            self.read += line.len();
+            return digest.update(line.as_bytes());
+        }
+        let own = self.long.entry((line.as_ptr(), line.len())).or_insert_with(|| {
+            self.read += line.len();
+            Sha256::digest(line.as_bytes()).into()
+        });
+        digest.update(*own);
     }
-    // The same may be wrong on equal lines.
-    let number = seen.entry(print.clone()).or_default();
-    *number += 1;
-    let _ = write!(print, ":{number}");
-    print
+}
+
+#[cfg(test)]
+mod tests {
+    use groma_syntax::{Diagnostics, Source, Span};
+
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_read_once_for_all_its_findings() {
+        static CODE: DiagnosticCode =
+            DiagnosticCode { slug: "test", summary: "Something is wrong", doc: "A test's." };
+        let mut sources = Sources::new();
+        let text = "a".repeat(1_000_000);
+        let file = sources.add(Source::new("main.tf", text.as_str()));
+        let mut found = Diagnostics::new();
+        for at in 0..200 {
+            let place = Place::new(file, Span::new(at * 5_000, at * 5_000 + 1));
+            found.push(Diagnostic::error(&CODE, "Do this.").at(place));
+        }
+        let report = Report::of(Checked::new(".", found, sources));
+        let mut prints = Prints::default();
+        let all: std::collections::BTreeSet<String> = report
+            .findings()
+            .map(|(root, one)| prints.print(&report, root, one, Some("main.tf")))
+            .collect();
+        assert_eq!((all.len(), prints.read), (200, text.len()));
+    }
 }

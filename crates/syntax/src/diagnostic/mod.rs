@@ -97,10 +97,12 @@ pub struct Excerpt {
     pub line: u32,
     /// Where what is meant begins, in characters from 1.
     pub column: u32,
-    /// The line.
+    /// The line, or of a long one what is shown of it.
     pub text: String,
-    /// The bytes of the line that are meant.
+    /// The bytes of the text that are meant.
     pub span: Span,
+    /// Whether the line begins before the text.
+    pub is_cut: bool,
 }
 
 impl Excerpt {
@@ -108,13 +110,15 @@ impl Excerpt {
     pub fn of(source: &Source, span: Span) -> Excerpt {
         let at = source.position(span.start);
         let whole = source.line_span(at.line);
-        let inside = |offset: u32| offset.clamp(whole.start, whole.end) - whole.start;
+        let shown = render::drawn_part(source, whole, span.start);
+        let inside = |offset: u32| offset.clamp(shown.start, shown.end) - shown.start;
         Excerpt {
             name: source.name().to_owned(),
             line: at.line,
             column: at.column,
-            text: source.line_text(at.line).to_owned(),
+            text: shown.of(source.text()).to_owned(),
             span: Span::new(inside(span.start), inside(span.end.max(span.start))),
+            is_cut: shown.start > whole.start,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::diagnostic::{Diagnostic, Excerpt, Operand, Severity, Standing};
-use crate::source::Sources;
+use crate::source::{Source, Sources};
 use crate::span::{FileId, Place, Span};
 
 /// How many lines of a place are shown.
@@ -19,6 +19,8 @@ const LEAD: usize = 60;
 pub const WITHHELD: &str = "(not shown: it holds a sensitive value)";
 /// How many lines above a place are searched for the block around it.
 const REACH: u32 = 2_000;
+/// A longer line is no header of a block that is shown.
+const HEADER: usize = 1_000;
 
 const RED: &str = "\u{1b}[31m";
 const YELLOW: &str = "\u{1b}[33m";
@@ -112,16 +114,19 @@ fn picture(out: &mut String, place: Place, operands: &[Operand], sources: &Sourc
     let shown = last.min(first + LINES - 1);
     let digits = shown.to_string().len().max(3);
     for line in first..=shown {
-        let Some(shown) = sources.shown_line(place.file, line) else {
+        if sources.shown_line(place.file, line).is_none() {
             let _ = writeln!(out, "  {line:digits$}: {WITHHELD}");
             continue;
-        };
+        }
         let span = source.line_span(line);
         let covered = Span::new(
             place.span.start.clamp(span.start, span.end),
             place.span.end.clamp(span.start, span.end),
         );
-        let (text, carets) = draw(shown, covered.start - span.start, covered.len());
+        let part = drawn_part(source, span, covered.start);
+        let is_cut = part.start > span.start;
+        let (at, length) = (covered.start - part.start, covered.len());
+        let (text, carets) = draw(part.of(source.text()), is_cut, at, length);
         let _ = writeln!(out, "  {line:digits$}: {text}");
         if !carets.trim().is_empty() {
             let _ = writeln!(out, "  {:digits$}  {}", "", pen.in_paint(&carets));
@@ -161,23 +166,36 @@ fn stands(standing: &Standing, sources: &Sources) -> String {
 fn quote(out: &mut String, excerpt: &Excerpt, pen: Pen) {
     let (name, line) = (harmless(&excerpt.name), excerpt.line);
     let digits = line.to_string().len().max(3);
-    let (text, carets) = draw(&excerpt.text, excerpt.span.start, excerpt.span.len());
+    let (text, carets) =
+        draw(&excerpt.text, excerpt.is_cut, excerpt.span.start, excerpt.span.len());
     let _ = writeln!(out, "  on {name} line {line}:\n  {line:digits$}: {text}");
     let _ = writeln!(out, "  {:digits$}  {}", "", pen.in_paint(&carets));
 }
 
-/// A line as it is shown, and the carets below it.
-fn draw(line: &str, start: u32, length: u32) -> (String, String) {
+/// The bytes of a line that are drawn for a place in it: all of a short one. Behind what is shown there is one cluster more
+/// where the line goes on.
+pub(super) fn drawn_part(source: &Source, line: Span, at: u32) -> Span {
+    if line.len() as usize <= WIDTH {
+        return line;
+    }
+    let at = at.clamp(line.start, line.end);
+    let from = source.lead(line, at, LEAD);
+    let mut rest = Span::new(from, line.end).of(source.text()).grapheme_indices(true);
+    let end = rest.nth(WIDTH).map_or(line.end, |(end, more)| from + (end + more.len()) as u32);
+    Span::new(from, end.max(at))
+}
+
+/// A line as it is shown, and the carets below it. Of one that is cut, what stands before is left out.
+fn draw(line: &str, is_cut: bool, start: u32, length: u32) -> (String, String) {
     let (start, end) = (start as usize, (start + length) as usize);
     let mut text = String::new();
     let mut carets = String::new();
     let before = line.get(..start).unwrap_or("").graphemes(true).count();
-    let skip = if line.len() > WIDTH { before.saturating_sub(LEAD) } else { 0 };
-    if skip > 0 {
+    if is_cut {
         text.push('…');
         carets.push(' ');
     }
-    for (column, (at, cluster)) in line.grapheme_indices(true).skip(skip).enumerate() {
+    for (column, (at, cluster)) in line.grapheme_indices(true).enumerate() {
         if column >= WIDTH {
             text.push('…');
             break;
@@ -193,7 +211,7 @@ fn draw(line: &str, start: u32, length: u32) -> (String, String) {
         }
     }
     if start >= line.len() || length == 0 && !carets.contains('^') {
-        let at = carets.char_indices().nth(before - skip).map_or(carets.len(), |(at, _)| at);
+        let at = carets.char_indices().nth(before).map_or(carets.len(), |(at, _)| at);
         carets.truncate(at);
         carets.push('^');
     }
@@ -240,9 +258,15 @@ fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
         let header = match text.strip_suffix('{') {
             Some(header) => header.trim_end(),
             // A block on one line holds nothing of the lines below it.
-            None if above == line => text[..text.find(" {")?].trim_end(),
+            None if above == line => {
+                let brace = text.as_bytes().windows(2).take(HEADER).position(|two| two == b" {");
+                text[..brace?].trim_end()
+            }
             None => return None,
         };
+        if header.len() > HEADER {
+            return None;
+        }
         let is_block = first.is_some_and(char::is_alphabetic) && !header.contains(['=', '(', '[']);
         return (is_block && !header.is_empty()).then_some(header);
     }

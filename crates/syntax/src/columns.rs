@@ -1,0 +1,193 @@
+//! Columns of long lines. A line is walked once, and at every few thousand bytes it is kept how many columns stand before:
+//! what is asked later begins at the nearest of these marks, so that many places in one line cost no more than the line.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::span::Span;
+
+/// So many bytes lie between two marks. A shorter line has none.
+const STRIDE: usize = 2048;
+
+/// How many columns stand before a byte of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Mark {
+    /// The byte, from the start of the text. It is where a grapheme cluster begins.
+    pub(crate) byte: usize,
+    /// Grapheme clusters before it in its line, a byte-order mark at the start of the text apart.
+    pub(crate) clusters: usize,
+    /// Units of UTF-16 before it in its line.
+    pub(crate) units: usize,
+}
+
+impl Mark {
+    /// The mark at a byte behind this one, with the text in between.
+    fn moved(self, text: &str, to: usize) -> Mark {
+        let between = text.get(self.byte..to).unwrap_or("");
+        walked(between.len());
+        let (clusters, units) = match between.is_ascii() {
+            true => (between.len(), between.len()),
+            false => (between.graphemes(true).count(), between.encode_utf16().count()),
+        };
+        Mark { byte: to, clusters: self.clusters + clusters, units: self.units + units }
+    }
+}
+
+/// The marks of all lines of a text, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
+    marks: Box<[Mark]>,
+}
+
+impl Columns {
+    /// Walks the long ones of the lines that start at these bytes.
+    pub(crate) fn of(text: &str, starts: &[u32]) -> Columns {
+        let mut marks = Vec::new();
+        let ends = starts.iter().skip(1).map(|next| *next as usize - 1).chain([text.len()]);
+        for (start, end) in starts.iter().zip(ends) {
+            let mut last = origin(text, *start as usize);
+            while end.saturating_sub(last.byte) > STRIDE {
+                last = last.moved(text, boundary(text, last.byte, end));
+                marks.push(last);
+            }
+        }
+        Columns { marks: marks.into() }
+    }
+
+    /// What stands before a byte of the line that starts at a byte.
+    pub(crate) fn at(&self, text: &str, start: usize, byte: usize) -> Mark {
+        let origin = origin(text, start);
+        if byte < origin.byte {
+            return Mark { byte, ..Mark::default() };
+        }
+        let before = self.marks.partition_point(|mark| mark.byte <= byte);
+        self.last_of(0..before, origin).moved(text, byte)
+    }
+
+    /// The nearest mark of a line before so much that a mark counts.
+    pub(crate) fn before(&self, text: &str, line: Span, is_before: impl Fn(&Mark) -> bool) -> Mark {
+        let from = self.marks.partition_point(|mark| mark.byte < line.start as usize);
+        let to = self.marks.partition_point(|mark| mark.byte < line.end as usize);
+        let within = self.marks[from..to].partition_point(is_before);
+        self.last_of(from..from + within, origin(text, line.start as usize))
+    }
+
+    fn last_of(&self, range: Range<usize>, origin: Mark) -> Mark {
+        let last = self.marks[range].last().filter(|mark| mark.byte >= origin.byte);
+        last.copied().unwrap_or(origin)
+    }
+}
+
+/// Where the columns of a line begin.
+fn origin(text: &str, start: usize) -> Mark {
+    let rest = &text[start..];
+    let marks = if start == 0 { rest.len() - rest.trim_start_matches('\u{feff}').len() } else { 0 };
+    Mark { byte: start + marks, clusters: 0, units: marks / '\u{feff}'.len_utf8() }
+}
+
+/// The first byte at least a stride behind another at which a grapheme cluster begins, or the end.
+fn boundary(text: &str, from: usize, end: usize) -> usize {
+    let line = &text[from..end];
+    // Between two characters of ASCII there always is a boundary; a line end stands at the end only.
+    if line.as_bytes()[STRIDE - 1..].iter().take(2).all(u8::is_ascii) {
+        return from + STRIDE;
+    }
+    let mut all = line.grapheme_indices(true);
+    let found = all.find(|(at, _)| *at >= STRIDE).map_or(line.len(), |(at, _)| at);
+    walked(found);
+    from + found
+}
+
+#[cfg(not(test))]
+pub(crate) fn walked(_: usize) {}
+
+#[cfg(test)]
+pub(crate) use counted::{take_walked, walked};
+
+#[cfg(test)]
+mod counted {
+    use std::cell::Cell;
+
+    thread_local! {
+        static WALKED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Counts bytes of a line that were looked at.
+    pub(crate) fn walked(bytes: usize) {
+        WALKED.set(WALKED.get() + bytes);
+    }
+
+    /// How many there were since it was asked last.
+    pub(crate) fn take_walked() -> usize {
+        WALKED.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::take_walked;
+    use crate::diagnostic::render::render;
+    use crate::diagnostic::{Diagnostic, DiagnosticCode};
+    use crate::find::{Point, Unit};
+    use crate::source::{Source, Sources};
+    use crate::span::{Place, Span};
+    use unicode_segmentation::UnicodeSegmentation;
+
+    /// Long lines beside short ones, with clusters of many bytes, of many units, and of many characters.
+    fn texts() -> Vec<String> {
+        let mut texts = Vec::new();
+        for part in ["x = 1, ", "äö日本😀", "e\u{301}\u{323}", "🇩🇪🇫🇷", "👩‍👩‍👧 \r"]
+        {
+            let long = part.repeat(9_000 / part.len());
+            texts.push(format!("\u{feff}{long}\nshort\n\n{long}{long}\r\n{part}\n{long}"));
+        }
+        texts.push(format!("a{}b\nc", "\u{301}".repeat(6_000)));
+        texts
+    }
+
+    #[test]
+    fn columns_are_those_of_a_walk_from_the_start_of_the_line() {
+        for text in texts() {
+            let source = Source::new("a", text.as_str());
+            for (at, _) in text.char_indices().step_by(211).chain([(text.len(), ' ')]) {
+                let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+                let whole = &text[start..at];
+                let before = if start == 0 { whole.trim_start_matches('\u{feff}') } else { whole };
+                let position = source.position(at as u32);
+                assert_eq!(position.column as usize, before.graphemes(true).count() + 1, "{at}");
+                let point = source.point(at as u32, Unit::Utf16);
+                assert_eq!(point.column as usize, whole.encode_utf16().count(), "{at}");
+                if text[at..].chars().next().is_some_and(|c| c != '\n' && c != '\r') {
+                    assert_eq!(source.offset(point, Unit::Utf16) as usize, at);
+                }
+            }
+            let past = Point { line: 3, column: u32::MAX };
+            let line = source.line_span(4);
+            assert_eq!(source.offset(past, Unit::Utf16), line.end);
+        }
+    }
+
+    #[test]
+    fn many_places_in_one_line_cost_no_more_than_the_line() {
+        static CODE: DiagnosticCode =
+            DiagnosticCode { slug: "test", summary: "Something is wrong", doc: "A test's." };
+        for part in ["abcdefgh", "äöüßäöüß", "e\u{301}日"] {
+            let text = part.repeat(400_000 / part.len());
+            let mut sources = Sources::new();
+            let file = sources.add(Source::new("main.tf", text.as_str()));
+            take_walked();
+            let places = (0..200).map(|at| at * (text.len() / 200 / part.len()) * part.len());
+            for at in places {
+                let place = Place::new(file, Span::new(at as u32, at as u32 + 1));
+                let drawn =
+                    render(&Diagnostic::error(&CODE, "Do this.").at(place), &sources, false);
+                assert!(drawn.len() < 2_000, "{drawn}");
+                sources.get(file).point(at as u32, Unit::Utf16);
+            }
+            let walked = take_walked();
+            // Twice the line for its marks, and for each place a few of the distances between two.
+            assert!(walked < 3 * text.len() + 200 * 8 * 2_100, "{walked} of {}", text.len());
+        }
+    }
+}
