@@ -10,10 +10,16 @@ use crate::flag::Args;
 use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;
 
+/// So long an answer about a stranger's code may be where the command line says nothing else.
+const STRANGERS_OUTPUT: u64 = 100_000_000;
+
 /// Bounds a run over a stranger's code where the command line does not: it may be made to take for ever.
 pub(crate) fn restrain(args: &mut Args) {
     args.timeout.get_or_insert(Duration::from_secs(60));
     args.memory.get_or_insert(2_000_000_000);
+    if args.quota.is_none_or(|quota| quota.output_bytes == Quota::DEFAULT.output_bytes) {
+        args.quota.get_or_insert_default().output_bytes = STRANGERS_OUTPUT;
+    }
 }
 
 /// What a run may use.

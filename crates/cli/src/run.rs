@@ -19,6 +19,7 @@ use crate::view::paint;
 use crate::view::wrap::Wrapped;
 use crate::watch::Bounds;
 use crate::{codes, settings, survey};
+use groma::Bound;
 use groma_syntax::{Diagnostic, Sources, render};
 
 /// Runs the program with the arguments after its name.
@@ -26,7 +27,8 @@ pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
     let Session { input, out, err, terminal, painted, machine, watch } = session;
     let columns = machine.env("COLUMNS").and_then(|columns| columns.parse().ok());
     let terminal = Terminal { columns, ..terminal };
-    let mut out = Screen::new(out, terminal.output, painted.clone(), &paint::PAINTS);
+    let out = Screen::new(out, terminal.output, painted.clone(), &paint::PAINTS);
+    let mut out = out.counted(watch.clone());
     let mut err = Screen::new(err, terminal.errors, Painted::always(), &render::PAINTS);
     let mut err = Wrapped::new(&mut err, terminal.remark_width());
     let form = Form::meant(named(&arguments), &arguments);
@@ -186,6 +188,9 @@ fn parse_and_run(
     let done =
         input::take_state(&mut args, session).and_then(|()| run_all(command, &args, session));
     watch.finish_for_good();
+    if matches!(done, Err(Stop::Stream(_))) && args.budget.ended() == Some(Bound::Output) {
+        limit::tell_end(&args, session)?;
+    }
     let done = done?;
     limit::tell_end(&args, session)?;
     Ok(done)

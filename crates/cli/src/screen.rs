@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use groma_syntax::render;
 
 use crate::session::Painted;
+use crate::watch::Watch;
 
 /// A stream that may be a terminal; then characters that it would obey, or that would make text look other than it is, are written
 /// as their escapes, and a JSON document stays one. What is no terminal gets every byte.
@@ -19,6 +20,8 @@ pub(crate) struct Screen<'s> {
     rest: Vec<u8>,
     /// Whether anything was written.
     has_begun: bool,
+    /// Who counts what is written, where it is an answer.
+    watch: Option<Watch>,
 }
 
 impl<'s> Screen<'s> {
@@ -28,7 +31,13 @@ impl<'s> Screen<'s> {
         painted: Painted,
         paints: &'static [&'static str],
     ) -> Screen<'s> {
-        Screen { stream, is_terminal, painted, paints, rest: Vec::new(), has_begun: false }
+        let (rest, has_begun, watch) = (Vec::new(), false, None);
+        Screen { stream, is_terminal, painted, paints, rest, has_begun, watch }
+    }
+
+    /// The same, where what is written counts as the answer of a run.
+    pub(crate) fn counted(self, watch: Watch) -> Screen<'s> {
+        Screen { watch: Some(watch), ..self }
     }
 
     /// Whether anything was written.
@@ -101,6 +110,9 @@ impl<'s> Screen<'s> {
 
 impl Write for Screen<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(watch) = &self.watch {
+            watch.take_output(bytes.len())?;
+        }
         self.has_begun |= !bytes.is_empty();
         if !self.is_terminal {
             return self.stream.write(bytes);

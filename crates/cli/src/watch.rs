@@ -2,6 +2,7 @@
 //! and says where it was; one that does not hear it in time is left where it is, and what there is to say is said here.
 
 use std::any::Any;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -190,6 +191,27 @@ impl Watch {
         self.0.has_begun.store(true, Ordering::Relaxed);
     }
 
+    /// Takes bytes of an answer that are about to be written. Of a run that has come to its end they are what says so.
+    ///
+    /// # Errors
+    /// Where the answer would be too long.
+    pub(crate) fn take_output(&self, bytes: usize) -> io::Result<()> {
+        let run = self.run();
+        let Some(run) = run.as_ref().filter(|run| run.budget.ended().is_none()) else {
+            return Ok(());
+        };
+        match run.budget.take_output(bytes as u64) {
+            Err(Bound::Output) => Err(io::Error::other("the answer is too long")),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many bytes of an answer may still be written.
+    pub(crate) fn room(&self) -> usize {
+        let left = self.run().as_ref().map_or(u64::MAX, |run| run.budget.output_left());
+        usize::try_from(left).unwrap_or(usize::MAX)
+    }
+
     /// Ends the run where its time or its memory is over, and as long as it lasts.
     fn stay(&self, machine: &Machine) {
         while let Look::Again(after) = self.look(machine) {
@@ -249,7 +271,7 @@ impl Watch {
         let is_due = match bound {
             Bound::Time | Bound::Memory | Bound::Cancelled => since >= GRACE || is_grown,
             // It has ended by itself; what is left is to say so.
-            Bound::Steps | Bound::Instances | Bound::Sources => {
+            Bound::Steps | Bound::Instances | Bound::Sources | Bound::Output => {
                 run.bounds.timeout.is_some_and(|timeout| now >= timeout + GRACE) || is_grown
             }
         };

@@ -45,6 +45,9 @@ groma_syntax::codes! {
     LIMIT_NESTING, "limit-nesting", "Nested too deeply",
         "The value or the evaluation nests deeper than is allowed, which protects the program that works it out. \
          Make the data flatter.";
+    LIMIT_OUTPUT, "limit-output", "Answer is too long",
+        "What is to be written is longer than it may be, mostly because a value holds another one many times. Ask for a \
+         part of it, or allow more with `--limit output=SIZE`.";
     LIMIT_SIZE, "limit-size", "Value is too large",
         "The value would become larger than is allowed. Make smaller collections or texts.";
     LIMIT_SOURCES, "limit-sources", "Run reads too much",

@@ -35,6 +35,11 @@ pub fn ended(bound: Bound, quota: &Quota, at_work_on: &str) -> Diagnostic {
             ),
             " Allow more with --limit sources=SIZE.",
         ),
+        Bound::Output => (
+            &codes::LIMIT_OUTPUT,
+            format!("The answer is longer than {}.", size(quota.output_bytes)),
+            " Ask for a part of it, or allow more with --limit output=SIZE.",
+        ),
         Bound::Time => (
             &codes::LIMIT_TIME,
             "The run was ended because its time is over.".to_owned(),

@@ -19,6 +19,8 @@ pub struct Quota {
     pub instances: u64,
     /// Bytes that are read from files.
     pub source_bytes: u64,
+    /// Bytes that are written as an answer.
+    pub output_bytes: u64,
 }
 
 impl Quota {
@@ -28,6 +30,7 @@ impl Quota {
         bytes: 16 << 30,
         instances: 2_000_000,
         source_bytes: 1 << 30,
+        output_bytes: 1 << 30,
     };
 }
 
@@ -49,6 +52,8 @@ pub enum Bound {
     Instances,
     /// [`Quota::source_bytes`] are read.
     Sources,
+    /// [`Quota::output_bytes`] are written.
+    Output,
     /// Somebody who watches the clock has ended it.
     Time,
     /// Somebody has ended it for no reason that is known here.
@@ -62,6 +67,7 @@ impl Bound {
             Bound::Memory,
             Bound::Instances,
             Bound::Sources,
+            Bound::Output,
             Bound::Time,
             Bound::Cancelled,
         ];
@@ -82,6 +88,7 @@ struct Shared {
     bytes: Line<AtomicI64>,
     instances: Line<AtomicI64>,
     source_bytes: Line<AtomicI64>,
+    output_bytes: Line<AtomicI64>,
     /// What is being worked on, as a number that the evaluation at work can read.
     work: Line<AtomicU64>,
     /// At how many bytes somebody who looks at the memory of the process has ended the run; 0 where nobody has.
@@ -117,6 +124,7 @@ impl Budget {
             bytes: counter(quota.bytes),
             instances: counter(quota.instances),
             source_bytes: counter(quota.source_bytes),
+            output_bytes: counter(quota.output_bytes),
             work: Line(AtomicU64::new(u64::MAX)),
             watched: AtomicU64::new(0),
             last: Mutex::default(),
@@ -239,6 +247,19 @@ impl Budget {
         self.take(&self.0.source_bytes.0, bytes, Bound::Sources)
     }
 
+    /// Takes bytes of an answer that are about to be written.
+    ///
+    /// # Errors
+    /// Why the run ends.
+    pub fn take_output(&self, bytes: u64) -> Result<(), Bound> {
+        self.take(&self.0.output_bytes.0, bytes, Bound::Output)
+    }
+
+    /// How many bytes of an answer may still be written.
+    pub fn output_left(&self) -> u64 {
+        u64::try_from(self.0.output_bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+
     /// How many instances were made.
     pub fn instances_made(&self) -> u64 {
         let left = self.0.instances.0.load(Ordering::Relaxed);
@@ -290,14 +311,16 @@ impl Budget {
         self.0.bytes.0.store(to.bytes, Ordering::Relaxed);
     }
 
-    /// Begins with another question of the same run: it has all steps, and an end that only what is counted has brought
-    /// to the last one is taken back. `before` is what was left then.
+    /// Begins with another question of the same run: it has all steps and room for an answer, and an end that only what
+    /// is counted has brought to the last one is taken back. `before` is what was left then.
     pub fn begin_anew(&self, before: Remainder) {
         if self.is_used_up() {
             self.go_back(before);
         }
         let steps = counter(self.0.quota.steps).0.into_inner();
         self.0.steps.0.store(steps, Ordering::Relaxed);
+        let room = counter(self.0.quota.output_bytes).0.into_inner();
+        self.0.output_bytes.0.store(room, Ordering::Relaxed);
     }
 
     /// Goes back to what was left before work that was done ahead, which is then counted anew. An end that only the

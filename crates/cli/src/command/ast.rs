@@ -57,7 +57,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         failed |= found.has_errors();
         read.push((name, parse, found, sources));
     }
-    json::print(args.layout(), session.out, |out| {
+    json::print(args.layout(), session.out, &session.watch, |out| {
         let mut document = JsonObject::open(out);
         document.text("format_version", FORMAT_VERSION);
         array(&read, document.key("files"), |(name, parse, found, sources), out| {

@@ -26,7 +26,9 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     found.extend(missing);
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
-        json::print(args.layout(), session.out, |out| document(&plan, &found, &sources, out))?;
+        json::print(args.layout(), session.out, &session.watch, |out| {
+            document(&plan, &found, &sources, out)
+        })?;
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(&found, &sources, colour, session.err)?;

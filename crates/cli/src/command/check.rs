@@ -178,7 +178,7 @@ fn checked(args: &Args, found: Diagnostics, sources: Sources) -> Checked {
 
 fn print(report: Report, format: Format, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let report = report.seen_from_above(&session.machine.seen_from_start());
-    json::through(session.out, |out| report.write(format, out))?;
+    json::through(session.out, &session.watch, |out| report.write(format, out))?;
     Ok(exit(report.error_count() > 0))
 }
 

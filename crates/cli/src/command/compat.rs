@@ -57,7 +57,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     limit::go_on(args, loaded.evaluation.end(), found, &sources, session)?;
     let compat = snapshot.compat(&args.editions);
     if args.json {
-        json::print(Layout::Pretty, session.out, |out| compat.write_json(out))?;
+        json::print(Layout::Pretty, session.out, &session.watch, |out| compat.write_json(out))?;
     } else {
         write!(session.out, "{}", text(&compat))?;
     }

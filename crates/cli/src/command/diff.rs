@@ -97,7 +97,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     if args.json {
         let write = |out: &mut JsonText<'_>| document(&compared, &sections, out);
-        json::print(args.layout(), session.out, write)?;
+        json::print(args.layout(), session.out, &session.watch, write)?;
     }
     let mut comment: Vec<(String, Review)> = Vec::new();
     for one in &sections {

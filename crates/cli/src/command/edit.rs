@@ -124,7 +124,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
                 return refuse_edits(args, &Refusal(why), session);
             }
             if args.json {
-                json::print(args.layout(), session.out, |out| write_json(&made, out))?;
+                json::print(args.layout(), session.out, &session.watch, |out| {
+                    write_json(&made, out)
+                })?;
                 return Ok(Exit::WELL);
             }
             if args.diff || !args.writes {
@@ -182,7 +184,7 @@ fn refuse_edits(args: &Args, why: &Refusal, session: &mut Session<'_>) -> Result
     if !args.json {
         return refuse(why, session);
     }
-    json::print(args.layout(), session.out, |out| {
+    json::print(args.layout(), session.out, &session.watch, |out| {
         let mut document = JsonObject::open(out);
         document.text("format_version", "1.0");
         document.text("error", &why.to_string());

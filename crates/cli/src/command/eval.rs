@@ -193,15 +193,17 @@ fn answer(args: &Args, opened: &Opened, got: &Value, out: &mut Diagnostics) -> A
 
 fn write(args: &Args, answers: &[String], session: &mut Session<'_>) -> Result<(), Stop> {
     if args.raw {
-        write!(session.out, "{}", answers.join("\n"))?;
+        json::through(session.out, &session.watch, |out| out.write_str(&answers.join("\n")))?;
     } else if !args.json && !args.full {
-        answers.iter().try_for_each(|answer| writeln!(session.out, "{answer}"))?;
+        json::through(session.out, &session.watch, |out| {
+            answers.iter().try_for_each(|answer| writeln!(out, "{answer}"))
+        })?;
     } else if answers.len() < args.expressions.len() {
         // Without every answer there is no document.
     } else if let ([answer], 1) = (answers, args.expressions.len()) {
-        writeln!(session.out, "{answer}")?;
+        json::through(session.out, &session.watch, |out| writeln!(out, "{answer}"))?;
     } else {
-        json::print(Layout::Compact, session.out, |out| {
+        json::print(Layout::Compact, session.out, &session.watch, |out| {
             array(answers, out, |answer, out| out.push_str(answer));
         })?;
     }

@@ -162,7 +162,7 @@ fn signatures(
         }
     }
     all.sort_by(|left, right| left.0.cmp(&right.0));
-    json::print(Layout::Pretty, session.out, |out| {
+    json::print(Layout::Pretty, session.out, &session.watch, |out| {
         let mut document = JsonObject::open(out);
         document.text("format_version", "1.0");
         let mut signatures = document.object("function_signatures");

@@ -155,7 +155,9 @@ fn print(
         Form::Mermaid => write!(session.out, "{}", mermaid(graph))?,
         Form::Svg => write!(session.out, "{}", svg(graph))?,
         Form::Json => {
-            json::print(Layout::Pretty, session.out, |out| write_json(graph, sources, out))?;
+            json::print(Layout::Pretty, session.out, &session.watch, |out| {
+                write_json(graph, sources, out)
+            })?;
         }
     }
     let edges = graph.edges.len();

@@ -42,18 +42,20 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
 fn in_lines(args: &Args, is_template: bool, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let edition = args.edition.unwrap_or(Edition::DEFAULT);
     let line = |text: &str, session: &mut Session<'_>| {
-        json::through(session.out, |out| {
+        json::through(session.out, &session.watch, |out| {
             EventLines::new(edition, None, out).line("info", text, "init_output", |_| {})
         })
     };
-    json::through(session.out, |out| EventLines::new(edition, None, out).version())?;
+    json::through(session.out, &session.watch, |out| {
+        EventLines::new(edition, None, out).version()
+    })?;
     if is_template {
         line(NO_PLUGIN, session)?;
         return Ok(Exit::WELL);
     }
     let exit = get::bring(args, session, &mut |step, session| match step {
         Step::Line(text) => line(&text, session),
-        Step::Found(found, sources) => json::through(session.out, |out| {
+        Step::Found(found, sources) => json::through(session.out, &session.watch, |out| {
             let mut lines = EventLines::new(edition, None, out);
             found.iter().try_for_each(|one| lines.diagnostic(one, sources))
         }),

@@ -46,7 +46,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let sources = loaded.evaluation.sources();
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
-        json::print(Layout::Pretty, session.out, |out| {
+        json::print(Layout::Pretty, session.out, &session.watch, |out| {
             document(&loaded, &plan.builds, &sources, out);
         })?;
     } else {

@@ -35,7 +35,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let sources = opened.sources();
         opened.go_on(args, &plan.found, session)?;
         if args.json {
-            json::print(Layout::Pretty, session.out, |out| {
+            json::print(Layout::Pretty, session.out, &session.watch, |out| {
                 array(&plan.builds, out, |build, out| of_build(build, &sources, out));
             })?;
         } else {
@@ -51,7 +51,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let sources = opened.sources();
     opened.go_on(args, &found, session)?;
     if args.json {
-        json::print(Layout::Pretty, session.out, |out| {
+        json::print(Layout::Pretty, session.out, &session.watch, |out| {
             array(&listed, out, |one, out| of_instance(one, &opened, &sources, out));
         })?;
     } else {

@@ -66,7 +66,7 @@ fn all(
     let is_open = outputs.iter().any(|output| !output.value.is_wholly_known());
     opened.tell_beside(is_open, session.colour(!args.no_color), session.err)?;
     if args.json {
-        json::print(Layout::Pretty, session.out, |out| {
+        json::print(Layout::Pretty, session.out, &session.watch, |out| {
             let mut document = JsonObject::open(out);
             for output in &outputs {
                 let mut about = document.object(&output.name);

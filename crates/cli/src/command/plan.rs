@@ -186,9 +186,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
     let exit = if plan.is_errored() { Exit::ERRORS } else { Exit::WELL };
     if args.json {
-        json::print(args.layout(), session.out, |out| plan.write_json(out))?;
+        json::print(args.layout(), session.out, &session.watch, |out| plan.write_json(out))?;
     } else if args.events {
-        json::through(session.out, |out| plan.write_events(out))?;
+        json::through(session.out, &session.watch, |out| plan.write_events(out))?;
     } else {
         if !plan.is_errored() || plan.is_partial() {
             let review = Review::of(&plan);

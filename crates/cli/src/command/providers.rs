@@ -35,7 +35,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let project = loaded.project();
     let sources = project.provider_sources();
     let mut missing = Ok(Vec::new());
-    json::print(args.layout(), session.out, |out| {
+    json::print(args.layout(), session.out, &session.watch, |out| {
         missing = project.schemas().write_json(&sources, out);
     })?;
     match missing {

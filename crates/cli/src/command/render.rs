@@ -76,7 +76,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         return Ok(Exit::ERRORS);
     };
     if args.json {
-        json::print(Layout::Pretty, session.out, |out| document(file, &rendered, source, out))?;
+        json::print(Layout::Pretty, session.out, &session.watch, |out| {
+            document(file, &rendered, source, out)
+        })?;
     } else if args.map {
         write!(session.out, "{}", mapped(&rendered, source))?;
     } else {

@@ -67,7 +67,7 @@ fn read(file: &str, session: &Session<'_>) -> Result<String, Stop> {
 fn show_state(args: &Args, file: Option<&str>, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let read = recorded::read(args, file, session)?;
     match (&read.inventory, args.json) {
-        (Some(all), true) => json::print(Layout::Compact, session.out, |out| {
+        (Some(all), true) => json::print(Layout::Compact, session.out, &session.watch, |out| {
             all.write_json(read.edition.version, out);
         })?,
         (None, true) => writeln!(session.out, "{{\"format_version\":\"1.0\"}}")?,

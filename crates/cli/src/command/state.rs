@@ -57,7 +57,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         return Err(Stop::Absent(format!("nothing is recorded at {}.", addresses[0])));
     };
     if args.json {
-        json::print(Layout::Compact, session.out, |out| one.write_json(out))?;
+        json::print(Layout::Compact, session.out, &session.watch, |out| one.write_json(out))?;
         return Ok(Exit::WELL);
     }
     let in_colours = session.paints(!args.no_color);
@@ -90,7 +90,7 @@ fn list(
     let current = objects.iter().filter(|one| one.deposed.is_none());
     let meant: Vec<&StateObject> = current.filter(is_meant).collect();
     if args.json {
-        json::print(Layout::Compact, session.out, |out| {
+        json::print(Layout::Compact, session.out, &session.watch, |out| {
             array(&meant, out, |one, out| out.string(&one.address));
         })?;
         return Ok(Exit::WELL);

@@ -23,7 +23,7 @@ pub(crate) const COMMAND: Command = Command {
         settings::settle(&mut here, true, session)?;
         if args.json {
             let chosen = selected(session)?;
-            json::print(Layout::Pretty, session.out, |out| {
+            json::print(Layout::Pretty, session.out, &session.watch, |out| {
                 let mut object = JsonObject::open(out);
                 if let Some(edition) = programs(&here) {
                     object.text("terraform_version", &edition.version.to_string());

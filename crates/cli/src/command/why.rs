@@ -67,7 +67,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     };
     if args.json {
         let around = Telling { sources: &sources, causes: evaluation.causes() };
-        json::print(Layout::Pretty, session.out, |out| write_json(&tree, &around, out))?;
+        json::print(Layout::Pretty, session.out, &session.watch, |out| {
+            write_json(&tree, &around, out)
+        })?;
     } else if args.drawing.dot {
         write!(session.out, "{}", dot(&tree, &sources))?;
     } else {

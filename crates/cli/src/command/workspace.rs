@@ -47,7 +47,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let all = workspaces(&loaded.evaluation);
     if args.json {
         let edition = loaded.project().edition();
-        json::through(session.out, |out| {
+        json::through(session.out, &session.watch, |out| {
             let mut lines = EventLines::new(edition, None, out);
             lines.version()?;
             lines.line("info", "workspaces", "workspace_list", |line| {

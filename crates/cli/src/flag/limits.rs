@@ -48,11 +48,11 @@ pub(crate) const MEMORY: Flag = Flag {
 pub(crate) const LIMIT: Flag = Flag {
     name: "limit",
     takes: Takes::Value("NAME=NUMBER"),
-    about: "Allow the run so many steps, instances or bytes of sources (may repeat; default: steps=1000000000, instances=2000000, sources=1GiB)",
+    about: "Allow the run so many steps, instances, bytes of sources or of its answer (may repeat; default: steps=1000000000, instances=2000000, sources=1GiB, output=1GiB)",
     read: |args, text| {
         let wrong = || {
             format!(
-                "--limit takes steps=NUMBER, instances=NUMBER or sources=SIZE: \"{text}\" is none of them."
+                "--limit takes steps=NUMBER, instances=NUMBER, sources=SIZE or output=SIZE: \"{text}\" is none of them."
             )
         };
         let (name, number) = text.split_once('=').ok_or_else(wrong)?;
@@ -62,6 +62,7 @@ pub(crate) const LIMIT: Flag = Flag {
             "steps" => quota.steps = number,
             "instances" => quota.instances = number,
             "sources" => quota.source_bytes = number,
+            "output" => quota.output_bytes = number,
             _ => return Err(wrong()),
         }
         Ok(())

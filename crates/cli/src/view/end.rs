@@ -32,6 +32,7 @@ impl Form {
         match args.command {
             _ if args.lines => Form::Line,
             "check" if let Some(format) = args.report() => Form::Check(format),
+            "ast" => Form::Document,
             _ if args.json || args.full => Form::Document,
             _ => Form::Text,
         }
@@ -58,7 +59,7 @@ impl Form {
             "eval" if has("jsonl") => Form::Text,
             "check" if is_json => Form::Check(Format::Json),
             "check" => format.and_then(Format::of).map_or(Form::Text, Form::Check),
-            _ if is_json || command == "eval" && has("full") => Form::Document,
+            _ if is_json || command == "ast" || command == "eval" && has("full") => Form::Document,
             _ => Form::Text,
         }
     }

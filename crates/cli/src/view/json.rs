@@ -1,18 +1,25 @@
-//! Prints JSON documents. What is in them is written by whoever knows it; the value crate lays them out.
+//! Prints JSON documents. What is in them is written by whoever knows it; the value crate lays them out. A document that
+//! would be too long is not begun: it is measured before, unless it is short.
 
 use std::fmt;
 use std::io;
 
 use groma::json::{JsonText, Layout};
 
-/// Prints the document that `write` gives, and the end of its line. It goes out in pieces: the whole never stands in
-/// memory.
+use crate::watch::Watch;
+
+/// A document that is no longer is held and printed; a longer one is measured first, and then written again in pieces: the
+/// whole never stands in memory.
+const HELD: usize = 1 << 20;
+
+/// Prints the document that `write` gives, and the end of its line.
 pub(crate) fn print(
     layout: Layout,
     out: &mut dyn io::Write,
-    write: impl FnOnce(&mut JsonText<'_>),
+    watch: &Watch,
+    mut write: impl FnMut(&mut JsonText<'_>),
 ) -> io::Result<()> {
-    through(out, |stream| {
+    through(out, watch, |stream| {
         let mut text = JsonText::to(stream, layout);
         write(&mut text);
         text.finish()?;
@@ -23,12 +30,42 @@ pub(crate) fn print(
 /// Prints what `write` hands on as text.
 pub(crate) fn through(
     out: &mut dyn io::Write,
-    write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
+    watch: &Watch,
+    mut write: impl FnMut(&mut dyn fmt::Write) -> fmt::Result,
 ) -> io::Result<()> {
+    let mut measure = Measure { held: Some(String::new()), length: 0, room: watch.room() };
+    let written = write(&mut measure);
+    if measure.length > measure.room {
+        return watch.take_output(measure.length);
+    }
+    written.map_err(io::Error::other)?;
+    if let Some(text) = measure.held {
+        return out.write_all(text.as_bytes());
+    }
     let mut stream = Stream { out, outcome: Ok(()) };
     let written = write(&mut stream);
     stream.outcome?;
     written.map_err(io::Error::other)
+}
+
+/// A stream that counts, and keeps what is short.
+struct Measure {
+    held: Option<String>,
+    length: usize,
+    room: usize,
+}
+
+impl fmt::Write for Measure {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.length = self.length.saturating_add(text.len());
+        if self.length > HELD {
+            self.held = None;
+        }
+        if let Some(held) = &mut self.held {
+            held.push_str(text);
+        }
+        if self.length > self.room { Err(fmt::Error) } else { Ok(()) }
+    }
 }
 
 /// A stream that takes text, and keeps why it did not.

@@ -68,7 +68,13 @@ impl<'a> CallContext<'a> {
         static NOTHING: LazyLock<MemoryHost> = LazyLock::new(MemoryHost::new);
         static ENDLESS: LazyLock<Budget> = LazyLock::new(|| {
             let most = u64::MAX;
-            Budget::new(Quota { steps: most, bytes: most, instances: most, source_bytes: most })
+            Budget::new(Quota {
+                steps: most,
+                bytes: most,
+                instances: most,
+                source_bytes: most,
+                output_bytes: most,
+            })
         });
         static UNCOUNTED: Meter = Meter::new(u64::MAX);
         CallContext {

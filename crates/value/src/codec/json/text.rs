@@ -142,6 +142,11 @@ impl<'w> JsonText<'w> {
         }
     }
 
+    /// Whether the reader takes no more, so that whoever writes much may stop.
+    pub fn is_over(&self) -> bool {
+        self.outcome.is_err()
+    }
+
     /// Text that stayed.
     pub fn into_string(self) -> String {
         self.waiting
@@ -221,13 +226,18 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         JsonObject::open(self.key(name))
     }
 
+    /// Whether the reader takes no more.
+    pub fn is_over(&self) -> bool {
+        self.out.is_over()
+    }
+
     /// Closes it.
     pub fn close(self) {
         self.out.close_object();
     }
 }
 
-/// Writes an array, item by item.
+/// Writes an array, item by item, as long as the reader takes them.
 pub fn array<'w, T>(
     items: impl IntoIterator<Item = T>,
     out: &mut JsonText<'w>,
@@ -235,6 +245,9 @@ pub fn array<'w, T>(
 ) {
     out.open_array();
     for item in items {
+        if out.is_over() {
+            break;
+        }
         out.item();
         write(item, out);
     }
@@ -333,6 +346,30 @@ mod tests {
         assert!(out.waiting.len() < 1 << 17);
         assert_eq!(out.finish(), Ok(()));
         assert_eq!(taken.len(), 40_000 * 5 + 1);
+    }
+
+    /// A reader that takes so many bytes.
+    struct Narrow(usize);
+
+    impl std::fmt::Write for Narrow {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            let left = self.0.checked_sub(text.len());
+            left.map(|left| self.0 = left).ok_or(std::fmt::Error)
+        }
+    }
+
+    #[test]
+    fn what_the_reader_does_not_take_is_not_worked_out() {
+        let (mut narrow, mut count) = (Narrow(200_000), 0);
+        let mut out = JsonText::to(&mut narrow, Layout::Compact);
+        array(0..1_000, &mut out, |_, out| {
+            array(0..1_000, out, |_, out| {
+                count += 1;
+                out.push_str("0");
+            });
+        });
+        assert!(out.is_over() && out.finish().is_err());
+        assert!(count < 200_000, "{count}");
     }
 
     #[test]

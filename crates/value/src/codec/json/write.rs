@@ -106,6 +106,9 @@ fn write_entries<'v>(
 ) -> Result<(), (&'v str, Mismatch)> {
     let mut object = JsonObject::open(out);
     for (name, value) in entries {
+        if object.is_over() {
+            break;
+        }
         let out = object.key_by(name, |out, name| form.string(name, out));
         write(value, out, form).map_err(|why| (name, why))?;
     }

@@ -1,0 +1,109 @@
+//! What is written counts: an answer that would be too long is not begun where it is a document, and ends by name
+//! wherever it is text.
+#![forbid(unsafe_code)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panic")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use serde_json::Value;
+
+fn ran(folder: &Path, line: &str) -> (u8, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let session = Session {
+        input: &mut std::io::empty(),
+        out: &mut out,
+        err: &mut err,
+        terminal: Terminal::default(),
+        machine: Machine::at(folder.to_path_buf(), BTreeMap::new()),
+        painted: Painted::default(),
+        watch: Watch::default(),
+    };
+    let exit = run(line.split(' ').map(Into::into).collect(), session);
+    (exit.0, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+}
+
+/// Values that hold the one before three times, `levels` deep.
+fn tripled(levels: usize) -> PathBuf {
+    let name = format!("tripled-{levels}-{}", std::process::id());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(folder.join(".git")).unwrap();
+    let mut text = "locals {\n  a0 = \"x\"\n".to_owned();
+    for level in 1..=levels {
+        let below = format!("local.a{}", level - 1);
+        text.push_str(&format!("  a{level} = [{below}, {below}, {below}]\n"));
+    }
+    text.push_str(&format!("}}\n\noutput \"o\" {{\n  value = local.a{levels}\n}}\n"));
+    fs::write(folder.join("main.tf"), text).unwrap();
+    folder
+}
+
+const DOCUMENTS: [&str; 6] = [
+    "why local.a4 --json",
+    "ast main.tf --values",
+    "plan --json",
+    "output --json",
+    "eval -e local.a4 --json",
+    "graph --json",
+];
+
+#[test]
+fn a_document_is_whole_or_not_begun() {
+    let folder = tripled(4);
+    for line in DOCUMENTS {
+        let (exit, whole, _) = ran(&folder, line);
+        assert_eq!(exit, 0, "{line}");
+        let length = whole.len();
+        let enough = ran(&folder, &format!("{line} --limit output={length}"));
+        assert_eq!((enough.0, enough.1), (0, whole), "{line}");
+        let (exit, told, err) = ran(&folder, &format!("{line} --limit output={}", length - 1));
+        let told: Value = serde_json::from_str(&told).unwrap();
+        assert_eq!((exit, &told["diagnostics"][0]["code"]), (1, &"limit-output".into()), "{line}");
+        assert!(err.contains(&format!("longer than {} bytes", length - 1)), "{err}");
+    }
+}
+
+#[test]
+fn text_ends_by_name() {
+    let folder = tripled(4);
+    for line in ["plan", "output", "why local.a4", "eval -e local.a4", "graph"] {
+        let (exit, told, err) = ran(&folder, &format!("{line} --limit output=100"));
+        assert_eq!(exit, 1, "{line}");
+        assert!(told.len() <= 100 && err.contains("[limit-output]"), "{line}: {told}{err}");
+    }
+}
+
+#[test]
+fn a_long_document_is_written_as_a_short_one_is() {
+    let folder = tripled(8);
+    let (exit, whole, _) = ran(&folder, "output --json");
+    assert!(exit == 0 && whole.len() > 1 << 20);
+    assert!(serde_json::from_str::<Value>(&whole).is_ok());
+    let (exit, told, _) = ran(&folder, &format!("output --json --limit output={}", whole.len()));
+    assert_eq!((exit, told), (0, whole));
+}
+
+#[test]
+fn strangers_have_less_and_each_input_of_a_console_has_all() {
+    let (exit, told, _) = ran(&tripled(13), "output --json --untrusted");
+    assert!(exit == 1 && told.contains("longer than 100 MB"), "{told}");
+    let (exit, told, _) = ran(&tripled(13), "output --json --untrusted --limit output=200MB");
+    assert!(exit == 1 && told.contains("longer than 200 MB"), "{told}");
+    let folder = tripled(2);
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let inputs = "local.a0\n".repeat(50);
+    let session = Session {
+        input: &mut inputs.as_bytes(),
+        out: &mut out,
+        err: &mut err,
+        terminal: Terminal::default(),
+        machine: Machine::at(folder, BTreeMap::new()),
+        painted: Painted::default(),
+        watch: Watch::default(),
+    };
+    let line = ["console", "--limit", "output=20"];
+    let exit = run(line.into_iter().map(Into::into).collect(), session);
+    assert_eq!((exit.0, out.len()), (0, 50 * "\"x\"\n".len()));
+}
