@@ -59,7 +59,13 @@ pub(crate) const LIMITS: Limits = Limits {
 
 /// What all evaluations of one input may use together.
 pub(crate) fn budget() -> Budget {
-    Budget::new(Quota { steps: 200_000, bytes: 64 << 20, instances: 500, source_bytes: 8 << 20 })
+    Budget::new(Quota {
+        steps: 200_000,
+        bytes: 64 << 20,
+        instances: 500,
+        source_bytes: 8 << 20,
+        ..Quota::DEFAULT
+    })
 }
 
 /// The input as text; what is no UTF-8 is for those targets only that read bytes.

@@ -136,7 +136,8 @@ struct Part {
 /// Every text that was read, in the order of reading. It only grows; cloning shares the texts.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    list: Vec<Arc<Source>>,
+    /// Shared by clones: what is asked again and again takes a clone each time, and reads on.
+    list: Arc<Vec<Arc<Source>>>,
     /// The number of the first text.
     first: u32,
     parts: Vec<Part>,
@@ -157,7 +158,7 @@ impl Sources {
     /// Appends a list that starts where this one ends. Neither has parts.
     pub fn append(&mut self, other: Sources) {
         debug_assert_eq!(other.first as usize, self.first as usize + self.list.len());
-        self.list.extend(other.list);
+        Arc::make_mut(&mut self.list).extend(other.list.iter().cloned());
         self.withheld.extend(other.withheld);
     }
 
@@ -211,7 +212,7 @@ impl Sources {
 
     /// Takes a text in and says under which number.
     pub fn add(&mut self, source: Source) -> FileId {
-        self.list.push(Arc::new(source));
+        Arc::make_mut(&mut self.list).push(Arc::new(source));
         FileId(self.first + self.list.len() as u32 - 1)
     }
 
@@ -283,5 +284,30 @@ impl Sources {
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &Arc<Source>)> {
         let numbered = self.list.iter().zip(self.first..);
         numbered.map(|(source, number)| (FileId(number), source))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clone_costs_the_same_however_many_texts_there_are() {
+        let mut sources = Sources::new();
+        sources.add(Source::new("first", ""));
+        let first = sources.list[0].clone();
+        for _ in 0..100 {
+            let shown = sources.clone();
+            // A list of its own would hold the text once more.
+            assert_eq!(Arc::strong_count(&first), 2);
+            assert_eq!(shown.len(), sources.len());
+            drop(shown);
+            sources.add(Source::new("next", ""));
+            assert_eq!(Arc::strong_count(&first), 2);
+        }
+        // What is added to a clone is not there in the other.
+        let mut other = sources.clone();
+        other.add(Source::new("last", ""));
+        assert_eq!((sources.len(), other.len()), (101, 102));
     }
 }
