@@ -72,6 +72,7 @@ pub use groma_folder::{
 };
 pub use groma_lint::{Switches, UnknownRule, names as rule_names};
 pub use groma_mock::MockDraft;
+pub use groma_module::built_in::shape_of;
 pub use groma_module::dialect::{MOCK, MOCKED};
 pub use groma_module::schema::{LOCK_FILE, SchemaVersion, locked_versions};
 pub use groma_module::{Evidence, ParsedFiles, Schemas};

@@ -10,6 +10,10 @@ use groma_value::schema::BlockSchema;
 
 use crate::codes;
 use crate::declare::Resource;
+use crate::schema::Schemas;
+
+/// The address of the provider that every program has built in.
+pub const SOURCE: &str = "terraform.io/builtin/terraform";
 
 const DATA: BlockRow = block("terraform_data", "A value that is kept.").arguments(&[
     text("id").computed(),
@@ -47,10 +51,28 @@ fn is_built_in(resource: &Resource) -> bool {
 
 /// The attributes of a resource of the built-in provider.
 pub fn schema(resource: &Resource) -> Option<Arc<BlockSchema>> {
-    match (is_built_in(resource), resource.mode, &*resource.kind) {
-        (true, Mode::Managed, "terraform_data") => Some(data_schema()),
-        (true, Mode::Data, "terraform_remote_state") => Some(remote_state_schema()),
+    is_built_in(resource).then(|| schema_of(resource.mode, &resource.kind))?
+}
+
+/// The attributes of a type of the built-in provider.
+fn schema_of(mode: Mode, kind: &str) -> Option<Arc<BlockSchema>> {
+    match (mode, kind) {
+        (Mode::Managed, "terraform_data") => Some(data_schema()),
+        (Mode::Data, "terraform_remote_state") => Some(remote_state_schema()),
         _ => None,
+    }
+}
+
+/// What the body of a type may hold, by its provider's source: of the built-in provider that is always known.
+pub fn shape_of(
+    schemas: &Schemas,
+    source: &str,
+    mode: Mode,
+    kind: &str,
+) -> Option<Arc<BlockSchema>> {
+    match source == SOURCE {
+        true => schema_of(mode, kind),
+        false => schemas.of_type(source, mode, kind).map(|schema| schema.block.clone()),
     }
 }
 

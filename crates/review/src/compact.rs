@@ -24,6 +24,7 @@ impl Review {
         if self.is_empty() && self.gaps.undecided.is_empty() {
             return self.write_text(sink);
         }
+        self.write_compact_drift(sink)?;
         let defaults = Defaults::of(&self.after);
         for item in self.shown() {
             put_symbol(item.action, sink)?;

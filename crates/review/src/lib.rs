@@ -5,6 +5,7 @@
 mod compact;
 mod comparison;
 mod difference;
+mod document;
 mod inventory;
 mod markdown;
 mod model;
@@ -16,6 +17,7 @@ mod style;
 mod text;
 
 pub use comparison::{Comparison, Provenance, Rename, moved_addresses};
+pub use document::{PlanDocument, ShapeOf};
 pub use groma_plan::{Action, Goal};
 pub use inventory::{write_inventory, write_kept};
 pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, Remark, ResourceItem, Review};

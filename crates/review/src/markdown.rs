@@ -92,6 +92,10 @@ impl Review {
                 cut += 1;
             }
         }
+        for (address, fate) in self.drifted() {
+            let title = format!("{}{fate} outside of the plan", code(address));
+            cut += usize::from(!line(&title, room, out));
+        }
         for one in &self.invoked {
             let title = format!(
                 "{} will be invoked ({}, by {})",

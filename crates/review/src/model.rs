@@ -20,6 +20,8 @@ pub struct Review {
     pub program: Option<Dialect>,
     /// What becomes of instances, in the order in which they are shown. What does not change may stand here too.
     pub items: Vec<ResourceItem>,
+    /// What had changed since it was recorded, where a program has told of it.
+    pub drift: Vec<ResourceItem>,
     /// What becomes of the outputs, by name.
     pub outputs: Vec<OutputItem>,
     /// The actions that would run.
@@ -32,6 +34,8 @@ pub struct Review {
     pub open: usize,
     /// What else there is to know, after the items.
     pub remarks: Vec<Remark>,
+    /// Whether the program that has made the plan says that it is not all, and no more of it.
+    pub is_incomplete: bool,
     /// Whether errors leave the rest open.
     pub is_partial: bool,
     /// Whether two revisions of the code are compared, and no plan is told.

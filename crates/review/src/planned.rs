@@ -67,6 +67,8 @@ impl Review {
             program: (plan.goal() != Goal::Refresh)
                 .then(|| plan.evaluation().project().edition().dialect),
             items,
+            drift: Vec::new(),
+            is_incomplete: false,
             outputs: outputs(plan),
             invoked: invoked(plan),
             gaps: plan.gaps().clone(),

@@ -35,13 +35,16 @@ pub(crate) const FORMS: &[Flag] = &[
             )),
         },
     },
-    Flag {
-        name: "compact",
-        takes: Takes::Nothing,
-        about: "Print one line for each resource",
-        read: |args, _| flag::switch(&mut args.compact),
-    },
+    COMPACT,
 ];
+
+/// `-compact`.
+pub(super) const COMPACT: Flag = Flag {
+    name: "compact",
+    takes: Takes::Nothing,
+    about: "Print one line for each resource",
+    read: |args, _| flag::switch(&mut args.compact),
+};
 
 /// `-out`.
 const OUT: &[Flag] = &[Flag {

@@ -2,17 +2,31 @@
 
 use groma::Host as _;
 use groma::json::Layout;
-use groma::review::{Shown, write_inventory};
+use groma::review::{PlanDocument, Shown, write_inventory};
 
+use super::plan;
 use super::row::Command;
-use crate::flag::{self, Args};
-use crate::recorded;
+use crate::flag::{self, Args, Flag, Takes};
 use crate::session::{Exit, Session, Stop};
 use crate::view::json;
 use crate::view::paint::Painter;
+use crate::{project, recorded};
 
 /// No file that is shown has more bytes.
 const LONGEST: u64 = 1 << 30;
+
+/// `--format`: how people or programs want to read it.
+const FORMAT: Flag = Flag {
+    name: "format",
+    takes: Takes::Word("FORMAT", &["text", "json", "markdown"]),
+    about: "Print it as text, json or (a plan) markdown, for the comment of a pull request",
+    read: |args, text| match text {
+        "text" => Ok(()),
+        "json" => flag::switch(&mut args.json),
+        "markdown" => flag::switch(&mut args.markdown),
+        _ => Err(format!("--format takes text, json or markdown: \"{text}\" is none of them.")),
+    },
+};
 
 pub(crate) const COMMAND: Command = Command {
     name: "show",
@@ -21,32 +35,56 @@ pub(crate) const COMMAND: Command = Command {
         "FILE",
         "What `groma plan -out` has saved, a plan or a state (default: the state of the current directory)",
     )),
-    flags: &[&[flag::json("Print a JSON document"), super::plan::STATE_FILE], flag::MODULE],
+    flags: &[
+        &[flag::json("Print a JSON document"), FORMAT, plan::COMPACT, plan::STATE_FILE],
+        flag::MODULE,
+    ],
     more: "A saved plan is shown as it was made, whatever has become of the code. The document of a plan, of whichever \
-           program, is printed as it is. Of a state the schemas that are at hand say what is sensitive.\n\n\
+           program, is told as a plan is; the schemas that are at hand tell its blocks from attributes. Of a state they \
+           say what is sensitive.\n\n\
            Exit codes: 0 all is well, 1 the file cannot be read or is nothing that can be shown, 2 wrong use.",
     run,
 };
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if args.json && (args.markdown || args.compact) {
+        let other = if args.markdown { "--format markdown" } else { "-compact" };
+        return Err(Stop::Misuse(format!(
+            "-json and {other} do not go together: give one of them."
+        )));
+    }
     let Some(file) = args.operand.as_deref().filter(|file| !file.is_empty()) else {
         return show_state(args, None, session);
     };
+    let is_text = !args.markdown && !args.compact;
     let text = read(file, session)?;
     match Shown::of(&text).map_err(|why| Stop::Absent(format!("{file}: {why}")))? {
         Shown::Saved { document, .. } if args.json => writeln!(session.out, "{document}")?,
-        Shown::Saved { text, .. } => write!(session.out, "{text}")?,
+        Shown::Saved { text, .. } if is_text => write!(session.out, "{text}")?,
+        Shown::Saved { document, .. } => show_plan(&document, file, args, session)?,
         Shown::Plan | Shown::StateDocument if args.json => {
             writeln!(session.out, "{}", text.trim_end())?;
         }
-        Shown::Plan | Shown::StateDocument => {
+        Shown::Plan => show_plan(&text, file, args, session)?,
+        Shown::StateDocument => {
             return Err(Stop::Absent(format!(
-                "{file}: It is a document for programs, which is shown as it is with -json."
+                "{file}: It is the document of a state, which is shown as it is with -json."
             )));
         }
         Shown::State => return show_state(args, Some(file), session),
     }
     Ok(Exit::WELL)
+}
+
+/// Tells the document of a plan as a plan is told.
+fn show_plan(text: &str, file: &str, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
+    let loaded = project::load_values(args, None, session)?;
+    let schemas = loaded.evaluation.schemas();
+    let shape = |source: &str, mode, kind: &str| groma::shape_of(schemas, source, mode, kind);
+    let document =
+        PlanDocument::read(text, &shape).map_err(|why| Stop::Absent(format!("{file}: {why}")))?;
+    let review = document.into_review(loaded.evaluation.project().edition().dialect);
+    plan::write(&review, args, session)
 }
 
 /// The text of a file that the user names, which may lie anywhere.

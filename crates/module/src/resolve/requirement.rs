@@ -7,12 +7,10 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
+use crate::built_in;
 use crate::codes;
 use crate::declare::Settings;
 use crate::schema::{Providers, Schemas};
-
-/// The source of the provider that every program has built in.
-const BUILT_IN: &str = "terraform.io/builtin/terraform";
 
 /// The providers that a module declares.
 #[derive(Debug, Default)]
@@ -30,10 +28,9 @@ pub struct Requirements {
 impl Requirements {
     /// What the settings declare.
     pub fn of(settings: &Settings, schemas: &Schemas, checked: bool) -> Requirements {
-        let named = settings
-            .providers
-            .iter()
-            .map(|one| (one.name.clone(), one.source().is_some_and(|source| source == BUILT_IN)));
+        let named = settings.providers.iter().map(|one| {
+            (one.name.clone(), one.source().is_some_and(|source| source == built_in::SOURCE))
+        });
         let built_in = named.collect();
         let providers = Providers::of(&settings.providers);
         Requirements { built_in, providers, schemas: schemas.clone(), checked }
@@ -93,7 +90,7 @@ impl Requirements {
     fn undeclared(&self, name: &str) -> String {
         let mut names: Vec<&str> = self.built_in.keys().map(|name| &**name).collect();
         names.sort_unstable();
-        let source = if name == "terraform" { BUILT_IN } else { "…" };
+        let source = if name == "terraform" { built_in::SOURCE } else { "…" };
         let hint = did_you_mean(name, names);
         format!(
             "This module declares no provider \"{name}\", so it has no functions of it. Add {name} = {{ source = \

@@ -12,8 +12,6 @@ use crate::built_in;
 
 /// The version of the form.
 const FORMAT: &str = "1.0";
-/// The provider that every program has built in.
-const BUILT_IN: &str = "terraform.io/builtin/terraform";
 /// What the lists of a provider are called, in the order in which they are kept.
 const SECTIONS: [&str; 7] = [
     "resource_schemas",
@@ -40,7 +38,7 @@ impl Schemas {
         top.text("format_version", FORMAT);
         let mut all = top.object("provider_schemas");
         for source in sources {
-            if source == BUILT_IN {
+            if source == built_in::SOURCE {
                 write_built_in(all.object(source));
                 continue;
             }

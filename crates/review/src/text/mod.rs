@@ -2,6 +2,7 @@
 //! it too: the lines that they look for, and the order of them, are those of the reference programs
 //! (`conformance/pages/cli/plan-text.md`).
 
+mod drift;
 mod head;
 mod node;
 mod page;
@@ -39,6 +40,7 @@ impl Review {
     /// # Errors
     /// When nothing more can be taken.
     pub fn write_text(&self, sink: &mut dyn Sink) -> fmt::Result {
+        self.write_drift(sink)?;
         let mut page = Page::new(sink, &self.before, &self.after);
         let counts = self.counts();
         if self.is_empty() && self.gaps.undecided.is_empty() {
@@ -222,7 +224,8 @@ impl Review {
             told.push(format!("{} that may change", plural(self.open, "object")));
         }
         if told.is_empty() {
-            return None;
+            const LEFT: &str = "The plan is not complete, as the program says that has made it.";
+            return self.is_incomplete.then(|| LEFT.to_owned());
         }
         let mut answers = Vec::new();
         if self.unshaped > 0 {
@@ -278,6 +281,11 @@ pub(crate) fn node_of(item: &ResourceItem, own: &str, defaults: &Defaults<'_>) -
 fn write_item(item: &ResourceItem, defaults: &Defaults<'_>, page: &mut Page<'_>) -> fmt::Result {
     page.is_about(&item.address);
     page.head(item)?;
+    write_body(item, defaults, page)
+}
+
+/// Writes the object of an item, without the lines above it.
+fn write_body(item: &ResourceItem, defaults: &Defaults<'_>, page: &mut Page<'_>) -> fmt::Result {
     page.action(item.action)?;
     page.head_of(&item.declared)?;
     let is_forgotten = item.action == Action::Forget;

@@ -1,0 +1,296 @@
+//! Single changes of a document.
+
+use std::sync::Arc;
+
+use groma_folder::{Key, Mode};
+use groma_plan::Action;
+use groma_value::{Path, PathStep, Str, Value, json};
+use rustc_hash::FxHashSet;
+
+use super::ShapeOf;
+use super::value::{fitted, joined};
+use crate::model::{ActionItem, Declared, OutputItem, ResourceItem};
+
+/// The reasons that plans give, as programs read them.
+const REASONS: &[&str] = &[
+    "replace_because_tainted",
+    "replace_because_cannot_update",
+    "replace_by_request",
+    "replace_by_triggers",
+    "delete_because_no_resource_config",
+    "delete_because_wrong_repetition",
+    "delete_because_count_index",
+    "delete_because_each_key",
+    "delete_because_enabled_false",
+    "delete_because_no_module",
+    "delete_because_no_move_target",
+    "read_because_config_unknown",
+    "read_because_dependency_pending",
+    "read_because_check_nested",
+    "forgot_because_lifecycle_destroy_in_state",
+    "forgot_because_lifecycle_destroy_in_config",
+];
+
+/// Why a change is deferred, in words.
+const DEFERRALS: &[(&str, &str)] = &[
+    ("instance_count_unknown", "how many there are is not known"),
+    ("resource_config_unknown", "it depends on what is not known"),
+    ("provider_config_unknown", "how its provider is configured is not known"),
+    ("absent_prereq", "what it is made from is not there yet"),
+    ("deferred_prereq", "what it depends on is deferred"),
+];
+
+/// When an action runs, in words.
+const EVENTS: &[(&str, &str)] = &[
+    ("BeforeCreate", "before_create"),
+    ("AfterCreate", "after_create"),
+    ("BeforeUpdate", "before_update"),
+    ("AfterUpdate", "after_update"),
+    ("BeforeDestroy", "before_destroy"),
+    ("AfterDestroy", "after_destroy"),
+];
+
+/// Why a change is deferred, in words.
+pub(super) fn deferral(reason: &str) -> &'static str {
+    word(DEFERRALS, reason).unwrap_or("another plan will make it")
+}
+
+fn word(table: &[(&str, &'static str)], key: &str) -> Option<&'static str> {
+    table.iter().find(|(known, _)| *known == key).map(|(_, word)| *word)
+}
+
+/// A property of an object; null is as good as none.
+pub(super) fn property<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    match value.bare() {
+        Value::Object(object) => object.get(name).filter(|one| !one.is_null()),
+        _ => None,
+    }
+}
+
+/// A property that is a text.
+pub(super) fn text_of(value: &Value, name: &str) -> Option<Str> {
+    match property(value, name)?.bare() {
+        Value::String(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn required(value: &Value, name: &str) -> Result<Str, String> {
+    text_of(value, name).ok_or_else(|| format!("a change without the text \"{name}\""))
+}
+
+fn items(value: Option<&Value>) -> &[Value] {
+    match value.map(Value::bare) {
+        Some(Value::Tuple(tuple)) => tuple.items(),
+        _ => &[],
+    }
+}
+
+/// What is done, in the words for machines.
+fn action(change: &Value) -> Result<Action, String> {
+    let words: Vec<&str> = items(property(change, "actions"))
+        .iter()
+        .filter_map(|one| match one.bare() {
+            Value::String(text) => Some(&**text),
+            _ => None,
+        })
+        .collect();
+    const ALL: [Action; 8] = [
+        Action::NoOp,
+        Action::Create,
+        Action::Read,
+        Action::Update,
+        Action::DeleteThenCreate,
+        Action::CreateThenDelete,
+        Action::Delete,
+        Action::Forget,
+    ];
+    match words.as_slice() {
+        // It is left as it is, and another one is made.
+        ["create", "forget"] | ["forget", "create"] => Ok(Action::Create),
+        words => ALL
+            .into_iter()
+            .find(|one| one.slugs() == words)
+            .ok_or_else(|| "the actions of a change are not known here".to_owned()),
+    }
+}
+
+/// What was there before and what comes.
+fn sides(change: &Value, action: Action) -> (Option<Value>, Option<Value>) {
+    let before = joined(
+        property(change, "before"),
+        property(change, "before_unknown"),
+        property(change, "before_sensitive"),
+    );
+    let after = joined(
+        property(change, "after"),
+        property(change, "after_unknown"),
+        property(change, "after_sensitive"),
+    );
+    let before = (!before.is_null()).then_some(before);
+    (before, action.leaves().then_some(after))
+}
+
+/// By what an object is taken over: its id, or else all of its identity.
+fn taken_over(importing: &Value) -> Option<Str> {
+    let identity = || match property(importing, "identity")?.bare() {
+        Value::Object(object) => {
+            let all = object.iter().filter(|(_, value)| !value.is_null());
+            let all: Vec<String> =
+                all.map(|(name, value)| format!("{}={}", &**name, plain(value))).collect();
+            Some(Str::from(all.join(",")))
+        }
+        _ => None,
+    };
+    text_of(importing, "id").or_else(identity)
+}
+
+/// A value in one word: texts without quotes.
+fn plain(value: &Value) -> String {
+    match value.bare() {
+        Value::String(text) => text.to_string(),
+        other => json::plain(other),
+    }
+}
+
+/// A change of an output.
+pub(super) fn output(name: &str, change: &Value) -> Result<OutputItem, String> {
+    let action = action(change)?;
+    let (before, after) = sides(change, action);
+    let is_hidden = |name: &str| matches!(property(change, name), Some(Value::Bool(true)));
+    Ok(OutputItem {
+        name: Str::from(name),
+        action,
+        sensitive: is_hidden("before_sensitive") || is_hidden("after_sensitive"),
+        before: before.unwrap_or(Value::NULL),
+        after: after.unwrap_or(Value::NULL),
+        origins: Vec::new(),
+    })
+}
+
+/// What reads the changes of instances one after another: those of one resource share what they have in common.
+pub(super) struct Reader<'s> {
+    shape: ShapeOf<'s>,
+    last: Option<(Str, Arc<Declared>)>,
+    /// The addresses of all providers.
+    pub(super) sources: FxHashSet<Str>,
+}
+
+impl<'s> Reader<'s> {
+    pub(super) fn new(shape: ShapeOf<'s>) -> Reader<'s> {
+        Reader { shape, last: None, sources: FxHashSet::default() }
+    }
+
+    fn declared(&mut self, one: &Value) -> Result<Arc<Declared>, String> {
+        let mode = match text_of(one, "mode").as_deref() {
+            Some("data") => Mode::Data,
+            Some("managed") | None => Mode::Managed,
+            Some(_) => return Err("the mode of a change is not known here".to_owned()),
+        };
+        let (kind, name) = (required(one, "type")?, required(one, "name")?);
+        let module = text_of(one, "module_address").unwrap_or_default();
+        let source = text_of(one, "provider_name").unwrap_or_default();
+        let is_same = |(known, last): &&(Str, Arc<Declared>)| {
+            let own = (&last.kind, &last.name, &last.module);
+            *known == source && last.mode == mode && own == (&kind, &name, &module)
+        };
+        if let Some((_, last)) = self.last.as_ref().filter(is_same) {
+            return Ok(last.clone());
+        }
+        let shape = (self.shape)(&source, mode, &kind);
+        let made = Arc::new(Declared { mode, kind, name, module, shape });
+        self.sources.insert(source.clone());
+        self.last = Some((source, made.clone()));
+        Ok(made)
+    }
+
+    /// A change of an instance.
+    pub(super) fn item(&mut self, one: &Value) -> Result<ResourceItem, String> {
+        let address = required(one, "address")?;
+        let declared = self.declared(one)?;
+        let key = match property(one, "index").map(Value::bare) {
+            Some(Value::String(text)) => Key::Text(text.clone()),
+            Some(number) => number.as_position().map_or(Key::None, Key::Number),
+            None => Key::None,
+        };
+        let change = property(one, "change").ok_or("a change is missing")?;
+        let action = action(change)?;
+        let (before, after) = sides(change, action);
+        let (before, after) = fitted(before, after, declared.shape.as_deref());
+        let reason = text_of(one, "action_reason");
+        let reason = reason.and_then(|own| REASONS.iter().copied().find(|known| *known == &*own));
+        let paths = items(property(change, "replace_paths"));
+        Ok(ResourceItem {
+            address,
+            key,
+            action,
+            reason,
+            previous: text_of(one, "previous_address"),
+            importing: property(change, "importing").map(taken_over),
+            deposed: text_of(one, "deposed"),
+            replace_paths: paths.iter().map(|path| way(path, before.as_ref())).collect(),
+            before,
+            after,
+            is_open: false,
+            origins: Vec::new(),
+            declared,
+        })
+    }
+
+    /// An action that would run.
+    pub(super) fn invoked(&mut self, one: &Value) -> Result<ActionItem, String> {
+        let declared = Declared {
+            mode: Mode::Action,
+            kind: required(one, "type")?,
+            name: required(one, "name")?,
+            module: Str::new(),
+            shape: None,
+        };
+        let trigger = property(one, "lifecycle_action_trigger");
+        let told = |name: &str| trigger.and_then(|trigger| text_of(trigger, name));
+        let event = told("action_trigger_event");
+        let event = event.and_then(|event| word(EVENTS, &event)).unwrap_or("as requested");
+        Ok(ActionItem {
+            address: required(one, "address")?,
+            declared: Arc::new(declared),
+            event,
+            triggered_by: told("triggering_resource_address").unwrap_or("-invoke".into()),
+            config: joined(
+                property(one, "config_values"),
+                property(one, "config_unknown"),
+                property(one, "config_sensitive"),
+            ),
+        })
+    }
+}
+
+/// A path that a document names. Names of attributes and keys of maps are both texts there: what was at the place tells
+/// them apart.
+fn way(path: &Value, before: Option<&Value>) -> Path {
+    let mut at = before.cloned();
+    let mut steps = Vec::new();
+    for step in items(Some(path)) {
+        let inner = at.as_ref().map(Value::bare);
+        let (next, step) = match (step.bare(), inner) {
+            (Value::String(name), Some(Value::Map(map))) => {
+                (map.get(name).cloned(), PathStep::Index(step.clone()))
+            }
+            (Value::String(name), Some(Value::Object(object))) => {
+                (object.get(name).cloned(), PathStep::Attribute(name.clone()))
+            }
+            (Value::String(name), _) => (None, PathStep::Attribute(name.clone())),
+            (position, inner) => {
+                let all: &[Value] = match inner {
+                    Some(Value::List(list)) => list.items(),
+                    Some(Value::Tuple(tuple)) => tuple.items(),
+                    _ => &[],
+                };
+                let next = position.as_position().and_then(|at| all.get(at)).cloned();
+                (next, PathStep::Index(step.clone()))
+            }
+        };
+        steps.push(step);
+        at = next;
+    }
+    Path(steps)
+}

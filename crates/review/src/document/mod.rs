@@ -1,0 +1,165 @@
+//! The document of a plan, as `show -json` of any program prints it: read back into items whose values say what is
+//! unknown and what is sensitive. What a program adds to the form is passed over.
+
+mod item;
+mod value;
+
+use std::sync::Arc;
+
+use groma_folder::Mode;
+use groma_plan::Action;
+use groma_runtime::Dialect;
+use groma_value::json::{Cursor, JsonError};
+use groma_value::schema::BlockSchema;
+use groma_value::{Str, Value};
+
+use crate::model::{ActionItem, OutputItem, Remark, ResourceItem, Review};
+use item::{Reader, property, text_of};
+
+/// Tells what the body of a type may hold, by the address of its provider; nothing where that is not known.
+pub type ShapeOf<'s> = &'s dyn Fn(&str, Mode, &str) -> Option<Arc<BlockSchema>>;
+
+/// What the document of a plan says.
+#[derive(Clone, Default, Debug)]
+pub struct PlanDocument {
+    /// The version of the program that made the plan, where it is said.
+    pub version: Option<Str>,
+    /// Which program that was, where something in the document tells.
+    pub dialect: Option<Dialect>,
+    /// What becomes of instances, in the order of the document. What does not change stands here too.
+    pub items: Vec<ResourceItem>,
+    /// What had changed since it was recorded.
+    pub drift: Vec<ResourceItem>,
+    /// Changes that another plan will make, each with why.
+    pub deferred: Vec<(Str, ResourceItem)>,
+    /// What becomes of the outputs, by name.
+    pub outputs: Vec<OutputItem>,
+    /// The actions that would run.
+    pub invoked: Vec<ActionItem>,
+    /// Whether nothing was left out of the plan. Old programs do not say, and left nothing out.
+    pub is_complete: bool,
+    /// Whether errors have left the rest open.
+    pub is_errored: bool,
+}
+
+impl PlanDocument {
+    /// Reads a document. Where a shape is known, values get the types that it says; all else is as JSON has it.
+    ///
+    /// # Errors
+    /// A sentence on what does not have the form of a plan, which repeats no value.
+    pub fn read(text: &str, shape: ShapeOf<'_>) -> Result<PlanDocument, String> {
+        let mut document = PlanDocument { is_complete: true, ..PlanDocument::default() };
+        let mut reader = Reader::new(shape);
+        let mut cursor = Cursor::new(text);
+        let read = cursor.object(&mut |name, cursor| document.take(name, cursor, &mut reader));
+        read.and_then(|()| cursor.end()).map_err(|why| {
+            let line = text.get(..why.offset).unwrap_or(text).matches('\n').count() + 1;
+            format!("It does not have the form of a plan: line {line}: {}.", why.message)
+        })?;
+        if let Some(source) = reader.sources.iter().find_map(|one| of_registry(one)) {
+            document.dialect = Some(source);
+        }
+        document.outputs.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(document)
+    }
+
+    fn take(
+        &mut self,
+        name: &str,
+        cursor: &mut Cursor<'_>,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), JsonError> {
+        match name {
+            "terraform_version" => self.version = Some(Str::from(cursor.text()?.as_str())),
+            "resource_changes" => each(cursor, &mut |one| {
+                self.items.push(reader.item(one)?);
+                Ok(())
+            })?,
+            "resource_drift" => each(cursor, &mut |one| {
+                self.drift.push(reader.item(one)?);
+                Ok(())
+            })?,
+            "deferred_changes" => each(cursor, &mut |one| {
+                let change =
+                    property(one, "resource_change").ok_or("a resource_change is missing")?;
+                let reason = text_of(one, "reason").unwrap_or_default();
+                self.deferred.push((reason, reader.item(change)?));
+                Ok(())
+            })?,
+            "action_invocations" => each(cursor, &mut |one| {
+                self.invoked.push(reader.invoked(one)?);
+                Ok(())
+            })?,
+            "output_changes" if !cursor.null() => cursor.object(&mut |name, cursor| {
+                let change = cursor.value()?;
+                match item::output(name, &change) {
+                    Ok(output) => self.outputs.push(output),
+                    Err(why) => return cursor.fail(why),
+                }
+                Ok(())
+            })?,
+            "output_changes" => {}
+            "complete" => self.is_complete = !matches!(cursor.value()?, Value::Bool(false)),
+            "errored" => self.is_errored = matches!(cursor.value()?, Value::Bool(true)),
+            // Only one of the programs says it.
+            "applyable" => {
+                cursor.skip()?;
+                self.dialect = Some(Dialect::Terraform);
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What there is to review in it. `otherwise` is the program where nothing in the document tells it.
+    pub fn into_review(self, otherwise: Dialect) -> Review {
+        let told = |(reason, item): &(Str, ResourceItem)| Remark {
+            address: item.address.clone(),
+            text: format!("is deferred: {}", item::deferral(reason)),
+        };
+        let remarks = self.deferred.iter().map(told).collect();
+        let has_moved = |one: &ResourceItem| one.action == Action::NoOp && one.previous.is_some();
+        // Where nothing is planned but what was recorded elsewhere, only the drift tells of it.
+        let mut items = self.items;
+        let (moved, drift): (Vec<_>, Vec<_>) = self.drift.into_iter().partition(has_moved);
+        let is_told = |one: &ResourceItem| items.iter().any(|item| item.address == one.address);
+        let more: Vec<ResourceItem> = moved.into_iter().filter(|one| !is_told(one)).collect();
+        items.extend(more);
+        Review {
+            program: Some(self.dialect.unwrap_or(otherwise)),
+            items,
+            drift,
+            outputs: self.outputs,
+            invoked: self.invoked,
+            is_incomplete: !self.is_complete && self.deferred.is_empty(),
+            is_partial: self.is_errored,
+            remarks,
+            ..Review::default()
+        }
+    }
+}
+
+/// Whose registry an address names.
+fn of_registry(source: &str) -> Option<Dialect> {
+    match source.split('/').next() {
+        Some("registry.opentofu.org") => Some(Dialect::OpenTofu),
+        Some("registry.terraform.io") => Some(Dialect::Terraform),
+        _ => None,
+    }
+}
+
+/// Calls `visit` for every item of a list; null is an empty one.
+fn each(
+    cursor: &mut Cursor<'_>,
+    visit: &mut dyn FnMut(&Value) -> Result<(), String>,
+) -> Result<(), JsonError> {
+    if cursor.null() {
+        return Ok(());
+    }
+    cursor.array(&mut |cursor| {
+        let one = cursor.value()?;
+        visit(&one).or_else(|why| cursor.fail(why))
+    })
+}

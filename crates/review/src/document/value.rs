@@ -1,0 +1,93 @@
+//! Values of a document: what is known of one, and beside it the two mirrors of its structure that say what is unknown
+//! and what is sensitive, put together again.
+
+use groma_value::schema::BlockSchema;
+use groma_value::{Str, Type, Value};
+
+use super::item::property;
+
+/// The parts of a value, if they are named.
+fn names(value: Option<&Value>) -> Option<Vec<&Str>> {
+    match value?.bare() {
+        Value::Object(object) => Some(object.names().as_slice().iter().collect()),
+        _ => None,
+    }
+}
+
+fn is_true(value: Option<&Value>) -> bool {
+    matches!(value, Some(Value::Bool(true)))
+}
+
+fn at(value: Option<&Value>, position: usize) -> Option<&Value> {
+    match value?.bare() {
+        Value::Tuple(tuple) => tuple.items().get(position),
+        _ => None,
+    }
+}
+
+/// Whether a mirror says something of any part.
+fn says_something(mirror: &Value) -> bool {
+    let mut found = false;
+    mirror.visit(&mut |part| {
+        found |= matches!(part, Value::Bool(true));
+        !found
+    });
+    found
+}
+
+/// The value of which that is known, with what is unknown and what is sensitive.
+pub(super) fn joined(
+    known: Option<&Value>,
+    unknown: Option<&Value>,
+    sensitive: Option<&Value>,
+) -> Value {
+    let value = match known.map(Value::bare) {
+        _ if is_true(unknown) => Value::unknown(Type::Dynamic),
+        Some(Value::Tuple(tuple)) => Value::tuple(
+            tuple
+                .items()
+                .iter()
+                .enumerate()
+                .map(|(i, item)| joined(Some(item), at(unknown, i), at(sensitive, i)))
+                .collect(),
+        ),
+        None | Some(Value::Null(_) | Value::Object(_)) => {
+            // What is wholly unknown stands in the mirror alone.
+            let mut all = names(known).unwrap_or_default();
+            let more = names(unknown).into_iter().flatten();
+            let is_new = |name: &&Str| property_of(known, name).is_none();
+            let is_told = |name: &&Str| property_of(unknown, name).is_some_and(says_something);
+            all.extend(more.filter(is_new).filter(is_told));
+            match all.is_empty() && names(known).is_none() {
+                true => Value::NULL,
+                false => Value::object(all.into_iter().map(|name| {
+                    let of = |side| property_of(side, name);
+                    (name.clone(), joined(of(known), of(unknown), of(sensitive)))
+                })),
+            }
+        }
+        Some(plain) => plain.clone(),
+    };
+    if is_true(sensitive) { value.sensitive() } else { value }
+}
+
+fn property_of<'v>(value: Option<&'v Value>, name: &str) -> Option<&'v Value> {
+    property(value?, name)
+}
+
+/// Both sides as a shape reads them, or as they are where one of them does not fit it.
+pub(super) fn fitted(
+    before: Option<Value>,
+    after: Option<Value>,
+    shape: Option<&BlockSchema>,
+) -> (Option<Value>, Option<Value>) {
+    let Some(shape) = shape else { return (before, after) };
+    let fit = |side: &Option<Value>| match side {
+        Some(value) => shape.coerce(value).map(Some),
+        None => Ok(None),
+    };
+    match (fit(&before), fit(&after)) {
+        (Ok(before), Ok(after)) => (before, after),
+        _ => (before, after),
+    }
+}

@@ -1,0 +1,57 @@
+//! What had changed since it was recorded, before all that a plan does about it.
+
+use std::fmt;
+
+use groma_plan::Action;
+use groma_syntax::render::harmless;
+use groma_value::Str;
+
+use super::{label, write_body};
+use crate::model::{ResourceItem, Review};
+use crate::reasons::Defaults;
+use crate::style::{Sink, Style};
+use crate::text::Page;
+
+/// What has become of something, in the words behind its address.
+fn fate(item: &ResourceItem) -> &'static str {
+    match item.action {
+        Action::Delete => " has been deleted",
+        _ => " has changed",
+    }
+}
+
+impl Review {
+    /// Writes what had changed since it was recorded, under the line that other programs look for.
+    pub(crate) fn write_drift(&self, sink: &mut dyn Sink) -> fmt::Result {
+        if self.drift.is_empty() {
+            return Ok(());
+        }
+        let mut page = Page::new(sink, &self.before, &self.after);
+        let program = self.program.map_or("the program".to_owned(), |program| program.to_string());
+        page.put(Style::Strong, "Note: Objects have changed outside of ")?;
+        page.put(Style::Strong, &program)?;
+        page.plain("\n\n")?;
+        let defaults = Defaults::of(&self.after);
+        for item in &self.drift {
+            page.is_about(&item.address);
+            page.heading(&label(item), (fate(item), "", ""))?;
+            write_body(item, &defaults, &mut page)?;
+            page.plain("\n")?;
+        }
+        Ok(())
+    }
+
+    /// The same with one line for each object.
+    pub(crate) fn write_compact_drift(&self, sink: &mut dyn Sink) -> fmt::Result {
+        for item in &self.drift {
+            let text = format!("  # {}{} outside of the plan\n", label(item), fate(item));
+            sink.put(Style::Plain, &harmless(&text))?;
+        }
+        Ok(())
+    }
+
+    /// The addresses of what had changed, each with what has become of it.
+    pub(crate) fn drifted(&self) -> impl Iterator<Item = (&Str, &'static str)> {
+        self.drift.iter().map(|item| (&item.address, fate(item)))
+    }
+}
