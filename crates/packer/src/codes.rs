@@ -22,6 +22,9 @@ groma_syntax::codes! {
         "A duration is a number with a unit, as in `\"90s\"` or `\"1h30m\"`.";
     FILTER_UNMATCHED, "filter-unmatched", "Filter names no source",
         "`only` and `except` list sources as `type.name`, and this names none of this build's. Correct it.";
+    LOCAL_CHAIN, "local-chain", "Chain of local values is too long",
+        "In sequential order Packer follows what a local value refers to ten values deep and gives up then. Leave out \
+         `-use-sequential-evaluation`, or write the values in the order in which they need each other.";
     NO_BUILDS, "no-builds", "Template builds nothing",
         "Packer refuses to validate or to build a template without `build` blocks, though its console answers. Add a \
          `build` block that names its sources.";

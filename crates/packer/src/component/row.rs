@@ -35,8 +35,8 @@ pub(crate) struct Component {
     pub(crate) arguments: &'static [&'static [ArgumentRow]],
     /// What has to hold of them.
     pub(crate) rules: &'static [Rule],
-    /// What data gives back.
-    pub(crate) output: &'static [ArgumentRow],
+    /// What data gives back, where that is known without asking.
+    pub(crate) output: Option<&'static [ArgumentRow]>,
 }
 
 impl Component {

@@ -13,7 +13,7 @@ const fn row(
     arguments: &'static [&'static [ArgumentRow]],
     rules: &'static [Rule],
 ) -> Component {
-    Component { kind, name, arguments, rules, output: &[] }
+    Component { kind, name, arguments, rules, output: None }
 }
 
 /// What every shell takes.
@@ -182,15 +182,63 @@ pub(super) const COMPONENTS: &[Component] = &[
             Rule::Required("url"),
             Rule::Choice("method", &["HEAD", "GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]),
         ],
-        output: &[text("url"), text("body"), map("request_headers")],
+        output: Some(&[text("url"), text("body"), map("request_headers")]),
     },
     Component {
         kind: Kind::Data,
         name: "null",
         arguments: &[&[text("input")]],
         rules: &[],
-        output: &[text("output")],
+        output: Some(&[text("output")]),
     },
+    row(
+        Kind::Data,
+        "hcp-packer-artifact",
+        &[&[
+            text("bucket_name"),
+            text("channel_name"),
+            text("version_fingerprint"),
+            text("platform"),
+            text("region"),
+            text("component_type"),
+        ]],
+        &[
+            Rule::Required("bucket_name"),
+            Rule::OneOf(&["channel_name", "version_fingerprint"]),
+            Rule::Required("platform"),
+            Rule::Required("region"),
+        ],
+    ),
+    row(
+        Kind::Data,
+        "hcp-packer-image",
+        &[&[
+            text("bucket_name"),
+            text("channel"),
+            text("iteration_id"),
+            text("cloud_provider"),
+            text("region"),
+            text("component_type"),
+        ]],
+        &[
+            Rule::Required("bucket_name"),
+            Rule::OneOf(&["channel", "iteration_id"]),
+            Rule::Required("cloud_provider"),
+            Rule::Required("region"),
+        ],
+    ),
+    row(
+        Kind::Data,
+        "hcp-packer-iteration",
+        &[&[text("bucket_name"), text("channel")]],
+        &[Rule::Required("bucket_name"), Rule::Required("channel")],
+    ),
+    row(
+        Kind::Data,
+        "hcp-packer-version",
+        &[&[text("bucket_name"), text("channel_name")]],
+        &[Rule::Required("bucket_name"), Rule::Required("channel_name")],
+    ),
 ];
 
 /// Plugins that many templates use without asking for them: older versions of Packer had them built in.
@@ -249,11 +297,5 @@ pub(super) const PLUGINS: &[&str] = &[
     "yandex",
 ];
 
-/// Components that are built in and ask a registry: what they take is not checked.
-pub(super) const UNCHECKED: &[(Kind, &str)] = &[
-    (Kind::Data, "hcp-packer-artifact"),
-    (Kind::Data, "hcp-packer-image"),
-    (Kind::Data, "hcp-packer-iteration"),
-    (Kind::Data, "hcp-packer-version"),
-    (Kind::Provisioner, "hcp-sbom"),
-];
+/// Components that are built in and whose arguments are not checked.
+pub(super) const UNCHECKED: &[(Kind, &str)] = &[(Kind::Provisioner, "hcp-sbom")];

@@ -4,14 +4,14 @@
 use std::sync::{Arc, PoisonError};
 
 use groma_eval::Class;
-use groma_folder::did_you_mean;
+use groma_folder::{ArgumentRow, did_you_mean};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Type, Value, convert};
 
 use super::{Own, World};
 use crate::build::{Keeper, checked, free};
 use crate::codes;
-use crate::component::{self, Component, Kind};
+use crate::component::{self, Kind};
 
 impl World {
     /// The value of a data block.
@@ -36,15 +36,18 @@ impl World {
         };
         let config = checked(row, &keeper, &[&data.content], &[], data.place, out);
         if let Some(mocked) = mocked {
-            return fitted(row, &mocked, data.place, &unknown, out);
+            return match row.output {
+                Some(output) => fitted(row.name, output, &mocked, data.place, &unknown, out),
+                None => mocked,
+            };
         }
         if row.name == "null" && self.options.evaluates_data {
             let input = config.get("input").cloned().unwrap_or_else(|| Value::text(""));
             return Value::object([("output".into(), input)]);
         }
         self.leave_unread(at, out);
-        let output = row.output.iter().map(|row| (Str::from(row.name), row.takes.ty()));
-        unknown(Type::object(output))
+        let Some(output) = row.output else { return unknown(Type::Dynamic) };
+        unknown(Type::object(output.iter().map(|row| (Str::from(row.name), row.takes.ty()))))
     }
 
     /// Takes down that data is not read, and says so where data was to be evaluated.
@@ -82,7 +85,8 @@ impl World {
 
 /// A mock as the output of Packer's own data: what it does not say stays unknown.
 fn fitted(
-    row: &Component,
+    kind: &str,
+    output: &[ArgumentRow],
     mocked: &Value,
     place: Place,
     unknown: &dyn Fn(Type) -> Value,
@@ -90,16 +94,16 @@ fn fitted(
 ) -> Value {
     let (bare, marks) = mocked.unmark();
     let Value::Object(object) = &bare else { return mocked.clone() };
-    let has = |name: &str| row.output.iter().any(|row| row.name == name);
+    let has = |name: &str| output.iter().any(|row| row.name == name);
     for (name, _) in object.iter().filter(|(name, _)| !has(name)) {
-        let near = did_you_mean(name, row.output.iter().map(|row| row.name));
+        let near = did_you_mean(name, output.iter().map(|row| row.name));
         let detail = format!(
             "Data of type \"{}\" gives back no \"{}\", and the mock for it does.{near}",
-            row.name, &**name
+            kind, &**name
         );
         out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
-    let parts = row.output.iter().map(|row| {
+    let parts = output.iter().map(|row| {
         let ty = row.takes.ty();
         let value = object.get(row.name).and_then(|value| convert(value, &ty).ok());
         (Str::from(row.name), value.unwrap_or_else(|| unknown(ty)))

@@ -161,6 +161,7 @@ impl World {
                 }
                 if self.options.sequential {
                     self.report_sequence(&mut out);
+                    self.report_chains(&mut out);
                 }
             }
             None => {

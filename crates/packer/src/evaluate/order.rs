@@ -29,6 +29,9 @@ impl Cell {
     }
 }
 
+/// So many local values that refer to each other Packer follows in sequential order.
+const DEEPEST: usize = 10;
+
 /// What a reference asks for among locals and data.
 enum Wanted {
     Cells(Vec<Cell>),
@@ -117,6 +120,54 @@ impl World {
                     out.push(Diagnostic::error(&codes::DATA_NEEDS_LOCAL, detail).at(place));
                 }
             });
+        }
+    }
+
+    /// Reports the local values from which Packer would follow too many others, where they are worked out as they are
+    /// written: each after those that it refers to, as far as these are not worked out yet.
+    pub(super) fn report_chains(&self, out: &mut Diagnostics) {
+        let count = self.template.locals.len();
+        // How many values hang on each other from there on; nothing where that is worked out already.
+        let mut depths: Vec<Option<usize>> = vec![None; count];
+        let mut done = vec![false; count];
+        let inner = |at: usize| {
+            self.needs(Cell::Local(at)).into_iter().filter_map(|cell| match cell {
+                Cell::Local(at) => Some(at),
+                Cell::Data(_) => None,
+            })
+        };
+        let mut as_written: Vec<usize> = (0..count).collect();
+        as_written.sort_by_key(|at| {
+            let place = self.template.locals[*at].place;
+            (place.file, place.span.start)
+        });
+        for start in as_written {
+            let mut way = vec![(start, inner(start).collect::<Vec<_>>())];
+            let mut worked_out = Vec::new();
+            while let Some((at, needs)) = way.last_mut() {
+                let at = *at;
+                let next = needs.pop();
+                if let Some(next) = next {
+                    if !done[next] && depths[next].is_none() {
+                        way.push((next, inner(next).collect()));
+                    }
+                    continue;
+                }
+                let below = inner(at).filter(|one| !done[*one]).filter_map(|one| depths[one]).max();
+                depths[at] = Some(1 + below.unwrap_or_default());
+                worked_out.push(at);
+                way.pop();
+            }
+            if depths[start].is_some_and(|depth| depth > DEEPEST) && !done[start] {
+                let local = &self.template.locals[start];
+                let detail = format!(
+                    "With -use-sequential-evaluation Packer follows no more than {DEEPEST} local values that refer to each other and are not worked out yet, and from local.{} on there are {}.",
+                    &*local.name,
+                    depths[start].unwrap_or_default()
+                );
+                out.push(Diagnostic::error(&codes::LOCAL_CHAIN, detail).at(local.place));
+            }
+            worked_out.into_iter().for_each(|at| done[at] = true);
         }
     }
 
