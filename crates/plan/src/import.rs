@@ -1,7 +1,6 @@
 //! `import` blocks: which objects are taken over, and by which ids. What they take over has to be declared, and the ids
 //! have to be known.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use groma_folder::{Key, Mode, Target};
@@ -97,20 +96,18 @@ pub(crate) fn check_values(evaluation: &Evaluation, out: &mut Diagnostics) {
 }
 
 /// The key and the value of what an import repeats over; nothing where it stands for one object.
-type Each = Option<(Str, Value)>;
+type Each = Option<(Value, Value)>;
 
 /// One `import` block of the root module.
 struct Importer<'e> {
     evaluation: &'e Evaluation,
     import: &'e Import,
     root: ModuleInstance,
-    /// Whether it repeats over a list, once that was asked.
-    numbered: OnceCell<bool>,
 }
 
 impl<'e> Importer<'e> {
     fn of(evaluation: &'e Evaluation, import: &'e Import) -> Importer<'e> {
-        Importer { evaluation, import, root: evaluation.root(), numbered: OnceCell::new() }
+        Importer { evaluation, import, root: evaluation.root() }
     }
 
     fn is_tofu(&self) -> bool {
@@ -146,23 +143,16 @@ impl<'e> Importer<'e> {
             return wrong(detail, out);
         }
         let numbered = |items: &[Value]| {
-            items
-                .iter()
-                .enumerate()
-                .map(|(at, item)| (at.to_string().into(), item.clone()))
-                .collect()
+            items.iter().enumerate().map(|(at, item)| (Value::position(at), item.clone())).collect()
         };
-        let pairs: Vec<(Str, Value)> = match &bare {
-            Value::Map(map) => map.entries().to_vec(),
-            Value::Object(object) => {
-                object.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
-            }
+        let named = |(name, value): (&Str, &Value)| (Value::String(name.clone()), value.clone());
+        let pairs: Vec<(Value, Value)> = match &bare {
+            Value::Map(map) => map.entries().iter().map(|(name, one)| named((name, one))).collect(),
+            Value::Object(object) => object.iter().map(named).collect(),
             Value::Set(set) => {
-                let key = |item: &Value| match item.bare() {
-                    Value::String(text) => Some((text.clone(), item.clone())),
-                    _ => None,
-                };
-                set.items().iter().filter_map(key).collect()
+                let is_text = |item: &&Value| matches!(item.bare(), Value::String(_));
+                let texts = set.items().iter().filter(is_text);
+                texts.map(|item| (item.clone(), item.clone())).collect()
             }
             Value::List(list) => numbered(list.items()),
             Value::Tuple(tuple) => numbered(tuple.items()),
@@ -257,24 +247,7 @@ impl<'e> Importer<'e> {
                 key => Key::Number(key.as_position()?),
             };
         }
-        // The keys of a list are numbers, also where they were asked for as text.
-        if self.is_numbered()
-            && let Some(resource) = &mut target.resource
-            && let Key::Text(text) = &resource.key
-            && let Ok(number) = text.parse()
-        {
-            resource.key = Key::Number(number);
-        }
         Some(target)
-    }
-
-    /// Whether the block repeats over a list.
-    fn is_numbered(&self) -> bool {
-        *self.numbered.get_or_init(|| {
-            let for_each = self.import.for_each.as_ref();
-            let value = for_each.map(|all| self.root.evaluate(all, None, &mut Diagnostics::new()));
-            value.is_some_and(|value| matches!(value.ty(), Type::List(_) | Type::Tuple(_)))
-        })
     }
 
     fn check_exists(&self, target: &Target, out: &mut Diagnostics) {

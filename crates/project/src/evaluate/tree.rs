@@ -119,11 +119,10 @@ impl ModuleInstance {
     pub fn evaluate(
         &self,
         expression: &Expression,
-        each: Option<(Str, Value)>,
+        each: Option<(Value, Value)>,
         out: &mut Diagnostics,
     ) -> Value {
-        let repeat =
-            each.map_or(Repeat::None, |(key, value)| Repeat::Each(Value::String(key), value));
+        let repeat = each.map_or(Repeat::None, |(key, value)| Repeat::Each(key, value));
         self.world.settle_and_evaluate(&self.instance, repeat, expression, out)
     }
 
