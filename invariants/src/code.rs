@@ -75,6 +75,12 @@ fn read_back(dialect: Dialect, value: &Value) {
     let plain = !value.deep_marks().contains(&Mark::TypeText)
         && dialect != Dialect::Packer
         && ["\\", "<<", "Inf", "(", "${", "%{"].iter().all(|form| !printed.contains(form));
+    // Nor are numbers of more digits than anybody prints.
+    let is_digit = |byte: u8| byte.is_ascii_digit();
+    let is_short = |three: &[u8]| {
+        !(is_digit(three[0]) && three[1] == b'p' && (is_digit(three[2]) || three[2] == b'-'))
+    };
+    let plain = plain && printed.as_bytes().windows(3).all(is_short);
     if !plain || !value.is_wholly_known() || value.has_marks() {
         return;
     }

@@ -3,11 +3,20 @@
 //! An input that ever failed is a seed in `fuzz/seeds`, so both begin with it.
 #![forbid(unsafe_code)]
 
+mod archive;
 mod code;
+mod edit;
+mod folder;
 mod function;
+mod journal;
 mod layout;
 mod mutate;
+mod pack;
+mod plan;
 mod project;
+mod revision;
+mod scratch;
+mod state;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -36,6 +45,17 @@ pub const TARGETS: &[Target] = &[
     Target { name: "packer", check: project::packer },
     Target { name: "yaml", check: function::yaml },
     Target { name: "pattern", check: function::pattern },
+    Target { name: "edit", check: edit::edit },
+    Target { name: "pack", check: pack::pack },
+    Target { name: "state", check: state::state },
+    Target { name: "show", check: state::show },
+    Target { name: "plan", check: plan::plan },
+    Target { name: "compared", check: plan::compared },
+    Target { name: "again", check: plan::again },
+    Target { name: "graph", check: plan::graph },
+    Target { name: "revision", check: revision::revision },
+    Target { name: "journal", check: journal::recovered },
+    Target { name: "archive", check: archive::archive },
 ];
 
 /// Checks one input of a target.

@@ -41,25 +41,27 @@ fn main() -> ExitCode {
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// How many inputs held, or where the first one is that did not.
+/// How many inputs held, or where the first one is that did not. Each lies there while it is looked at, so that one that
+/// ends the program is found, too.
 fn run(target: &Target, runs: usize, seed: u64) -> Result<usize, String> {
     let seeds = seeds(target.name);
     let mut mutator = Mutator::new(seed);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/fuzz");
+    let path = folder.join(format!("{}-{seed}", target.name));
+    let made = std::fs::create_dir_all(&folder);
     for nth in 0..seeds.len() + runs {
         let input = match seeds.get(nth) {
             Some(seed) => seed.clone(),
             None => mutator.next(&seeds),
         };
+        let written = made.is_ok() && std::fs::write(&path, &input).is_ok();
         if catch_unwind(AssertUnwindSafe(|| (target.check)(&input))).is_err() {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/fuzz");
-            let path = folder.join(format!("{}-{nth}", target.name));
-            let written =
-                std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, &input));
             return Err(match written {
-                Ok(()) => path.display().to_string(),
-                Err(_) => format!("input {nth}: {:?}", String::from_utf8_lossy(&input)),
+                true => path.display().to_string(),
+                false => format!("input {nth}: {:?}", String::from_utf8_lossy(&input)),
             });
         }
     }
+    let _ = std::fs::remove_file(&path);
     Ok(seeds.len() + runs)
 }

@@ -1,34 +1,16 @@
-//! Whole folders: loading, checking and evaluating them ends, says the same each time, and points into the files. An
-//! input is one file after the other, each behind a line `=== NAME`.
+//! Whole folders: loading, checking and evaluating them ends, says the same each time, and points into the files.
 
 use std::sync::Arc;
 
 use groma_packer::Template;
 use groma_project::{Evaluation, NoFacts, Options, Project, RunOptions};
-use groma_runtime::MemoryHost;
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::json;
 
-use crate::{LIMITS, budget, utf8};
+use crate::folder::host;
+use crate::{LIMITS, budget};
 
-fn files(bytes: &[u8], first: &str) -> Option<MemoryHost> {
-    let text = utf8(bytes)?;
-    let mut host = MemoryHost::new();
-    let mut name = first.to_owned();
-    let mut content = String::new();
-    for line in text.split_inclusive('\n') {
-        match line.strip_prefix("=== ") {
-            Some(next) => {
-                host = host.with_file(&name, std::mem::take(&mut content));
-                name = next.trim().to_owned();
-            }
-            None => content.push_str(line),
-        }
-    }
-    Some(host.with_file(&name, content))
-}
-
-fn told(found: &Diagnostics, sources: &Sources) -> Vec<String> {
+pub(crate) fn told(found: &Diagnostics, sources: &Sources) -> Vec<String> {
     let mut told = Vec::new();
     for one in found.iter() {
         assert!(!one.detail.is_empty());
@@ -43,7 +25,7 @@ fn told(found: &Diagnostics, sources: &Sources) -> Vec<String> {
 
 /// A module says the same each time.
 pub(crate) fn module(bytes: &[u8]) {
-    let Some(host) = files(bytes, "main.tf") else { return };
+    let Some(host) = host(bytes, "main.tf") else { return };
     let host = Arc::new(host);
     let run = || {
         let run = RunOptions { limits: LIMITS, budget: budget(), ..RunOptions::default() };
@@ -62,7 +44,7 @@ pub(crate) fn module(bytes: &[u8]) {
 
 /// A Packer template says the same each time.
 pub(crate) fn packer(bytes: &[u8]) {
-    let Some(host) = files(bytes, "main.pkr.hcl") else { return };
+    let Some(host) = host(bytes, "main.pkr.hcl") else { return };
     let host = Arc::new(host);
     let run = |judging| {
         let options = groma_packer::Options {

@@ -70,6 +70,20 @@ impl ArchiveForm {
     }
 }
 
+/// Unpacks an archive whose form its name says into `folder`, which is there and empty, as if it had been brought. It may
+/// unfold to so many bytes at most.
+///
+/// # Errors
+/// Where it is none, is broken, or holds what could do harm: a part of a sentence.
+pub fn unpack_archive(name: &str, bytes: Vec<u8>, folder: &Path, most: u64) -> Result<(), String> {
+    let form =
+        ArchiveForm::of(name).ok_or_else(|| "its name is not that of an archive".to_owned())?;
+    let done = unpack_within(bytes, form, folder, most);
+    done.map_err(|why| match why {
+        Refused::Failed(why) | Refused::Unsafe(why) => why,
+    })
+}
+
 /// Unpacks an archive into `folder`, which is there and empty.
 pub(crate) fn unpack(bytes: Vec<u8>, form: ArchiveForm, folder: &Path) -> Result<(), Refused> {
     unpack_within(bytes, form, folder, MOST_BYTES)

@@ -17,6 +17,7 @@ mod registry;
 mod settings;
 mod staging;
 
+pub use archive::unpack_archive;
 pub use install::{Called, Installation, ModulesFolder, Observer, install};
 pub use manifest::ManifestEntry;
 pub use settings::HostSettings;

@@ -401,3 +401,32 @@ fn what_is_called_unchanged_stays_the_same_whatever_is_answered() {
     let looked_at = looked_at.into_inner();
     assert!(looked_at * 5 > wanted, "only {looked_at} of {wanted} changes could be judged");
 }
+
+#[test]
+fn what_leads_to_itself_comes_to_an_end() {
+    let loops = [
+        "resource \"a\" \"b\" {\n  for_each = a.b[\"x\"].id\n}\n",
+        "module \"b\" {\n  source = \"./m\"\n  count  = module.b[0].id\n}\n",
+        "resource \"a\" \"b\" {\n  count = a.c[0].n\n}\nresource \"a\" \"c\" {\n  count = a.b[0].n\n}\n",
+    ];
+    for code in loops {
+        let workspace = Workspace::new(MemoryHost::new());
+        workspace.set("app/main.tf", code);
+        workspace.set("app/m/main.tf", "output \"id\" {\n  value = 1\n}\n");
+        let root = || workspace.root("app", &LoadOptions::default());
+        let comparison = root().compare(&root(), false);
+        assert!(comparison.head().is_errored(), "{code}");
+    }
+    // Each is asked for once on the way to what leads to itself, or this would never end.
+    let mut code = loops[0].replace("for_each = a.b[\"x\"].id", "count = a.b[0].n");
+    let mut last = "b".to_owned();
+    for at in 0..60 {
+        let count = format!("a.{last}[0].n + a.{last}[0].m");
+        last = format!("b{at}");
+        code.push_str(&format!("resource \"a\" \"{last}\" {{\n  count = {count}\n}}\n"));
+    }
+    let workspace = Workspace::new(MemoryHost::new());
+    workspace.set("app/main.tf", code);
+    let root = || workspace.root("app", &LoadOptions::default());
+    assert!(root().compare(&root(), false).head().is_errored());
+}

@@ -75,12 +75,20 @@ fn no_bytes_make_a_reader_do_more_than_say_so() {
     let mut longer = whole.clone();
     longer.push(0);
     assert!(look(longer).is_err());
+    let told = |bytes: Vec<u8>| {
+        let schemas = Schemas::of(bytes).ok()?;
+        let of = |(kind, _)| schemas.of_type(SOURCE, Mode::Managed, kind);
+        let all: Option<Vec<_>> = kinds.into_iter().map(of).collect();
+        Some((schemas.providers().len(), format!("{:?}", all?)))
+    };
+    let known = told(whole.clone());
     for at in 14..whole.len() {
-        for change in [1, 0x80, 0xff] {
+        for change in (0..8).map(|bit| 1 << bit).chain([0xff]) {
             let mut bytes = whole.clone();
             bytes[at] ^= change;
-            // Some changes are within a text, and are found when it is read.
-            drop(look(bytes));
+            // A text is looked at when it is read.
+            let now = told(bytes);
+            assert!(now.is_none() || now == known, "{change:x} at {at}");
         }
     }
     for length in [u32::MAX, 1 << 30] {
@@ -91,4 +99,14 @@ fn no_bytes_make_a_reader_do_more_than_say_so() {
         bytes[22..26].copy_from_slice(&length.to_le_bytes());
         assert!(look(bytes).is_err());
     }
+}
+
+#[test]
+fn packs_of_the_form_before_are_read() {
+    let old = include_bytes!("../../../fuzz/seeds/pack/form-2");
+    let list = include_bytes!("../../../fuzz/seeds/pack/list");
+    let (old, new) = (read(old), read(list));
+    assert_eq!(old.providers(), new.providers());
+    assert_eq!(&*old.version_of(SOURCE).unwrap().1.version, "1.2.3");
+    assert_eq!(attributes(&old, SOURCE, "box_b"), attributes(&new, SOURCE, "box_b"));
 }

@@ -98,6 +98,12 @@ impl Objects {
         let mut nodes: Vec<(String, TreeEntry)> = nodes.collect();
         // Git's order is another one.
         nodes.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        // Something else can be no folder: git checks it out no more than it is read here.
+        let is_name = |name: &str| !matches!(name, "" | "." | "..") && !name.contains('/');
+        let is_twice = nodes.windows(2).any(|two| two[0].0 == two[1].0);
+        if is_twice || !nodes.iter().all(|(name, _)| is_name(name)) {
+            return Err(Loss::damaged(id));
+        }
         Ok(nodes.into())
     }
 

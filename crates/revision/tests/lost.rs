@@ -147,3 +147,19 @@ fn trees_that_stand_for_very_many_files_come_to_an_end() {
     assert!((100..10_000).contains(&listed), "{listed}");
     assert_eq!(repository.lost(), None);
 }
+
+#[test]
+fn what_can_be_no_folder_is_damaged() {
+    let scene = packed();
+    let id = "a".repeat(20);
+    let node = |name: &str| format!("100644 {name}\0{id}");
+    for tree in [node("."), node(".."), node(""), node("m/a.tf"), node("a.tf").repeat(2)] {
+        let tree =
+            scene.git_with(&["hash-object", "-t", "tree", "--literally", "-w", "--stdin"], &tree);
+        let commit = scene.git(&["commit-tree", "-m", "odd", &tree]);
+        let repository = scene.repository();
+        let why = repository.revision(&commit).unwrap_err();
+        assert!(why.0.contains("damaged"), "{why}");
+        assert!(repository.lost().is_some());
+    }
+}

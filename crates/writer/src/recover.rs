@@ -2,7 +2,8 @@
 //!
 //! A journal may come with a stranger's code, so it is trusted for nothing. It must belong to the user; it names files
 //! below its own folder only, none hidden, no link on the way; a file is written only where it holds the text whose hash is
-//! named, and with nothing but the text whose hash is named.
+//! named, and with nothing but the text whose hash is named, or with a third one that took its place beside the file when it
+//! was saved at the moment that the run was ended.
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};

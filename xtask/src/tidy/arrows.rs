@@ -203,9 +203,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "invariants",
         &[
+            "groma",
+            "groma-get",
+            "groma-revision",
+            "groma-writer",
+            "groma-edit",
             "groma-format",
             "groma-packer",
+            "groma-review",
+            "groma-plan",
             "groma-project",
+            "groma-module",
             "groma-folder",
             "groma-eval",
             "groma-functions",

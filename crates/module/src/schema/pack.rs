@@ -7,19 +7,22 @@ use std::io::{Read as _, Write as _};
 use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
+use flate2::{Compression, Crc};
 use groma_value::Str;
 use groma_value::codec::schema::{ProviderIndex, SchemaIndex};
 
 use super::{PACK, SchemaError, SchemaVersion};
 
 /// The form that is written. Those before it are read, too.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The first form that holds the versions of providers.
 const WITH_VERSIONS: u32 = 2;
+
+/// The first form that holds a sum of its index and of each piece, so that a bit that falls over is seen.
+const WITH_SUMS: u32 = 3;
 
 /// A piece ends with the text that makes it so long.
 const PIECE: usize = 32 << 10;
@@ -64,6 +67,8 @@ impl Deref for Passage {
 struct Piece {
     packed: Range<usize>,
     text: Range<usize>,
+    /// The sum of its text, where the form holds one.
+    sum: Option<u32>,
 }
 
 fn broken(why: &str) -> SchemaError {
@@ -87,22 +92,25 @@ impl Pack {
             return Err(SchemaError(why));
         }
         let (packed, length) = (head.fixed()? as usize, head.fixed()? as usize);
+        let has_sums = version >= WITH_SUMS;
+        let index_sum = if has_sums { Some(head.fixed()?) } else { None };
         let start = bytes.len() - head.0.len();
         let index = head.0.get(..packed).ok_or_else(|| broken("it is cut off"))?;
         if length > INDEX_LIMIT {
             return Err(broken("its index is larger than any"));
         }
-        let index = unpack(index, length)?;
+        let index = unpack(index, length, index_sum)?;
         let mut numbers = Numbers(&index);
         let (mut pieces, mut packed_at, mut text_at) = (Vec::new(), start + packed, 0_usize);
         for _ in 0..numbers.next()? {
             let (packed, text) = (numbers.next()?, numbers.next()?);
+            let sum = if has_sums { Some(numbers.fixed()?) } else { None };
             let (packed_end, text_end) =
                 (packed_at.saturating_add(packed), text_at.saturating_add(text));
             if packed_end > bytes.len() || text > PIECE_LIMIT || text_end > TEXT_LIMIT {
                 return Err(broken("a piece of it reaches beyond its end"));
             }
-            pieces.push(Piece { packed: packed_at..packed_end, text: text_at..text_end });
+            pieces.push(Piece { packed: packed_at..packed_end, text: text_at..text_end, sum });
             (packed_at, text_at) = (packed_end, text_end);
         }
         if packed_at != bytes.len() {
@@ -146,7 +154,7 @@ impl Pack {
         let text = match unpacked.get(&at) {
             Some(text) => text.clone(),
             None => {
-                let bytes = unpack(&self.bytes[piece.packed.clone()], piece.text.len())?;
+                let bytes = unpack(&self.bytes[piece.packed.clone()], piece.text.len(), piece.sum)?;
                 let text =
                     String::from_utf8(bytes).map_err(|_| broken("a piece of it is no text"))?;
                 if unpacked.len() >= KEPT {
@@ -166,12 +174,21 @@ impl Pack {
     }
 }
 
-/// What packed bytes hold, which is of a length that is known.
-fn unpack(bytes: &[u8], length: usize) -> Result<Vec<u8>, SchemaError> {
+fn sum(bytes: &[u8]) -> u32 {
+    let mut sum = Crc::new();
+    sum.update(bytes);
+    sum.sum()
+}
+
+/// What packed bytes hold, which is of a length that is known, and of a sum if that is.
+fn unpack(bytes: &[u8], length: usize, known: Option<u32>) -> Result<Vec<u8>, SchemaError> {
     // A few bytes may say that they unfold to very much, yet not what they cannot.
     let mut out = Vec::with_capacity(length.min(bytes.len().saturating_mul(UNFOLDS)));
     let mut reader = DeflateDecoder::new(bytes).take(length as u64 + 1);
     match reader.read_to_end(&mut out) {
+        Ok(read) if read == length && known.is_some_and(|known| known != sum(&out)) => {
+            Err(broken("a piece of it is not what was packed"))
+        }
         Ok(read) if read == length => Ok(out),
         Ok(_) => Err(broken("a piece of it has another length than it says")),
         Err(_) => Err(broken("a piece of it cannot be unpacked")),
@@ -232,8 +249,8 @@ struct Writer {
     /// The text of the piece that is filled, and where it begins.
     open: String,
     begins: usize,
-    /// How long each piece is, packed and as text.
-    lengths: Vec<(usize, usize)>,
+    /// How long each piece is, packed and as text, and the sum of its text.
+    lengths: Vec<(usize, usize, u32)>,
     pieces: Vec<u8>,
 }
 
@@ -249,7 +266,7 @@ impl Writer {
 
     fn close(&mut self) {
         let made = packed(self.open.as_bytes());
-        self.lengths.push((made.len(), self.open.len()));
+        self.lengths.push((made.len(), self.open.len(), sum(self.open.as_bytes())));
         self.pieces.extend(made);
         self.begins += self.open.len();
         self.open.clear();
@@ -309,16 +326,17 @@ pub(super) fn write<'p>(
         }
     }
     writer.close();
-    if writer.begins > TEXT_LIMIT || writer.lengths.iter().any(|(_, text)| *text > PIECE_LIMIT) {
+    if writer.begins > TEXT_LIMIT || writer.lengths.iter().any(|(_, text, _)| *text > PIECE_LIMIT) {
         return Err(SchemaError(format!(
             "one has more than {PIECE_LIMIT} bytes, or all have more than {TEXT_LIMIT}, which is all that a pack may hold"
         )));
     }
     let mut whole = Vec::new();
     number(writer.lengths.len(), &mut whole);
-    for (packed, text) in &writer.lengths {
+    for (packed, text, sum) in &writer.lengths {
         number(*packed, &mut whole);
         number(*text, &mut whole);
+        whole.extend(sum.to_le_bytes());
     }
     number(count, &mut whole);
     whole.extend(index);
@@ -329,6 +347,7 @@ pub(super) fn write<'p>(
             .map_err(|_| SchemaError("they are too large for a pack".to_owned()))?;
         out.extend(number.to_le_bytes());
     }
+    out.extend(sum(&whole).to_le_bytes());
     out.extend(made);
     out.extend(writer.pieces);
     Ok(out)

@@ -2,19 +2,25 @@
 //! that cannot be counted. What a provider works out for a resource is the same as long as its address is; what a data
 //! source reads, as long as its arguments are the same, too.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 use groma_eval::Scope;
 use groma_folder::Mode;
 use groma_module::declare::{Content, Expression, ModuleCall, Resource};
 use groma_module::visit::Role;
 use groma_value::{Fingerprint, Object, Str, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::World;
 use crate::tree::Child;
+
+/// No fingerprint is asked for on a longer way: cells are filled in the order of their needs, so that all but the last of
+/// one that has an end are known already.
+const DEEPEST: usize = 32;
 
 impl World {
     /// Whether fingerprints are worked out.
@@ -194,17 +200,63 @@ impl World {
             return None;
         }
         let cell = Cell { instance: instance.id, part };
-        let known = || self.uncounted.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known().get(&cell).copied() {
-            return found;
+        if let Err(known) = self.asking().begin(cell) {
+            return known;
         }
         // Others may be asked on the way, so nobody is kept waiting.
         let found = make(self);
-        // What could not be told yet may be later.
-        if found.is_some() {
-            known().insert(cell, found);
-        }
+        self.asking().end(cell, found);
         found
+    }
+
+    fn asking(&self) -> MutexGuard<'_, Uncounted> {
+        self.uncounted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The fingerprints of what has instances that cannot be counted.
+#[derive(Default)]
+pub(super) struct Uncounted {
+    found: FxHashMap<Cell, Fingerprint>,
+    /// What each thread asks for.
+    asked: FxHashMap<ThreadId, Asked>,
+}
+
+/// What a thread asks for, one thing on the way to another.
+#[derive(Default)]
+struct Asked {
+    depth: usize,
+    /// What it is at, and what it has asked for in vain meanwhile.
+    cells: FxHashSet<Cell>,
+}
+
+impl Uncounted {
+    /// Begins to ask for a fingerprint, unless that has an answer. What leads to itself has none, nor has what could not be
+    /// told on the same way, which is asked for once.
+    fn begin(&mut self, cell: Cell) -> Result<(), Option<Fingerprint>> {
+        if let Some(found) = self.found.get(&cell) {
+            return Err(Some(*found));
+        }
+        let asked = self.asked.entry(thread::current().id()).or_default();
+        if asked.depth >= DEEPEST || !asked.cells.insert(cell) {
+            return Err(None);
+        }
+        asked.depth += 1;
+        Ok(())
+    }
+
+    fn end(&mut self, cell: Cell, found: Option<Fingerprint>) {
+        let own = thread::current().id();
+        let Some(asked) = self.asked.get_mut(&own) else { return };
+        asked.depth -= 1;
+        if let Some(found) = found {
+            asked.cells.remove(&cell);
+            self.found.insert(cell, found);
+        }
+        // What could not be told yet may be later.
+        if asked.depth == 0 {
+            self.asked.remove(&own);
+        }
     }
 }
 

@@ -8,10 +8,11 @@ use groma_folder::{Key, Mode};
 use groma_functions::Library;
 use groma_module::declare::{Expression, Module};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
-use groma_value::{CauseId, Causes, Fingerprint, Value};
+use groma_value::{CauseId, Causes, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::cell::{Cell, CellPart};
+use crate::evaluate::fingerprint::Uncounted;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::older::Older;
 use crate::evaluate::outcome::{Outcome, Reading};
@@ -35,7 +36,7 @@ pub(crate) struct World {
     /// What may be taken from an older evaluation.
     older: Mutex<Option<Arc<Older>>>,
     /// The fingerprints of what has instances that cannot be counted.
-    pub(super) uncounted: Mutex<FxHashMap<Cell, Option<Fingerprint>>>,
+    pub(super) uncounted: Mutex<Uncounted>,
     /// Where the run came to its end.
     end: Mutex<Option<Diagnostic>>,
     /// The project's texts and those of questions.

@@ -1,0 +1,4 @@
+//! The target `graph` of `invariants`, for libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| invariants::check("graph", input));

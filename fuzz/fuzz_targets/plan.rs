@@ -1,0 +1,4 @@
+//! The target `plan` of `invariants`, for libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| invariants::check("plan", input));

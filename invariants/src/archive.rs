@@ -1,0 +1,85 @@
+//! Archives: whatever one holds, nothing is written outside of its folder, and no link in it leads out. An input that
+//! begins with `NAME` of an archive in a line is its bytes; one that begins with `made` is a line for each entry,
+//! `KIND NAME TEXT`, from which an archive is made.
+
+use std::fs;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use groma_get::unpack_archive;
+
+use crate::scratch::Scratch;
+
+/// How much an input may unfold to.
+const MOST_BYTES: u64 = 1 << 20;
+const BLOCK: usize = 512;
+
+/// An entry of a tar archive: whatever stands in its head.
+fn entry(line: &[u8], out: &mut Vec<u8>) {
+    let mut words = line.splitn(3, |byte| *byte == b' ');
+    let mut word = || words.next().unwrap_or_default();
+    let (kind, name, text) = (word(), word(), word());
+    let kind = kind.first().copied().unwrap_or(b'0');
+    let mut head = [0_u8; BLOCK];
+    let mut put = |at: usize, most: usize, bytes: &[u8]| {
+        let length = bytes.len().min(most);
+        head[at..at + length].copy_from_slice(&bytes[..length]);
+    };
+    let holds = matches!(kind, b'0' | 0 | b'7' | b'L' | b'K' | b'x' | b'g');
+    let body = if holds { text } else { &[] };
+    put(0, 100, name);
+    put(100, 8, b"0000755");
+    put(124, 12, format!("{:011o}", body.len()).as_bytes());
+    put(156, 1, &[kind]);
+    put(257, 8, b"ustar\x0000");
+    if !holds {
+        put(157, 100, text);
+    }
+    put(148, 8, b"        ");
+    let sum: u32 = head.iter().map(|byte| u32::from(*byte)).sum();
+    head[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    out.extend(head);
+    out.extend(body);
+    out.resize(out.len().next_multiple_of(BLOCK), 0);
+}
+
+fn made(lines: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    lines.split(|byte| *byte == b'\n').take(40).for_each(|line| entry(line, &mut out));
+    out.resize(out.len() + 2 * BLOCK, 0);
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    let written = std::io::Write::write_all(&mut encoder, &out).and_then(|()| encoder.finish());
+    written.expect("memory takes it")
+}
+
+/// What any archive leaves.
+pub(crate) fn archive(bytes: &[u8]) {
+    let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return };
+    let (Ok(name), rest) = (std::str::from_utf8(&bytes[..end]), &bytes[end + 1..]) else { return };
+    let (name, bytes) = match name {
+        "made" => ("a.tar.gz", made(rest)),
+        name => (name, rest.to_vec()),
+    };
+    let scratch = Scratch::new();
+    scratch.write("beside", "x");
+    let inside = scratch.0.join("in");
+    fs::create_dir_all(&inside).expect("a folder can be made");
+    let done = unpack_archive(name, bytes, &inside, MOST_BYTES);
+    if let Err(why) = &done {
+        assert!(why.len() > 5 && !why.ends_with('.'), "{why:?}");
+    }
+    let mut sum = 0;
+    for (path, bytes) in scratch.contents() {
+        sum += bytes.len() as u64;
+        let is_beside = path == Path::new("beside") && bytes == b"x";
+        assert!(is_beside || path.starts_with("in"), "{} lies outside", path.display());
+        // What is refused is thrown away as a whole.
+        if done.is_ok() {
+            let real = fs::canonicalize(scratch.0.join(&path));
+            let is_inside = is_beside || real.as_ref().is_ok_and(|real| real.starts_with(&inside));
+            assert!(is_inside, "{} leads to {real:?}", path.display());
+        }
+    }
+    assert!(done.is_err() || sum <= MOST_BYTES + (1 << 16), "it unfolds to {sum} bytes");
+}

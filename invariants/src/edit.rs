@@ -1,0 +1,258 @@
+//! Edits: what is changed is what was asked for, all else stays, and to take an edit back gives the bytes that were there.
+//! An input is one order a line, `OP PATH CODE`, and the files behind them. A path `#3` stands for the fourth that leads
+//! anywhere in these files, so that orders hit.
+
+use std::sync::Arc;
+
+use groma::edit::{Ground, Renamed, language, make, text_edits};
+use groma_edit::{CodePath, Edit, Got, Op, Refusal, SourceText, apply, get};
+use groma_format::{Forms, format_bytes};
+use groma_runtime::{CountedHost, Host};
+use groma_syntax::ast::Case;
+use groma_syntax::{Body, Expr, FileId, Item, parse_file, parse_json};
+
+use crate::budget;
+use crate::folder::Folder;
+
+/// No more orders are carried out.
+const MOST_ORDERS: usize = 12;
+/// No more paths are listed.
+const MOST_PATHS: usize = 200;
+
+/// The paths that lead to something in a file.
+fn paths(text: &str) -> Vec<String> {
+    let parse = parse_file(&Arc::from(text), FileId(0));
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), Body::of(&parse))];
+    while let Some((above, body)) = open.pop() {
+        for item in body.items() {
+            if found.len() >= MOST_PATHS {
+                return found;
+            }
+            match item {
+                Item::Argument(argument) => {
+                    let path = format!("{above}{}", argument.name.text);
+                    inner(&path, &argument.expr, &mut found);
+                    found.push(path);
+                }
+                Item::Block(block) => {
+                    let names = block.labels.iter().map(|label| format!("[\"{}\"]", label.text));
+                    let path = format!("{above}{}{}", block.kind.text, names.collect::<String>());
+                    open.push((format!("{path}."), block.body));
+                    found.push(path);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The parts of an object or a list, one level down.
+fn inner(path: &str, value: &Expr, found: &mut Vec<String>) {
+    let Expr::Native(native) = value else { return };
+    let count = match native.view().case() {
+        Case::Tuple(items) => items.len(),
+        _ => 0,
+    };
+    found.extend((0..count.min(4)).map(|at| format!("{path}[{at}]")));
+    found.push(format!("{path}[]"));
+}
+
+fn order(line: &str, known: &[String]) -> Option<Edit> {
+    let mut words = line.splitn(3, ' ');
+    let op = Op::named(words.next()?)?;
+    let path = words.next()?;
+    let path = match path.strip_prefix('#').and_then(|number| number.parse::<usize>().ok()) {
+        Some(number) if !known.is_empty() => known[number % known.len()].as_str(),
+        _ => path,
+    };
+    let to = words.next().map(|code| code.replace("\\n", "\n"));
+    match Edit::new(op, path, to.as_deref().filter(|_| op != Op::Remove)) {
+        Ok(edit) => Some(edit),
+        Err(refusal) => {
+            sentence(&refusal);
+            None
+        }
+    }
+}
+
+/// A refusal says why.
+fn sentence(Refusal(why): &Refusal) {
+    assert!(why.len() > 10 && why.contains(' '), "{why:?}");
+    assert!(!why.ends_with(".."), "{why:?}");
+}
+
+fn is_json(name: &str) -> bool {
+    name.ends_with(".json")
+}
+
+fn is_read(file: &SourceText) -> bool {
+    match is_json(&file.name) {
+        true => parse_json(&file.text, FileId(0)).diagnostics.is_empty(),
+        false => parse_file(&file.text, FileId(0)).diagnostics.is_empty(),
+    }
+}
+
+fn is_formatted(file: &SourceText) -> bool {
+    let forms = if file.name.contains(".pkr") { Forms::Kept } else { Forms::New };
+    !is_json(&file.name) && matches!(format_bytes("f", file.text.as_bytes(), forms), Ok(None))
+}
+
+/// The files after an order; nothing where it is refused.
+fn after(files: &[SourceText], edits: &[Edit]) -> Option<Vec<SourceText>> {
+    let changed = match apply(files, edits, language()) {
+        Ok(changed) => changed,
+        Err(refusal) => {
+            sentence(&refusal);
+            return None;
+        }
+    };
+    let mut now = files.to_vec();
+    for one in changed {
+        let before = &files[one.file];
+        assert_ne!(*before.text, *one.text, "what has not changed is given back");
+        now[one.file].text = one.text.into();
+        let file = &now[one.file];
+        assert!(is_read(before), "a text that cannot be read is edited");
+        assert!(is_read(file), "{} cannot be read afterwards: {}", file.name, file.text);
+        assert!(is_formatted(file) || !is_formatted(before), "the layout is lost: {}", file.text);
+        replay(&before.text, &file.text);
+    }
+    Some(now)
+}
+
+/// The edits that an editor is told of make the one text from the other.
+fn replay(before: &str, after: &str) {
+    let mut made = before.to_owned();
+    for edit in text_edits(before, after).iter().rev() {
+        made.replace_range(edit.start..edit.end, &edit.text);
+    }
+    assert_eq!(made, after);
+}
+
+/// What is no blank.
+fn bare(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// What is set stands there, what stands beside it is what it was, and set back the old text is there again.
+fn judge_set(files: &[SourceText], now: &[SourceText], edit: &Edit, was: &Got) {
+    let is = get(now, &edit.path).expect("what is set is there");
+    assert_eq!(is.file, was.file, "it is set in another file");
+    let (old, new) = (&files[was.file], &now[was.file]);
+    if is_json(&old.name) {
+        assert_eq!(old.text[..was.span.start as usize], new.text[..is.span.start as usize]);
+        assert_eq!(old.text[was.span.end as usize..], new.text[is.span.end as usize..]);
+    } else {
+        assert_eq!(bare(&is.text), bare(&edit.to), "something else is set");
+        let around = |file: &SourceText, got: &Got| {
+            let (start, end) = (got.span.start as usize, got.span.end as usize);
+            (file.text[..start].to_owned(), file.text[end..].to_owned())
+        };
+        let (mut before, mut after) = (around(old, was), around(new, &is));
+        if is_formatted(old) {
+            before = (bare(&before.0), bare(&before.1));
+            after = (bare(&after.0), bare(&after.1));
+        }
+        assert_eq!(before, after, "something beside it has changed");
+    }
+    // The old text is no code by itself where JSON says it otherwise, or its lines would be moved again.
+    if is_json(&old.name) || was.text.contains('\n') {
+        return;
+    }
+    let back = Edit { op: Op::Set, path: edit.path.clone(), to: was.text.clone() };
+    let back = apply(now, &[back], language()).expect("it is set back");
+    let back = back.into_iter().next().map_or(new.text.to_string(), |one| one.text);
+    let is_same = match is_formatted(old) || !edit.to.contains('\n') {
+        true => back == *old.text,
+        false => bare(&back) == bare(&old.text),
+    };
+    assert!(is_same, "set back it is another text:\n{back}");
+}
+
+/// Edits of any files.
+pub(crate) fn edit(bytes: &[u8]) {
+    let Some(folder) = Folder::read(bytes) else { return };
+    let named = folder.files.iter();
+    let mut files: Vec<SourceText> = named
+        .map(|(name, text)| SourceText { name: (*name).to_owned(), text: Arc::from(*text) })
+        .collect();
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    files.dedup_by(|a, b| a.name == b.name);
+    let whole = files.iter().filter(|file| !is_json(&file.name) && is_read(file));
+    let known: Vec<String> = whole.flat_map(|file| paths(&file.text)).collect();
+    let orders: Vec<Edit> =
+        folder.head.lines().take(MOST_ORDERS).filter_map(|line| order(line, &known)).collect();
+    for path in known.iter().take(20) {
+        let path = CodePath::read(path).expect("a path that was made of names");
+        if let Ok(got) = get(&files, &path) {
+            assert_eq!(got.text, got.span.of(&files[got.file].text));
+        }
+    }
+    let (renames, edits): (Vec<Edit>, Vec<Edit>) =
+        orders.into_iter().partition(|edit| edit.op == Op::Rename);
+    for edit in &edits {
+        let was = get(&files, &edit.path);
+        let Some(now) = after(&files, std::slice::from_ref(edit)) else { continue };
+        match (edit.op, was) {
+            (Op::Set, Ok(was)) => judge_set(&files, &now, edit, &was),
+            (Op::Set | Op::Remove, Err(why)) => panic!("what is not there is edited: {why}"),
+            _ => {}
+        }
+    }
+    judge_together(&files, &edits);
+    for rename in &renames {
+        judge_rename(&files, rename);
+    }
+}
+
+/// All at once is one after the other.
+fn judge_together(files: &[SourceText], edits: &[Edit]) {
+    let Some(together) = after(files, edits) else { return };
+    let mut now = files.to_vec();
+    for edit in edits {
+        now = after(&now, std::slice::from_ref(edit)).expect("each can be made alone");
+    }
+    let texts = |files: &[SourceText]| -> Vec<String> {
+        files.iter().map(|file| file.text.to_string()).collect()
+    };
+    assert_eq!(texts(&together), texts(&now), "together it is not one after the other");
+}
+
+/// A name that is changed and changed back is what it was, but for what tells of the moves.
+fn judge_rename(files: &[SourceText], rename: &Edit) {
+    let renamed = |files: &[SourceText], edit: Edit| -> Result<Renamed, Refusal> {
+        let own = files.iter().map(|file| (file.name.as_str(), &*file.text));
+        let whole = Folder { head: "", files: own.collect() };
+        let host: Arc<dyn Host> = Arc::new(CountedHost::new(Arc::new(whole.host("")), budget()));
+        let ground = Ground { texts: files, dir: ".", top: ".", edition: None, value_files: &[] };
+        make(&host, ground, &[edit])
+    };
+    let done = match renamed(files, rename.clone()) {
+        Ok(done) => done,
+        Err(refusal) => return sentence(&refusal),
+    };
+    let mut now = files.to_vec();
+    for file in &done.files {
+        let at = now.iter().position(|one| one.name == file.path).expect("a file of the folder");
+        assert_eq!(now[at].text, file.before);
+        now[at].text = file.after.clone();
+        assert!(is_read(&now[at]), "{} cannot be read afterwards", file.path);
+        replay(&file.before, &file.after);
+    }
+    let steps = rename.path.to_string();
+    let Some((kind, old)) = steps.rsplit_once('.') else { return };
+    if !matches!(kind, "local" | "var" | "output") || rename.to.contains('.') {
+        return;
+    }
+    let path = CodePath::read(&format!("{kind}.{}", rename.to)).expect("a name that was taken");
+    let back = Edit { op: Op::Rename, path, to: old.to_owned() };
+    let back = renamed(&now, back).expect("it is changed back");
+    for file in back.files {
+        let at = now.iter().position(|one| one.name == file.path).expect("a file of the folder");
+        now[at].text = file.after;
+    }
+    for (was, is) in files.iter().zip(&now) {
+        assert_eq!(bare(&was.text), bare(&is.text), "changed back it is another text");
+    }
+}
