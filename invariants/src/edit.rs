@@ -157,7 +157,9 @@ fn judge_set(files: &[SourceText], now: &[SourceText], edit: &Edit, was: &Got) {
         assert_eq!(before, after, "something beside it has changed");
     }
     // The old text is no code by itself where JSON says it otherwise, or its lines would be moved again.
-    if is_json(&old.name) || was.text.contains('\n') {
+    // And what has got its layout by the edit keeps it, older forms included.
+    let is_laid_out = is_formatted(new) && !is_formatted(old);
+    if is_json(&old.name) || was.text.contains('\n') || is_laid_out {
         return;
     }
     let back = Edit { op: Op::Set, path: edit.path.clone(), to: was.text.clone() };

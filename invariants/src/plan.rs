@@ -70,7 +70,7 @@ pub(crate) fn graph(bytes: &[u8]) {
         let project = snapshot.project();
         let references = project.references();
         let mut made = vec![dot(&references), mermaid(&references), svg(&references)];
-        made.push(document(|out| groma::graph::write_json(&references, &project.sources(), out)));
+        made.push(document(|out| groma::graph::write_json(&references, project.sources(), out)));
         for vertex in references.vertices.iter().take(12) {
             let part = GraphPart::all(project.references());
             if let Ok(part) = part.around(&vertex.id, Some(1)) {
