@@ -129,6 +129,8 @@ pub(crate) struct Args {
     pub rules: groma::Switches,
     /// `-detailed-exitcode`.
     pub detailed: bool,
+    /// `--certain`.
+    pub certain: bool,
     /// `-state`.
     pub state: Option<String>,
     /// The state that was piped in.

@@ -74,6 +74,7 @@ pub(crate) fn asked(args: &Args) -> Result<PlanOptions, Stop> {
         return against("-state", "--no-state");
     }
     Ok(PlanOptions {
+        held: std::sync::Arc::default(),
         goal: match (args.destroy, args.refresh_only) {
             (true, _) => Goal::Destroy,
             (_, true) => Goal::Refresh,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma::review::Comparison;
+use groma::impact::Comparison;
 use groma::{
     Budget, Calls, CountedHost, Dialect, EntryKind, Evidence, Host, HostError, LoadOptions,
     Options, OtherFiles, Side, Threads, compare, file_path, is_code, is_module,

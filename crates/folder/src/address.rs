@@ -343,3 +343,47 @@ fn take_key(steps: &[Step]) -> (Key, &[Step]) {
         _ => (Key::None, steps),
     }
 }
+/// An address without the keys of instances.
+pub fn without_keys(address: &str) -> String {
+    let mut out = String::with_capacity(address.len());
+    let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
+    // Where what is taken begins; all that decides is one byte long.
+    let mut from = 0;
+    for (at, byte) in address.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_quoted => is_escaped = true,
+            b'"' if depth > 0 => is_quoted = !is_quoted,
+            b'[' if !is_quoted => {
+                if depth == 0 {
+                    out.push_str(&address[from..at]);
+                }
+                depth += 1;
+            }
+            b']' if !is_quoted => {
+                if depth == 0 {
+                    out.push_str(&address[from..at]);
+                }
+                depth = depth.saturating_sub(1);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if depth == 0 {
+        out.push_str(&address[from..]);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_keys;
+
+    #[test]
+    fn keys_go() {
+        assert_eq!(without_keys(r#"module.m["a]\"].b"].x_y.z[0]"#), "module.m.x_y.z");
+        assert_eq!(without_keys("timestamp()"), "timestamp()");
+        assert_eq!(without_keys("a.b[c[0]].d]e[\"é\"].ü[1"), "a.b.de.ü");
+    }
+}

@@ -22,7 +22,7 @@ mod sentence;
 mod setting;
 mod version;
 
-pub use address::{Key, Mode, ResourceTarget, Target, Words};
+pub use address::{Key, Mode, ResourceTarget, Target, Words, without_keys};
 pub use below::folders_below;
 pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
 pub use entry::{Assignment, Entered, ValueEntry, entries};

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::thread;
 
 use groma_eval::OtherFiles;
+use groma_impact::{Again, Comparison};
 use groma_plan::{Plan, PlanOptions, StateFile};
 use groma_project::{Kept, Options, Project, TraceOptions};
-use groma_review::{Comparison, moved_addresses};
 use groma_runtime::{Host, Laid, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
+use groma_value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::Snapshot;
-use crate::provenance::Origins;
 use crate::snapshot::planning;
 
 /// Enough for code as deep as may be, without optimization too.
@@ -59,8 +59,9 @@ impl Side {
 }
 
 impl Loaded {
-    fn plan(self) -> Plan {
-        let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
+    /// Plans it; what the code ignores stays as it is `held`.
+    fn plan(self, held: Arc<FxHashMap<String, Value>>) -> Plan {
+        let asked = PlanOptions { state: StateFile::Nowhere, held, ..PlanOptions::default() };
         let mut found = self.found;
         let (facts, evaluation) = planning(self.project, asked, None, &self.options, &mut found);
         Plan::of(evaluation, facts, &self.options, found)
@@ -76,41 +77,29 @@ pub fn compare(dir: &str, base: Side, head: Side, all: bool, is_strict: bool) ->
     let files = base.files.clone();
     let base = base.load(dir, &mut kept);
     let head = head.load(dir, &mut kept);
-    let again = base.clone();
-    let (base, mut head) = both(has_threads, base, head);
+    let again = [base.clone(), head.clone()];
+    let (base, head) = both(has_threads, base, head);
+    let mut comparison = Comparison::between(base, head, all, |how| match how {
+        Again::Base(moved) => {
+            let mut base = again[0].clone();
+            base.options.run.trace = Some(tracing(files.clone(), moved));
+            base.plan(Arc::default())
+        }
+        Again::Head(held) => again[1].clone().plan(held),
+    });
     if is_strict {
-        head.demand_complete_beside(&base);
+        comparison.demand_complete();
     }
-    explained(base, head, all, |moved| {
-        let mut again = again;
-        again.options.run.trace = Some(tracing(files, moved));
-        again.plan()
-    })
+    comparison
 }
 
 fn tracing(files: Arc<OtherFiles>, moved: FxHashMap<String, String>) -> Arc<TraceOptions> {
     Arc::new(TraceOptions { files, moved })
 }
 
-/// The comparison with the lines that its differences come from. `again` plans the base once more, where objects are
-/// called what they are called after they have moved.
-fn explained(
-    mut base: Plan,
-    head: Plan,
-    all: bool,
-    again: impl FnOnce(FxHashMap<String, String>) -> Plan,
-) -> Comparison {
-    let moved = moved_addresses(&base, &head);
-    if !moved.is_empty() {
-        base = again(moved);
-    }
-    let mut origins = Origins::of(&base, &head);
-    Comparison::between(Arc::new(base), Arc::new(head), all, &mut origins)
-}
-
 fn both(has_threads: bool, base: Loaded, head: Loaded) -> (Plan, Plan) {
     if !has_threads {
-        return (base.plan(), head.plan());
+        return (base.plan(Arc::default()), head.plan(Arc::default()));
     }
     let base = Arc::new(std::sync::Mutex::new(Some(base)));
     thread::scope(|scope| {
@@ -118,13 +107,13 @@ fn both(has_threads: bool, base: Loaded, head: Loaded) -> (Plan, Plan) {
         let take = move || taken.lock().ok().and_then(|mut base| base.take());
         let work = {
             let take = take.clone();
-            move || take().map(Loaded::plan)
+            move || take().map(|base| base.plan(Arc::default()))
         };
         let helper = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let head = head.plan();
+        let head = head.plan(Arc::default());
         let planned = helper.ok().and_then(|helper| helper.join().ok().flatten());
         // Where no thread could be started, the work is still there.
-        let base = planned.or_else(|| take().map(Loaded::plan));
+        let base = planned.or_else(|| take().map(|base| base.plan(Arc::default())));
         (base.expect("somebody has planned it"), head)
     })
 }
@@ -133,8 +122,14 @@ impl Snapshot {
     /// What differs from an older snapshot of the same root: what the change of the code between them means. Both go on
     /// from nothing. What does not change is listed only if `all` is asked for.
     pub fn compare(&self, base: &Snapshot, all: bool) -> Comparison {
-        let plan = |side: &Snapshot, moved| side.plan_from_nothing(tracing(side.files(), moved));
-        let (was, is) = (plan(base, FxHashMap::default()), plan(self, FxHashMap::default()));
-        explained(was, is, all, |moved| plan(base, moved))
+        let plan = |side: &Snapshot, moved, held| {
+            side.plan_from_nothing(tracing(side.files(), moved), held)
+        };
+        let first = |side| plan(side, FxHashMap::default(), Arc::default());
+        let (was, is) = (first(base), first(self));
+        Comparison::between(was, is, all, |how| match how {
+            Again::Base(moved) => plan(base, moved, Arc::default()),
+            Again::Head(held) => plan(self, FxHashMap::default(), held),
+        })
     }
 }

@@ -34,14 +34,12 @@
 
 mod answer;
 mod batch;
-mod changed;
 mod compare;
 mod compat;
 pub mod edit;
 pub mod graph;
 pub mod json;
 mod many;
-mod provenance;
 mod reach;
 mod report;
 mod roots;
@@ -70,6 +68,7 @@ pub use groma_folder::{
     Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Release, Target, UnfitSchemas,
     Vertex, data_dir, path, read_mocks,
 };
+pub use groma_impact as impact;
 pub use groma_lint::{Switches, UnknownRule, names as rule_names};
 pub use groma_mock::MockDraft;
 pub use groma_module::built_in::shape_of;

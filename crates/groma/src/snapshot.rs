@@ -22,6 +22,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::Value;
 use groma_value::print::quoted;
 use groma_why::{NoSuch, Why, WhyTree};
+use rustc_hash::FxHashMap;
 
 use crate::report::{is_absent, is_of_syntax};
 use crate::{Answer, Checked, json};
@@ -284,12 +285,16 @@ impl Snapshot {
     }
 
     /// What carrying the code out would make where nothing is there yet, from the project as it is loaded.
-    pub(crate) fn plan_from_nothing(&self, trace: Arc<TraceOptions>) -> Plan {
+    pub(crate) fn plan_from_nothing(
+        &self,
+        trace: Arc<TraceOptions>,
+        held: Arc<FxHashMap<String, Value>>,
+    ) -> Plan {
         let Inner { options, found, .. } = &*self.0;
         let mut options = options.clone();
         options.run.trace = Some(trace);
         let options = &options;
-        let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
+        let asked = PlanOptions { state: StateFile::Nowhere, held, ..PlanOptions::default() };
         // What is wrong with mocks is told once.
         let mut told = Diagnostics::new();
         let answers = self.0.answers.clone();

@@ -84,6 +84,7 @@ fn text(pair: &Json) -> String {
         before,
         after,
         is_open: false,
+        is_possible: false,
         origins: Vec::new(),
     };
     let review = Review { items: vec![item], ..Review::default() };

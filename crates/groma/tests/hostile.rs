@@ -33,6 +33,7 @@ fn item(address: &str, before: Option<Value>, after: Option<Value>) -> ResourceI
         before: before.map(wrap),
         after: after.map(wrap),
         is_open: false,
+        is_possible: false,
         origins: Vec::new(),
     }
 }

@@ -1,18 +1,20 @@
 //! What a comparison calls unchanged: nothing that layout, order or names of no consequence change, and only what stays
-//! the same whatever the providers answer. Recorded modules are changed in both ways.
+//! the same whatever the providers answer. What it calls certain to change never stays the same. Recorded modules are
+//! changed at random.
 #![forbid(unsafe_code)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use groma::review::Action;
+use groma::review::{Action, Review};
 use groma::{
     Edition, LoadOptions, MOCK_FILE, MemoryHost, PlanOptions, Snapshot, StateFile, Value, Workspace,
 };
 use groma_folder::Mode;
 use groma_syntax::{FileId, parse_file};
-use groma_value::{identical, ops};
+use groma_value::codec::path_text;
+use groma_value::{Path, PathStep, identical, ops};
 use testkit::case::{Case, modules};
 
 /// How many changed modules are looked at. `GROMA_CASES` asks for another number.
@@ -216,7 +218,12 @@ fn order_and_layout_change_nothing() {
         }
         looked_at += 1;
         let comparison = head.compare(&base, false);
-        assert!(!comparison.is_change(), "{}:\n{}", root.name, comparison.review().text());
+        assert!(
+            !comparison.is_change(),
+            "{}:\n{}",
+            root.name,
+            Review::of_comparison(&comparison).text()
+        );
     }
     assert!(looked_at > 300, "only {looked_at} modules could be looked at");
 }
@@ -282,7 +289,7 @@ fn mocks(snapshots: [&Snapshot; 2], dice: &mut Dice) -> String {
     for snapshot in snapshots {
         for change in plan(snapshot).declared() {
             if change.mode == Mode::Managed && &*change.kind == "terraform_data" {
-                addresses.insert(groma::review::without_keys(&change.instance.address));
+                addresses.insert(groma_folder::without_keys(&change.instance.address));
             }
         }
     }
@@ -316,6 +323,23 @@ fn differs(was: &Value, is: &Value) -> bool {
     }
 }
 
+/// The part of a value that a path leads to.
+fn at(value: &Value, path: &Path) -> Option<Value> {
+    let mut value = value.clone();
+    for step in &path.0 {
+        value = match step {
+            PathStep::Attribute(name) => ops::attribute(&value, name).ok()?,
+            PathStep::Index(key) => ops::index(&value, key).ok()?,
+        };
+    }
+    Some(value)
+}
+
+/// Whether two values are known and nothing tells them apart, marks included.
+fn is_equal(was: &Value, is: &Value) -> bool {
+    was.is_wholly_known() && is.is_wholly_known() && identical(was, is) && ops::same(was, is)
+}
+
 /// What a plan makes of every instance, and the outputs.
 fn planned(snapshot: &Snapshot) -> BTreeMap<String, Value> {
     let plan = plan(snapshot);
@@ -338,6 +362,10 @@ fn judge(root: &Root, dice: &mut Dice) -> Option<Result<(), String>> {
         return None;
     }
     let comparison = head.compare(&base, false);
+    if !comparison.ignored().is_empty() {
+        // What is ignored is no matter of what the new code plans from nothing.
+        return None;
+    }
     let changed: BTreeSet<String> = comparison
         .changes()
         .iter()
@@ -356,9 +384,19 @@ fn judge(root: &Root, dice: &mut Dice) -> Option<Result<(), String>> {
     let [was, is] = [planned(&answered[0]), planned(&answered[1])];
     for (address, was) in &was {
         let Some(is) = is.get(address) else { continue };
+        let code = || files.iter().map(|(_, text)| text).collect::<Vec<&String>>();
         if differs(was, is) && !changed.contains(address) {
-            let code: Vec<&String> = files.iter().map(|(_, text)| text).collect();
-            return Some(Err(format!("{}: {address} differs\n{code:?}", root.name)));
+            return Some(Err(format!("{}: {address} differs\n{:?}", root.name, code())));
+        }
+        let certain = comparison.parts(address).iter().filter(|part| !part.is_possible);
+        for part in certain {
+            if let (Some(was), Some(is)) = (at(was, &part.path), at(is, &part.path))
+                && is_equal(&was, &is)
+            {
+                let path = path_text(&part.path);
+                let code = code();
+                return Some(Err(format!("{}: {address}{path} is the same\n{code:?}", root.name)));
+            }
         }
     }
     Some(Ok(()))
@@ -429,4 +467,22 @@ fn what_leads_to_itself_comes_to_an_end() {
     workspace.set("app/main.tf", code);
     let root = || workspace.root("app", &LoadOptions::default());
     assert!(root().compare(&root(), false).head().is_errored());
+}
+
+#[test]
+fn a_module_that_is_not_there_may_be_fed_by_what_it_gives() {
+    let text = "module \"a\" {\n  source = \"example/a/aws\"\n  own    = module.a.other\n  b      = module.b.out\n}\nmodule \"b\" {\n  source = \"example/b/aws\"\n  x      = local.name\n}\nlocals {\n  name = \"n-${module.a.id}\"\n}\nresource \"terraform_data\" \"r\" {\n  input = local.name\n}\n";
+    let root = Root {
+        name: "fed by what it gives".to_owned(),
+        directory: ".".to_owned(),
+        options: LoadOptions::default(),
+        files: vec![("main.tf".to_owned(), text.to_owned())],
+    };
+    let changes = |text: String| {
+        let [base, head] = root.load_both(&vec![("main.tf".to_owned(), text)]);
+        let comparison = head.compare(&base, false);
+        comparison.changes().len()
+    };
+    assert_eq!(changes(format!("# Another comment.\n\n{text}")), 0);
+    assert_eq!(changes(text.replace("own    = module.a.other", "own    = module.a.others")), 1);
 }

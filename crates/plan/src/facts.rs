@@ -5,12 +5,14 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use groma_eval::Step;
 use groma_folder::{Key, Mode};
+use groma_module::declare::Ignored;
 use groma_project::{Fact, Facts, Project, RecordedObject, Request, TriggeredBy};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::schema::BlockSchema;
-use groma_value::{Str, Value};
+use groma_value::{Object, Str, Value, ops};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asked::{self, Beside};
@@ -20,6 +22,7 @@ use crate::compare::{hide, part, same};
 use crate::decide::{BY_REQUEST, Decision, Existing};
 use crate::options::{Goal, PlanOptions, StateFile};
 use crate::prior::Prior;
+use crate::propose::without_ignored;
 use crate::remote::RemoteStates;
 use crate::state::Recorded;
 use crate::targets::{Targeting, is_left};
@@ -235,8 +238,34 @@ impl PlanFacts {
                 let decision = asked::made(request, planned);
                 self.answer(request.address, Decision { reason, ..decision })
             }
-            Ok(None) => Fact::Unanswered,
+            Ok(None) => self.held(request),
             Err(other) => other,
+        }
+    }
+
+    /// What an instance is whose ignored parts stay as another revision of the code has them.
+    fn held(&self, request: &Request<'_>) -> Fact {
+        let ignored = &request.declared.lifecycle().ignored;
+        let Some(held) = self.options.held.get(request.address) else { return Fact::Unanswered };
+        match (request.made, held.bare(), request.config) {
+            (Some(made), held, _) => {
+                let kept = without_ignored(ignored, held, made);
+                Fact::Ready(if request.is_built_in() { with_output(kept, held) } else { kept })
+            }
+            (None, Value::Object(before), Value::Object(written)) => {
+                // What is written on one side only counts as a null on the other.
+                let all = |own: &Object, other: &Object| {
+                    let more = other.iter().filter(|(name, _)| own.get(name).is_none());
+                    let more = more.map(|(name, value)| (name.clone(), Value::null(value.ty())));
+                    let own = own.iter().map(|(name, value)| (name.clone(), value.clone()));
+                    Value::object(own.chain(more).collect::<Vec<_>>())
+                };
+                let kept = without_ignored(ignored, &all(before, written), &all(written, before));
+                let Value::Object(kept) = kept else { return Fact::Unanswered };
+                let parts = kept.iter().filter(|(name, _)| names(ignored, name));
+                Fact::Partly(parts.map(|(name, value)| (name.clone(), value.clone())).collect())
+            }
+            _ => Fact::Unanswered,
         }
     }
 
@@ -534,4 +563,31 @@ impl Facts for PlanFacts {
         });
         stays.collect()
     }
+}
+
+/// Whether a part of an attribute or of blocks is left to others.
+fn names(ignored: &Ignored, name: &Str) -> bool {
+    match ignored {
+        Ignored::Nothing => false,
+        Ignored::All => true,
+        Ignored::Paths(paths) => paths.iter().any(|path| match path.first() {
+            Some(Step::Attribute(first)) => first == name,
+            _ => false,
+        }),
+    }
+}
+
+/// A `terraform_data`, whose output stays as it was where its input does.
+fn with_output(kept: Value, held: &Value) -> Value {
+    let (Value::Object(object), Value::Object(before)) = (&kept, held) else { return kept };
+    let both = object.get("input").zip(before.get("input"));
+    let is_kept = both.is_some_and(|(now, was)| {
+        now.fingerprint().is_some_and(|now| was.fingerprint() == Some(now))
+            || now.is_wholly_known() && was.is_wholly_known() && ops::same(now, was)
+    });
+    let Some(output) = before.get("output").filter(|_| is_kept) else { return kept };
+    Value::object(object.iter().map(|(name, value)| {
+        let value = if &**name == "output" { output } else { value };
+        (name.clone(), value.clone())
+    }))
 }

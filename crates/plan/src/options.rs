@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use groma_folder::Target;
+use groma_value::Value;
+use rustc_hash::FxHashMap;
 
 /// What a plan is to come to.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -45,4 +47,6 @@ pub struct PlanOptions {
     pub replaces: Vec<Target>,
     /// Where the state is.
     pub state: StateFile,
+    /// Instances as another revision of the code has them, by address: what `ignore_changes` names stays as it is there.
+    pub held: Arc<FxHashMap<String, Value>>,
 }

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use groma_folder::without_keys;
 use groma_plan::Action;
 use groma_syntax::render::harmless;
 use groma_value::schema::BlockSchema;
 
 use crate::difference::{Compared, Form, Sign};
 use crate::model::{ResourceItem, Review};
-use crate::reasons::{Defaults, without_keys};
+use crate::reasons::Defaults;
 use crate::style::{Sink, Style};
 use crate::text::{label, name, node_of, summary, symbol};
 
@@ -26,7 +27,7 @@ impl Review {
         }
         self.write_compact_drift(sink)?;
         let defaults = Defaults::of(&self.after);
-        for item in self.shown() {
+        for item in self.certain() {
             put_symbol(item.action, sink)?;
             sink.put(Style::Plain, " ")?;
             sink.put(Style::Strong, &harmless(&label(item)))?;
@@ -52,13 +53,15 @@ impl Review {
             put_symbol(output.action, sink)?;
             sink.put(Style::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;
         }
+        self.write_possible(sink)?;
         sink.put(Style::Strong, "Plan:")?;
         sink.put(Style::Plain, &format!(" {}.\n", summary(&self.counts())))?;
         self.write_missing(sink)
     }
 }
 
-fn put_symbol(action: Action, sink: &mut dyn Sink) -> fmt::Result {
+/// Writes the symbol of an action.
+pub(crate) fn put_symbol(action: Action, sink: &mut dyn Sink) -> fmt::Result {
     symbol(action).into_iter().try_for_each(|(style, text)| sink.put(style, text))
 }
 
@@ -88,7 +91,7 @@ fn about(item: &ResourceItem) -> String {
 }
 
 /// The names of the parts that differ; those that force a replacement say so.
-fn parts(item: &ResourceItem, defaults: &Defaults<'_>) -> String {
+pub(crate) fn parts(item: &ResourceItem, defaults: &Defaults<'_>) -> String {
     let is_told = item.action == Action::Update || item.action.is_replacement();
     let node = is_told.then(|| node_of(item, &without_keys(&item.address), defaults));
     let Some(Compared { form: Form::Block(body), .. }) = &node else { return String::new() };

@@ -3,25 +3,27 @@
 #![forbid(unsafe_code)]
 
 mod compact;
-mod comparison;
+mod compared;
 mod difference;
 mod document;
 mod inventory;
 mod markdown;
 mod model;
 mod planned;
+mod possible;
 mod reasons;
 mod saved;
 mod several;
 mod style;
 mod text;
 
-pub use comparison::{Comparison, Provenance, Rename, moved_addresses};
 pub use document::{PlanDocument, ShapeOf};
 pub use groma_plan::{Action, Goal};
 pub use inventory::{write_inventory, write_kept};
-pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, Remark, ResourceItem, Review};
-pub use reasons::{Because, Reasons, without_keys};
+pub use model::{
+    ActionItem, Counts, Declared, Origin, OutputItem, PossibleGroup, Remark, ResourceItem, Review,
+};
+pub use reasons::{Because, Reasons};
 pub use saved::{Shown, write_saved};
 pub use several::write_several;
 pub use style::{Plain, Sink, Style};

@@ -7,6 +7,7 @@ use groma_syntax::render::harmless;
 use groma_value::sentence::plural;
 
 use crate::model::{Counts, Review};
+use crate::possible::title;
 use crate::reasons::Defaults;
 use crate::style::{Sink, Style};
 use crate::text::{deed, label, summary};
@@ -49,6 +50,9 @@ impl Review {
             let title = plural(self.changed_outputs().count(), "output");
             fold(&format!("{title} to change"), lines, &mut foot);
         }
+        if let Some(ignored) = self.ignored_line() {
+            write!(foot, "\n{}\n", escaped(&ignored))?;
+        }
         if let Some(missing) = self.missing() {
             write!(foot, "\n{missing}\n")?;
         }
@@ -70,7 +74,7 @@ impl Review {
     fn objects(&self, room: usize, out: &mut String) -> Result<usize, fmt::Error> {
         let defaults = Defaults::of(&self.after);
         let mut cut = 0;
-        for item in self.shown() {
+        for item in self.certain() {
             // What follows is not looked at any more, so that the rest of a huge plan costs nothing.
             if cut > 0 {
                 cut += 1;
@@ -95,6 +99,20 @@ impl Review {
         for (address, fate) in self.drifted() {
             let title = format!("{}{fate} outside of the plan", code(address));
             cut += usize::from(!line(&title, room, out));
+        }
+        for group in &self.possible {
+            if cut > 0 {
+                cut += group.count();
+                continue;
+            }
+            let mut lines = Lines::up_to(OBJECT);
+            self.write_group(group, &mut lines)?;
+            let start = out.len();
+            fold(&escaped(&title(group)), lines, out);
+            if out.len() > room {
+                out.truncate(start);
+                cut += group.count();
+            }
         }
         for one in &self.invoked {
             let title = format!(
@@ -132,6 +150,8 @@ fn table(counts: &Counts, out: &mut String) -> fmt::Result {
         ("read", counts.read),
         ("outputs", counts.outputs),
         ("actions", counts.invoke),
+        ("may change", counts.possible),
+        ("cannot be told", counts.untold),
     ];
     out.push_str("\n| | |\n|---|---:|\n");
     let rows = rows.into_iter().filter(|(_, count)| *count > 0);

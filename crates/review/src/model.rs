@@ -4,12 +4,31 @@
 use std::sync::Arc;
 
 use groma_folder::{Gaps, Key, Mode};
+use groma_impact::ChangeCause;
 use groma_plan::{Action, Goal};
 use groma_runtime::Dialect;
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
 use crate::reasons::Reasons;
+
+/// Instances and outputs that may change for the same reason.
+#[derive(Clone, Debug)]
+pub struct PossibleGroup {
+    /// What differs between the revisions and leads to them; empty where that was not found out.
+    pub because: Vec<ChangeCause>,
+    /// The instances, by their numbers among the items of the review.
+    pub items: Vec<usize>,
+    /// The outputs, by their numbers among the outputs of the review.
+    pub outputs: Vec<usize>,
+}
+
+impl PossibleGroup {
+    /// How many instances and outputs there are.
+    pub fn count(&self) -> usize {
+        self.items.len() + self.outputs.len()
+    }
+}
 
 /// All that there is to review.
 #[derive(Clone, Default, Debug)]
@@ -30,6 +49,12 @@ pub struct Review {
     pub gaps: Gaps,
     /// How many instances are known only as they are written, because no schema of theirs is at hand.
     pub unshaped: usize,
+    /// What only may change, by cause: two revisions are compared.
+    pub possible: Vec<PossibleGroup>,
+    /// How many things there are of which a change cannot be told: two revisions are compared.
+    pub untold: usize,
+    /// The instances of which a change is ignored, as `ignore_changes` asks for: two revisions are compared.
+    pub ignored: Vec<Str>,
     /// How many instances may change and are not shown, because all that differs is not known.
     pub open: usize,
     /// What else there is to know, after the items.
@@ -97,6 +122,8 @@ pub struct ResourceItem {
     pub after: Option<Value>,
     /// Whether only the provider can say that it is so.
     pub is_open: bool,
+    /// Whether it may change and may not: two revisions are compared, and values that neither knows may differ.
+    pub is_possible: bool,
     /// Where the difference comes from, if somebody found out: whole items first, then by path.
     pub origins: Vec<Origin>,
 }
@@ -123,6 +150,8 @@ pub struct OutputItem {
     pub after: Value,
     /// Whether it is not to be shown.
     pub sensitive: bool,
+    /// Whether it may change and may not, as for instances.
+    pub is_possible: bool,
     /// Where the difference comes from, if somebody found out.
     pub origins: Vec<Origin>,
 }
@@ -165,13 +194,17 @@ pub struct Counts {
     pub outputs: usize,
     /// Actions that run.
     pub invoke: usize,
+    /// Instances and outputs that may change.
+    pub possible: usize,
+    /// Things of which a change cannot be told.
+    pub untold: usize,
 }
 
 impl Counts {
     /// Takes in those of another review.
     pub(crate) fn extend(&mut self, other: &Counts) {
-        let Counts { import, add, change, destroy, forget, replace, read, moved, outputs, invoke } =
-            *other;
+        let Counts { import, add, change, destroy, forget, replace, read, moved, .. } = *other;
+        let Counts { outputs, invoke, possible, untold, .. } = *other;
         let each = [
             (&mut self.import, import),
             (&mut self.add, add),
@@ -183,6 +216,8 @@ impl Counts {
             (&mut self.moved, moved),
             (&mut self.outputs, outputs),
             (&mut self.invoke, invoke),
+            (&mut self.possible, possible),
+            (&mut self.untold, untold),
         ];
         each.into_iter().for_each(|(own, more)| *own += more);
     }
@@ -207,9 +242,14 @@ impl Review {
         self.items.iter().filter(|item| item.is_shown())
     }
 
-    /// The outputs that change.
+    /// The items that there is something to see of and that do not only may change.
+    pub fn certain(&self) -> impl Iterator<Item = &ResourceItem> {
+        self.shown().filter(|item| !item.is_possible)
+    }
+
+    /// The outputs that change for certain.
     pub fn changed_outputs(&self) -> impl Iterator<Item = &OutputItem> {
-        self.outputs.iter().filter(|output| output.action != Action::NoOp)
+        self.outputs.iter().filter(|output| output.action != Action::NoOp && !output.is_possible)
     }
 
     /// How many of the instances and outputs that are shown rest on a mock.
@@ -223,6 +263,7 @@ impl Review {
     pub fn is_empty(&self) -> bool {
         self.shown().next().is_none()
             && self.changed_outputs().next().is_none()
+            && self.possible.is_empty()
             && self.invoked.is_empty()
             && self.remarks.is_empty()
     }
@@ -232,9 +273,11 @@ impl Review {
         let mut counts = Counts {
             outputs: self.changed_outputs().count(),
             invoke: self.invoked.len(),
+            possible: self.possible.iter().map(PossibleGroup::count).sum(),
+            untold: self.untold,
             ..Counts::default()
         };
-        for item in self.shown() {
+        for item in self.certain() {
             counts.import += usize::from(item.importing.is_some());
             match item.action {
                 // Whatever it asks for, it is only read.

@@ -76,6 +76,9 @@ impl Review {
             open,
             is_partial,
             remarks: Vec::new(),
+            possible: Vec::new(),
+            untold: 0,
+            ignored: Vec::new(),
             is_comparison: false,
             before: reasons.clone(),
             after: reasons,
@@ -97,6 +100,7 @@ fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
         before: change.before.clone(),
         after: change.action.leaves().then(|| change.instance.value.clone()),
         is_open: change.is_open,
+        is_possible: false,
         origins: Vec::new(),
     }
 }
@@ -114,6 +118,7 @@ pub(crate) fn output(output: groma_plan::OutputChange) -> OutputItem {
         action: output.action,
         before: output.before,
         after: output.after,
+        is_possible: false,
         origins: Vec::new(),
     }
 }

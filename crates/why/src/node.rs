@@ -3,11 +3,11 @@
 
 use groma_report::place_text;
 use groma_syntax::{Place, Sources};
-use groma_value::Value;
 use groma_value::codec::listing;
+use groma_value::{Str, Value};
 
 /// What a node stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum WhyKind {
     /// An output.
     Output,
@@ -108,6 +108,8 @@ pub struct WhyNode {
     pub is_cut: bool,
     /// Of a call of a template file: the file and the names that it is given.
     pub(crate) template: Option<Box<(Value, Value)>>,
+    /// Of a call of a function that reads a file: the path that it is given, where that is known.
+    pub reads: Option<Str>,
     /// Whether its text holds literals that could be a value.
     pub(crate) has_literals: bool,
     /// Whether it says of what is not so yet that it is not to be shown.

@@ -35,6 +35,7 @@ fn plain(kind: WhyKind, address: String, place: Option<Place>, value: Option<Val
         from: Vec::new(),
         is_cut: false,
         template: None,
+        reads: None,
         has_literals: false,
         hides: false,
     }
@@ -128,7 +129,7 @@ impl Why {
     }
 
     fn called(&mut self, called: Called, at: &Arc<At>) -> usize {
-        let Called { name, written, value, took, template } = called;
+        let Called { name, written, value, took, template, reads } = called;
         let place = self.sources.resolve(written.place);
         let shown = value.as_ref().map(|value| json::plain(&groma_value::sentence::veiled(value)));
         let told: String = shown.unwrap_or_default().chars().take(TELLING).collect();
@@ -137,7 +138,7 @@ impl Why {
         let (file, start) = (place.file.0, place.span.start);
         let key = format!("{module}|{suffix}|{inside}|{file}:{start}|{told}");
         let mut node = plain(WhyKind::Function, format!("{name}()"), None, value.clone());
-        node.template = template;
+        (node.template, node.reads) = (template, reads);
         let node = quoting(node, &written);
         self.node(WhyKind::Function, key.clone(), |this| {
             let mut from = this.told(took, at);

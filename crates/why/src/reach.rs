@@ -5,13 +5,27 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use groma_syntax::Place;
+use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::node::{WhyKind, WhyNode};
 use crate::path::WhyStep;
 use crate::why::{MOST, Why};
 
-/// A place, and what it tells.
-pub type Told = (Place, Arc<str>);
+/// What is told of one of the things that a part depends on.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Told {
+    /// Where that thing stands.
+    pub place: Place,
+    /// What is told of it.
+    pub text: Arc<str>,
+    /// What it is.
+    pub kind: WhyKind,
+    /// Which one, if it has a name.
+    pub address: Option<Str>,
+    /// Of a call of a function that reads a file: the path of the file.
+    pub reads: Option<Str>,
+}
 
 /// The first places below parts that tell something, each text once. One of these belongs to one [`Why`] and one way to
 /// tell.
@@ -28,11 +42,11 @@ impl ToldBelow {
     }
 }
 
-/// Says what a place tells, if it tells something.
-type Tell<'t> = &'t mut dyn FnMut(Place) -> Option<Arc<str>>;
+/// Says what is told of a thing that stands at a place, if anything is.
+type Tell<'t> = &'t mut dyn FnMut(&WhyNode, Place) -> Option<Arc<str>>;
 
 impl Why {
-    /// Returns the first of the places that a part depends on of which `tell` says something, in their order. `address` is
+    /// Returns the first of the things that a part depends on of which `tell` says something, in the order of their places. `address` is
     /// that of the instance, `path` the way from the whole object, as in `["tags", "Name"]`; without one, all that is
     /// written about it counts. Expressions count as far as they lead to the part.
     pub fn first_told(
@@ -101,8 +115,11 @@ impl Why {
 
     /// What is told where a node stands.
     fn told_at(&self, number: usize, tell: Tell<'_>) -> Option<Told> {
-        let place = self.sources.resolve(self.node_of(number).told_place()?);
-        Some((place, tell(place)?))
+        let node = self.node_of(number);
+        let place = self.sources.resolve(node.told_place()?);
+        let text = tell(node, place)?;
+        let address = node.address.as_deref().map(Str::from);
+        Some(Told { place, text, kind: node.kind, address, reads: node.reads.clone() })
     }
 }
 
@@ -110,12 +127,12 @@ impl Why {
 fn first(mut found: Vec<Told>, most: usize) -> Vec<Told> {
     found.sort_unstable();
     let mut kept: Vec<Told> = Vec::new();
-    for (place, text) in found {
+    for one in found {
         if kept.len() == most {
             break;
         }
-        if !kept.iter().any(|(_, known)| *known == text) {
-            kept.push((place, text));
+        if !kept.iter().any(|known| known.text == one.text) {
+            kept.push(one);
         }
     }
     kept

@@ -9,7 +9,7 @@ use groma_eval::{Code, NamedValues, Reference};
 use groma_functions::{Found, Reads};
 use groma_syntax::ast::{BinaryOp, CallView, Case, ExprView as View, TemplatePart};
 use groma_syntax::{Expr, FileId, Place};
-use groma_value::Value;
+use groma_value::{Str, Value};
 
 use crate::at::Evaluator;
 use crate::kept::{Kept, Shared};
@@ -46,6 +46,8 @@ pub(crate) struct Called {
     pub(crate) took: Vec<Taken>,
     /// Of a call of a template file: the file and the names.
     pub(crate) template: Option<Box<(Value, Value)>>,
+    /// Of a function that reads a file: its path.
+    pub(crate) reads: Option<Str>,
 }
 
 pub(crate) struct Task<'t> {
@@ -387,9 +389,11 @@ impl Follower<'_> {
             led,
         };
         let name = call.name.strip_prefix("core::").unwrap_or(&call.name).to_owned();
-        let asks = match self.evaluator.library().find(&call.name) {
-            Found::Function(function) => function.reads != Reads::Nothing,
-            _ => call.name.starts_with("provider::"),
+        let (asks, reads_files) = match self.evaluator.library().find(&call.name) {
+            Found::Function(function) => {
+                (function.reads != Reads::Nothing, function.reads == Reads::Files)
+            }
+            _ => (call.name.starts_with("provider::"), false),
         };
         if asks {
             let mut took = Vec::new();
@@ -406,10 +410,15 @@ impl Follower<'_> {
                 }
                 _ => None,
             };
+            let path = call.args.first().filter(|_| reads_files);
+            let reads = match path.and_then(|path| self.evaluate(*path, bound)) {
+                Some(Value::String(path)) => Some(path),
+                _ => None,
+            };
             let start = (written.place.span.start, led);
             out.push(Taken {
                 start,
-                what: What::Called(Called { name, written, value, took, template }),
+                what: What::Called(Called { name, written, value, took, template, reads }),
             });
             return;
         }

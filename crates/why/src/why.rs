@@ -102,6 +102,7 @@ impl Why {
             from: Vec::new(),
             is_cut: false,
             template: None,
+            reads: None,
             has_literals: written.has_literals,
             hides: written.hides,
         };

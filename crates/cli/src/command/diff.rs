@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use groma::impact::Comparison;
 use groma::json::{JsonObject, JsonText, place_text};
-use groma::review::{Comparison, Review, write_several};
+use groma::review::{Review, write_several};
 use groma::sentence::plural;
 use groma::{Diagnostic, Severity};
 use groma_revision::Repository;
@@ -31,6 +32,12 @@ const OWN: &[Flag] = &[
         read: |args, _| flag::switch(&mut args.all),
     },
     Flag {
+        name: "certain",
+        takes: Takes::Nothing,
+        about: "With -detailed-exitcode, exit with 2 only where something is certain to change",
+        read: |args, _| flag::switch(&mut args.certain),
+    },
+    Flag {
         name: "roots",
         takes: Takes::Value("PATTERN"),
         about: "Compare every folder with code that fits, as in 'live/**' (may repeat; default: this folder, or where it holds no code all roots below that a changed file reaches)",
@@ -52,7 +59,8 @@ pub(crate) const COMMAND: Command = Command {
     more: "Both revisions are read from git's objects and planned without a state. What git ignores, such as installed \
            modules, is the same for both.\n\n\
            Exit codes: 0 all is well, 1 the code of HEAD has errors or the repository lacks what is compared, 2 wrong \
-           use. With -detailed-exitcode: 0 nothing differs, 1 as before, 2 something differs, 3 wrong use.",
+           use. With -detailed-exitcode: 0 nothing differs, 1 as before, 2 something differs or may differ, \
+           3 wrong use.",
     run,
 };
 
@@ -104,7 +112,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         if !tell(one, &compared, session)? {
             continue;
         }
-        let review = one.comparison.review();
+        let review = Review::of_comparison(&one.comparison);
         if compared.is_list && args.markdown {
             comment.push((one.dir.clone(), review));
             continue;
@@ -121,7 +129,10 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         painter.finish(written)?;
     }
     let is_errored = sections.iter().any(|one| one.comparison.head().is_errored());
-    let differs = sections.iter().any(|one| one.comparison.is_change());
+    let differs = sections.iter().any(|one| match args.certain {
+        true => one.comparison.is_certain_change(),
+        false => one.comparison.is_change(),
+    });
     session.watch.hold(sections);
     Ok(match (is_errored, args.detailed && differs) {
         (true, _) => Exit::ERRORS,

@@ -17,8 +17,8 @@ use crate::plan::Plan;
 pub(super) struct Told<'t> {
     /// The values by their addresses, as far as they are shown.
     pub(super) values: Vec<(String, &'t Value)>,
-    /// The changes of which more is to be decided.
-    pub(super) open: Vec<&'t str>,
+    /// The changes of which more is to be decided; nothing in a comparison, which tells them otherwise.
+    pub(super) open: Option<Vec<&'t str>>,
 }
 
 impl<'t> Told<'t> {
@@ -29,7 +29,7 @@ impl<'t> Told<'t> {
         let open = changes.iter().filter(|change| change.is_open);
         Told {
             values: instances.chain(outputs).collect(),
-            open: open.map(|change| change.instance.address.as_str()).collect(),
+            open: Some(open.map(|change| change.instance.address.as_str()).collect()),
         }
     }
 }
@@ -106,7 +106,9 @@ pub(super) fn write(
     // Resources of which only what is written is known.
     array(&partial, top.key("partial"), |address, out| out.string(address));
     // Of which only their providers can say whether they are changed in place or replaced.
-    array(&told.open, top.key("undecided"), |address, out| out.string(address));
+    if let Some(open) = &told.open {
+        array(open, top.key("undecided"), |address, out| out.string(address));
+    }
     more(&mut top);
     top.close();
 }

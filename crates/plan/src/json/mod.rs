@@ -131,7 +131,7 @@ fn comparison(plan: &Plan, with: &Compared<'_>, out: &mut JsonText<'_>) {
     let outputs = with.outputs.iter();
     let outputs = outputs.map(|output| (format!("output.{}", &*output.name), &output.before));
     let before: Vec<_> = before.chain(outputs).collect();
-    let told = Told::of_plan(with.changes, with.outputs);
+    let told = Told { open: None, ..Told::of_plan(with.changes, with.outputs) };
     let more = |top: &mut JsonObject<'_, '_>| {
         cause::because(with.base, &before, top.key("because_before"));
         (with.more)(top);

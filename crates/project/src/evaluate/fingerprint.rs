@@ -5,7 +5,7 @@
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use groma_eval::Scope;
+use groma_eval::{NamedValues, Scope};
 use groma_folder::Mode;
 use groma_module::declare::{Content, Expression, ModuleCall, Resource};
 use groma_module::visit::Role;
@@ -148,10 +148,13 @@ impl World {
         let found = self.uncounted(instance, CellPart::Call(at), |world| {
             let call = &world.module(instance).calls[at as usize];
             let address = instance.address_of(&format!("module.{}", &*call.name));
-            let given = world.of_call(call, &world.scope(instance, Repeat::None))?;
+            let given = match world.is_self_fed(instance, at) {
+                true => world.of_project()?,
+                false => world.of_call(call, &world.scope(instance, Repeat::None))?,
+            };
             let code = match world.node(instance.node).children[at as usize] {
-                Child::Module(child) => world.modules_below(child.0),
-                Child::Absent => Vec::new(),
+                Child::Module(child) => Some(world.of_modules(child.0)?),
+                Child::Absent => None,
             };
             Some(Fingerprint::of(("call", world.shared_name(&address), given, code)))
         });
@@ -174,19 +177,50 @@ impl World {
         Some(Fingerprint::of(all?))
     }
 
-    /// The code of a module and of all that it calls, by where it is held: what is the same on both sides is read once.
-    fn modules_below(&self, first: u32) -> Vec<usize> {
-        let mut found = Vec::new();
+    /// Whether a call is fed by what it gives, so that its inputs cannot tell its outputs apart.
+    pub(crate) fn is_self_fed(&self, instance: &Instance, call: u32) -> bool {
+        self.project.graph.is_self_fed(&self.project.nodes, instance.node, call)
+    }
+
+    /// The fingerprint of all code, and of what is given from outside. It is worked out once.
+    fn of_project(&self) -> Option<Fingerprint> {
+        let make = || {
+            let root = &self.project.nodes[0].module;
+            let given = root.variables.iter().map(|variable| {
+                let value = self.project.given(&variable.name)?;
+                Some((&*variable.name, value.fingerprint()))
+            });
+            let given: Vec<_> = given.collect();
+            Some(Fingerprint::of((self.of_modules(0)?, given)))
+        };
+        *self.whole.get_or_init(make)
+    }
+
+    /// The fingerprint of the code of a module and of all that it calls, in which names stand for themselves.
+    fn of_modules(&self, first: u32) -> Option<Fingerprint> {
+        let nothing: Arc<dyn Scope> = Arc::new(NamedValues::new());
+        let mut found: Vec<(String, String, Option<Fingerprint>)> = Vec::new();
         let mut rest = vec![first];
         while let Some(at) = rest.pop() {
             let node = &self.project.nodes[at as usize];
-            found.push(Arc::as_ptr(&node.module).addr());
+            for declaration in node.module.declarations() {
+                let address = declaration.address(&node.module);
+                node.module.visit_one(declaration, &mut |seen| {
+                    let code = self.of_code(seen.expression, &nothing);
+                    found.push((node.address(), address.clone(), code));
+                });
+            }
             rest.extend(node.children.iter().rev().filter_map(|child| match child {
                 Child::Module(id) => Some(id.0),
                 Child::Absent => None,
             }));
         }
-        found
+        found.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
+        let all: Option<Vec<(String, String, Fingerprint)>> = found
+            .into_iter()
+            .map(|(module, address, code)| Some((module, address, code?)))
+            .collect();
+        Some(Fingerprint::of(all?))
     }
 
     /// A fingerprint that is worked out once.

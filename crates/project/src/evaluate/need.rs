@@ -181,6 +181,9 @@ impl World {
 
     /// Visits the cells that the inputs of a call need.
     fn input_needs(&self, instance: &Instance, call: u32, visit: &mut dyn FnMut(Cell)) {
+        if self.is_self_fed(instance, call) {
+            return;
+        }
         for input in &self.module(instance).calls[call as usize].inputs {
             self.expression_needs(instance, &input.value, visit);
         }

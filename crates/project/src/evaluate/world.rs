@@ -8,7 +8,7 @@ use groma_folder::{Key, Mode};
 use groma_functions::Library;
 use groma_module::declare::{Expression, Module};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
-use groma_value::{CauseId, Causes, Value};
+use groma_value::{CauseId, Causes, Fingerprint, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::cell::{Cell, CellPart};
@@ -37,6 +37,8 @@ pub(crate) struct World {
     older: Mutex<Option<Arc<Older>>>,
     /// The fingerprints of what has instances that cannot be counted.
     pub(super) uncounted: Mutex<Uncounted>,
+    /// The fingerprint of all code and of what is given, once it was asked for.
+    pub(super) whole: OnceLock<Option<Fingerprint>>,
     /// Where the run came to its end.
     end: Mutex<Option<Diagnostic>>,
     /// The project's texts and those of questions.
@@ -323,6 +325,7 @@ impl World {
             ledger: Mutex::new(Ledger::default()),
             older: Mutex::default(),
             uncounted: Mutex::default(),
+            whole: OnceLock::new(),
             end: Mutex::default(),
             sources: Mutex::new(project.sources.clone()),
             project,

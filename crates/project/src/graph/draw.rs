@@ -1,6 +1,8 @@
 //! Drawing the graph of a project, and saying which rings it has. A node is a declaration at its
 //! place in the module tree; instances share it.
 
+use std::sync::OnceLock;
+
 use groma_eval::Step;
 use groma_folder::Target;
 use groma_module::declare::{Expression, Module, Referent};
@@ -20,6 +22,8 @@ pub(crate) struct Graph {
     edges: Edges,
     /// Declarations that wait for themselves.
     stuck: FxHashSet<u32>,
+    /// Calls that are fed by what they give, once somebody has asked.
+    pub(super) self_fed: OnceLock<FxHashSet<u32>>,
 }
 
 impl Graph {

@@ -2,6 +2,7 @@
 //! evaluated: rings are found in it, and views can show it.
 
 mod draw;
+mod fed;
 mod ring;
 mod view;
 

@@ -29,7 +29,7 @@ pub(crate) fn rings(edges: &Edges) -> Vec<Ring> {
 }
 
 /// The strongly connected components that hold a ring (Tarjan's, with its stack made explicit).
-fn components(edges: &Edges) -> Vec<Vec<u32>> {
+pub(super) fn components(edges: &Edges) -> Vec<Vec<u32>> {
     const NEW: u32 = u32::MAX;
     let count = edges.count();
     let mut index = vec![NEW; count];

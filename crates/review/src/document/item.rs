@@ -159,6 +159,7 @@ pub(super) fn output(name: &str, change: &Value) -> Result<OutputItem, String> {
     let (before, after) = sides(change, action);
     let is_hidden = |name: &str| matches!(property(change, name), Some(Value::Bool(true)));
     Ok(OutputItem {
+        is_possible: false,
         name: Str::from(name),
         action,
         sensitive: is_hidden("before_sensitive") || is_hidden("after_sensitive"),
@@ -221,6 +222,7 @@ impl<'s> Reader<'s> {
         let reason = reason.and_then(|own| REASONS.iter().copied().find(|known| *known == &*own));
         let paths = items(property(change, "replace_paths"));
         Ok(ResourceItem {
+            is_possible: false,
             address,
             key,
             action,

@@ -58,7 +58,7 @@ impl Review {
             page.plain("\n\n")?;
         }
         let defaults = Defaults::of(&self.after);
-        for item in self.shown() {
+        for item in self.certain() {
             write_item(item, &defaults, &mut page)?;
             page.plain("\n")?;
         }
@@ -78,6 +78,9 @@ impl Review {
             page.heading(&one.address, (&format!(" {}", harmless(&one.text)), "", ""))?;
             page.plain("\n")?;
         }
+        drop(page);
+        self.write_possible(sink)?;
+        let mut page = Page::new(sink, &self.before, &self.after);
         // Where only outputs change, the programs have no such line.
         if has_objects || self.is_partial {
             page.put(Style::Strong, "Plan:")?;
@@ -91,6 +94,7 @@ impl Review {
             let is_end = self.goal != Goal::Refresh
                 && !self.is_partial
                 && self.missing().is_none()
+                && self.ignored.is_empty()
                 && self.mocks().is_none();
             page.plain(if is_end { "" } else { "\n" })?;
         }
@@ -166,10 +170,11 @@ impl Review {
             || !self.invoked.is_empty()
             || !self.gaps.undecided.is_empty()
             || !self.remarks.is_empty()
+            || !self.possible.is_empty()
     }
 
     fn write_legend(&self, page: &mut Page<'_>) -> fmt::Result {
-        let is_used = |action| self.shown().any(|item| item.action == action);
+        let is_used = |action| self.certain().any(|item| item.action == action);
         let mut used = SYMBOLS.iter().filter(|(action, _)| is_used(*action)).peekable();
         if used.peek().is_none() {
             return Ok(());
@@ -192,6 +197,9 @@ impl Review {
 
     /// What was not looked at, and how to answer it.
     pub(crate) fn write_missing(&self, sink: &mut dyn Sink) -> fmt::Result {
+        if let Some(ignored) = self.ignored_line() {
+            sink.put(Style::Plain, &format!("{ignored}\n"))?;
+        }
         if let Some(missing) = self.missing() {
             sink.put(Style::Plain, &format!("{missing}\n"))?;
         }
@@ -248,7 +256,7 @@ impl Review {
 
 /// How many there are of each: `1 to add, 0 to change, 0 to destroy`.
 pub(crate) fn summary(counts: &Counts) -> String {
-    let Counts { import, add, change, destroy, forget, invoke, .. } = *counts;
+    let Counts { import, add, change, destroy, forget, invoke, possible, untold, .. } = *counts;
     let mut text = String::new();
     if import > 0 {
         text.push_str(&format!("{import} to import, "));
@@ -257,10 +265,19 @@ pub(crate) fn summary(counts: &Counts) -> String {
     if forget > 0 {
         text.push_str(&format!(", {forget} to forget"));
     }
+    text.push_str(&uncertain(possible, untold));
     if invoke > 0 {
         text.push_str(&format!(". Actions: {invoke} to invoke"));
     }
     text
+}
+
+/// How many may change and of how many that cannot be told, behind the counts of what is certain.
+fn uncertain(possible: usize, untold: usize) -> String {
+    let all = [(possible, "may change"), (untold, "cannot be told")];
+    let told = all.iter().filter(|(count, _)| *count > 0);
+    let told: Vec<String> = told.map(|(count, words)| format!("{count} {words}")).collect();
+    if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) }
 }
 
 /// What differs in an item. `own` is its address without the keys of instances.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use groma_folder::without_keys;
 use groma_plan::Action;
 use groma_syntax::render::harmless;
 use groma_value::{CauseId, Causes};
@@ -11,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::head::opening;
 use crate::difference::Sign;
 use crate::model::Declared;
-use crate::reasons::{Because, Reasons, without_keys};
+use crate::reasons::{Because, Reasons};
 use crate::style::{Sink, Style};
 
 /// How wide one step of indentation is; a symbol with its blank is as wide.

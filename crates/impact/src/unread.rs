@@ -1,7 +1,7 @@
 //! What a plan cannot tell whether it has it: what lies in modules that are not read, and instances of what is repeated
 //! nobody knows how often. Their coming and going on the other side alone is no difference.
 
-use groma_folder::Key;
+use groma_folder::{Key, without_keys};
 use groma_plan::{Change, Plan};
 use rustc_hash::FxHashSet;
 
@@ -42,9 +42,4 @@ impl Unread {
         };
         Some(without_keys(&own)).filter(|own| self.0.contains(own))
     }
-}
-
-/// An address without the keys of instances.
-fn without_keys(address: &str) -> String {
-    crate::reasons::without_keys(address)
 }

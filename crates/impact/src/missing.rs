@@ -3,24 +3,36 @@
 
 use std::collections::BTreeSet;
 
-use groma_folder::Gaps;
+use groma_folder::{Gaps, without_keys};
 use groma_plan::Plan;
 use groma_value::{Path, Str};
 
-use crate::comparison::Provenance;
-use crate::model::Remark;
-use crate::reasons::without_keys;
+use crate::origins::{ChangeCause, Origins};
 
 /// What there is to say of it.
 #[derive(Default)]
 pub(crate) struct Missing {
     /// What is said.
-    pub(crate) remarks: Vec<Remark>,
+    pub(crate) notes: Vec<ImpactNote>,
     /// What cannot be counted and has changed or come, by address.
     undecided: BTreeSet<String>,
 }
 
+/// What is to be known of something that cannot be compared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ImpactNote {
+    /// What it is about.
+    pub address: Str,
+    /// The words behind that.
+    pub text: String,
+}
+
 impl Missing {
+    /// How many things there are of which a change cannot be told.
+    pub(crate) fn count(&self) -> usize {
+        self.undecided.len() + self.notes.len()
+    }
+
     /// What is missing of the newer plan, without what has not changed.
     pub(crate) fn changed(&self, mut gaps: Gaps) -> Gaps {
         gaps.undecided.retain(|one| self.undecided.contains(&one.address));
@@ -33,7 +45,7 @@ pub(crate) fn of(
     base: &Plan,
     head: &Plan,
     unknown: &BTreeSet<String>,
-    provenance: &mut dyn Provenance,
+    origins: &mut Origins,
 ) -> Missing {
     let (was, is) = (base.gaps(), head.gaps());
     let mut found = Missing::default();
@@ -41,20 +53,20 @@ pub(crate) fn of(
     for one in &is.undecided {
         let address = without_keys(&one.address);
         let is_new = !known.contains(one.address.as_str());
-        let lines = provenance.lines(Some(&address), Some(&address), &Path::default());
+        let lines = origins.causes(Some(&address), Some(&address), &Path::default());
         if is_new || !lines.is_empty() {
             found.undecided.insert(one.address.clone());
         }
     }
     let mut remark = |address: &str, text: String| {
-        found.remarks.push(Remark { address: Str::from(address), text });
+        found.notes.push(ImpactNote { address: Str::from(address), text });
     };
     for one in &is.modules {
         let before = was.modules.iter().find(|other| other.address == one.address);
         let call =
-            provenance.lines(before.map(|_| &*one.address), Some(&one.address), &Path::default());
+            origins.causes(before.map(|_| &*one.address), Some(&one.address), &Path::default());
         let from =
-            if call.is_empty() { String::new() } else { format!(" (from {})", call.join(", ")) };
+            if call.is_empty() { String::new() } else { format!(" (from {})", texts(&call)) };
         match before {
             None if !unknown.contains(&one.address) => {
                 remark(
@@ -93,4 +105,9 @@ pub(crate) fn of(
         );
     }
     found
+}
+
+fn texts(causes: &[ChangeCause]) -> String {
+    let all: Vec<&str> = causes.iter().map(ChangeCause::text).collect();
+    all.join(", ")
 }

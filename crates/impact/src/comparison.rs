@@ -1,0 +1,403 @@
+//! Instances and outputs of two plans, side by side: each by its address, once the newer code's moves are followed. What
+//! is certain to differ and what only may stand in one list, in which the second kind is marked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use groma_folder::Mode;
+use groma_module::declare::Ignored;
+use groma_plan::{Action, Change, Common, OutputChange, Plan};
+use groma_project::OutputValue;
+use groma_syntax::Diagnostics;
+use groma_value::{Mark, Path, Str, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::differences::Differences;
+use crate::matching::{Earlier, Matching};
+use crate::missing::{self, Missing};
+use crate::origins::{ChangeCause, Origins};
+use crate::renames::{self, Rename};
+use crate::unread::Unread;
+
+/// So many parts are told which lines they come from: a reader of more knows by then.
+const TOLD: usize = 1_000;
+/// So many of each instance or output.
+const PARTS: usize = 40;
+
+/// What differs between two plans of the same root that both go on from nothing: what a change of the code means. The
+/// older one gives what was there before, the newer one what comes.
+pub struct Comparison {
+    pub(crate) base: Arc<Plan>,
+    pub(crate) head: Arc<Plan>,
+    /// By the order of lists; what does not change stands here only where it was asked for.
+    pub(crate) changes: Vec<Change>,
+    pub(crate) outputs: Vec<OutputChange>,
+    pub(crate) possible: Vec<Possible>,
+    pub(crate) ignored: Vec<String>,
+    pub(crate) incomparable: Vec<String>,
+    pub(crate) renames: Vec<Rename>,
+    /// The parts that differ, by address.
+    pub(crate) parts: Vec<(String, Vec<DifferingPart>)>,
+    pub(crate) missing: Missing,
+}
+
+/// Which of the two revisions is planned once more, and how.
+pub enum Again {
+    /// The older one, whose objects are called by the addresses that they have in the newer one where they have moved:
+    /// fingerprints hold addresses.
+    Base(FxHashMap<String, String>),
+    /// The newer one, in which these instances stay what they are in the older one as far as `ignore_changes` says so.
+    Head(Arc<FxHashMap<String, Value>>),
+}
+
+/// Something that may differ: an input is not known, and what leads to it is not the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Possible {
+    /// The address of the instance; of an output `output.NAME`.
+    pub address: String,
+    /// What differs between the revisions and leads there; empty where that was not found out.
+    pub because: Vec<ChangeCause>,
+}
+
+/// A part of an instance or an output that differs or may differ.
+#[derive(Clone, Debug)]
+pub struct DifferingPart {
+    /// The way to it; empty for the whole.
+    pub path: Path,
+    /// Whether it may turn out equal.
+    pub is_possible: bool,
+    /// What differs between the revisions and leads there.
+    pub because: Vec<ChangeCause>,
+}
+
+impl Comparison {
+    /// Compares the plans of two revisions of a root. What does not change is listed only if `all` is asked for. `again`
+    /// plans a revision once more, where the first plans show that it has to be planned otherwise.
+    pub fn between(
+        mut base: Plan,
+        mut head: Plan,
+        all: bool,
+        again: impl Fn(Again) -> Plan,
+    ) -> Comparison {
+        let mut matching = Matching::of(&base, &head);
+        let moved = matching.moved_addresses();
+        if !moved.is_empty() {
+            base = again(Again::Base(moved));
+            matching = matching.with_base(&base);
+        }
+        let mut ignored = Vec::new();
+        let held = held(&matching, &head);
+        if !held.is_empty() {
+            let held = Arc::new(held);
+            head = again(Again::Head(held.clone()));
+            let before = std::mem::replace(&mut matching.after, head.declared());
+            ignored = differing(&before, &matching.after);
+            // What only refers to such an instance ignores nothing.
+            ignored.retain(|address| held.contains_key(address));
+        }
+        let comparison = compare(Arc::new(base), Arc::new(head), matching, all);
+        Comparison { ignored, ..comparison }
+    }
+
+    /// Makes it an error of the newer plan if either plan is not all there is to say.
+    pub fn demand_complete(&mut self) {
+        if let Some(head) = Arc::get_mut(&mut self.head) {
+            head.demand_complete_beside(&self.base);
+        }
+    }
+
+    /// The instances of which a change is ignored, as `ignore_changes` asks for, by address in the order of lists.
+    pub fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
+    /// The plan of the older revision.
+    pub fn base(&self) -> &Arc<Plan> {
+        &self.base
+    }
+
+    /// The plan of the newer revision.
+    pub fn head(&self) -> &Arc<Plan> {
+        &self.head
+    }
+
+    /// The instances that differ or may differ, in the order of lists.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// The outputs of the root that differ or may differ, by name.
+    pub fn outputs(&self) -> &[OutputChange] {
+        &self.outputs
+    }
+
+    /// Those of the changes and outputs that only may differ: instances in the order of lists, then outputs by name.
+    pub fn possible(&self) -> &[Possible] {
+        &self.possible
+    }
+
+    /// Addresses that one side has and of which the other one cannot tell whether it has them, sorted.
+    pub fn incomparable(&self) -> &[String] {
+        &self.incomparable
+    }
+
+    /// The pairs of addresses that look like one object with another name, by address.
+    pub fn renames(&self) -> &[Rename] {
+        &self.renames
+    }
+
+    /// The parts of an instance or an output that differ or may differ, by address; of an output `output.NAME`.
+    pub fn parts(&self, address: &str) -> &[DifferingPart] {
+        let at = self.parts.binary_search_by(|(known, _)| (**known).cmp(address));
+        at.map(|at| self.parts[at].1.as_slice()).unwrap_or_default()
+    }
+
+    /// Notes on what could not be compared and has changed.
+    pub fn notes(&self) -> &[missing::ImpactNote] {
+        &self.missing.notes
+    }
+
+    /// What could not be read or counted in the newer plan, without what is missing in the same way in the older one.
+    pub fn gaps(&self) -> groma_folder::Gaps {
+        self.missing.changed(self.head.gaps().clone())
+    }
+
+    /// How many things there are of which a change cannot be told: modules that are not at hand, and what cannot be counted.
+    pub fn untold(&self) -> usize {
+        self.missing.count()
+    }
+
+    /// Whether anything differs or may differ.
+    pub fn is_change(&self) -> bool {
+        self.changes.iter().any(|one| one.action != Action::NoOp || one.previous.is_some())
+            || self.outputs.iter().any(|one| one.action != Action::NoOp)
+    }
+
+    /// Whether anything is certain to differ.
+    pub fn is_certain_change(&self) -> bool {
+        let is_moved = |one: &Change| one.previous.is_some();
+        self.changes.iter().any(|one| one.action != Action::NoOp && !one.is_open || is_moved(one))
+            || self.outputs.iter().any(|one| {
+                let address = output_address(&one.name);
+                one.action != Action::NoOp && self.possible.iter().all(|it| it.address != address)
+            })
+    }
+}
+
+/// The address of an output of the root among those of instances.
+fn output_address(name: &str) -> String {
+    format!("output.{name}")
+}
+
+/// Finds out where differences come from, as long as that is told.
+struct Teller {
+    origins: Origins,
+    /// How many parts are still told.
+    left: usize,
+    parts: Vec<(String, Vec<DifferingPart>)>,
+    possible: Vec<Possible>,
+}
+
+impl Teller {
+    /// Takes note of the parts that differ between what is called `before` on one side and `after` on the other.
+    fn tell(
+        &mut self,
+        key: &str,
+        (before, after): (Option<&str>, Option<&str>),
+        found: Differences,
+    ) {
+        let is_possible = found.certain.is_empty();
+        let certain = found.certain.into_iter().map(|path| (path, false));
+        let all = certain.chain(found.open.into_iter().map(|path| (path, true)));
+        let asks = self.left.min(PARTS);
+        let mut told = Vec::new();
+        for (at, (path, is_possible)) in all.enumerate() {
+            let because = match at < asks {
+                true => {
+                    self.left -= 1;
+                    self.origins.causes(before, after, &path)
+                }
+                false => Vec::new(),
+            };
+            told.push(DifferingPart { path, is_possible, because });
+        }
+        if is_possible {
+            let mut because: Vec<ChangeCause> = Vec::new();
+            for cause in told.iter().flat_map(|part| &part.because) {
+                if !because.contains(cause) {
+                    because.push(cause.clone());
+                }
+            }
+            self.possible.push(Possible { address: key.to_owned(), because });
+        }
+        self.parts.push((key.to_owned(), told));
+    }
+}
+
+/// The instances of the newer plan whose `ignore_changes` may leave something as it was, by address, as they are in the
+/// older plan.
+fn held(matching: &Matching, head: &Plan) -> FxHashMap<String, Value> {
+    let mut ignoring = FxHashSet::default();
+    for module in head.modules() {
+        for (at, resource) in module.module().resources.iter().enumerate() {
+            if resource.mode == Mode::Managed
+                && !matches!(resource.lifecycle().ignored, Ignored::Nothing)
+            {
+                ignoring.extend(module.instances(at).map(|instance| instance.address));
+            }
+        }
+    }
+    if ignoring.is_empty() {
+        return FxHashMap::default();
+    }
+    let mut before: FxHashMap<&str, &Change> = FxHashMap::default();
+    for (change, to) in matching.before.iter().zip(&matching.moves) {
+        let address = to.as_deref().unwrap_or(&change.instance.address);
+        if ignoring.contains(address) {
+            before.insert(address, change);
+        }
+    }
+    let mut found = FxHashMap::default();
+    for change in &matching.after {
+        let address = &change.instance.address;
+        let Some(was) = before.get(address.as_str()) else { continue };
+        if !Differences::of(&was.instance.value, &change.instance.value).is_empty() {
+            found.insert(address.clone(), was.instance.value.clone());
+        }
+    }
+    found
+}
+
+/// The addresses of the instances that two plans of one revision do not make alike.
+fn differing(one: &[Change], other: &[Change]) -> Vec<String> {
+    let alike = one.iter().zip(other).filter(|(one, other)| {
+        one.instance.address == other.instance.address
+            && one.instance.value.marks() == other.instance.value.marks()
+            && !Differences::of(&one.instance.value, &other.instance.value).is_empty()
+    });
+    alike.map(|(one, _)| one.instance.address.clone()).collect()
+}
+
+/// The whole comes or goes.
+fn whole() -> Differences {
+    Differences { certain: vec![Path::default()], open: Vec::new() }
+}
+
+fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> Comparison {
+    let origins = Origins::of(&base, &head);
+    let (parts, possible) = (Vec::new(), Vec::new());
+    let mut teller = Teller { origins, left: TOLD, parts, possible };
+    let Matching { before, after, moves } = matching;
+    let mut known = Earlier::of(before, moves);
+    let mut common = Common::default();
+    let (unread_before, unread_after) = (Unread::of(&base), Unread::of(&head));
+    let mut changes = Vec::new();
+    let mut incomparable = Vec::new();
+    let mut unknown = BTreeSet::new();
+    for mut change in after {
+        let Some((was, is_moved)) = known.take(&change) else {
+            if let Some(unread) = unread_before.covers(&change) {
+                unknown.insert(unread);
+                incomparable.push(change.instance.address);
+                continue;
+            }
+            change.action = Action::Create;
+            let address = &change.instance.address;
+            teller.tell(address, (None, Some(address)), whole());
+            changes.push(change);
+            continue;
+        };
+        let found = Differences::of(&was.instance.value, &change.instance.value);
+        (change.action, change.is_open) = match (found.certain.is_empty(), found.open.is_empty()) {
+            (true, true) => (Action::NoOp, false),
+            (is_open, _) => (Action::Update, is_open),
+        };
+        let (from, to) = (&was.instance.address, &change.instance.address);
+        if change.action != Action::NoOp {
+            teller.tell(to, (Some(from), Some(to)), found);
+        }
+        change.previous = is_moved.then_some(was.instance.address);
+        change.before = Some(was.instance.value);
+        if all || change.action != Action::NoOp || change.previous.is_some() {
+            changes.push(common.share(change));
+        }
+    }
+    for mut change in known.left() {
+        if let Some(unread) = unread_after.covers(&change) {
+            unknown.insert(unread);
+            incomparable.push(change.instance.address);
+            continue;
+        }
+        let address = &change.instance.address;
+        teller.tell(address, (Some(address), None), whole());
+        let value = std::mem::replace(&mut change.instance.value, Value::NULL);
+        (change.before, change.action) = (Some(value), Action::Delete);
+        changes.push(change);
+    }
+    changes.sort_by(Change::order);
+    incomparable.sort();
+    let outputs = outputs(&base, &head, all, &mut teller);
+    let renames = renames::find(&changes);
+    let missing = missing::of(&base, &head, &unknown, &mut teller.origins);
+    let Teller { mut parts, possible, .. } = teller;
+    parts.sort_by(|one, other| one.0.cmp(&other.0));
+    let ignored = Vec::new();
+    Comparison {
+        base,
+        head,
+        changes,
+        outputs,
+        possible,
+        ignored,
+        incomparable,
+        renames,
+        parts,
+        missing,
+    }
+}
+
+/// The outputs of the root, by name.
+fn outputs(base: &Plan, head: &Plan, all: bool, teller: &mut Teller) -> Vec<OutputChange> {
+    let mut silent = Diagnostics::new();
+    let mut both: BTreeMap<Str, [Option<OutputValue>; 2]> = BTreeMap::new();
+    for (side, plan) in [base, head].into_iter().enumerate() {
+        for output in plan.evaluation().outputs(&mut silent) {
+            let name = output.name.clone();
+            both.entry(name).or_default()[side] = Some(output);
+        }
+    }
+    let mut found = Vec::new();
+    for (name, [was, is]) in both {
+        let is_hidden = |output: &Option<OutputValue>| {
+            output.as_ref().is_some_and(|output| {
+                output.sensitive || output.value.marks().contains(&Mark::Sensitive)
+            })
+        };
+        let sensitive = is_hidden(&was) || is_hidden(&is);
+        let declared_sensitive = is.as_ref().or(was.as_ref()).is_some_and(|one| one.sensitive);
+        let (action, differing) = match (&was, &is) {
+            (None, Some(_)) => (Action::Create, whole()),
+            (Some(_), None) => (Action::Delete, whole()),
+            (Some(was), Some(is)) if was.sensitive != is.sensitive => (Action::Update, whole()),
+            (Some(was), Some(is)) => {
+                let found = Differences::of(&was.value, &is.value);
+                (if found.is_empty() { Action::NoOp } else { Action::Update }, found)
+            }
+            (None, None) => continue,
+        };
+        if action != Action::NoOp {
+            let address = output_address(&name);
+            let before = was.is_some().then_some(address.as_str());
+            let after = is.is_some().then_some(address.as_str());
+            teller.tell(&address, (before, after), differing);
+        }
+        let value = |output: Option<OutputValue>| {
+            output.map_or(Value::null(Type::Dynamic), |output| output.value)
+        };
+        let (before, after) = (value(was), value(is));
+        if all || action != Action::NoOp {
+            found.push(OutputChange { name, action, before, after, sensitive, declared_sensitive });
+        }
+    }
+    found
+}

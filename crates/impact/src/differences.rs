@@ -1,0 +1,202 @@
+//! What differs between two values of which both may hold unknowns. What cannot turn out equal differs for certain. What is
+//! not known on either side may differ, unless both sides compute it in the same way from the same things.
+
+use std::cmp::Ordering;
+
+use groma_value::{Path, PathStep, Str, Unknown, Value, identical, ops};
+
+/// What was found out about two values.
+#[derive(Default)]
+pub(crate) struct Differences {
+    /// The parts that cannot turn out equal: the outermost of which that can be said.
+    pub(crate) certain: Vec<Path>,
+    /// The parts that may turn out equal and may not.
+    pub(crate) open: Vec<Path>,
+}
+
+impl Differences {
+    /// Compares two values.
+    pub(crate) fn of(before: &Value, after: &Value) -> Differences {
+        let mut found = Differences::default();
+        found.compare(before, after, &mut Vec::new());
+        found
+    }
+
+    /// Whether nothing differs or may differ.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.certain.is_empty() && self.open.is_empty()
+    }
+
+    fn compare(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
+        if before.marks() != after.marks() {
+            self.certain.push(Path(way.clone()));
+            return;
+        }
+        if before.marks().hide() {
+            // The names of parts may be secrets, too: it is told as one.
+            let (before, after) = (before.unmark().0, after.unmark().0);
+            let mut inner = Differences::default();
+            inner.compare(&before, &after, &mut Vec::new());
+            self.whole(&inner, way);
+            return;
+        }
+        let (before, after) = (before.bare(), after.bare());
+        if before.is_wholly_known() && after.is_wholly_known() {
+            self.known(before, after, way);
+            return;
+        }
+        match (before, after) {
+            (Value::Unknown(was), Value::Unknown(is)) => {
+                let is_same =
+                    before.fingerprint().is_some_and(|one| after.fingerprint() == Some(one));
+                match is_same {
+                    true => {}
+                    false if start_otherwise(was, is) => self.certain.push(Path(way.clone())),
+                    false => self.open.push(Path(way.clone())),
+                }
+            }
+            (Value::Unknown(_), _) | (_, Value::Unknown(_)) => {
+                self.either_known(before, after, way)
+            }
+            _ => self.parts(before, after, way),
+        }
+    }
+
+    /// One of the two is not known, and what is known of it may rule the other one out.
+    fn either_known(&mut self, before: &Value, after: &Value, way: &[PathStep]) {
+        // Of what type a number or a text is in the end may be up to the provider.
+        let is_settled = match (before.ty(), after.ty()) {
+            (was, is) if was.is_primitive() && is.is_primitive() => was == is,
+            _ => true,
+        };
+        let list = match ops::equal(before, after).unmark().0 {
+            Value::Bool(false) if is_settled => &mut self.certain,
+            _ => &mut self.open,
+        };
+        list.push(Path(way.to_vec()));
+    }
+
+    /// Values that are wholly known: most are the same at a glance.
+    fn known(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
+        if identical(before, after) && ops::same(before, after) {
+            return;
+        }
+        match (before, after) {
+            // Of the same kind, the part that differs is told.
+            (Value::Object(_), Value::Object(_))
+            | (Value::Map(_), Value::Map(_))
+            | (Value::List(_), Value::List(_))
+            | (Value::Tuple(_), Value::Tuple(_)) => self.parts(before, after, way),
+            // A null is one of whatever type.
+            (Value::Null(_), Value::Null(_)) => {}
+            _ => self.certain.push(Path(way.clone())),
+        }
+    }
+
+    fn parts(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
+        let here = |way: &Vec<PathStep>| Path(way.clone());
+        match (before, after) {
+            (Value::Object(was), Value::Object(is)) => {
+                both(was.iter(), is.iter(), |name, was, is| {
+                    way.push(PathStep::Attribute(name.clone()));
+                    self.either(was, is, way);
+                    way.pop();
+                });
+            }
+            (Value::Map(was), Value::Map(is)) => {
+                let was = was.entries().iter().map(|(key, value)| (key, value));
+                let is = is.entries().iter().map(|(key, value)| (key, value));
+                both(was, is, |key, was, is| {
+                    way.push(PathStep::Index(Value::String(key.clone())));
+                    match (was, is) {
+                        (Some(was), Some(is)) => self.compare(was, is, way),
+                        // A key counts, whatever it has.
+                        _ => self.certain.push(here(way)),
+                    }
+                    way.pop();
+                });
+            }
+            (Value::List(was), Value::List(is)) => {
+                self.items(was.items(), is.items(), way);
+            }
+            (Value::Tuple(was), Value::Tuple(is)) => {
+                self.items(was.items(), is.items(), way);
+            }
+            (Value::Set(was), Value::Set(is)) => {
+                // Elements have no way to them of their own: what differs is the set. In which order they stand depends
+                // on what is not known of them.
+                let is_same = was.items().len() == is.items().len()
+                    && was
+                        .items()
+                        .iter()
+                        .zip(is.items())
+                        .all(|(was, is)| Differences::of(was, is).is_empty());
+                if !is_same {
+                    self.either_known(before, after, way);
+                }
+            }
+            _ => self.certain.push(here(way)),
+        }
+    }
+
+    /// Takes what differs inside of something as a difference of the whole.
+    fn whole(&mut self, inner: &Differences, way: &[PathStep]) {
+        if !inner.certain.is_empty() {
+            self.certain.push(Path(way.to_vec()));
+        } else if !inner.open.is_empty() {
+            self.open.push(Path(way.to_vec()));
+        }
+    }
+
+    fn items(&mut self, was: &[Value], is: &[Value], way: &mut Vec<PathStep>) {
+        if was.len() != is.len() {
+            self.certain.push(Path(way.clone()));
+            return;
+        }
+        for (at, (was, is)) in was.iter().zip(is).enumerate() {
+            way.push(PathStep::Index(Value::position(at)));
+            self.compare(was, is, way);
+            way.pop();
+        }
+    }
+
+    fn either(&mut self, was: Option<&Value>, is: Option<&Value>, way: &mut Vec<PathStep>) {
+        match (was, is) {
+            (Some(was), Some(is)) => self.compare(was, is, way),
+            // What is left out and what is null are the same to a provider.
+            (Some(one), None) | (None, Some(one)) if one.is_null() => {}
+            (Some(one), None) => self.compare(one, &Value::null(one.ty()), way),
+            (None, Some(one)) => self.compare(&Value::null(one.ty()), one, way),
+            (None, None) => {}
+        }
+    }
+}
+
+/// Whether two texts that are not known cannot be equal, as what is known of their beginnings differs.
+fn start_otherwise(one: &Unknown, other: &Unknown) -> bool {
+    let (one, other) = (&one.refinement, &other.refinement);
+    let goes_on = one.prefix.starts_with(&*other.prefix) || other.prefix.starts_with(&*one.prefix);
+    (one.not_null || other.not_null) && !goes_on
+}
+
+/// Takes what two sorted lists have under each name, by name.
+fn both<'v>(
+    was: impl Iterator<Item = (&'v Str, &'v Value)>,
+    is: impl Iterator<Item = (&'v Str, &'v Value)>,
+    mut take: impl FnMut(&Str, Option<&'v Value>, Option<&'v Value>),
+) {
+    let (mut was, mut is) = (was.peekable(), is.peekable());
+    loop {
+        let order = match (was.peek(), is.peek()) {
+            (Some((one, _)), Some((other, _))) => one.cmp(other),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return,
+        };
+        let one = if order.is_le() { was.next() } else { None };
+        let other = if order.is_ge() { is.next() } else { None };
+        if let Some((name, _)) = one.or(other) {
+            take(name, one.map(|(_, value)| value), other.map(|(_, value)| value));
+        }
+    }
+}

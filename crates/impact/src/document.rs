@@ -1,0 +1,89 @@
+//! A comparison as a document for programs: that of the newer plan with the changes in it, and what is ours in `groma`.
+
+use groma_folder::Mode;
+use groma_plan::{Action, Compared};
+use groma_value::codec::path_text;
+use groma_value::json::{JsonObject, JsonText, array};
+
+use crate::comparison::Comparison;
+use crate::origins::ChangeCause;
+
+impl Comparison {
+    /// Writes the document. `more` writes what the caller knows of where the two revisions come from.
+    pub fn write_json(&self, out: &mut JsonText<'_>, more: &dyn Fn(&mut JsonObject<'_, '_>)) {
+        let more = |top: &mut JsonObject<'_, '_>| {
+            self.write_ours(top);
+            more(top);
+        };
+        let with = Compared {
+            base: &self.base,
+            changes: &self.changes,
+            outputs: &self.outputs,
+            more: &more,
+        };
+        self.head.write_comparison(&with, out);
+    }
+
+    fn write_ours(&self, top: &mut JsonObject<'_, '_>) {
+        array(&self.possible, top.key("possible"), |one, out| {
+            let mut object = JsonObject::open(out);
+            object.text("address", &one.address);
+            write_causes(&one.because, object.key("because"));
+            object.close();
+        });
+        self.write_counts(top);
+        let mut from = top.object("from");
+        for (address, parts) in &self.parts {
+            let mut parts = parts.iter().filter(|part| !part.because.is_empty()).peekable();
+            if parts.peek().is_none() {
+                continue;
+            }
+            let mut one = from.object(address);
+            for part in parts {
+                write_causes(&part.because, one.key(&path_text(&part.path)));
+            }
+            one.close();
+        }
+        from.close();
+        array(&self.ignored, top.key("ignored"), |address, out| out.string(address));
+        array(&self.incomparable, top.key("incomparable"), |address, out| out.string(address));
+        array(&self.missing.notes, top.key("remarks"), |note, out| {
+            let mut one = JsonObject::open(out);
+            one.text("address", &note.address);
+            one.text("text", &note.text);
+            one.close();
+        });
+        array(&self.renames, top.key("renames"), |rename, out| {
+            let mut one = JsonObject::open(out);
+            one.text("from", &rename.from);
+            one.text("to", &rename.to);
+            one.close();
+        });
+    }
+
+    /// How many instances are certain to change in each way, how many entries only may, and of how many that cannot be told.
+    fn write_counts(&self, top: &mut JsonObject<'_, '_>) {
+        let of = |wanted: &dyn Fn(Action) -> bool| {
+            let certain = self.changes.iter().filter(|one| !one.is_open);
+            certain.filter(|one| one.mode == Mode::Managed && wanted(one.action)).count()
+        };
+        let mut counts = top.object("counts");
+        counts.number("create", of(&|action| action == Action::Create));
+        counts.number("update", of(&|action| action == Action::Update));
+        counts.number("replace", of(&Action::is_replacement));
+        counts.number("delete", of(&|action| action == Action::Delete));
+        counts.number("possible", self.possible.len());
+        counts.number("untold", self.untold());
+        counts.close();
+    }
+}
+
+fn write_causes(causes: &[ChangeCause], out: &mut JsonText<'_>) {
+    array(causes, out, |cause, out| {
+        let mut one = JsonObject::open(out);
+        one.text("kind", cause.kind);
+        one.text("address", &cause.address);
+        one.text("place", &cause.place);
+        one.close();
+    });
+}

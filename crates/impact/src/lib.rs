@@ -1,0 +1,18 @@
+//! What a change of the code means: two plans of one root, compared. What is certain and what is only possible are kept
+//! apart: a value that neither plan knows is the same only where both compute it in the same way from the same things.
+#![forbid(unsafe_code)]
+
+mod changed_lines;
+mod comparison;
+mod differences;
+mod document;
+mod matching;
+mod missing;
+mod origins;
+mod renames;
+mod unread;
+
+pub use comparison::{Again, Comparison, DifferingPart, Possible};
+pub use missing::ImpactNote;
+pub use origins::ChangeCause;
+pub use renames::Rename;

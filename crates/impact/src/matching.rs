@@ -1,0 +1,120 @@
+//! Which instance of the older plan is which one of the newer plan: by address, once the newer code's moves are followed.
+
+use std::cmp::Ordering;
+
+use groma_folder::{Mode, ResourceTarget, Target};
+use groma_plan::{Change, Plan, followed, has_moves};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The instances of two plans, and where those of the older one have moved to.
+pub(crate) struct Matching {
+    /// Those of the older plan, in the order of lists.
+    pub(crate) before: Vec<Change>,
+    /// Those of the newer plan, in the order of lists.
+    pub(crate) after: Vec<Change>,
+    /// The address that each of the older ones has in the newer plan; nothing for what does not move.
+    pub(crate) moves: Vec<Option<String>>,
+}
+
+impl Matching {
+    pub(crate) fn of(base: &Plan, head: &Plan) -> Matching {
+        let (before, after) = (base.declared(), head.declared());
+        let moves = moves(&before, &after, head);
+        Matching { before, after, moves }
+    }
+
+    /// The same with another older plan, whose objects are called what they are called in the newer one.
+    pub(crate) fn with_base(self, base: &Plan) -> Matching {
+        Matching { before: base.declared(), ..self }
+    }
+
+    /// What the objects of the older plan are called in the newer one, by address, where they have moved.
+    pub(crate) fn moved_addresses(&self) -> FxHashMap<String, String> {
+        let all = self.before.iter().zip(&self.moves);
+        all.filter_map(|(change, to)| Some((change.instance.address.clone(), to.clone()?)))
+            .collect()
+    }
+}
+
+/// The instances of before, each until it is taken by what it is now.
+pub(crate) struct Earlier {
+    /// In the order of lists; with each, whether it has moved.
+    all: Vec<Option<(Change, bool)>>,
+    /// Which of these is to be found at an address; empty where nothing has moved, as both lists have one order then.
+    at: FxHashMap<String, usize>,
+    /// How many were passed already.
+    passed: usize,
+}
+
+impl Earlier {
+    /// `moves` says where each leads.
+    pub(crate) fn of(before: Vec<Change>, moves: Vec<Option<String>>) -> Earlier {
+        let mut at = FxHashMap::default();
+        if moves.iter().any(Option::is_some) {
+            for (number, (change, to)) in before.iter().zip(&moves).enumerate() {
+                let address = to.clone().unwrap_or_else(|| change.instance.address.clone());
+                at.insert(address, number);
+            }
+        }
+        let all = before.into_iter().zip(moves).map(|(change, to)| {
+            let is_moved = to.is_some_and(|to| to != change.instance.address);
+            Some((change, is_moved))
+        });
+        Earlier { all: all.collect(), at, passed: 0 }
+    }
+
+    /// What an instance of now was. Instances come in the order of lists.
+    pub(crate) fn take(&mut self, change: &Change) -> Option<(Change, bool)> {
+        if !self.at.is_empty() {
+            return self.all[*self.at.get(&change.instance.address)?].take();
+        }
+        while let Some(next) = self.all.get_mut(self.passed) {
+            let order = next.as_ref().map(|(was, _)| was.order(change));
+            match order {
+                Some(Ordering::Greater) => return None,
+                Some(Ordering::Equal) => {
+                    self.passed += 1;
+                    return next.take();
+                }
+                Some(Ordering::Less) | None => self.passed += 1,
+            }
+        }
+        None
+    }
+
+    /// What nothing has taken, in the order of lists.
+    pub(crate) fn left(self) -> impl Iterator<Item = Change> {
+        self.all.into_iter().flatten().map(|(change, _)| change)
+    }
+}
+
+/// Where each instance leads once the newer code's moves are followed; nothing for what does not move.
+fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>> {
+    let there: FxHashSet<&str> = after.iter().map(|one| one.instance.address.as_str()).collect();
+    let is_there = |one: &Change| there.contains(one.instance.address.as_str());
+    // By itself moves only what is not there any more.
+    if !has_moves(head.evaluation().project()) && before.iter().all(is_there) {
+        return vec![None; before.len()];
+    }
+    let target = |change: &Change| Target {
+        modules: change.path().to_vec(),
+        resource: Some(ResourceTarget {
+            mode: change.mode,
+            kind: change.kind.clone(),
+            name: change.name.clone(),
+            key: change.instance.key.clone(),
+        }),
+    };
+    let managed: Vec<Target> =
+        before.iter().filter(|one| one.mode == Mode::Managed).map(target).collect();
+    let mut followed = followed(head.evaluation().project(), &managed).into_iter();
+    let mut written = managed.iter();
+    let all = before.iter().map(|change| {
+        if change.mode != Mode::Managed {
+            return None;
+        }
+        let (from, to) = (written.next()?, followed.next()?);
+        (*from != to).then(|| to.to_string())
+    });
+    all.collect()
+}

@@ -1,0 +1,191 @@
+//! Where the differences of two plans come from: the lines that differ between the two revisions, and the files that
+//! functions read, as far as what differs rests on them.
+
+use std::sync::Arc;
+
+use groma_folder::without_keys;
+use groma_module::declare::Module;
+use groma_module::visit::Declaration;
+use groma_plan::Plan;
+use groma_project::Evaluation;
+use groma_report::place_text;
+use groma_runtime::file_path;
+use groma_syntax::{Place, Sources};
+use groma_value::{Path, PathStep, Str, Value};
+use groma_why::{Told, ToldBelow, Why, WhyNode, WhyStep};
+use rustc_hash::FxHashMap;
+
+use crate::changed_lines::ChangedLines;
+
+/// So many causes are told of one difference.
+const TOLD: usize = 3;
+
+/// Something that is not the same in two revisions, and that a difference comes from.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ChangeCause {
+    /// What it is: `file` for one that a function reads, else the kind of thing whose code differs, such as `local` or
+    /// `argument`.
+    pub kind: &'static str,
+    /// Which one: the path of a file, or an address without the keys of instances; empty where it has no name.
+    pub address: Str,
+    /// Where it is written, as `FILE:LINE`: of a file that is read, the call that reads it.
+    pub place: Str,
+}
+
+impl ChangeCause {
+    /// Where to look: the file that is read, or else the place.
+    pub fn text(&self) -> &str {
+        if self.kind == FILE { &self.address } else { &self.place }
+    }
+}
+
+/// The kind of a file that a function reads.
+const FILE: &str = "file";
+
+/// Knows where differences come from.
+pub(crate) struct Origins {
+    base: Side,
+    head: Side,
+    /// The lines that are not the same on both sides.
+    changed: ChangedLines,
+    /// Whether a file that a function reads is the same on both sides.
+    files: FxHashMap<Str, bool>,
+}
+
+struct Side {
+    why: Why,
+    reach: ToldBelow,
+    sources: Sources,
+    evaluation: Evaluation,
+}
+
+impl Side {
+    fn of(plan: &Plan) -> Side {
+        let evaluation = plan.evaluation().clone();
+        let (why, sources) = (Why::new(&evaluation), evaluation.sources());
+        Side { why, reach: ToldBelow::of(TOLD), sources, evaluation }
+    }
+
+    /// Where something is declared.
+    fn declaration(&self, address: &str) -> Option<(Place, &'static str)> {
+        let address = without_keys(address);
+        let (node, declaration) = self.evaluation.project().declared(&address)?;
+        let place = self.sources.resolve(declaration.place(node.module()));
+        Some((place, kind(node.module(), declaration)))
+    }
+}
+
+impl Origins {
+    pub(crate) fn of(base: &Plan, head: &Plan) -> Origins {
+        let (base, head) = (Side::of(base), Side::of(head));
+        let changed = ChangedLines::between(&base.evaluation.sources(), &head.evaluation.sources());
+        Origins { base, head, changed, files: FxHashMap::default() }
+    }
+
+    /// What differs and a part rests on: in the newer code, or else in the older code what is gone. One address is absent
+    /// where something comes or goes.
+    pub(crate) fn causes(
+        &mut self,
+        before: Option<&str>,
+        after: Option<&str>,
+        path: &Path,
+    ) -> Vec<ChangeCause> {
+        let steps = steps(path);
+        if let Some(address) = after {
+            let told = self.told(true, address, &steps, before.is_none() || path.0.is_empty());
+            if !told.is_empty() {
+                return told;
+            }
+        }
+        // What is gone was written once.
+        let Some(address) = before else { return Vec::new() };
+        self.told(false, address, &steps, after.is_none() || path.0.is_empty())
+    }
+
+    /// What differs among the things that a part rests on. `is_whole` says that the declaration counts, too.
+    fn told(
+        &mut self,
+        is_head: bool,
+        address: &str,
+        steps: &[WhyStep],
+        is_whole: bool,
+    ) -> Vec<ChangeCause> {
+        let Origins { base, head, changed, files } = self;
+        let both = [base.evaluation.clone(), head.evaluation.clone()];
+        let side = if is_head { head } else { base };
+        let mut tell = |node: &WhyNode, place: Place| match &node.reads {
+            Some(path) if differs(path, &both, files) => Some(Arc::from(&**path)),
+            _ => changed.line(is_head, place),
+        };
+        let told = side.why.first_told(address, steps, &mut side.reach, &mut tell);
+        let mut found: Vec<ChangeCause> = told.into_iter().map(|one| cause(one, side)).collect();
+        let declared = if is_whole { side.declaration(address) } else { None };
+        if let Some((place, kind)) = declared
+            && let Some(line) = changed.line(is_head, place)
+            && found.len() < TOLD
+            && !found.iter().any(|one| *one.place == *line)
+        {
+            let address = Str::from(without_keys(address));
+            found.push(ChangeCause { kind, address, place: Str::from(&*line) });
+        }
+        found
+    }
+}
+
+fn cause(told: Told, side: &Side) -> ChangeCause {
+    let Told { place, text, kind, address, reads } = told;
+    let address = address.as_deref().map(without_keys).unwrap_or_default();
+    match reads {
+        Some(path) if *path == *text => ChangeCause {
+            kind: FILE,
+            address: Str::from(file_path::clean(&path)),
+            place: place_text(place, &side.sources).into(),
+        },
+        _ => ChangeCause { kind: kind.word(), address: address.into(), place: (&*text).into() },
+    }
+}
+
+/// What kind of thing a declaration is.
+fn kind(module: &Module, declaration: Declaration) -> &'static str {
+    match declaration {
+        Declaration::Variable(_) => "variable",
+        Declaration::Local(_) => "local",
+        Declaration::Call(_) => "module",
+        Declaration::Output(_) => "output",
+        Declaration::Resource(at) => module.resources[at as usize].mode.word(),
+        Declaration::Check(_) => "check",
+        Declaration::Provider(_) => "provider",
+        Declaration::Import(_) => "import",
+    }
+}
+
+/// Whether a file that a function reads is not the same on both sides.
+fn differs(path: &Str, both: &[Evaluation; 2], known: &mut FxHashMap<Str, bool>) -> bool {
+    if let Some(known) = known.get(path) {
+        return *known;
+    }
+    let bytes = both.each_ref().map(|evaluation| {
+        let project = evaluation.project();
+        project.host().read(&file_path::join(project.dir(), path))
+    });
+    let differs = bytes[0] != bytes[1];
+    known.insert(path.clone(), differs);
+    differs
+}
+
+/// The step that a key stands for.
+fn key_step(key: &Value) -> Option<WhyStep> {
+    match key.bare() {
+        Value::String(name) => Some(WhyStep::Name(Str::clone(name))),
+        key => key.as_position().map(WhyStep::At),
+    }
+}
+
+/// The way to a part as it is asked for; nothing where a step has no name or number.
+fn steps(path: &Path) -> Vec<WhyStep> {
+    let step = |step: &PathStep| match step {
+        PathStep::Attribute(name) => Some(WhyStep::Name(name.clone())),
+        PathStep::Index(key) => key_step(key),
+    };
+    path.0.iter().map_while(step).collect()
+}

@@ -1,0 +1,73 @@
+//! The review of a comparison of two revisions. What only may differ is an item like any other, and says so.
+
+use groma_impact::{ChangeCause, Comparison, DifferingPart};
+use groma_value::Str;
+
+use crate::model::{Origin, OutputItem, Remark, Review};
+use crate::planned;
+use crate::possible;
+use crate::reasons::Reasons;
+
+/// What is said of a part that may differ, where nothing says why.
+const MAY_DIFFER: &str = "may differ";
+
+impl Review {
+    /// What there is to review of a comparison.
+    pub fn of_comparison(comparison: &Comparison) -> Review {
+        let renames = comparison.renames().iter().map(|rename| Remark {
+            address: Str::from(&rename.from),
+            text: format!(
+                "goes and {} comes with the same values: if only the name is new, a moved block keeps the object",
+                rename.to
+            ),
+        });
+        let notes = comparison.notes().iter();
+        let notes =
+            notes.map(|note| Remark { address: note.address.clone(), text: note.text.clone() });
+        let mut items = planned::items(comparison.changes().iter());
+        for item in &mut items {
+            item.origins = origins(comparison.parts(&item.address));
+            // What is open here is said part by part.
+            item.is_possible = std::mem::take(&mut item.is_open);
+        }
+        let outputs = comparison.outputs().iter().cloned().map(|output| {
+            let address = format!("output.{}", &*output.name);
+            let origins = origins(comparison.parts(&address));
+            let is_possible = comparison.possible().iter().any(|one| one.address == address);
+            OutputItem { origins, is_possible, ..planned::output(output) }
+        });
+        let (base, head) = (comparison.base(), comparison.head());
+        let changes = comparison.changes().iter();
+        let mut review = Review {
+            items,
+            outputs: outputs.collect(),
+            unshaped: changes.filter(|one| !one.instance.is_whole).count(),
+            is_partial: head.is_errored(),
+            before: Reasons::of(base.evaluation()),
+            after: Reasons::of(head.evaluation()),
+            gaps: comparison.gaps(),
+            remarks: notes.chain(renames).collect(),
+            untold: comparison.untold(),
+            ignored: comparison.ignored().iter().map(Str::from).collect(),
+            is_comparison: true,
+            ..Review::default()
+        };
+        review.possible = possible::groups(comparison, &review);
+        review
+    }
+}
+
+/// What is said of the parts that differ, as far as there is something to say.
+fn origins(parts: &[DifferingPart]) -> Vec<Origin> {
+    let told = |part: &DifferingPart| {
+        let causes: Vec<&str> = part.because.iter().map(ChangeCause::text).collect();
+        let text = match (part.is_possible, causes.as_slice()) {
+            (false, []) => return None,
+            (true, []) => Str::from(MAY_DIFFER),
+            (false, all) => format!("from {}", all.join(", ")).into(),
+            (true, all) => format!("{MAY_DIFFER}, from {}", all.join(", ")).into(),
+        };
+        Some(Origin { path: part.path.clone(), text })
+    };
+    parts.iter().filter_map(told).collect()
+}

@@ -1,0 +1,110 @@
+//! What only may change, by cause: each cause stands once, over a list of what it leads to. A list says which parts may
+//! differ and not from what to what, as nobody knows.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use groma_impact::{ChangeCause, Comparison};
+use groma_syntax::render::harmless;
+use groma_value::sentence::plural;
+
+use crate::compact::{parts, put_symbol};
+use crate::model::{PossibleGroup, Review};
+use crate::reasons::Defaults;
+use crate::style::{Sink, Style};
+use crate::text::{label, name};
+
+/// So many instances are named of which changes are ignored.
+const NAMED: usize = 8;
+
+impl PossibleGroup {
+    /// Why they may change, in words: `because main.tf:2 (local.name) differs`.
+    pub(crate) fn reason(&self) -> String {
+        let told: Vec<String> = self.because.iter().map(told).collect();
+        match told.as_slice() {
+            [] => "as what they depend on is not known".to_owned(),
+            [one] => format!("because {one} differs"),
+            [all @ .., last] => format!("because {} and {last} differ", all.join(", ")),
+        }
+    }
+}
+
+fn told(cause: &ChangeCause) -> String {
+    match (cause.text(), &*cause.address) {
+        (text, "") => text.to_owned(),
+        (text, address) if text == address => text.to_owned(),
+        (text, address) => format!("{text} ({address})"),
+    }
+}
+
+/// The groups of a comparison whose items and outputs are those of the review: the largest first.
+pub(crate) fn groups(comparison: &Comparison, review: &Review) -> Vec<PossibleGroup> {
+    let mut found: BTreeMap<&[ChangeCause], PossibleGroup> = BTreeMap::new();
+    let because: BTreeMap<&str, &[ChangeCause]> =
+        comparison.possible().iter().map(|one| (&*one.address, &*one.because)).collect();
+    let mut group = |address: &str, take: &mut dyn FnMut(&mut PossibleGroup)| {
+        let because = because.get(address).copied().unwrap_or_default();
+        let empty =
+            || PossibleGroup { because: because.to_vec(), items: Vec::new(), outputs: Vec::new() };
+        take(found.entry(because).or_insert_with(empty));
+    };
+    for (at, item) in review.items.iter().enumerate().filter(|(_, item)| item.is_possible) {
+        group(&item.address, &mut |group| group.items.push(at));
+    }
+    for (at, output) in review.outputs.iter().enumerate().filter(|(_, one)| one.is_possible) {
+        group(&format!("output.{}", &*output.name), &mut |group| group.outputs.push(at));
+    }
+    let mut all: Vec<PossibleGroup> = found.into_values().collect();
+    all.sort_by_key(|group| std::cmp::Reverse(group.count()));
+    all
+}
+
+impl Review {
+    /// Writes every group with what is in it.
+    pub(crate) fn write_possible(&self, sink: &mut dyn Sink) -> fmt::Result {
+        for group in &self.possible {
+            sink.put(Style::Strong, "May change")?;
+            sink.put(Style::Plain, &format!(", {}:\n", harmless(&group.reason())))?;
+            self.write_group(group, sink)?;
+            sink.put(Style::Plain, "\n")?;
+        }
+        Ok(())
+    }
+
+    /// Writes one line for each instance and output of a group.
+    pub(crate) fn write_group(&self, group: &PossibleGroup, sink: &mut dyn Sink) -> fmt::Result {
+        let defaults = Defaults::of(&self.after);
+        for item in group.items.iter().filter_map(|at| self.items.get(*at)) {
+            put_symbol(item.action, sink)?;
+            sink.put(Style::Plain, &format!(" {}", harmless(&label(item))))?;
+            sink.put(Style::Dim, &harmless(&parts(item, &defaults)))?;
+            sink.put(Style::Plain, "\n")?;
+        }
+        for output in group.outputs.iter().filter_map(|at| self.outputs.get(*at)) {
+            put_symbol(output.action, sink)?;
+            sink.put(Style::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;
+        }
+        Ok(())
+    }
+}
+
+impl Review {
+    /// One line on what `ignore_changes` leaves as it is; nothing where it leaves nothing.
+    pub(crate) fn ignored_line(&self) -> Option<String> {
+        let names: Vec<String> =
+            self.ignored.iter().take(NAMED).map(|one| harmless(one).into_owned()).collect();
+        let more = match self.ignored.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let count = plural(self.ignored.len(), "change");
+        (!names.is_empty()).then(|| {
+            format!("{count} ignored, as ignore_changes says: {}{more}.", names.join(", "))
+        })
+    }
+}
+
+/// The title of a group.
+pub(crate) fn title(group: &PossibleGroup) -> String {
+    format!("{} may change, {}", plural(group.count(), "object"), group.reason())
+}
