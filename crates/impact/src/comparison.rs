@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_folder::Mode;
+use groma_folder::{Mode, without_keys};
 use groma_module::declare::Ignored;
 use groma_plan::{Action, Change, Common, OutputChange, Plan};
 use groma_project::OutputValue;
@@ -12,6 +12,7 @@ use groma_syntax::Diagnostics;
 use groma_value::{Mark, Path, Str, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::beside::{self, BesideChange};
 use crate::differences::Differences;
 use crate::matching::{Earlier, Matching};
 use crate::missing::{self, Missing};
@@ -39,6 +40,7 @@ pub struct Comparison {
     /// The parts that differ, by address.
     pub(crate) parts: Vec<(String, Vec<DifferingPart>)>,
     pub(crate) missing: Missing,
+    pub(crate) beside: Vec<BesideChange>,
 }
 
 /// Which of the two revisions is planned once more, and how.
@@ -167,14 +169,23 @@ impl Comparison {
         self.missing.count()
     }
 
+    /// What changed beside the resources, by kind and address.
+    pub fn beside(&self) -> &[BesideChange] {
+        &self.beside
+    }
+
     /// Whether anything differs or may differ.
     pub fn is_change(&self) -> bool {
         self.changes.iter().any(|one| one.action != Action::NoOp || one.previous.is_some())
             || self.outputs.iter().any(|one| one.action != Action::NoOp)
+            || !self.beside.is_empty()
     }
 
     /// Whether anything is certain to differ.
     pub fn is_certain_change(&self) -> bool {
+        if !self.beside.is_empty() {
+            return true;
+        }
         let is_moved = |one: &Change| one.previous.is_some();
         self.changes.iter().any(|one| one.action != Action::NoOp && !one.is_open || is_moved(one))
             || self.outputs.iter().any(|one| {
@@ -288,6 +299,10 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
     let (parts, possible) = (Vec::new(), Vec::new());
     let mut teller = Teller { origins, left: TOLD, parts, possible };
     let Matching { before, after, moves } = matching;
+    let moved = before.iter().zip(&moves).filter_map(|(change, to)| {
+        Some((without_keys(to.as_ref()?), without_keys(&change.instance.address)))
+    });
+    let beside = beside::changes(&base, &head, &beside::Moves::of(moved));
     let mut known = Earlier::of(before, moves);
     let mut common = Common::default();
     let (unread_before, unread_after) = (Unread::of(&base), Unread::of(&head));
@@ -353,6 +368,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
         renames,
         parts,
         missing,
+        beside,
     }
 }
 

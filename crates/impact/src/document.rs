@@ -32,6 +32,7 @@ impl Comparison {
             object.close();
         });
         self.write_counts(top);
+        crate::beside::write(&self.beside, top.key("beside"));
         let mut from = top.object("from");
         for (address, parts) in &self.parts {
             let mut parts = parts.iter().filter(|part| !part.because.is_empty()).peekable();

@@ -2,6 +2,7 @@
 //! apart: a value that neither plan knows is the same only where both compute it in the same way from the same things.
 #![forbid(unsafe_code)]
 
+mod beside;
 mod changed_lines;
 mod comparison;
 mod differences;
@@ -12,6 +13,7 @@ mod origins;
 mod renames;
 mod unread;
 
+pub use beside::{BesideChange, BesideKind, Reach, Shown};
 pub use comparison::{Again, Comparison, DifferingPart, Possible};
 pub use missing::ImpactNote;
 pub use origins::ChangeCause;

@@ -49,6 +49,7 @@ impl Review {
             let text = format!("  # {} {}\n", &*one.address, one.text);
             sink.put(Style::Plain, &harmless(&text))?;
         }
+        self.put_beside_compact(sink)?;
         for output in self.changed_outputs() {
             put_symbol(output.action, sink)?;
             sink.put(Style::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;

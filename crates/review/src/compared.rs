@@ -49,6 +49,7 @@ impl Review {
             remarks: notes.chain(renames).collect(),
             untold: comparison.untold(),
             ignored: comparison.ignored().iter().map(Str::from).collect(),
+            beside: comparison.beside().to_vec(),
             is_comparison: true,
             ..Review::default()
         };

@@ -16,6 +16,8 @@ use crate::text::{deed, label, summary};
 pub(crate) const LONGEST: usize = 60_000;
 /// So much of it the outputs may take.
 const OUTPUTS: usize = 8_000;
+/// So much of it what changed beside the resources may take.
+const BESIDE: usize = 12_000;
 /// So much of it one object may take.
 const OBJECT: usize = 16_000;
 /// So much the line takes that counts what is cut, where others need the rest.
@@ -44,6 +46,12 @@ impl Review {
             out.push_str("\nThe errors leave the rest open.\n");
         }
         let mut foot = String::new();
+        if !self.beside.is_empty() {
+            let mut lines = Lines::up_to(BESIDE.min(longest / 4));
+            self.put_beside(&mut lines)?;
+            let title = plural(self.beside.len(), "change");
+            fold(&format!("{title} beside the resources"), lines, &mut foot);
+        }
         if self.changed_outputs().next().is_some() {
             let mut lines = Lines::up_to(OUTPUTS.min(longest / 4));
             self.put_outputs(&mut lines)?;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_folder::{Gaps, Key, Mode};
-use groma_impact::ChangeCause;
+use groma_impact::{BesideChange, ChangeCause};
 use groma_plan::{Action, Goal};
 use groma_runtime::Dialect;
 use groma_value::schema::BlockSchema;
@@ -61,6 +61,8 @@ pub struct Review {
     pub remarks: Vec<Remark>,
     /// Whether the program that has made the plan says that it is not all, and no more of it.
     pub is_incomplete: bool,
+    /// What changed beside the resources.
+    pub beside: Vec<BesideChange>,
     /// Whether errors leave the rest open.
     pub is_partial: bool,
     /// Whether two revisions of the code are compared, and no plan is told.
@@ -266,6 +268,7 @@ impl Review {
             && self.possible.is_empty()
             && self.invoked.is_empty()
             && self.remarks.is_empty()
+            && self.beside.is_empty()
     }
 
     /// How many of each there are.

@@ -75,6 +75,7 @@ impl Review {
             unshaped,
             open,
             is_partial,
+            beside: Vec::new(),
             remarks: Vec::new(),
             possible: Vec::new(),
             untold: 0,

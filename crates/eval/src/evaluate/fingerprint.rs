@@ -163,6 +163,27 @@ impl Machine<'_, '_> {
         Some(Fingerprint::of(all.state.finish()))
     }
 
+    /// Reads the files whose names are known, so that they count by what they hold. Returns the fingerprint of the whole if
+    /// it is such a file.
+    pub(super) fn read_files(&mut self) -> Option<Fingerprint> {
+        let code = self.code;
+        for (at, operation) in code.operations.iter().enumerate() {
+            let reads = match &operation.node {
+                Op::Call(call) => call.function.reads == Reads::Files,
+                Op::Form(form, _) => *form == Form::TemplateFile,
+                _ => false,
+            };
+            // What stands in a loop has no value here, and counts by its code.
+            if reads {
+                let value = self.eval(OpId(at as u32));
+                if OpId(at as u32) == code.root && value.is_wholly_known() {
+                    return value.fingerprint();
+                }
+            }
+        }
+        None
+    }
+
     fn any_file(&self) -> Option<Fingerprint> {
         self.context.trace.as_ref().map(|files| files.fingerprint())
     }

@@ -59,7 +59,8 @@ pub fn fingerprint(located: &Located, context: &Context) -> Option<Fingerprint> 
     context.trace.as_ref()?;
     let mut run = Run::new(context);
     let code = &*located.code;
-    Machine::new(code, located.file, located.base, context, &mut run).fingerprint(code.root)
+    let mut machine = Machine::new(code, located.file, located.base, context, &mut run);
+    machine.read_files().or_else(|| machine.fingerprint(code.root))
 }
 
 #[inline(never)]

@@ -26,6 +26,8 @@ pub struct Provision {
     pub block: Option<Arc<BlockSchema>>,
     /// Whether it runs when the resource is destroyed: only the resource itself is left then.
     pub on_destroy: bool,
+    /// Whether a failure of it is passed over.
+    pub ignores_failure: bool,
 }
 
 /// The connections and provisioners of a resource, inner connections included. Those of one that is no longer declared
@@ -41,7 +43,8 @@ pub(crate) fn provisions(
     let mut shared_on_destroy = false;
     for block in raw.blocks_of("provisioner") {
         let when = word(block, "when", &["create", "destroy"], out);
-        word(block, "on_failure", &["continue", "fail"], out);
+        let on_failure = word(block, "on_failure", &["continue", "fail"], out);
+        let ignores_failure = on_failure.as_deref() == Some("continue");
         let on_destroy = when.as_deref() == Some("destroy");
         if let Some(stray) = block.blocks.iter().find(|inner| &*inner.kind == "lifecycle") {
             let detail = "A provisioner has no lifecycle block; that of the resource counts.";
@@ -80,7 +83,8 @@ pub(crate) fn provisions(
             fit(&content, schema, &format!("The provisioner {kind}"), late);
             choose(&content, kind, block, late);
         }
-        found.push(Provision { kind: Some(kind.into()), content, block: schema, on_destroy });
+        let kind = Some(kind.into());
+        found.push(Provision { kind, content, block: schema, on_destroy, ignores_failure });
         shared_on_destroy |= on_destroy && block.blocks_of("connection").next().is_none();
         for inner in block.blocks_of("connection") {
             let whole = merged(raw.blocks_of("connection").next(), inner);
@@ -116,7 +120,7 @@ fn connection(
     if is_checked {
         fit(&content, &schema, "A connection", late);
     }
-    Provision { kind: None, content, block: Some(schema), on_destroy }
+    Provision { kind: None, content, block: Some(schema), on_destroy, ignores_failure: false }
 }
 
 /// A setting that is one of two words.

@@ -2,6 +2,7 @@
 //! it too: the lines that they look for, and the order of them, are those of the reference programs
 //! (`conformance/pages/cli/plan-text.md`).
 
+mod beside;
 mod drift;
 mod head;
 mod node;
@@ -81,6 +82,7 @@ impl Review {
         drop(page);
         self.write_possible(sink)?;
         let mut page = Page::new(sink, &self.before, &self.after);
+        self.write_beside(&mut page)?;
         // Where only outputs change, the programs have no such line.
         if has_objects || self.is_partial {
             page.put(Style::Strong, "Plan:")?;
@@ -171,6 +173,7 @@ impl Review {
             || !self.gaps.undecided.is_empty()
             || !self.remarks.is_empty()
             || !self.possible.is_empty()
+            || !self.beside.is_empty()
     }
 
     fn write_legend(&self, page: &mut Page<'_>) -> fmt::Result {

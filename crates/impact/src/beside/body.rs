@@ -1,0 +1,215 @@
+//! Two bodies side by side: arguments by their names, blocks by their kinds. Blocks of one kind that mean the same belong
+//! together wherever they stand; those that are left are compared in the order in which they are written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use groma_syntax::Place;
+use groma_value::{Fingerprint, Str, Value, identical};
+
+use super::BesideKind;
+use super::shown::Shown;
+
+/// An argument as it is compared and shown.
+#[derive(Clone)]
+pub(super) struct Part {
+    pub(super) place: Place,
+    pub(super) shown: Shown,
+    /// Its value, where that is known.
+    pub(super) value: Option<Value>,
+    /// The fingerprint of its code.
+    pub(super) code: Option<Fingerprint>,
+    /// How it is written, for what has no fingerprint.
+    pub(super) text: Str,
+}
+
+/// Arguments and blocks.
+#[derive(Clone)]
+pub(super) struct Body {
+    pub(super) place: Place,
+    pub(super) arguments: BTreeMap<Str, Part>,
+    /// By what is shown of their kinds and labels, in source order.
+    pub(super) blocks: BTreeMap<Str, Vec<Body>>,
+}
+
+/// A difference between two bodies.
+pub(super) struct Found {
+    pub(super) kind: BesideKind,
+    /// The address within the module, with the way to what differs.
+    pub(super) address: String,
+    pub(super) place: Place,
+    pub(super) before: Option<Shown>,
+    pub(super) after: Option<Shown>,
+}
+
+impl Part {
+    /// Returns a part that means what is shown of it.
+    pub(super) fn plain(place: Place, value: Value) -> Part {
+        let text = Str::default();
+        Part { place, shown: Shown::of(&value), value: Some(value), code: None, text }
+    }
+
+    /// Returns a part that is code of which the text is all that counts.
+    pub(super) fn code(place: Place, text: impl Into<Str>) -> Part {
+        let text = text.into();
+        Part { place, shown: Shown::Code(text.clone()), value: None, code: None, text }
+    }
+
+    /// Returns the same, not to be shown.
+    pub(super) fn hidden(self) -> Part {
+        Part { shown: Shown::Hidden, ..self }
+    }
+
+    /// Whether two parts mean the same: by their values where both are known, else by their code.
+    pub(super) fn is_same(&self, other: &Part) -> bool {
+        match (&self.value, &other.value) {
+            (Some(one), Some(other)) => identical(&one.unmark_deep().0, &other.unmark_deep().0),
+            _ => match (self.code, other.code) {
+                (Some(one), Some(other)) => one == other,
+                _ => self.text == other.text,
+            },
+        }
+    }
+}
+
+impl Body {
+    /// Returns a body with nothing in it.
+    pub(super) fn empty(place: Place) -> Body {
+        Body { place, arguments: BTreeMap::new(), blocks: BTreeMap::new() }
+    }
+
+    /// Adds an argument. One that is null is not set.
+    pub(super) fn set(&mut self, name: &str, part: Part) {
+        if !part.value.as_ref().is_some_and(Value::is_null) {
+            self.arguments.insert(Str::from(name), part);
+        }
+    }
+
+    /// Adds a value that is written out.
+    pub(super) fn put(&mut self, name: &str, value: Value) {
+        self.set(name, Part::plain(self.place, value));
+    }
+
+    /// Adds a block.
+    pub(super) fn push(&mut self, kind: &str, block: Body) {
+        self.blocks.entry(Str::from(kind)).or_default().push(block);
+    }
+
+    /// Returns what is shown of the whole.
+    fn shown(&self) -> Shown {
+        let arguments = self.arguments.iter().map(|(name, part)| (name.clone(), part.shown.clone()));
+        let blocks = self
+            .blocks
+            .iter()
+            .flat_map(|(kind, all)| all.iter().map(|one| (kind.clone(), one.shown())));
+        match self.arguments.len() + self.blocks.len() {
+            1 if self.arguments.contains_key("") => {
+                self.arguments.values().next().map_or(Shown::Hidden, |part| part.shown.clone())
+            }
+            _ => Shown::Parts(arguments.chain(blocks).collect()),
+        }
+    }
+
+    /// Whether two bodies mean the same.
+    pub(super) fn is_same(&self, other: &Body) -> bool {
+        let arguments = self.arguments.iter().zip(&other.arguments);
+        let blocks = self.blocks.iter().zip(&other.blocks);
+        self.arguments.len() == other.arguments.len()
+            && self.blocks.len() == other.blocks.len()
+            && arguments
+                .into_iter()
+                .all(|((name, one), (own, other))| name == own && one.is_same(other))
+            && blocks.into_iter().all(|((kind, before), (own, after))| {
+                let (before, after) = (before.iter().collect(), after.iter().collect());
+                let [gone, come] = unlike(before, after);
+                kind == own && gone.is_empty() && come.is_empty()
+            })
+    }
+}
+
+/// Returns those of two lists that mean the same as none of the other one.
+fn unlike<'b>(before: Vec<&'b Body>, after: Vec<&'b Body>) -> [Vec<&'b Body>; 2] {
+    let mut come = after;
+    let mut gone = Vec::new();
+    for one in before {
+        match come.iter().position(|other| one.is_same(other)) {
+            Some(at) => drop(come.remove(at)),
+            None => gone.push(one),
+        }
+    }
+    [gone, come]
+}
+
+/// What is compared, as far as it does not change on the way into it.
+#[derive(Clone, Copy)]
+pub(super) struct Comparing<'t> {
+    pub(super) kind: BesideKind,
+    pub(super) address: &'t str,
+}
+
+impl Comparing<'_> {
+    /// Tells how two lists of bodies differ that have the same address.
+    pub(super) fn lists(self, lists: [&[Body]; 2], tell: &mut dyn FnMut(Found)) {
+        let [gone, come] = unlike(lists[0].iter().collect(), lists[1].iter().collect());
+        let (mut before, mut after) = (gone.into_iter(), come.into_iter());
+        loop {
+            match (before.next(), after.next()) {
+                (None, None) => break,
+                (Some(before), Some(after)) => self.bodies([before, after], tell),
+                (before, after) => {
+                    let place = after.or(before).map(|body| body.place).unwrap_or_default();
+                    self.one(place, [before.map(Body::shown), after.map(Body::shown)], tell);
+                }
+            }
+        }
+    }
+
+    /// Tells whether the same bodies follow each other in another order.
+    pub(super) fn sequences(self, [before, after]: [&[Body]; 2], tell: &mut dyn FnMut(Found)) {
+        if before.iter().zip(after).all(|(one, other)| one.is_same(other)) {
+            return;
+        }
+        let shown = |all: &[Body]| {
+            let numbered = all.iter().enumerate();
+            let parts = numbered.map(|(at, body)| (Str::from((at + 1).to_string()), body.shown()));
+            Some(Shown::Parts(parts.collect()))
+        };
+        let place = after.first().map(|body| body.place).unwrap_or_default();
+        self.one(place, [shown(before), shown(after)], tell);
+    }
+
+    /// Tells how two bodies differ.
+    pub(super) fn bodies(self, [before, after]: [&Body; 2], tell: &mut dyn FnMut(Found)) {
+        let names: BTreeSet<&Str> = before.arguments.keys().chain(after.arguments.keys()).collect();
+        for name in names {
+            let both = [before.arguments.get(name), after.arguments.get(name)];
+            if matches!(both, [Some(one), Some(other)] if one.is_same(other)) {
+                continue;
+            }
+            let place = both[1].or(both[0]).map(|part| part.place).unwrap_or_default();
+            let shown = both.map(|part| part.map(|part| part.shown.clone()));
+            self.inside(name, &mut |inner| inner.one(place, shown.clone(), tell));
+        }
+        let kinds: BTreeSet<&Str> = before.blocks.keys().chain(after.blocks.keys()).collect();
+        for kind in kinds {
+            let of = |body: &'_ Body| body.blocks.get(kind).cloned().unwrap_or_default();
+            let (before, after) = (of(before), of(after));
+            self.inside(kind, &mut |inner| inner.lists([&before, &after], tell));
+        }
+    }
+
+    /// Goes on with a part; without a name it is the whole.
+    fn inside(self, name: &str, go_on: &mut dyn FnMut(Comparing<'_>)) {
+        match name {
+            "" => go_on(self),
+            name => {
+                let address = format!("{}.{name}", self.address);
+                go_on(Comparing { address: &address, ..self });
+            }
+        }
+    }
+
+    fn one(self, place: Place, [before, after]: [Option<Shown>; 2], tell: &mut dyn FnMut(Found)) {
+        let address = self.address.to_owned();
+        tell(Found { kind: self.kind, address, place, before, after });
+    }
+}

@@ -1,0 +1,185 @@
+//! What a change beside the resources concerns, and whether it means that objects would be made in another place.
+
+use std::collections::BTreeSet;
+
+use groma_folder::{Mode, without_keys};
+use groma_module::declare::Resource;
+use groma_plan::Plan;
+use groma_project::ModuleNode;
+use rustc_hash::FxHashMap;
+
+use super::Reach;
+use super::body::Found;
+use super::entry::Aim;
+use super::pairing::{Moves, Pair, below};
+use super::{BesideKind, Shown};
+
+/// The arguments of providers that say in which place objects are: a region, an account, a cluster. The provider is the
+/// last part of its source; of those in the last row any.
+const PLACES: &[(&str, &[&str])] = &[
+    (
+        "aws",
+        &[
+            "region",
+            "profile",
+            "assume_role",
+            "assume_role_with_web_identity",
+            "allowed_account_ids",
+            "forbidden_account_ids",
+            "endpoints",
+        ],
+    ),
+    ("azuread", &["tenant_id", "environment"]),
+    ("azurerm", &["subscription_id", "tenant_id", "environment", "metadata_host"]),
+    ("google", &["project", "region", "zone", "universe_domain", "impersonate_service_account"]),
+    ("google-beta", &["project", "region", "zone", "universe_domain", "impersonate_service_account"]),
+    ("kubernetes", &["host", "config_path", "config_paths", "config_context", "config_context_cluster"]),
+    ("helm", &["kubernetes"]),
+    ("vault", &["address", "namespace"]),
+    ("github", &["owner", "organization", "base_url"]),
+    ("gitlab", &["base_url"]),
+    ("cloudflare", &["account_id"]),
+    ("vsphere", &["vsphere_server"]),
+    (
+        "",
+        &[
+            "region",
+            "account_id",
+            "project",
+            "project_id",
+            "subscription_id",
+            "tenant_id",
+            "profile",
+            "host",
+            "endpoint",
+            "organization",
+        ],
+    ),
+];
+
+/// Whether an argument of a provider says where objects are.
+fn is_place(source: &str, argument: &str) -> bool {
+    let provider = source.rsplit('/').next().unwrap_or(source);
+    let own = PLACES.iter().find(|(name, _)| *name == provider);
+    let rows = own.or(PLACES.last());
+    rows.is_some_and(|(_, arguments)| arguments.contains(&argument))
+}
+
+/// Finds what changes concern.
+pub(super) struct Reaching<'p> {
+    base: &'p Plan,
+    head: &'p Plan,
+    moves: &'p Moves,
+    /// The instances of each declaration on either side, by its address; found when somebody asks.
+    instances: Option<FxHashMap<String, BTreeSet<String>>>,
+}
+
+impl<'p> Reaching<'p> {
+    pub(super) fn of(base: &'p Plan, head: &'p Plan, moves: &'p Moves) -> Reaching<'p> {
+        Reaching { base, head, moves, instances: None }
+    }
+
+    /// Returns what a difference concerns.
+    pub(super) fn reach(&mut self, pair: &Pair<'_>, aim: &Aim, found: &Found) -> Reach {
+        let nodes = &pair.alike;
+        let all = |inner: &str| -> Vec<String> {
+            nodes.iter().map(|node| below(*node, inner)).collect()
+        };
+        let mut reach = match aim {
+            Aim::Nothing => Reach::default(),
+            Aim::Modules => {
+                let own = nodes.iter().map(|node| node.address());
+                Reach::to(own.filter(|address| !address.is_empty()).collect())
+            }
+            Aim::Resource(address) => {
+                let own = all(address);
+                match found.kind {
+                    BesideKind::Provider => self.resources(true, &|node, resource| {
+                        own.contains(&below(node, &resource.address()))
+                    }),
+                    _ => Reach::to(own),
+                }
+            }
+            Aim::Call(name) => Reach::to(all(&format!("module.{}", &**name))),
+            Aim::Below(name) => {
+                let starts = all(&format!("module.{}.", &**name));
+                self.resources(true, &|node, resource| {
+                    let address = below(node, &resource.address());
+                    starts.iter().any(|start| address.starts_with(start))
+                })
+            }
+            Aim::Required(name) => {
+                let homes: Vec<usize> = nodes.iter().map(|node| node.number()).collect();
+                self.resources(false, &|node, resource| {
+                    homes.contains(&node.number()) && *resource.provider_name() == **name
+                })
+            }
+            Aim::Configuration(name, alias) => {
+                let homes: Vec<String> = nodes.iter().map(|node| node.address()).collect();
+                let source = pair.here[1].node.provider_named(name);
+                self.resources(says_place(&source, found), &|node, resource| {
+                    let used = node.provider_of(resource);
+                    used.name == *name
+                        && used.alias == *alias
+                        && homes.contains(&used.node.address())
+                })
+            }
+        };
+        reach.addresses.sort();
+        reach.addresses.dedup();
+        reach
+    }
+
+    /// The instances of the newer revision's resources and data sources that are meant. Those of which objects would be
+    /// elsewhere were there before.
+    fn resources(
+        &mut self,
+        is_elsewhere: bool,
+        is_meant: &dyn Fn(ModuleNode<'_>, &Resource) -> bool,
+    ) -> Reach {
+        let (base, head, moves) = (self.base.evaluation().project(), self.head, self.moves);
+        let known = self.instances.get_or_insert_with(|| instances(head));
+        let mut reach = Reach { is_elsewhere, ..Reach::default() };
+        for node in head.evaluation().project().nodes() {
+            for resource in &node.module().resources {
+                let is_object = matches!(resource.mode, Mode::Managed | Mode::Data);
+                if !is_object || !is_meant(node, resource) {
+                    continue;
+                }
+                let address = below(node, &resource.address());
+                let was_there = || base.declared(&address).is_some() || moves.leads_to(&address);
+                if is_elsewhere && !was_there() {
+                    continue;
+                }
+                // What cannot be counted is there once.
+                let all = known.get(&address).cloned().unwrap_or_else(|| [address].into());
+                if resource.mode == Mode::Data {
+                    reach.data += all.len();
+                }
+                reach.addresses.extend(all);
+            }
+        }
+        reach
+    }
+}
+
+/// The instances of each declaration.
+fn instances(plan: &Plan) -> FxHashMap<String, BTreeSet<String>> {
+    let mut all: FxHashMap<String, BTreeSet<String>> = FxHashMap::default();
+    for change in plan.declared() {
+        let address = change.instance.address;
+        all.entry(without_keys(&address)).or_default().insert(address);
+    }
+    all
+}
+
+/// Whether a difference between configurations of a provider is one of place.
+fn says_place(source: &str, found: &Found) -> bool {
+    // The first word behind `provider.NAME` or `provider.NAME.ALIAS` may be an alias, which no row calls a place.
+    let words = found.address.split('.').skip(2);
+    let parts = [&found.before, &found.after].into_iter().flatten().filter_map(|shown| match shown {
+        Shown::Parts(parts) => Some(parts.iter().map(|(name, _)| &**name)),
+        _ => None,
+    });
+    words.chain(parts.flatten()).any(|word| is_place(source, word))
+}

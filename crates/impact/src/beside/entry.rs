@@ -1,0 +1,108 @@
+//! What a module declares, as entries that are compared one by one: each is of a kind and at an address, and has one body
+//! or several.
+
+use std::collections::BTreeMap;
+
+use groma_value::Str;
+
+use super::BesideKind;
+use super::body::{Body, Comparing, Found};
+use super::pairing::Pair;
+use super::{interface, provider, refactoring, resource, settings};
+
+/// Something that is declared.
+pub(super) struct Entry {
+    pub(super) kind: BesideKind,
+    /// Its address within the module.
+    pub(super) address: String,
+    /// What a change of it concerns.
+    pub(super) aim: Aim,
+    /// Whether it counts only where both revisions have it: its coming and going is told elsewhere.
+    pub(super) is_of_both: bool,
+    pub(super) bodies: Vec<Body>,
+    /// What runs one after the other.
+    pub(super) sequence: Vec<Body>,
+}
+
+impl Entry {
+    /// Returns an entry whose coming and going counts, too.
+    pub(super) fn new(kind: BesideKind, address: String, aim: Aim, body: Body) -> Entry {
+        let (bodies, sequence) = (vec![body], Vec::new());
+        Entry { kind, address, aim, is_of_both: false, bodies, sequence }
+    }
+
+    /// Returns the same for what counts only where both revisions have it.
+    pub(super) fn of_both(self) -> Entry {
+        Entry { is_of_both: true, ..self }
+    }
+}
+
+/// What a change concerns.
+#[derive(Clone, Debug)]
+pub(super) enum Aim {
+    /// Nothing with an address.
+    Nothing,
+    /// The modules that share the code.
+    Modules,
+    /// The resource of that address within the module.
+    Resource(String),
+    /// What uses a configuration of a provider that the module declares.
+    Configuration(Str, Option<Str>),
+    /// The resources of the module that are of the provider with that local name.
+    Required(Str),
+    /// The module that a call leads to.
+    Call(Str),
+    /// The resources in the module that a call leads to.
+    Below(Str),
+}
+
+/// Returns what a side of a pair declares.
+pub(super) fn entries(pair: &Pair<'_>, side: usize) -> Vec<Entry> {
+    let mut all = Vec::new();
+    let here = &pair.here[side];
+    provider::configurations(here, &mut all);
+    settings::entries(here, &mut all);
+    resource::run(pair, side, &mut all);
+    if here.node.parent().is_none() {
+        interface::values(here, &mut all);
+    }
+    if !pair.is_shared {
+        interface::entries(here, &mut all);
+        resource::entries(pair, side, &mut all);
+        refactoring::entries(here, &mut all);
+        provider::handed(here, &mut all);
+    }
+    all
+}
+
+/// Compares what two sides declare.
+pub(super) fn compare(both: [Vec<Entry>; 2], tell: &mut dyn FnMut(Found, &Aim)) {
+    let mut joint: BTreeMap<(BesideKind, String), [Option<Entry>; 2]> = BTreeMap::new();
+    for (side, entries) in both.into_iter().enumerate() {
+        for entry in entries {
+            let place = joint.entry((entry.kind, entry.address.clone())).or_default();
+            match &mut place[side] {
+                Some(known) => known.bodies.extend(entry.bodies),
+                empty => *empty = Some(entry),
+            }
+        }
+    }
+    for ((kind, address), both) in joint {
+        let Some(one) = both[1].as_ref().or(both[0].as_ref()) else { continue };
+        if one.is_of_both && both.iter().any(Option::is_none) {
+            continue;
+        }
+        let bodies = [0, 1].map(|side| {
+            both[side].as_ref().map(|entry| entry.bodies.as_slice()).unwrap_or_default()
+        });
+        let comparing = Comparing { kind, address: &address };
+        let mut is_same = true;
+        comparing.lists(bodies, &mut |found| {
+            is_same = false;
+            tell(found, &one.aim);
+        });
+        if let ([Some(was), Some(is)], true) = (&both, is_same) {
+            comparing.sequences([&was.sequence, &is.sequence], &mut |found| tell(found, &one.aim));
+        }
+    }
+}

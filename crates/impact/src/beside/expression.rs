@@ -1,0 +1,240 @@
+//! Expressions as they are compared: by their values where there is one instance to evaluate them in and all is known,
+//! else by their code. Code counts by what it leads to: a local value stands for its own code, whatever it is called, and
+//! a file for its content. Everything else counts by its name.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use groma_eval::{Basis, Context, Lookup, OtherFiles, ProviderName, Reference, Scope, Step};
+use groma_module::declare::{Expression, Module};
+use groma_project::{Evaluation, Instances, ModuleNode, Standpoint};
+use groma_syntax::{Diagnostics, Expr, Sources};
+use groma_value::{Fingerprint, Str, Type, Value};
+use rustc_hash::FxHashMap;
+
+use super::body::Part;
+use super::shown::{Shown, is_secret};
+
+/// One of two revisions.
+pub(super) struct Side {
+    pub(super) evaluation: Evaluation,
+    pub(super) sources: Sources,
+    /// What code is given a fingerprint in.
+    context: Context,
+    /// The fingerprints of local values, by where their module is held and their names.
+    locals: RefCell<FxHashMap<(usize, Str), Option<Fingerprint>>>,
+}
+
+impl Side {
+    pub(super) fn of(evaluation: &Evaluation) -> Side {
+        let context = evaluation.context();
+        // A file whose name is not known counts by the code that names it.
+        let trace = Some(Arc::new(OtherFiles::new(|| 0)));
+        let basis = Basis { trace, ..Basis::clone(&context.basis) };
+        let (evaluation, sources) = (evaluation.clone(), evaluation.sources());
+        let context = basis.with_scope(context.scope);
+        Side { evaluation, sources, context, locals: RefCell::default() }
+    }
+}
+
+/// A module of one side, and its only instance where it has one.
+#[derive(Clone)]
+pub(super) struct Here<'s> {
+    pub(super) side: &'s Side,
+    pub(super) node: ModuleNode<'s>,
+    pub(super) at: Option<Standpoint>,
+}
+
+impl<'s> Here<'s> {
+    /// A module; `is_alone` says that it stands for no other one.
+    pub(super) fn of(side: &'s Side, node: ModuleNode<'s>, is_alone: bool) -> Here<'s> {
+        let at = is_alone.then(|| only_instance(side, node)).flatten();
+        Here { side, node, at }
+    }
+
+    pub(super) fn module(&self) -> &'s Arc<Module> {
+        self.node.module()
+    }
+
+    /// Where the only instance of a resource stands.
+    pub(super) fn only(&self, resource: usize) -> Option<Standpoint> {
+        let at = self.at.as_ref()?;
+        let instances = self.side.evaluation.instances_of_resource(at, resource)?;
+        if instances.len() != 1 {
+            return None;
+        }
+        self.side.evaluation.at_resource(at, resource, 0)
+    }
+
+    /// An argument that is worth something in the module's only instance.
+    pub(super) fn valued(&self, name: &str, expression: &Expression) -> Part {
+        self.valued_at(name, expression, self.at.as_ref())
+    }
+
+    /// The same where something else stands.
+    pub(super) fn valued_at(
+        &self,
+        name: &str,
+        expression: &Expression,
+        at: Option<&Standpoint>,
+    ) -> Part {
+        let value = match at {
+            Some(at) => {
+                let context = self.side.context.with_scope(self.side.evaluation.scope_at(at));
+                let silent = &mut Diagnostics::new();
+                Some(groma_eval::evaluate(&expression.located, &context, silent))
+            }
+            None => expression.constant(),
+        };
+        let part = self.coded(expression);
+        let is_marked = value.as_ref().is_some_and(|value| value.deep_marks().hide());
+        let value = value.filter(Value::is_wholly_known);
+        let shown = match &value {
+            _ if is_secret(name) => Shown::Hidden,
+            Some(value) => Shown::of(value),
+            // Part of the code may be what is not to be shown.
+            None if is_marked => Shown::Hidden,
+            None => part.shown,
+        };
+        Part { shown, value, ..part }
+    }
+
+    /// An argument that counts by its code.
+    pub(super) fn coded(&self, expression: &Expression) -> Part {
+        let text = text_of(&expression.expr);
+        let code = self.fingerprint(expression);
+        Part {
+            place: expression.place(),
+            shown: Shown::Code(text.clone()),
+            value: None,
+            code,
+            text,
+        }
+    }
+
+    /// Returns the fingerprint of the code of an expression.
+    fn fingerprint(&self, expression: &Expression) -> Option<Fingerprint> {
+        let own = Arc::as_ptr(self.module()).addr();
+        let mut waiting: Vec<(Str, bool)> = self.locals_in(expression);
+        // A local value comes after those that it leads to; one that leads to itself counts by its name.
+        while let Some((name, is_ready)) = waiting.pop() {
+            let key = (own, name.clone());
+            if !is_ready && self.side.locals.borrow().contains_key(&key) {
+                continue;
+            }
+            let Some(local) = self.module().local(&name) else { continue };
+            if is_ready {
+                let found = self.fingerprint_here(&local.value);
+                self.side.locals.borrow_mut().insert(key, found);
+                continue;
+            }
+            self.side.locals.borrow_mut().insert(key, None);
+            waiting.push((name, true));
+            waiting.extend(self.locals_in(&local.value));
+        }
+        self.fingerprint_here(expression)
+    }
+
+    /// The names of the local values that an expression refers to.
+    fn locals_in(&self, expression: &Expression) -> Vec<(Str, bool)> {
+        let all = expression.located.code.references().iter();
+        let locals = all.filter(|reference| &*reference.root == "local");
+        let names = locals.filter_map(|reference| match reference.steps.first() {
+            Some(Step::Attribute(name)) => Some((name.clone(), false)),
+            _ => None,
+        });
+        names.collect()
+    }
+
+    fn fingerprint_here(&self, expression: &Expression) -> Option<Fingerprint> {
+        let references = expression.located.code.references().iter();
+        let known = self.side.locals.borrow();
+        let own = Arc::as_ptr(self.module()).addr();
+        let locals = references.filter_map(|reference| match reference.steps.first() {
+            Some(Step::Attribute(name)) if &*reference.root == "local" => {
+                Some((name.clone(), (*known.get(&(own, name.clone()))?)?))
+            }
+            _ => None,
+        });
+        let place = Str::from(self.node.module_path());
+        let scope = CodeScope { locals: locals.collect(), module_path: place };
+        let context = self.side.context.with_scope(Arc::new(scope));
+        groma_eval::fingerprint(&expression.located, &context)
+    }
+}
+
+/// The only instance of a module; nothing where there are several, or it is not known how many.
+fn only_instance(side: &Side, node: ModuleNode<'_>) -> Option<Standpoint> {
+    let mut way = Vec::new();
+    let mut at = node;
+    while let Some((parent, call)) = at.parent() {
+        way.push(call);
+        at = parent;
+    }
+    let mut found = side.evaluation.at_root();
+    for call in way.into_iter().rev() {
+        match side.evaluation.instances_of_call(&found, call)? {
+            Instances::One => {}
+            Instances::Keyed(keys) if keys.len() == 1 => {}
+            _ => return None,
+        }
+        found = side.evaluation.at_call(&found, call, 0)?;
+    }
+    Some(found)
+}
+
+/// Returns how an expression is written.
+pub(super) fn text_of(expr: &Expr) -> Str {
+    let text = match expr {
+        Expr::Native(native) => native.view().text(),
+        Expr::Json(json) => json.view().text(),
+    };
+    Str::from(text.trim_end())
+}
+
+/// Gives names what they stand for in fingerprints of code.
+struct CodeScope {
+    locals: FxHashMap<Str, Fingerprint>,
+    module_path: Str,
+}
+
+impl Scope for CodeScope {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        let mut names = vec![&*reference.root];
+        let mut keys = Vec::new();
+        let mut used = 0;
+        for step in &reference.steps {
+            match step {
+                Step::Attribute(name) => names.push(name),
+                Step::Index(key) => keys.push((used, key.fingerprint())),
+                Step::Splat | Step::Unknown => break,
+            }
+            used += 1;
+        }
+        let known = match names.as_slice() {
+            ["path", "module"] => Some(Value::String(self.module_path.clone())),
+            ["path", "root"] => Some(Value::String(Str::from("."))),
+            _ => None,
+        };
+        if let Some(value) = known {
+            return Lookup::Found { value, used };
+        }
+        let local = match names.as_slice() {
+            ["local", name, rest @ ..] => {
+                self.locals.get(*name).map(|own| own.with(("steps", rest, &keys)))
+            }
+            _ => None,
+        };
+        let stands_for = local.unwrap_or_else(|| Fingerprint::of(("name", &names, &keys)));
+        let value = Value::unknown(Type::Dynamic).traced(stands_for);
+        Lookup::Found { value, used }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        Vec::new()
+    }
+
+    fn provider(&self, _: &str) -> ProviderName {
+        ProviderName::Absent
+    }
+}

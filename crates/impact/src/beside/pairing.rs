@@ -1,0 +1,127 @@
+//! The modules of two revisions that belong together: by their addresses, once moves are followed. Modules that share
+//! their code on both sides are compared once.
+
+use std::sync::Arc;
+
+use groma_project::ModuleNode;
+use rustc_hash::FxHashMap;
+
+use super::expression::{Here, Side};
+
+/// Where declarations were that have moved, by where they are; both without the keys of instances.
+#[derive(Default)]
+pub(crate) struct Moves {
+    resources: FxHashMap<String, String>,
+    modules: FxHashMap<String, String>,
+}
+
+impl Moves {
+    /// Takes in what has moved: where it is, and where it was.
+    pub(crate) fn of(all: impl Iterator<Item = (String, String)>) -> Moves {
+        let mut found = Moves::default();
+        for (to, from) in all {
+            let ((new, inner), (old, older)) = (split(&to), split(&from));
+            if new != old && inner == older {
+                found.modules.insert(new.to_owned(), old.to_owned());
+            }
+            found.resources.insert(to, from);
+        }
+        found
+    }
+
+    /// Whether a resource has moved to an address.
+    pub(super) fn leads_to(&self, address: &str) -> bool {
+        self.resources.contains_key(address)
+    }
+}
+
+/// The address of the module, and what follows it.
+fn split(address: &str) -> (&str, &str) {
+    let mut rest = address;
+    while let Some((_, inner)) = rest.strip_prefix("module.").and_then(|one| one.split_once('.')) {
+        rest = inner;
+    }
+    let end = address.len() - rest.len();
+    (address[..end].trim_end_matches('.'), rest)
+}
+
+/// A module of the older revision and the same one of the newer revision.
+pub(super) struct Pair<'s> {
+    /// The older one, and the newer one.
+    pub(super) here: [Here<'s>; 2],
+    /// Every module of the newer revision that it stands for, itself first.
+    pub(super) alike: Vec<ModuleNode<'s>>,
+    /// Whether both are the very same code.
+    pub(super) is_shared: bool,
+    /// What resources of the older one are called in the newer one, by their addresses within the module.
+    renamed: FxHashMap<String, String>,
+}
+
+impl<'s> Pair<'s> {
+    /// Returns all of them, in the order of the newer revision's modules.
+    pub(super) fn all(sides: [&'s Side; 2], moves: &Moves) -> Vec<Pair<'s>> {
+        let [base, head] = sides.map(|side| side.evaluation.project());
+        let older: FxHashMap<String, ModuleNode<'s>> =
+            base.nodes().map(|node| (node.address(), node)).collect();
+        let mut groups: Vec<(ModuleNode<'s>, Vec<ModuleNode<'s>>)> = Vec::new();
+        let mut places: FxHashMap<[usize; 2], usize> = FxHashMap::default();
+        for node in head.nodes() {
+            let address = node.address();
+            let was = older.get(&address);
+            let moved = || older.get(moves.modules.get(&address)?);
+            let Some(was) = was.or_else(moved) else { continue };
+            let key = [was, &node].map(|one| Arc::as_ptr(one.module()).addr());
+            match places.get(&key) {
+                Some(at) => groups[*at].1.push(node),
+                None => {
+                    places.insert(key, groups.len());
+                    groups.push((*was, vec![node]));
+                }
+            }
+        }
+        let pair = |(was, alike): (ModuleNode<'s>, Vec<ModuleNode<'s>>)| {
+            let is_alone = alike.len() == 1;
+            let first = *alike.first()?;
+            let here = [Here::of(sides[0], was, is_alone), Here::of(sides[1], first, is_alone)];
+            let is_shared = Arc::ptr_eq(was.module(), first.module());
+            let renamed = renamed(&here, moves);
+            Some(Pair { here, alike, is_shared, renamed })
+        };
+        groups.into_iter().filter_map(pair).collect()
+    }
+
+    /// Returns an address within the module as it is seen from the root.
+    pub(super) fn address_of(&self, inner: &str) -> String {
+        below(self.here[1].node, inner)
+    }
+
+    /// Returns what a resource of a side is called in the newer revision.
+    pub(super) fn name(&self, side: usize, address: String) -> String {
+        match side {
+            0 => self.renamed.get(&address).cloned().unwrap_or(address),
+            _ => address,
+        }
+    }
+}
+
+/// Returns an address within a module as it is seen from the root.
+pub(super) fn below(node: ModuleNode<'_>, inner: &str) -> String {
+    match node.address() {
+        own if own.is_empty() => inner.to_owned(),
+        own => format!("{own}.{inner}"),
+    }
+}
+
+fn renamed(here: &[Here<'_>; 2], moves: &Moves) -> FxHashMap<String, String> {
+    if moves.resources.is_empty() {
+        return FxHashMap::default();
+    }
+    let own = here[0].node.address();
+    let all = here[1].module().resources.iter().filter_map(|resource| {
+        let address = resource.address();
+        let from = moves.resources.get(&below(here[1].node, &address))?;
+        let (module, inner) = split(from);
+        (module == own).then(|| (inner.to_owned(), address))
+    });
+    all.collect()
+}

@@ -1,0 +1,78 @@
+//! Configurations of providers, and which of them resources and calls use.
+
+use groma_module::declare::Resource;
+use groma_module::visit::Declaration;
+use groma_value::Str;
+
+use super::BesideKind;
+use super::body::{Body, Part};
+use super::entry::{Aim, Entry};
+use super::expression::{Here, text_of};
+use super::resource::of_content;
+
+/// Adds the configurations that a module declares.
+pub(super) fn configurations(here: &Here<'_>, all: &mut Vec<Entry>) {
+    let module = here.module();
+    for (at, provider) in (0_u32..).zip(&module.providers) {
+        let schema = provider.schema.as_deref().map(|schema| &*schema.block);
+        let place = provider.place;
+        let mut body = of_content(here, &provider.content, schema, here.at.as_ref(), place);
+        if let Some(version) = &provider.version {
+            body.set("version", Part::code(version.place(), text_of(version)));
+        }
+        if let Some(for_each) = &provider.for_each {
+            body.set("for_each", here.valued("for_each", for_each));
+        }
+        let address = Declaration::Provider(at).address(module);
+        let aim = Aim::Configuration(provider.name.clone(), provider.alias.clone());
+        all.push(Entry::new(BesideKind::Provider, address, aim, body));
+    }
+}
+
+/// Returns what a resource says of its provider. To ask for what its type stands for is the same as to ask for nothing.
+pub(super) fn asked(here: &Here<'_>, resource: &Resource) -> Body {
+    let mut body = Body::empty(resource.place);
+    let Some(asked) = &resource.asked else { return body };
+    let Some((name, alias)) = &asked.name else { return body };
+    let implied = resource.kind.split('_').next().unwrap_or_default();
+    if **name == *implied && alias.is_none() && asked.key.is_none() {
+        return body;
+    }
+    let text = configuration(name, alias.as_ref());
+    let part = match &asked.key {
+        None => Part::code(asked.place, text),
+        Some(key) => {
+            let key = here.coded(key);
+            let text = Str::from(format!("{text}[{}]", &*key.text));
+            let code = key.code.map(|code| code.with((&**name, alias.as_deref())));
+            Part { code, ..Part::code(asked.place, text) }
+        }
+    };
+    body.set("provider", part);
+    body
+}
+
+/// Adds what calls hand over under another name; a configuration that keeps its name is there without a word.
+pub(super) fn handed(here: &Here<'_>, all: &mut Vec<Entry>) {
+    for call in &here.module().calls {
+        let mut body = Body::empty(call.place);
+        for one in &call.providers {
+            if one.inner == one.outer && one.inner.1.is_none() {
+                continue;
+            }
+            let inner = configuration(&one.inner.0, one.inner.1.as_ref());
+            let outer = configuration(&one.outer.0, one.outer.1.as_ref());
+            body.set(&format!("providers.{inner}"), Part::code(one.place, outer));
+        }
+        let address = format!("module.{}", &*call.name);
+        let aim = Aim::Below(call.name.clone());
+        all.push(Entry::new(BesideKind::Provider, address, aim, body).of_both());
+    }
+}
+
+fn configuration(name: &str, alias: Option<&Str>) -> String {
+    match alias {
+        Some(alias) => format!("{name}.{}", &**alias),
+        None => name.to_owned(),
+    }
+}

@@ -1,0 +1,115 @@
+//! What the settings of a module say: where the state is kept, and which versions of the program and of providers are
+//! asked for. Only those of the root say where a state is.
+
+use groma_folder::{RawBlock, literal_text};
+use groma_functions::Library;
+use groma_module::declare::{Expression, RequiredProvider};
+use groma_syntax::{Expr, Place};
+use groma_value::{Str, Value};
+
+use super::BesideKind;
+use super::body::{Body, Part};
+use super::entry::{Aim, Entry};
+use super::expression::{Here, text_of};
+
+/// The blocks of settings that are about the state.
+const STATE: [&str; 3] = ["backend", "cloud", "encryption"];
+
+pub(super) fn entries(here: &Here<'_>, all: &mut Vec<Entry>) {
+    let settings = here.module().settings();
+    let mut versions: Vec<(Place, Str)> = Vec::new();
+    for raw in settings {
+        let own = raw.argument("required_version").into_iter();
+        let compatible = raw.blocks_of("compatible_with").flat_map(|block| &block.arguments);
+        let written = own.chain(compatible);
+        versions.extend(written.map(|one| (one.expr.place(), constraint(&one.expr))));
+        if here.node.parent().is_some() {
+            continue;
+        }
+        for block in raw.blocks.iter().filter(|block| STATE.contains(&&*block.kind)) {
+            let body = of_raw(here, block);
+            all.push(Entry::new(BesideKind::Backend, name(block), Aim::Nothing, body));
+        }
+    }
+    let place = versions.first().map(|(place, _)| *place).unwrap_or_default();
+    let mut body = Body::empty(place);
+    if !versions.is_empty() {
+        let texts: Vec<&str> = versions.iter().map(|(_, text)| &**text).collect();
+        body.put("required_version", Value::String(sorted(&texts.join(",")).into()));
+    }
+    all.push(Entry::new(BesideKind::Version, "terraform".to_owned(), Aim::Nothing, body));
+    for one in &here.module().settings.providers {
+        let address = format!("required_providers.{}", &*one.name);
+        let aim = Aim::Required(one.name.clone());
+        all.push(Entry::new(BesideKind::Version, address, aim, required(here, one)));
+    }
+}
+
+/// What is required of a provider. Its source counts as the address that it stands for.
+fn required(here: &Here<'_>, one: &RequiredProvider) -> Body {
+    let mut body = Body::empty(one.place);
+    let address = Value::String(here.node.provider_named(&one.name).into());
+    let part = Part::plain(one.place, address);
+    let written = one.source().map(|source| Part::plain(one.place, Value::String(source.into())));
+    body.set("source", written.map_or(part.clone(), |written| Part { shown: written.shown, ..part }));
+    if let Some(version) = one.version() {
+        body.put("version", Value::String(sorted(&version).into()));
+    }
+    if let Some(aliases) = one.part("configuration_aliases") {
+        let text = text_of(aliases);
+        let mut names: Vec<&str> = text
+            .trim_matches(['[', ']'])
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .collect();
+        names.sort_unstable();
+        let text = format!("[{}]", names.join(", "));
+        body.set("configuration_aliases", Part::code(aliases.place(), text));
+    }
+    body
+}
+
+/// The text of a version constraint.
+fn constraint(expr: &Expr) -> Str {
+    literal_text(expr).map_or_else(|| text_of(expr), Str::from)
+}
+
+/// A version constraint, laid out in one way and its parts in one order.
+fn sorted(text: &str) -> String {
+    let part = |part: &str| {
+        let part = part.trim();
+        let split = part.find(|c: char| !"=!<>~".contains(c)).unwrap_or(part.len());
+        let (operator, version) = part.split_at(split);
+        match (operator, version.trim()) {
+            ("", version) => version.to_owned(),
+            (operator, version) => format!("{operator} {version}"),
+        }
+    };
+    let mut parts: Vec<String> = text.split(',').map(part).collect();
+    parts.sort();
+    parts.dedup();
+    parts.join(", ")
+}
+
+/// The kind of a block with its labels.
+fn name(block: &RawBlock) -> String {
+    let labels = block.labels.iter().map(|label| format!(".{}", &*label.text));
+    format!("{}{}", &*block.kind, labels.collect::<String>())
+}
+
+/// A block as it is written.
+pub(super) fn of_raw(here: &Here<'_>, raw: &RawBlock) -> Body {
+    let library = Library::of(here.node.edition());
+    let mut body = Body::empty(raw.header);
+    // What gives keys to an encryption is told secrets under any name.
+    let is_hidden = &*raw.kind == "key_provider";
+    for argument in &raw.arguments {
+        let part = here.valued(&argument.name, &Expression::new(&argument.expr, &library));
+        body.set(&argument.name, if is_hidden { part.hidden() } else { part });
+    }
+    for block in &raw.blocks {
+        body.push(&name(block), of_raw(here, block));
+    }
+    body
+}

@@ -1,0 +1,86 @@
+//! What is shown of something beside the resources: its value where that is known, else its code. What is not to be shown
+//! is left out when this is made, so that nothing of it can get any further.
+
+use std::sync::Arc;
+
+use groma_value::{Str, Value};
+
+/// What stands for a part that is not to be shown.
+const HIDDEN: &str = "(sensitive value)";
+
+/// Something as a reader sees it.
+#[derive(Clone, Debug)]
+pub enum Shown {
+    /// A value that is known, without marks.
+    Value(Value),
+    /// The code as it is written.
+    Code(Str),
+    /// Several things by their names, as a block holds them.
+    Parts(Arc<[(Str, Shown)]>),
+    /// Something that is not to be shown.
+    Hidden,
+}
+
+impl Shown {
+    /// Returns what may be shown of a value that is wholly known.
+    pub(super) fn of(value: &Value) -> Shown {
+        if value.marks().hide() {
+            return Shown::Hidden;
+        }
+        Shown::Value(visible(value))
+    }
+}
+
+/// The words in names of arguments whose values are secrets, whatever a schema says or does not say of them.
+const SECRET: [&str; 12] = [
+    "access_key",
+    "api_key",
+    "client_key",
+    "conn_str",
+    "credential",
+    "customer_key",
+    "encryption_key",
+    "http_auth",
+    "passphrase",
+    "password",
+    "private_key",
+    "provided_key",
+];
+
+/// Words that are secrets at the end of a name only.
+const SECRET_AT_END: [&str; 2] = ["secret", "token"];
+
+/// Whether the value of an argument of that name is not to be shown.
+pub(super) fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET.iter().any(|word| name.contains(word))
+        || SECRET_AT_END.iter().any(|word| name.ends_with(word))
+        || name.contains("secret_key")
+}
+
+/// The value without marks, and without what they or the names in it say is not to be shown. Collections are tuples and
+/// objects in it, as their elements need not stay of one type.
+fn visible(value: &Value) -> Value {
+    let hidden = || Value::String(Str::from(HIDDEN));
+    if value.marks().hide() {
+        return hidden();
+    }
+    let entry = |name: &Str, value: &Value| {
+        let is_hidden = is_secret(name) && !value.is_null();
+        (name.clone(), if is_hidden { hidden() } else { visible(value) })
+    };
+    let tuple = |items: &[Value]| Value::tuple(items.iter().map(visible).collect());
+    match value.bare() {
+        Value::Object(object) => {
+            Value::object(object.iter().map(|(name, value)| entry(name, value)).collect::<Vec<_>>())
+        }
+        Value::Map(map) => {
+            let entries = map.entries().iter().map(|(name, value)| entry(name, value));
+            Value::object(entries.collect::<Vec<_>>())
+        }
+        Value::Tuple(tuple_value) => tuple(tuple_value.items()),
+        Value::List(list) => tuple(list.items()),
+        Value::Set(set) => tuple(set.items()),
+        other => other.clone(),
+    }
+}

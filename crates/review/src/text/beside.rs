@@ -1,0 +1,217 @@
+//! What changed beside the resources, as lines: what it was and what it is, where that is written, and what it concerns.
+
+use std::fmt;
+
+use groma_impact::{BesideChange, BesideKind, Shown};
+use groma_syntax::render::harmless;
+use groma_value::sentence::plural;
+use groma_value::{Path, Str, Value, print};
+
+use super::node::{Look, name};
+use super::page::Page;
+use crate::difference::{Form, Said, Sign, Way, difference};
+use crate::model::{Origin, Review};
+use crate::style::{Sink, Style};
+
+/// What is said where both revisions have the same code and it does not mean the same.
+const LEADS_ELSEWHERE: &str = "what it refers to has changed";
+/// What stands for something that is not to be shown.
+const HIDDEN: &str = "(sensitive value)";
+
+impl Review {
+    /// Writes the section, if there is anything in it.
+    pub(super) fn write_beside(&self, page: &mut Page<'_>) -> fmt::Result {
+        if self.beside.is_empty() {
+            return Ok(());
+        }
+        page.put(Style::Strong, "Beside the resources:")?;
+        page.plain("\n")?;
+        self.beside.iter().try_for_each(|change| write_change(change, page))?;
+        page.plain("\n")
+    }
+
+    /// Writes the changes without a heading.
+    pub(crate) fn put_beside(&self, sink: &mut dyn Sink) -> fmt::Result {
+        let mut page = Page::new(sink, &self.before, &self.after);
+        self.beside.iter().try_for_each(|change| write_change(change, &mut page))
+    }
+
+    /// Writes a line for each change.
+    pub(crate) fn put_beside_compact(&self, sink: &mut dyn Sink) -> fmt::Result {
+        for change in &self.beside {
+            sink.put(Style::Plain, "  ")?;
+            let (style, symbol) = match sign(change) {
+                Sign::Add => (Style::Added, "+"),
+                Sign::Remove => (Style::Removed, "-"),
+                _ => (Style::Changed, "~"),
+            };
+            sink.put(style, symbol)?;
+            let reach = reach(change).map(|text| format!(" ({text})")).unwrap_or_default();
+            let text = format!(" {} {}{reach}\n", change.kind.word(), change.address);
+            sink.put(Style::Plain, &harmless_line(&text))?;
+        }
+        Ok(())
+    }
+}
+
+/// A line without anything that a terminal obeys.
+fn harmless_line(text: &str) -> String {
+    format!("{}\n", harmless(text.trim_end_matches('\n')))
+}
+
+fn sign(change: &BesideChange) -> Sign {
+    match (&change.before, &change.after) {
+        (None, _) => Sign::Add,
+        (_, None) => Sign::Remove,
+        _ => Sign::Change,
+    }
+}
+
+/// What a change concerns, in words.
+fn reach(change: &BesideChange) -> Option<String> {
+    let count = change.reaches.addresses.len();
+    let managed = count - change.reaches.data.min(count);
+    let is_of_provider = matches!(change.kind, BesideKind::Provider | BesideKind::Version);
+    match (change.reaches.is_elsewhere, managed) {
+        _ if count == 0 => None,
+        (true, 0) => Some(format!("{} would be read elsewhere", plural(count, "data source"))),
+        (true, _) => Some(format!("{} would live elsewhere", plural(managed, "resource"))),
+        (false, 0) if is_of_provider => {
+            Some(format!("{} under it", plural(count, "data source")))
+        }
+        (false, _) if is_of_provider => Some(format!("{} under it", plural(managed, "resource"))),
+        (false, _) if count > 1 => Some(format!("the same in {}", plural(count, "call"))),
+        (false, _) => None,
+    }
+}
+
+fn write_change(change: &BesideChange, page: &mut Page<'_>) -> fmt::Result {
+    let place = &*change.place;
+    let note = match reach(change) {
+        Some(reach) => format!("{place}, {reach}"),
+        None => place.to_owned(),
+    };
+    page.sign(0, sign(change), false)?;
+    page.plain(&harmless(&change.address))?;
+    page.plain(" = ")?;
+    match (&change.before, &change.after) {
+        (Some(Shown::Hidden), _) | (_, Some(Shown::Hidden)) => write_text(HIDDEN, &note, page),
+        (Some(before), Some(after)) => match (on_a_line(before), on_a_line(after)) {
+            (Some(before), Some(after)) if before == after => {
+                write_text(&after, &format!("{note}, {LEADS_ELSEWHERE}"), page)
+            }
+            (Some(before), Some(after)) => {
+                page.plain(&harmless(&before))?;
+                page.put(Style::Changed, " -> ")?;
+                write_text(&after, &note, page)
+            }
+            _ => write_values(change, &note, page),
+        },
+        (Some(one), None) | (None, Some(one)) => match (one, on_a_line(one)) {
+            (Shown::Parts(parts), _) => write_parts(parts, &note, page),
+            (_, Some(text)) => write_text(&text, &note, page),
+            _ => write_values(change, &note, page),
+        },
+        (None, None) => page.plain("\n"),
+    }
+}
+
+/// What is shown, if it has room on a line.
+fn on_a_line(shown: &Shown) -> Option<String> {
+    let text = match shown {
+        Shown::Code(text) => text.to_string(),
+        Shown::Value(Value::String(text)) => print::quoted(text),
+        Shown::Value(value) => print::plain(value),
+        Shown::Hidden => HIDDEN.to_owned(),
+        Shown::Parts(_) => return None,
+    };
+    let is_text = matches!(shown, Shown::Value(Value::String(text)) if text.contains('\n'));
+    (!text.contains('\n') && !is_text).then_some(text)
+}
+
+/// Writes the end of a line.
+fn write_text(text: &str, note: &str, page: &mut Page<'_>) -> fmt::Result {
+    page.plain(&harmless(text))?;
+    page.put(Style::Dim, &harmless(&format!(" # {note}")))?;
+    page.plain("\n")
+}
+
+/// Writes what a block holds, line by line.
+fn write_parts(parts: &[(Str, Shown)], note: &str, page: &mut Page<'_>) -> fmt::Result {
+    if parts.is_empty() {
+        return write_text("{}", note, page);
+    }
+    page.plain("{")?;
+    page.put(Style::Dim, &harmless(&format!(" # {note}")))?;
+    page.plain("\n")?;
+    let widest = parts.iter().map(|(text, _)| name(text).chars().count()).max();
+    for (text, shown) in parts {
+        let own = name(text);
+        page.start(1)?;
+        page.plain(&harmless(&own))?;
+        page.blanks(widest.unwrap_or_default().saturating_sub(own.chars().count()))?;
+        page.plain(" = ")?;
+        for (at, line) in lines(shown).iter().enumerate() {
+            if at > 0 {
+                page.plain("\n")?;
+                page.start(1)?;
+            }
+            page.plain(&harmless(line))?;
+        }
+        page.plain("\n")?;
+    }
+    page.start(0)?;
+    page.plain("}\n")
+}
+
+/// What is shown, over as many lines as it takes.
+fn lines(shown: &Shown) -> Vec<String> {
+    if let Some(text) = on_a_line(shown) {
+        return vec![text];
+    }
+    match shown {
+        Shown::Parts(parts) if parts.is_empty() => vec!["{}".to_owned()],
+        Shown::Parts(parts) => {
+            let mut all = vec!["{".to_owned()];
+            for (text, inner) in parts.iter() {
+                let mut inner = lines(inner).into_iter();
+                let first = inner.next().unwrap_or_default();
+                all.push(format!("    {} = {first}", name(text)));
+                all.extend(inner.map(|line| format!("    {line}")));
+            }
+            all.push("}".to_owned());
+            all
+        }
+        Shown::Value(value) => print::plain(value).lines().map(str::to_owned).collect(),
+        Shown::Code(text) => text.lines().map(str::to_owned).collect(),
+        Shown::Hidden => vec![HIDDEN.to_owned()],
+    }
+}
+
+/// Writes what takes several lines as a difference of values.
+fn write_values(change: &BesideChange, note: &str, page: &mut Page<'_>) -> fmt::Result {
+    let (before, after) = (change.before.as_ref().map(value), change.after.as_ref().map(value));
+    let origin = Origin { path: Path::default(), text: Str::from(note) };
+    let origins = [origin];
+    let said = Said::of(&[], &origins);
+    let mut node = difference(before.as_ref(), after.as_ref(), false, Way::into_value(&said));
+    if node.sign == Sign::Same {
+        // What it leads to is not the same, though it is written so.
+        node.sign = Sign::Change;
+        node.form = Form::Kept { value: after.unwrap_or(Value::NULL), typed: false };
+    }
+    page.value(&node, 0, Look::default(), "")?;
+    page.plain("\n")
+}
+
+/// What is shown as a value: code is text.
+fn value(shown: &Shown) -> Value {
+    match shown {
+        Shown::Value(value) => value.clone(),
+        Shown::Code(text) => Value::String(text.clone()),
+        Shown::Hidden => Value::String(Str::from(HIDDEN)),
+        Shown::Parts(parts) => {
+            Value::object(parts.iter().map(|(name, one)| (name.clone(), value(one))))
+        }
+    }
+}
