@@ -13,7 +13,7 @@ use groma_value::{Fingerprint, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use super::body::Part;
-use super::shown::{Shown, is_secret};
+use super::shown::{Shown, is_secret, names_secret};
 
 /// One of two revisions.
 pub(super) struct Side {
@@ -93,7 +93,7 @@ impl<'s> Here<'s> {
             _ if is_secret(name) => Shown::Hidden,
             Some(value) => Shown::of(value),
             // Part of the code may be what is not to be shown.
-            None if is_marked => Shown::Hidden,
+            None if is_marked || names_secret(&part.text) => Shown::Hidden,
             None => part.shown,
         };
         Part { shown, value, ..part }

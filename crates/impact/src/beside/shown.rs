@@ -58,6 +58,23 @@ pub(super) fn is_secret(name: &str) -> bool {
         || name.contains("secret_key")
 }
 
+/// Whether code gives something the name of a secret, as in `PASSWORD = "…"`.
+pub(super) fn names_secret(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let mut rest = text;
+    while let Some(start) = rest.find(is_part) {
+        let word = &rest[start..];
+        let end = word.find(|c| !is_part(c)).unwrap_or(word.len());
+        let after = word[end..].trim_start_matches(['"', ' ', '\t']);
+        let is_given = after.starts_with([':', '=']) && !after.starts_with("==");
+        if is_given && is_secret(&word[..end]) {
+            return true;
+        }
+        rest = &word[end..];
+    }
+    false
+}
+
 /// The value without marks, and without what they or the names in it say is not to be shown. Collections are tuples and
 /// objects in it, as their elements need not stay of one type.
 fn visible(value: &Value) -> Value {

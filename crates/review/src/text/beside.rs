@@ -141,6 +141,11 @@ fn write_parts(parts: &[(Str, Shown)], note: &str, page: &mut Page<'_>) -> fmt::
     if parts.is_empty() {
         return write_text("{}", note, page);
     }
+    if let [(text, shown)] = parts
+        && let Some(line) = on_a_line(shown)
+    {
+        return write_text(&format!("{{ {} = {line} }}", name(text)), note, page);
+    }
     page.plain("{")?;
     page.put(Style::Dim, &harmless(&format!(" # {note}")))?;
     page.plain("\n")?;
