@@ -26,7 +26,8 @@ impl Defaults {
     /// Returns every default with the way to it in the type, such as `.ports[*].name`.
     pub fn all(&self) -> Vec<(String, &Value)> {
         let own = self.values.iter().map(|(name, value)| (format!(".{}", &**name), value));
-        let attributes = self.attributes.iter().map(|(name, inner)| (format!(".{}", &**name), inner));
+        let attributes =
+            self.attributes.iter().map(|(name, inner)| (format!(".{}", &**name), inner));
         let positions = self.positions.iter().map(|(at, inner)| (format!("[{at}]"), inner));
         let elements = self.elements.iter().map(|inner| ("[*]".to_owned(), &**inner));
         let below = attributes.chain(positions).chain(elements).flat_map(|(step, inner)| {

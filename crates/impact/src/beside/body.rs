@@ -96,7 +96,8 @@ impl Body {
 
     /// Returns what is shown of the whole.
     fn shown(&self) -> Shown {
-        let arguments = self.arguments.iter().map(|(name, part)| (name.clone(), part.shown.clone()));
+        let arguments =
+            self.arguments.iter().map(|(name, part)| (name.clone(), part.shown.clone()));
         let blocks = self
             .blocks
             .iter()

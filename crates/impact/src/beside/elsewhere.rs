@@ -32,8 +32,14 @@ const PLACES: &[(&str, &[&str])] = &[
     ("azuread", &["tenant_id", "environment"]),
     ("azurerm", &["subscription_id", "tenant_id", "environment", "metadata_host"]),
     ("google", &["project", "region", "zone", "universe_domain", "impersonate_service_account"]),
-    ("google-beta", &["project", "region", "zone", "universe_domain", "impersonate_service_account"]),
-    ("kubernetes", &["host", "config_path", "config_paths", "config_context", "config_context_cluster"]),
+    (
+        "google-beta",
+        &["project", "region", "zone", "universe_domain", "impersonate_service_account"],
+    ),
+    (
+        "kubernetes",
+        &["host", "config_path", "config_paths", "config_context", "config_context_cluster"],
+    ),
     ("helm", &["kubernetes"]),
     ("vault", &["address", "namespace"]),
     ("github", &["owner", "organization", "base_url"]),
@@ -82,9 +88,8 @@ impl<'p> Reaching<'p> {
     /// Returns what a difference concerns.
     pub(super) fn reach(&mut self, pair: &Pair<'_>, aim: &Aim, found: &Found) -> Reach {
         let nodes = &pair.alike;
-        let all = |inner: &str| -> Vec<String> {
-            nodes.iter().map(|node| below(*node, inner)).collect()
-        };
+        let all =
+            |inner: &str| -> Vec<String> { nodes.iter().map(|node| below(*node, inner)).collect() };
         let mut reach = match aim {
             Aim::Nothing => Reach::default(),
             Aim::Modules => {
@@ -177,9 +182,10 @@ fn instances(plan: &Plan) -> FxHashMap<String, BTreeSet<String>> {
 fn says_place(source: &str, found: &Found) -> bool {
     // The first word behind `provider.NAME` or `provider.NAME.ALIAS` may be an alias, which no row calls a place.
     let words = found.address.split('.').skip(2);
-    let parts = [&found.before, &found.after].into_iter().flatten().filter_map(|shown| match shown {
-        Shown::Parts(parts) => Some(parts.iter().map(|(name, _)| &**name)),
-        _ => None,
-    });
+    let parts =
+        [&found.before, &found.after].into_iter().flatten().filter_map(|shown| match shown {
+            Shown::Parts(parts) => Some(parts.iter().map(|(name, _)| &**name)),
+            _ => None,
+        });
     words.chain(parts.flatten()).any(|word| is_place(source, word))
 }

@@ -43,7 +43,8 @@ pub(super) fn entries(here: &Here<'_>, all: &mut Vec<Entry>) {
         let address = format!("module.{}", &*call.name);
         let aim = Aim::Call(call.name.clone());
         let mut body = Body::empty(call.place);
-        body.arguments.extend(call.source.as_ref().map(|one| (Str::from("source"), source(here, one))));
+        body.arguments
+            .extend(call.source.as_ref().map(|one| (Str::from("source"), source(here, one))));
         let version = call.version.as_ref().map(|one| here.valued("version", one));
         body.arguments.extend(version.map(|part| (Str::from("version"), part)));
         let entry = Entry::new(BesideKind::Module, address.clone(), aim.clone(), body);

@@ -114,11 +114,7 @@ impl Reach {
 }
 
 /// Compares what two plans of a root were made from.
-pub(crate) fn changes(
-    base: &Plan,
-    head: &Plan,
-    moves: &Moves,
-) -> Vec<BesideChange> {
+pub(crate) fn changes(base: &Plan, head: &Plan, moves: &Moves) -> Vec<BesideChange> {
     let sides = [Side::of(base.evaluation()), Side::of(head.evaluation())];
     let mut reaching = Reaching::of(base, head, moves);
     let mut all = Vec::new();

@@ -51,7 +51,10 @@ fn required(here: &Here<'_>, one: &RequiredProvider) -> Body {
     let address = Value::String(here.node.provider_named(&one.name).into());
     let part = Part::plain(one.place, address);
     let written = one.source().map(|source| Part::plain(one.place, Value::String(source.into())));
-    body.set("source", written.map_or(part.clone(), |written| Part { shown: written.shown, ..part }));
+    body.set(
+        "source",
+        written.map_or(part.clone(), |written| Part { shown: written.shown, ..part }),
+    );
     if let Some(version) = one.version() {
         body.put("version", Value::String(sorted(&version).into()));
     }

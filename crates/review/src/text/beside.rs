@@ -76,9 +76,7 @@ fn reach(change: &BesideChange) -> Option<String> {
         _ if count == 0 => None,
         (true, 0) => Some(format!("{} would be read elsewhere", plural(count, "data source"))),
         (true, _) => Some(format!("{} would live elsewhere", plural(managed, "resource"))),
-        (false, 0) if is_of_provider => {
-            Some(format!("{} under it", plural(count, "data source")))
-        }
+        (false, 0) if is_of_provider => Some(format!("{} under it", plural(count, "data source"))),
         (false, _) if is_of_provider => Some(format!("{} under it", plural(managed, "resource"))),
         (false, _) if count > 1 => Some(format!("the same in {}", plural(count, "call"))),
         (false, _) => None,
