@@ -16,7 +16,7 @@ use crate::facts::PlanFacts;
 use crate::options::Goal;
 use crate::order::Needs;
 use crate::output::{self, OutputChange};
-use crate::targets::without_keys;
+use crate::targets::{Targeting, without_keys};
 
 /// What carrying out a configuration would change.
 pub struct Plan {
@@ -44,6 +44,14 @@ impl Plan {
     /// What could not be looked at, so that the plan says nothing of it.
     pub fn gaps(&self) -> &Gaps {
         self.gaps.get_or_init(|| self.evaluation.gaps())
+    }
+
+    /// Whether only a part was asked for, and there is nothing in it.
+    pub fn is_untargeted(&self) -> bool {
+        let has_some = |scope: &Targeting| {
+            scope.reads() || self.changes.iter().any(|one| scope.holds(&one.instance.address))
+        };
+        self.facts.scope.get().is_some_and(|scope| !has_some(scope))
     }
 
     /// Whether all that would be done is told.

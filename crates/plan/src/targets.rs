@@ -108,7 +108,9 @@ impl Targeting {
         let follow = needs.needed(follow);
         let followed = needs.all().filter(|(at, ..)| follow.contains(at));
         declared.extend(followed.map(|(_, name, _)| name.to_owned()));
-        declared.retain(|one| !one.split('.').any(|part| part == "check"));
+        for (_, address, _) in needs.all().filter(|(_, _, kind)| *kind == "check") {
+            declared.remove(address);
+        }
         let all = |targets: &[Target]| Outer::of(targets.iter().cloned());
         Some(Targeting {
             declared,
@@ -123,6 +125,15 @@ impl Targeting {
         let address = target.to_string();
         let is_chosen = self.targets.0.is_empty() || self.targets.hold(&address);
         is_chosen && !self.excludes.hold(&address)
+    }
+
+    /// Whether data is read.
+    pub(crate) fn reads(&self) -> bool {
+        let is_data = |one: &String| {
+            let inner = modules_around(one).last().map_or(0, |around| around.len() + 1);
+            one.get(inner..).is_some_and(|inner| inner.starts_with("data."))
+        };
+        self.declared.iter().any(is_data)
     }
 
     /// Whether a declaration is looked at.

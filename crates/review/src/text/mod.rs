@@ -150,6 +150,7 @@ impl Review {
     pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
             _ if self.is_partial => "No changes, as far as the errors let it be told.",
+            _ if self.is_untargeted => "Nothing is targeted.",
             _ if self.is_comparison && self.missing().is_none() => {
                 "No changes. Both revisions plan the same."
             }
@@ -162,7 +163,7 @@ impl Review {
 
     /// Whether there is nothing to see because what is recorded is what is asked for.
     fn is_match(&self) -> bool {
-        let is_open = self.is_partial || self.missing().is_some();
+        let is_open = self.is_partial || self.is_untargeted || self.missing().is_some();
         self.goal == Goal::Change && !self.is_comparison && !is_open
     }
 
