@@ -13,7 +13,7 @@ mod origins;
 mod renames;
 mod unread;
 
-pub use beside::{BesideChange, BesideKind, Reach, Shown};
+pub use beside::{AffectedObjects, BesideChange, BesideKind, BesideValue};
 pub use comparison::{Again, Comparison, DifferingPart, Possible};
 pub use missing::ImpactNote;
 pub use origins::ChangeCause;

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use groma_syntax::Place;
 use groma_value::{Fingerprint, Str, Value, identical};
 
-use super::BesideKind;
-use super::shown::Shown;
+use super::change::BesideKind;
+use super::shown::BesideValue;
 
 /// An argument as it is compared and shown.
 #[derive(Clone)]
 pub(super) struct Part {
     pub(super) place: Place,
-    pub(super) shown: Shown,
+    pub(super) shown: BesideValue,
     /// Its value, where that is known.
     pub(super) value: Option<Value>,
     /// The fingerprint of its code.
@@ -37,26 +37,26 @@ pub(super) struct Found {
     /// The address within the module, with the way to what differs.
     pub(super) address: String,
     pub(super) place: Place,
-    pub(super) before: Option<Shown>,
-    pub(super) after: Option<Shown>,
+    pub(super) before: Option<BesideValue>,
+    pub(super) after: Option<BesideValue>,
 }
 
 impl Part {
     /// Returns a part that means what is shown of it.
     pub(super) fn plain(place: Place, value: Value) -> Part {
         let text = Str::default();
-        Part { place, shown: Shown::of(&value), value: Some(value), code: None, text }
+        Part { place, shown: BesideValue::of(&value), value: Some(value), code: None, text }
     }
 
     /// Returns a part that is code of which the text is all that counts.
     pub(super) fn code(place: Place, text: impl Into<Str>) -> Part {
         let text = text.into();
-        Part { place, shown: Shown::Code(text.clone()), value: None, code: None, text }
+        Part { place, shown: BesideValue::Code(text.clone()), value: None, code: None, text }
     }
 
     /// Returns the same, not to be shown.
     pub(super) fn hidden(self) -> Part {
-        Part { shown: Shown::Hidden, ..self }
+        Part { shown: BesideValue::Hidden, ..self }
     }
 
     /// Whether two parts mean the same: by their values where both are known, else by their code.
@@ -95,7 +95,7 @@ impl Body {
     }
 
     /// Returns what is shown of the whole.
-    fn shown(&self) -> Shown {
+    fn shown(&self) -> BesideValue {
         let arguments =
             self.arguments.iter().map(|(name, part)| (name.clone(), part.shown.clone()));
         let blocks = self
@@ -103,10 +103,12 @@ impl Body {
             .iter()
             .flat_map(|(kind, all)| all.iter().map(|one| (kind.clone(), one.shown())));
         match self.arguments.len() + self.blocks.len() {
-            1 if self.arguments.contains_key("") => {
-                self.arguments.values().next().map_or(Shown::Hidden, |part| part.shown.clone())
-            }
-            _ => Shown::Parts(arguments.chain(blocks).collect()),
+            1 if self.arguments.contains_key("") => self
+                .arguments
+                .values()
+                .next()
+                .map_or(BesideValue::Hidden, |part| part.shown.clone()),
+            _ => BesideValue::Parts(arguments.chain(blocks).collect()),
         }
     }
 
@@ -172,7 +174,7 @@ impl Comparing<'_> {
         let shown = |all: &[Body]| {
             let numbered = all.iter().enumerate();
             let parts = numbered.map(|(at, body)| (Str::from((at + 1).to_string()), body.shown()));
-            Some(Shown::Parts(parts.collect()))
+            Some(BesideValue::Parts(parts.collect()))
         };
         let place = after.first().map(|body| body.place).unwrap_or_default();
         self.one(place, [shown(before), shown(after)], tell);
@@ -209,7 +211,12 @@ impl Comparing<'_> {
         }
     }
 
-    fn one(self, place: Place, [before, after]: [Option<Shown>; 2], tell: &mut dyn FnMut(Found)) {
+    fn one(
+        self,
+        place: Place,
+        [before, after]: [Option<BesideValue>; 2],
+        tell: &mut dyn FnMut(Found),
+    ) {
         let address = self.address.to_owned();
         tell(Found { kind: self.kind, address, place, before, after });
     }

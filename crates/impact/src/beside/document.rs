@@ -2,7 +2,8 @@
 
 use groma_value::json::{JsonObject, JsonText, array, plain, texts};
 
-use super::{BesideChange, Shown};
+use super::change::BesideChange;
+use super::shown::BesideValue;
 
 /// What stands for a value that is not to be shown.
 const HIDDEN: &str = "(sensitive value)";
@@ -28,12 +29,12 @@ pub(crate) fn write(changes: &[BesideChange], out: &mut JsonText<'_>) {
     });
 }
 
-fn write_shown(shown: &Shown, out: &mut JsonText<'_>) {
+fn write_shown(shown: &BesideValue, out: &mut JsonText<'_>) {
     match shown {
-        Shown::Value(value) => out.push_str(&plain(value)),
-        Shown::Code(text) => out.string(text),
-        Shown::Hidden => out.string(HIDDEN),
-        Shown::Parts(parts) => {
+        BesideValue::Value(value) => out.push_str(&plain(value)),
+        BesideValue::Code(text) => out.string(text),
+        BesideValue::Hidden => out.string(HIDDEN),
+        BesideValue::Parts(parts) => {
             let mut object = JsonObject::open(out);
             for (name, shown) in parts.iter() {
                 write_shown(shown, object.key(name));

@@ -8,11 +8,12 @@ use groma_plan::Plan;
 use groma_project::ModuleNode;
 use rustc_hash::FxHashMap;
 
-use super::Reach;
 use super::body::Found;
+use super::change::AffectedObjects;
+use super::change::BesideKind;
 use super::entry::Aim;
 use super::pairing::{Moves, Pair, below};
-use super::{BesideKind, Shown};
+use super::shown::BesideValue;
 
 /// The arguments of providers that say in which place objects are: a region, an account, a cluster. The provider is the
 /// last part of its source; of those in the last row any.
@@ -86,15 +87,15 @@ impl<'p> Reaching<'p> {
     }
 
     /// Returns what a difference concerns.
-    pub(super) fn reach(&mut self, pair: &Pair<'_>, aim: &Aim, found: &Found) -> Reach {
+    pub(super) fn reach(&mut self, pair: &Pair<'_>, aim: &Aim, found: &Found) -> AffectedObjects {
         let nodes = &pair.alike;
         let all =
             |inner: &str| -> Vec<String> { nodes.iter().map(|node| below(*node, inner)).collect() };
         let mut reach = match aim {
-            Aim::Nothing => Reach::default(),
+            Aim::Nothing => AffectedObjects::default(),
             Aim::Modules => {
                 let own = nodes.iter().map(|node| node.address());
-                Reach::to(own.filter(|address| !address.is_empty()).collect())
+                AffectedObjects::to(own.filter(|address| !address.is_empty()).collect())
             }
             Aim::Resource(address) => {
                 let own = all(address);
@@ -102,10 +103,10 @@ impl<'p> Reaching<'p> {
                     BesideKind::Provider => self.resources(true, &|node, resource| {
                         own.contains(&below(node, &resource.address()))
                     }),
-                    _ => Reach::to(own),
+                    _ => AffectedObjects::to(own),
                 }
             }
-            Aim::Call(name) => Reach::to(all(&format!("module.{}", &**name))),
+            Aim::Call(name) => AffectedObjects::to(all(&format!("module.{}", &**name))),
             Aim::Below(name) => {
                 let starts = all(&format!("module.{}.", &**name));
                 self.resources(true, &|node, resource| {
@@ -141,10 +142,10 @@ impl<'p> Reaching<'p> {
         &mut self,
         is_elsewhere: bool,
         is_meant: &dyn Fn(ModuleNode<'_>, &Resource) -> bool,
-    ) -> Reach {
+    ) -> AffectedObjects {
         let (base, head, moves) = (self.base.evaluation().project(), self.head, self.moves);
         let known = self.instances.get_or_insert_with(|| instances(head));
-        let mut reach = Reach { is_elsewhere, ..Reach::default() };
+        let mut reach = AffectedObjects { is_elsewhere, ..AffectedObjects::default() };
         for node in head.evaluation().project().nodes() {
             for resource in &node.module().resources {
                 let is_object = matches!(resource.mode, Mode::Managed | Mode::Data);
@@ -184,7 +185,7 @@ fn says_place(source: &str, found: &Found) -> bool {
     let words = found.address.split('.').skip(2);
     let parts =
         [&found.before, &found.after].into_iter().flatten().filter_map(|shown| match shown {
-            Shown::Parts(parts) => Some(parts.iter().map(|(name, _)| &**name)),
+            BesideValue::Parts(parts) => Some(parts.iter().map(|(name, _)| &**name)),
             _ => None,
         });
     words.chain(parts.flatten()).any(|word| is_place(source, word))

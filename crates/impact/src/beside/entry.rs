@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 
 use groma_value::Str;
 
-use super::BesideKind;
 use super::body::{Body, Comparing, Found};
-use super::pairing::Pair;
-use super::{interface, provider, refactoring, resource, settings};
+use super::change::BesideKind;
 
 /// Something that is declared.
 pub(super) struct Entry {
@@ -54,25 +52,6 @@ pub(super) enum Aim {
     Call(Str),
     /// The resources in the module that a call leads to.
     Below(Str),
-}
-
-/// Returns what a side of a pair declares.
-pub(super) fn entries(pair: &Pair<'_>, side: usize) -> Vec<Entry> {
-    let mut all = Vec::new();
-    let here = &pair.here[side];
-    provider::configurations(here, &mut all);
-    settings::entries(here, &mut all);
-    resource::run(pair, side, &mut all);
-    if here.node.parent().is_none() {
-        interface::values(here, &mut all);
-    }
-    if !pair.is_shared {
-        interface::entries(here, &mut all);
-        resource::entries(pair, side, &mut all);
-        refactoring::entries(here, &mut all);
-        provider::handed(here, &mut all);
-    }
-    all
 }
 
 /// Compares what two sides declare.

@@ -13,7 +13,7 @@ use groma_value::{Fingerprint, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use super::body::Part;
-use super::shown::{Shown, is_secret, names_secret};
+use super::shown::{BesideValue, is_secret, names_secret};
 
 /// One of two revisions.
 pub(super) struct Side {
@@ -90,10 +90,10 @@ impl<'s> Here<'s> {
         let is_marked = value.as_ref().is_some_and(|value| value.deep_marks().hide());
         let value = value.filter(Value::is_wholly_known);
         let shown = match &value {
-            _ if is_secret(name) => Shown::Hidden,
-            Some(value) => Shown::of(value),
+            _ if is_secret(name) => BesideValue::Hidden,
+            Some(value) => BesideValue::of(value),
             // Part of the code may be what is not to be shown.
-            None if is_marked || names_secret(&part.text) => Shown::Hidden,
+            None if is_marked || names_secret(&part.text) => BesideValue::Hidden,
             None => part.shown,
         };
         Part { shown, value, ..part }
@@ -105,7 +105,7 @@ impl<'s> Here<'s> {
         let code = self.fingerprint(expression);
         Part {
             place: expression.place(),
-            shown: Shown::Code(text.clone()),
+            shown: BesideValue::Code(text.clone()),
             value: None,
             code,
             text,

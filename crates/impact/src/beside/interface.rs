@@ -7,8 +7,8 @@ use groma_project::Giver;
 use groma_value::print::type_constraint;
 use groma_value::{Str, Type, Value};
 
-use super::BesideKind;
 use super::body::{Body, Part};
+use super::change::BesideKind;
 use super::condition;
 use super::entry::{Aim, Entry};
 use super::expression::Here;

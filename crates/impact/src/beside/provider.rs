@@ -4,8 +4,8 @@ use groma_module::declare::Resource;
 use groma_module::visit::Declaration;
 use groma_value::Str;
 
-use super::BesideKind;
 use super::body::{Body, Part};
+use super::change::BesideKind;
 use super::entry::{Aim, Entry};
 use super::expression::{Here, text_of};
 use super::resource::of_content;

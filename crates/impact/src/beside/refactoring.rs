@@ -4,8 +4,8 @@ use groma_folder::{RawBlock, Target, Words};
 use groma_syntax::Expr;
 use groma_value::Str;
 
-use super::BesideKind;
 use super::body::{Body, Part};
+use super::change::BesideKind;
 use super::entry::{Aim, Entry};
 use super::expression::{Here, text_of};
 use super::settings::of_raw;

@@ -10,8 +10,8 @@ use groma_syntax::Place;
 use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value, print};
 
-use super::BesideKind;
 use super::body::{Body, Part};
+use super::change::BesideKind;
 use super::condition;
 use super::entry::{Aim, Entry};
 use super::expression::{Here, text_of};

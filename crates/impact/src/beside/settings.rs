@@ -7,8 +7,8 @@ use groma_module::declare::{Expression, RequiredProvider};
 use groma_syntax::{Expr, Place};
 use groma_value::{Str, Value};
 
-use super::BesideKind;
 use super::body::{Body, Part};
+use super::change::BesideKind;
 use super::entry::{Aim, Entry};
 use super::expression::{Here, text_of};
 

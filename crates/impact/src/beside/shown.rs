@@ -10,24 +10,24 @@ const HIDDEN: &str = "(sensitive value)";
 
 /// Something as a reader sees it.
 #[derive(Clone, Debug)]
-pub enum Shown {
+pub enum BesideValue {
     /// A value that is known, without marks.
     Value(Value),
     /// The code as it is written.
     Code(Str),
     /// Several things by their names, as a block holds them.
-    Parts(Arc<[(Str, Shown)]>),
+    Parts(Arc<[(Str, BesideValue)]>),
     /// Something that is not to be shown.
     Hidden,
 }
 
-impl Shown {
+impl BesideValue {
     /// Returns what may be shown of a value that is wholly known.
-    pub(super) fn of(value: &Value) -> Shown {
+    pub(super) fn of(value: &Value) -> BesideValue {
         if value.marks().hide() {
-            return Shown::Hidden;
+            return BesideValue::Hidden;
         }
-        Shown::Value(visible(value))
+        BesideValue::Value(visible(value))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use groma_impact::{BesideChange, BesideKind, Shown};
+use groma_impact::{BesideChange, BesideKind, BesideValue};
 use groma_syntax::render::harmless;
 use groma_value::sentence::plural;
 use groma_value::{Path, Str, Value, print};
@@ -93,7 +93,9 @@ fn write_change(change: &BesideChange, page: &mut Page<'_>) -> fmt::Result {
     page.plain(&harmless(&change.address))?;
     page.plain(" = ")?;
     match (&change.before, &change.after) {
-        (Some(Shown::Hidden), _) | (_, Some(Shown::Hidden)) => write_text(HIDDEN, &note, page),
+        (Some(BesideValue::Hidden), _) | (_, Some(BesideValue::Hidden)) => {
+            write_text(HIDDEN, &note, page)
+        }
         (Some(before), Some(after)) => match (on_a_line(before), on_a_line(after)) {
             (Some(before), Some(after)) if before == after => {
                 write_text(&after, &format!("{note}, {LEADS_ELSEWHERE}"), page)
@@ -106,7 +108,7 @@ fn write_change(change: &BesideChange, page: &mut Page<'_>) -> fmt::Result {
             _ => write_values(change, &note, page),
         },
         (Some(one), None) | (None, Some(one)) => match (one, on_a_line(one)) {
-            (Shown::Parts(parts), _) => write_parts(parts, &note, page),
+            (BesideValue::Parts(parts), _) => write_parts(parts, &note, page),
             (_, Some(text)) => write_text(&text, &note, page),
             _ => write_values(change, &note, page),
         },
@@ -115,15 +117,15 @@ fn write_change(change: &BesideChange, page: &mut Page<'_>) -> fmt::Result {
 }
 
 /// What is shown, if it has room on a line.
-fn on_a_line(shown: &Shown) -> Option<String> {
+fn on_a_line(shown: &BesideValue) -> Option<String> {
     let text = match shown {
-        Shown::Code(text) => text.to_string(),
-        Shown::Value(Value::String(text)) => print::quoted(text),
-        Shown::Value(value) => print::plain(value),
-        Shown::Hidden => HIDDEN.to_owned(),
-        Shown::Parts(_) => return None,
+        BesideValue::Code(text) => text.to_string(),
+        BesideValue::Value(Value::String(text)) => print::quoted(text),
+        BesideValue::Value(value) => print::plain(value),
+        BesideValue::Hidden => HIDDEN.to_owned(),
+        BesideValue::Parts(_) => return None,
     };
-    let is_text = matches!(shown, Shown::Value(Value::String(text)) if text.contains('\n'));
+    let is_text = matches!(shown, BesideValue::Value(Value::String(text)) if text.contains('\n'));
     (!text.contains('\n') && !is_text).then_some(text)
 }
 
@@ -135,7 +137,7 @@ fn write_text(text: &str, note: &str, page: &mut Page<'_>) -> fmt::Result {
 }
 
 /// Writes what a block holds, line by line.
-fn write_parts(parts: &[(Str, Shown)], note: &str, page: &mut Page<'_>) -> fmt::Result {
+fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut Page<'_>) -> fmt::Result {
     if parts.is_empty() {
         return write_text("{}", note, page);
     }
@@ -168,13 +170,13 @@ fn write_parts(parts: &[(Str, Shown)], note: &str, page: &mut Page<'_>) -> fmt::
 }
 
 /// What is shown, over as many lines as it takes.
-fn lines(shown: &Shown) -> Vec<String> {
+fn lines(shown: &BesideValue) -> Vec<String> {
     if let Some(text) = on_a_line(shown) {
         return vec![text];
     }
     match shown {
-        Shown::Parts(parts) if parts.is_empty() => vec!["{}".to_owned()],
-        Shown::Parts(parts) => {
+        BesideValue::Parts(parts) if parts.is_empty() => vec!["{}".to_owned()],
+        BesideValue::Parts(parts) => {
             let mut all = vec!["{".to_owned()];
             for (text, inner) in parts.iter() {
                 let mut inner = lines(inner).into_iter();
@@ -185,9 +187,9 @@ fn lines(shown: &Shown) -> Vec<String> {
             all.push("}".to_owned());
             all
         }
-        Shown::Value(value) => print::plain(value).lines().map(str::to_owned).collect(),
-        Shown::Code(text) => text.lines().map(str::to_owned).collect(),
-        Shown::Hidden => vec![HIDDEN.to_owned()],
+        BesideValue::Value(value) => print::plain(value).lines().map(str::to_owned).collect(),
+        BesideValue::Code(text) => text.lines().map(str::to_owned).collect(),
+        BesideValue::Hidden => vec![HIDDEN.to_owned()],
     }
 }
 
@@ -208,12 +210,12 @@ fn write_values(change: &BesideChange, note: &str, page: &mut Page<'_>) -> fmt::
 }
 
 /// What is shown as a value: code is text.
-fn value(shown: &Shown) -> Value {
+fn value(shown: &BesideValue) -> Value {
     match shown {
-        Shown::Value(value) => value.clone(),
-        Shown::Code(text) => Value::String(text.clone()),
-        Shown::Hidden => Value::String(Str::from(HIDDEN)),
-        Shown::Parts(parts) => {
+        BesideValue::Value(value) => value.clone(),
+        BesideValue::Code(text) => Value::String(text.clone()),
+        BesideValue::Hidden => Value::String(Str::from(HIDDEN)),
+        BesideValue::Parts(parts) => {
             Value::object(parts.iter().map(|(name, one)| (name.clone(), value(one))))
         }
     }

@@ -1,0 +1,88 @@
+//! A change beside the resources, as it is told: of what kind it is, what was there and what is, and what it concerns.
+
+use groma_value::Str;
+
+use super::shown::BesideValue;
+
+/// The kinds of what changes beside the resources.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum BesideKind {
+    /// The configuration of a provider, or which one a resource uses.
+    Provider,
+    /// Where the state is kept, and how.
+    Backend,
+    /// Which versions of the program and of providers are asked for.
+    Version,
+    /// `lifecycle` of a resource, without its conditions.
+    Lifecycle,
+    /// A provisioner or its connection.
+    Provisioner,
+    /// A validation, precondition, postcondition or check.
+    Condition,
+    /// An input variable.
+    Variable,
+    /// An output, without its value.
+    Output,
+    /// Where a called module is, and its version.
+    Module,
+    /// `depends_on`.
+    Dependency,
+    /// `moved`, `removed` and `import` blocks.
+    Refactoring,
+    /// What value files give the root.
+    Values,
+}
+
+impl BesideKind {
+    /// Returns the word that documents use for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            BesideKind::Provider => "provider",
+            BesideKind::Backend => "backend",
+            BesideKind::Version => "version",
+            BesideKind::Lifecycle => "lifecycle",
+            BesideKind::Provisioner => "provisioner",
+            BesideKind::Condition => "condition",
+            BesideKind::Variable => "variable",
+            BesideKind::Output => "output",
+            BesideKind::Module => "module",
+            BesideKind::Dependency => "dependency",
+            BesideKind::Refactoring => "refactoring",
+            BesideKind::Values => "values",
+        }
+    }
+}
+
+/// Something beside the resources that is not the same in two revisions.
+#[derive(Clone, Debug)]
+pub struct BesideChange {
+    /// What it belongs to.
+    pub kind: BesideKind,
+    /// The address of the declaration, and the way to the part of it that differs.
+    pub address: String,
+    /// Where it is written, as `FILE:LINE`: in the newer code, or in the older code what is gone.
+    pub place: Str,
+    /// What was there; nothing where it is new.
+    pub before: Option<BesideValue>,
+    /// What is there now; nothing where it is gone.
+    pub after: Option<BesideValue>,
+    /// What it concerns.
+    pub reaches: AffectedObjects,
+}
+
+/// What a change concerns.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct AffectedObjects {
+    /// The addresses, sorted.
+    pub addresses: Vec<String>,
+    /// Whether those of resources would be other objects in another place: in another region or account.
+    pub is_elsewhere: bool,
+    /// How many of the addresses are those of data sources, where they are of resources.
+    pub data: usize,
+}
+
+impl AffectedObjects {
+    pub(super) fn to(addresses: Vec<String>) -> AffectedObjects {
+        AffectedObjects { addresses, ..AffectedObjects::default() }
+    }
+}
