@@ -8,6 +8,7 @@ use groma_syntax::render::harmless;
 use groma_value::{Mark, Value, print};
 
 use crate::difference::{Objects, Way};
+use crate::planned::shown;
 use crate::reasons::Reasons;
 use crate::style::{Sink, Style};
 use crate::text::{Look, Page, name, opening};
@@ -60,6 +61,8 @@ pub fn write_kept(one: &StateObject, sink: &mut dyn Sink) -> fmt::Result {
     };
     page.plain(&format!("{} ", harmless(&opening(mode, &kind, &own))))?;
     let value = one.value.as_ref().ok().filter(|value: &&Value| !value.is_null());
+    let value = value.map(|value| shown(value, &kind));
+    let value = value.as_ref();
     let shape = one.shape.as_deref();
     let node = Objects { is_left: &|_| false }.body((value, value), shape, Way::default());
     page.body(&node, 0, Look { whole: true, says_null: false, is_bare: true })?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use groma_folder::Mode;
 use groma_plan::{Action, Change, Goal, Plan};
 use groma_project::Verdict;
-use groma_value::{Mark, Str};
+use groma_value::{Mark, Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::model::{ActionItem, Declared, OutputItem, ResourceItem, Review};
@@ -88,6 +88,23 @@ impl Review {
     }
 }
 
+/// An object as people are shown it: the output of a `terraform_data` is its input, so that one hides the other, also where
+/// only the input is recorded as sensitive.
+pub(crate) fn shown(value: &Value, kind: &str) -> Value {
+    let (bare, marks) = value.unmark();
+    let Value::Object(object) = &bare else { return value.clone() };
+    let hides = |input: &Value| input.has_marks() && input.deep_marks().hide();
+    if kind != "terraform_data" || !object.get("input").is_some_and(hides) {
+        return value.clone();
+    }
+    let all = object.iter().map(|(name, value)| {
+        // Of what is not known there is nothing to hide.
+        let is_output = &**name == "output" && value.is_known() && !value.is_null();
+        (name.clone(), if is_output { value.sensitive() } else { value.clone() })
+    });
+    Value::object(all.collect::<Vec<_>>()).mark(&marks)
+}
+
 fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
     ResourceItem {
         address: Str::from(&change.instance.address),
@@ -99,8 +116,8 @@ fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
         importing: change.importing.clone(),
         deposed: change.deposed.clone(),
         replace_paths: change.replace_paths.clone(),
-        before: change.before.clone(),
-        after: change.action.leaves().then(|| change.instance.value.clone()),
+        before: change.before.as_ref().map(|value| shown(value, &change.kind)),
+        after: change.action.leaves().then(|| shown(&change.instance.value, &change.kind)),
         is_open: change.is_open,
         is_possible: false,
         origins: Vec::new(),

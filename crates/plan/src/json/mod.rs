@@ -18,6 +18,7 @@ mod value;
 
 pub use line::EventLines;
 
+use groma_module::declare::Variable;
 use groma_report::write_diagnostic;
 use groma_runtime::Dialect;
 use groma_syntax::Severity;
@@ -149,16 +150,22 @@ fn diagnostics(plan: &Plan, out: &mut JsonText<'_>) {
 
 fn variables(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let root = plan.evaluation().root();
-    if root.module().variables.is_empty() {
+    // What is given for an ephemeral variable stands nowhere: it is told by its default, if it has one.
+    let is_told = |variable: &Variable| !variable.ephemeral || variable.default.is_some();
+    if !root.module().variables.iter().any(|variable| is_told(variable)) {
         return;
     }
     let mut all = top.object("variables");
-    for (at, variable) in root.module().variables.iter().enumerate() {
+    let told = root.module().variables.iter().enumerate();
+    for (at, variable) in told.filter(|(_, variable)| is_told(variable)) {
         let mut one = all.object(&variable.name);
         // What is given stands here as it was given; only a default has been converted. A null would say that it
         // is null, and not that nothing is known of it.
-        let given = plan.evaluation().project().given(&variable.name);
-        if let Some(value) = given.or(root.variable(at)).filter(|value| value::is_shown(value)) {
+        let given = match variable.ephemeral {
+            true => variable.default.as_ref(),
+            false => plan.evaluation().project().given(&variable.name).or(root.variable(at)),
+        };
+        if let Some(value) = given.filter(|value| value::is_shown(value)) {
             value::known(value, one.key("value"));
         }
         one.close();
