@@ -1,5 +1,5 @@
-//! What of the texts that values come from may be shown: not what sets a sensitive variable, and where there is one, not
-//! what cannot be told from it either, such as a name that nobody declares or a file that is broken.
+//! What of the texts that values come from may be shown: not what sets a sensitive variable or a name that nobody declares,
+//! and where a variable is sensitive, not what cannot be told from its value either, such as a file that is broken.
 
 use groma_syntax::{Diagnostics, FileId, Place, Sources, Span};
 use groma_value::Str;
@@ -11,20 +11,22 @@ use crate::entry::ValueEntry;
 /// Which names have values that are not to be shown.
 #[derive(Debug)]
 pub struct Secrets {
-    /// Those that may be shown; nothing where all may.
-    open: Option<FxHashSet<Str>>,
+    /// Those that may be shown. A name that nobody declares is not among them: what it means is not known.
+    open: FxHashSet<Str>,
+    /// Whether a declared variable hides its value.
+    any: bool,
 }
 
 impl Secrets {
     /// Of all declared variables the name, and whether it hides its value.
     pub fn of<'v>(variables: impl Iterator<Item = (&'v Str, bool)> + Clone) -> Secrets {
         let any = variables.clone().any(|(_, hides)| hides);
-        let open = || variables.filter(|(_, hides)| !hides).map(|(name, _)| name.clone());
-        Secrets { open: any.then(|| open().collect()) }
+        let open = variables.filter(|(_, hides)| !hides).map(|(name, _)| name.clone());
+        Secrets { open: open.collect(), any }
     }
 
     fn is_secret(&self, name: &str) -> bool {
-        self.open.as_ref().is_some_and(|open| !open.contains(&Str::from(name)))
+        !self.open.contains(&Str::from(name))
     }
 
     /// Withholds what a value file must not show. What was found in it stands in `out` from the mark `from` on.
@@ -36,10 +38,7 @@ impl Secrets {
         sources: &mut Sources,
         out: &mut Diagnostics,
     ) {
-        if self.open.is_none() {
-            return;
-        }
-        if out.len() > from {
+        if self.any && out.len() > from {
             // Where one entry ends and the next begins is a guess then.
             sources.withhold(whole(file, sources));
         }
@@ -60,7 +59,7 @@ impl Secrets {
     /// Withholds every text from the number `first` on: files that could not be read as such.
     pub fn unread(&self, first: usize, sources: &mut Sources) {
         for number in first..sources.len() {
-            if self.open.is_some() {
+            if self.any {
                 let file = FileId(number as u32);
                 sources.withhold(whole(file, sources));
             }

@@ -16,7 +16,7 @@ const LINES: u32 = 4;
 const WIDTH: usize = 160;
 const LEAD: usize = 60;
 /// What stands for a line that is not to be shown.
-pub const WITHHELD: &str = "(not shown: it holds a sensitive value)";
+pub const WITHHELD: &str = "(not shown: it may hold a sensitive value)";
 /// How many lines above a place are searched for the block around it.
 const REACH: u32 = 2_000;
 /// A longer line is no header of a block that is shown.
