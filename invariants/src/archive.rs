@@ -3,7 +3,8 @@
 //! `KIND NAME TEXT`, from which an archive is made.
 
 use std::fs;
-use std::path::Path;
+use std::io::{self, ErrorKind};
+use std::path::{Component, Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -53,6 +54,20 @@ fn made(lines: &[u8]) -> Vec<u8> {
     written.expect("memory takes it")
 }
 
+/// Where a link leads whose end is not there: what its text says, seen from where it lies.
+fn leads_to(link: &Path) -> io::Result<PathBuf> {
+    let folder = link.parent().map_or_else(|| Ok(PathBuf::new()), fs::canonicalize)?;
+    let mut real = PathBuf::new();
+    for part in folder.join(fs::read_link(link)?).components() {
+        match part {
+            Component::ParentDir => drop(real.pop()),
+            Component::CurDir => {}
+            other => real.push(other),
+        }
+    }
+    Ok(real)
+}
+
 /// What any archive leaves.
 pub(crate) fn archive(bytes: &[u8]) {
     let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return };
@@ -76,7 +91,12 @@ pub(crate) fn archive(bytes: &[u8]) {
         assert!(is_beside || path.starts_with("in"), "{} lies outside", path.display());
         // What is refused is thrown away as a whole.
         if done.is_ok() {
-            let real = fs::canonicalize(scratch.0.join(&path));
+            let own = scratch.0.join(&path);
+            let real = fs::canonicalize(&own).or_else(|why| match why.kind() {
+                // A link inside may lead to what is not there.
+                ErrorKind::NotFound => leads_to(&own),
+                _ => Err(why),
+            });
             let is_inside = is_beside || real.as_ref().is_ok_and(|real| real.starts_with(&inside));
             assert!(is_inside, "{} leads to {real:?}", path.display());
         }

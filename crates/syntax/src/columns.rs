@@ -59,7 +59,9 @@ impl Columns {
     pub(crate) fn at(&self, text: &str, start: usize, byte: usize) -> Mark {
         let origin = origin(text, start);
         if byte < origin.byte {
-            return Mark { byte, ..Mark::default() };
+            // Among several byte-order marks.
+            let units = (byte - start) / '\u{feff}'.len_utf8();
+            return Mark { byte, clusters: 0, units };
         }
         let before = self.marks.partition_point(|mark| mark.byte <= byte);
         self.last_of(0..before, origin).moved(text, byte)
