@@ -201,6 +201,13 @@ mod tests {
             .prop_map(|pieces| pieces.concat())
     }
 
+    #[test]
+    fn points_among_byte_order_marks_differ() {
+        let source = Source::new("x", "\u{feff}\u{feff}a");
+        let columns = [0, 3, 6].map(|at| source.point(at, Unit::Utf16).column);
+        assert_eq!(columns, [0, 1, 2]);
+    }
+
     proptest! {
         #[test]
         fn offsets_and_points_go_both_ways(text in texts(), unit in prop::sample::select(vec![Unit::Utf8, Unit::Utf16])) {
