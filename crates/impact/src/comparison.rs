@@ -154,6 +154,12 @@ impl Comparison {
         at.map(|at| self.parts[at].1.as_slice()).unwrap_or_default()
     }
 
+    /// Whether an instance or an output only may differ, by address; of an output `output.NAME`.
+    pub fn is_possible(&self, address: &str) -> bool {
+        let parts = self.parts(address);
+        !parts.is_empty() && parts.iter().all(|part| part.is_possible)
+    }
+
     /// Notes on what could not be compared and has changed.
     pub fn notes(&self) -> &[missing::ImpactNote] {
         &self.missing.notes
@@ -189,8 +195,7 @@ impl Comparison {
         let is_moved = |one: &Change| one.previous.is_some();
         self.changes.iter().any(|one| one.action != Action::NoOp && !one.is_open || is_moved(one))
             || self.outputs.iter().any(|one| {
-                let address = output_address(&one.name);
-                one.action != Action::NoOp && self.possible.iter().all(|it| it.address != address)
+                one.action != Action::NoOp && !self.is_possible(&output_address(&one.name))
             })
     }
 }

@@ -4,8 +4,6 @@
 use std::sync::Arc;
 
 use groma_folder::without_keys;
-use groma_module::declare::Module;
-use groma_module::visit::Declaration;
 use groma_plan::Plan;
 use groma_project::Evaluation;
 use groma_report::place_text;
@@ -71,7 +69,7 @@ impl Side {
         let address = without_keys(address);
         let (node, declaration) = self.evaluation.project().declared(&address)?;
         let place = self.sources.resolve(declaration.place(node.module()));
-        Some((place, kind(node.module(), declaration)))
+        Some((place, declaration.word(node.module())))
     }
 }
 
@@ -142,20 +140,6 @@ fn cause(told: Told, side: &Side) -> ChangeCause {
             place: place_text(place, &side.sources).into(),
         },
         _ => ChangeCause { kind: kind.word(), address: address.into(), place: (&*text).into() },
-    }
-}
-
-/// What kind of thing a declaration is.
-fn kind(module: &Module, declaration: Declaration) -> &'static str {
-    match declaration {
-        Declaration::Variable(_) => "variable",
-        Declaration::Local(_) => "local",
-        Declaration::Call(_) => "module",
-        Declaration::Output(_) => "output",
-        Declaration::Resource(at) => module.resources[at as usize].mode.word(),
-        Declaration::Check(_) => "check",
-        Declaration::Provider(_) => "provider",
-        Declaration::Import(_) => "import",
     }
 }
 

@@ -31,12 +31,6 @@ fn end_of_step(address: &str) -> usize {
     address.len()
 }
 
-/// The address without its keys.
-pub(crate) fn without_keys(address: &str) -> String {
-    let names: Vec<&str> = steps(address).map(|(name, _)| name).collect();
-    names.join(".")
-}
-
 /// An address whose keys are to be those of an instance, where it has some.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
@@ -67,7 +61,7 @@ impl Pattern {
 
 #[cfg(test)]
 mod tests {
-    use super::{steps, without_keys};
+    use super::steps;
 
     #[test]
     fn keys_may_hold_anything() {
@@ -75,6 +69,6 @@ mod tests {
         let names: Vec<_> = steps(address).collect();
         let keys = ["", "[\"x.y\"]", "", r#"["a\"].c"]"#, "[0]"];
         assert_eq!(names.iter().map(|(_, key)| *key).collect::<Vec<_>>(), keys);
-        assert_eq!(without_keys(address), "module.a.aws_vpc.b.d");
+        assert_eq!(groma_folder::without_keys(address), "module.a.aws_vpc.b.d");
     }
 }

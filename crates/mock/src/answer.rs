@@ -4,14 +4,13 @@
 use std::sync::Arc;
 
 use groma_eval::{Cause, CauseTable, Class};
-use groma_folder::{Key, Mode, RawBlock, scrub};
+use groma_folder::{Key, Mode, RawBlock, scrub, without_keys};
 use groma_project::{Fact, Facts, Project, RecordedObject, Request};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::schema::BlockSchema;
 use groma_value::{Causes, Mark, Marks, Object, Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::address::without_keys;
 use crate::fit::fit;
 use crate::read::read;
 use crate::says::{Says, TakenAttribute, Whom};

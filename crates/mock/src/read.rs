@@ -4,7 +4,7 @@
 
 use groma_folder::{
     Mode, RawArgument, RawBlock, Target, Words, did_you_mean, keyword, literal_text, mock_parts,
-    mock_value, sentence,
+    mock_value, sentence, without_keys,
 };
 use groma_module::schema::Providers;
 use groma_project::Project;
@@ -14,7 +14,7 @@ use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock};
 use groma_value::sentence::{HIDDEN, type_in_words};
 use groma_value::{Causes, Str, Value};
 
-use crate::address::{Pattern, without_keys};
+use crate::address::Pattern;
 use crate::codes;
 use crate::fit::fit;
 use crate::says::{Configuration, Says, TakenAttribute, Whom};

@@ -64,6 +64,20 @@ impl Declaration {
         }
     }
 
+    /// Returns the word for what kind of thing it is: of a resource that of its mode.
+    pub fn word(self, module: &Module) -> &'static str {
+        match self {
+            Declaration::Variable(_) => "variable",
+            Declaration::Local(_) => "local",
+            Declaration::Call(_) => "module",
+            Declaration::Resource(at) => module.resources[at as usize].mode.word(),
+            Declaration::Output(_) => "output",
+            Declaration::Check(_) => "check",
+            Declaration::Provider(_) => "provider",
+            Declaration::Import(_) => "import",
+        }
+    }
+
     /// Its address within its module. A provider configuration and an import have none of their own, and are called
     /// after what they configure and take over.
     pub fn address(self, module: &Module) -> String {

@@ -33,7 +33,7 @@ impl Review {
         let outputs = comparison.outputs().iter().cloned().map(|output| {
             let address = format!("output.{}", &*output.name);
             let origins = origins(comparison.parts(&address));
-            let is_possible = comparison.possible().iter().any(|one| one.address == address);
+            let is_possible = comparison.is_possible(&address);
             OutputItem { origins, is_possible, ..planned::output(output) }
         });
         let (base, head) = (comparison.base(), comparison.head());

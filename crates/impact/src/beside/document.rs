@@ -3,10 +3,7 @@
 use groma_value::json::{JsonObject, JsonText, array, plain, texts};
 
 use super::change::BesideChange;
-use super::shown::BesideValue;
-
-/// What stands for a value that is not to be shown.
-const HIDDEN: &str = "(sensitive value)";
+use super::shown::{BesideValue, HIDDEN};
 
 /// So many addresses are listed of what a change concerns.
 const LISTED: usize = 100;

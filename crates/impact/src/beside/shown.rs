@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_value::{Str, Value};
 
 /// What stands for a part that is not to be shown.
-const HIDDEN: &str = "(sensitive value)";
+pub(super) const HIDDEN: &str = "(sensitive value)";
 
 /// Something as a reader sees it.
 #[derive(Clone, Debug)]

@@ -9,14 +9,13 @@ mod wait;
 use std::collections::BTreeMap;
 
 use groma_eval::Described;
-use groma_folder::Mode;
+use groma_folder::{Mode, without_keys};
 use groma_project::{Evaluation, Project};
 use groma_report::place_text;
 use groma_syntax::Diagnostics;
 use groma_value::schema::{AttributeSchema, BlockSchema};
 use groma_value::{Str, Type, Value, print};
 
-use crate::address::without_keys;
 use crate::answer::Mocks;
 use crate::tree::{Entry, Tree, providers};
 use ask::{Asks, Ways};

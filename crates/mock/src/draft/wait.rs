@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 
 use groma_eval::{Cause, Class};
+use groma_folder::without_keys;
 use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
-
-use crate::address::without_keys;
 
 /// What is waited for.
 #[derive(Debug, Default)]

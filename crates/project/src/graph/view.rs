@@ -86,15 +86,10 @@ impl Project {
 
 /// What kind of vertex a declaration is; nothing for what has no address.
 fn kind(node: &TreeModule, declaration: Declaration) -> Option<&'static str> {
-    Some(match declaration {
-        Declaration::Variable(_) => "variable",
-        Declaration::Local(_) => "local",
-        Declaration::Call(_) => "module",
-        Declaration::Output(_) => "output",
-        Declaration::Resource(at) => node.module.resources[at as usize].mode.word(),
-        Declaration::Check(_) => "check",
-        Declaration::Provider(_) | Declaration::Import(_) => return None,
-    })
+    match declaration {
+        Declaration::Provider(_) | Declaration::Import(_) => None,
+        declaration => Some(declaration.word(&node.module)),
+    }
 }
 
 /// The same by address: numbers follow from lists that nobody sees.
