@@ -1,6 +1,7 @@
 //! Recorded module cases: folders of code, each with what was asked and what a reference program gave. Most were asked
-//! of two dialects, and each of the two is a turn of its own; the second may be said to be the same as the first. All
-//! were asked of the newest Terraform too: what an older one said holds there, but where a case `v15-NAME` says otherwise.
+//! of two dialects, and each of the two is a turn of its own; the second may be said to be the same as the first. Those of
+//! Terraform 1.11 were asked of 1.15 too: what the older one said holds there, but where a case `v15-NAME` says otherwise.
+//! Cases of newer editions say what the edition before them made of it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,16 +17,19 @@ pub struct Case {
     /// What was asked, and what was given.
     pub json: Json,
     folder: PathBuf,
-    /// Whether the newest Terraform does what the older one did.
-    holds_for_newest: bool,
-    /// The older Terraform's verdicts, where the case is the newest one's.
+    /// Whether Terraform 1.15 does what 1.11 did.
+    holds_for_next: bool,
+    /// The verdicts of the edition before, where they are recorded.
     was: Option<Json>,
 }
 
 /// The Terraform that most cases were asked of.
-const OLDER: &str = "terraform@1.11";
-/// The newest Terraform that cases were asked of.
-const NEWEST: &str = "terraform@1.15";
+const OLDEST: &str = "terraform@1.11";
+/// The Terraform that all of these were asked of, too.
+const NEXT: &str = "terraform@1.15";
+/// The edition before another one.
+const BEFORE: [(&str, &str); 3] =
+    [(NEXT, OLDEST), ("terraform@1.16", NEXT), ("opentofu@1.13", "opentofu@1.12")];
 
 /// One case as one dialect answers it.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +42,10 @@ pub struct Turn<'c> {
     pub expect: &'c Json,
     /// Whether it is the case's second dialect.
     pub is_second: bool,
-    /// Whether it was the older or the newest Terraform's turn, beside those that the case names.
+    /// Whether it is the turn of an edition beside those that the case names: the one before or the one after.
     pub is_beside: bool,
+    /// Whether it is the turn of the edition before.
+    pub is_before: bool,
     /// Whether only verdicts are recorded: nothing is known of values and places.
     pub is_verdict_only: bool,
 }
@@ -84,9 +90,9 @@ fn cases(kind: &str, is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
             let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let text = std::fs::read_to_string(folder.join("case.json")).unwrap_or_default();
             let json = Json::read(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
-            let holds_for_newest = !folder.with_file_name(format!("v15-{name}")).exists();
+            let holds_for_next = !folder.with_file_name(format!("v15-{name}")).exists();
             let was = json.get("was").map(verdicts);
-            Case { name, json, folder, holds_for_newest, was }
+            Case { name, json, folder, holds_for_next, was }
         })
         .filter(is_wanted)
         .collect();
@@ -107,11 +113,11 @@ impl Case {
         self.json.get("needs").is_some()
     }
 
-    /// Whether the name starts with one of these, behind what says that it is a case of the newest Terraform.
+    /// Whether the name starts with one of these, behind what says that it is a case of a newer edition.
     #[must_use]
     pub fn starts_with_one_of(&self, prefixes: &[&str]) -> bool {
-        let of_newest = ["tf15-", "v15-", "v15x-"];
-        let topic = of_newest.iter().find_map(|first| self.name.strip_prefix(first));
+        let of_newer = ["tf15-", "v15-", "v15x-", "tf16-", "tofu13-"];
+        let topic = of_newer.iter().find_map(|first| self.name.strip_prefix(first));
         let topic = topic.unwrap_or(&self.name);
         prefixes.iter().any(|prefix| topic.starts_with(prefix))
     }
@@ -125,21 +131,30 @@ impl Case {
             let expect = if is_same { self.json.get("expect") } else { other.get("expect") };
             self.turn(other, expect, true)
         });
-        let newest = [first, second].into_iter().flatten().find(|turn| turn.dialect == OLDER);
-        let newest = newest.filter(|_| self.holds_for_newest).map(|turn| Turn {
-            dialect: NEWEST,
+        let next = [first, second].into_iter().flatten().find(|turn| turn.dialect == OLDEST);
+        let next = next.filter(|_| self.holds_for_next).map(|turn| Turn {
+            dialect: NEXT,
             is_beside: true,
             ..turn
         });
-        let older = self.was.as_ref().map(|was| Turn {
-            case: self,
-            dialect: OLDER,
-            expect: was,
-            is_second: false,
+        let before = first.and_then(|turn| self.before(turn));
+        [first, second, next, before].into_iter().flatten().collect()
+    }
+
+    /// The turn of the edition before: all that is recorded where it did the same, else its verdicts.
+    fn before<'c>(&'c self, turn: Turn<'c>) -> Option<Turn<'c>> {
+        let was = self.was.as_ref()?;
+        let (_, dialect) = BEFORE.into_iter().find(|(dialect, _)| *dialect == turn.dialect)?;
+        let did_the_same = self.json.get("was")?.get("same") == Some(&Json::Bool(true));
+        let expect = if did_the_same { turn.expect } else { was };
+        Some(Turn {
+            dialect,
+            expect,
             is_beside: true,
-            is_verdict_only: true,
-        });
-        [first, second, newest, older].into_iter().flatten().collect()
+            is_before: true,
+            is_verdict_only: !did_the_same,
+            ..turn
+        })
     }
 
     fn turn<'c>(
@@ -154,6 +169,7 @@ impl Case {
             expect: expect?,
             is_second,
             is_beside: false,
+            is_before: false,
             is_verdict_only: false,
         })
     }
@@ -194,6 +210,13 @@ impl Case {
         let args = args.iter().filter_map(Json::text).filter(|arg| !arg.starts_with("-var"));
         let flags = args.filter_map(|arg| arg.strip_prefix('-'));
         flags.map(|flag| flag.split_once('=').unwrap_or((flag, ""))).collect()
+    }
+
+    /// The flags that the console was asked with, beside those of the case.
+    #[must_use]
+    pub fn console_flags(&self) -> Vec<&str> {
+        let args = self.json.get("console_args").and_then(Json::list).unwrap_or_default();
+        args.iter().filter_map(Json::text).collect()
     }
 
     /// Whether a check looks at query files too.
@@ -264,11 +287,11 @@ impl Turn<'_> {
         }
     }
 
-    /// Whether the recorded check was given the values of the command line: that of the older Terraform takes none, and
-    /// the newest was asked as the older one.
+    /// Whether the recorded check was given the values of the command line: that of the oldest Terraform takes none, and
+    /// the next was asked as it was.
     #[must_use]
     pub fn check_reads_values(&self) -> bool {
-        self.dialect != OLDER && !self.is_beside
+        self.dialect != OLDEST && (!self.is_beside || self.is_before)
     }
 
     /// Whether the reference program found errors in a stage.

@@ -1,7 +1,7 @@
 //! Addresses: what kind of object, which instance, and the whole as `moved`, `removed` and `import` blocks
 //! write it. They are read and never evaluated.
 
-use groma_runtime::{Dialect, Edition};
+use groma_runtime::{Availability, Dialect, Edition};
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Expr, json};
 use groma_value::Str;
@@ -141,6 +141,9 @@ pub struct ResourceTarget {
     pub key: Key,
 }
 
+/// Which editions have lists of what exists, whose word starts no address.
+const LISTS: Availability = Availability::TERRAFORM.terraform_since(14);
+
 /// Which words in front of an address are no type of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Words {
@@ -175,7 +178,7 @@ impl Words {
         if is_tofu || kind == "removed" {
             return Words { reserved: &[], resource: false, ephemeral: is_tofu };
         }
-        let has_lists = edition.is_at_least(Dialect::Terraform, 1, 14);
+        let has_lists = LISTS.includes(edition);
         let reserved = if has_lists { RESERVED } else { &RESERVED[..RESERVED.len() - 1] };
         Words { reserved, resource: true, ephemeral: true }
     }

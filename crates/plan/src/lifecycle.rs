@@ -4,8 +4,8 @@
 use groma_eval::Step;
 use groma_folder::{Key, Mode};
 use groma_module::declare::Expression;
+use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, ModuleInstance};
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Mark, Type, Value};
 
@@ -93,7 +93,7 @@ fn triggered(
             Some(Step::Unknown) => module.instances(at).all(|own| keys.contains(&own.key)),
         };
         // Newer programs look at what they follow, once it changes.
-        let looks = module.node().edition().is_at_least(Dialect::Terraform, 1, 15);
+        let looks = Conventions::of(module.node().edition()).looks_for_trigger_attributes;
         let attribute = rest.iter().find_map(|step| match step {
             Step::Attribute(name) => Some(name),
             _ => None,

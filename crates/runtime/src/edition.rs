@@ -27,20 +27,27 @@ impl Dialect {
         }
     }
 
-    /// The newest version whose behaviour is recorded.
-    pub fn newest(self) -> Version {
+    /// The newest version that is released and whose behaviour is recorded: what is meant where none is named.
+    pub const fn newest(self) -> Version {
         match self {
             Dialect::OpenTofu => Version::new(1, 12, 6),
-            Dialect::Terraform => Version::new(1, 15, 9),
+            Dialect::Terraform => Version::new(1, 16, 0),
             Dialect::Packer => Version::new(1, 16, 0),
         }
+    }
+
+    /// The newest version whose behaviour is recorded, be it released or not.
+    pub fn newest_known(self) -> Version {
+        self.recorded().last().copied().unwrap_or(self.newest())
     }
 
     /// The versions whose behaviour is recorded, oldest first.
     pub fn recorded(self) -> &'static [Version] {
         match self {
-            Dialect::OpenTofu => const { &[Version::new(1, 12, 6)] },
-            Dialect::Terraform => const { &[Version::new(1, 11, 4), Version::new(1, 15, 9)] },
+            Dialect::OpenTofu => const { &[Version::new(1, 12, 6), Version::new(1, 13, 0)] },
+            Dialect::Terraform => {
+                const { &[Version::new(1, 11, 4), Version::new(1, 15, 9), Version::new(1, 16, 0)] }
+            }
             Dialect::Packer => const { &[Version::new(1, 16, 0)] },
         }
     }
@@ -48,7 +55,9 @@ impl Dialect {
     /// The newest patch of each minor version, where it is known.
     fn last_patches(self) -> &'static [Version] {
         match self {
-            Dialect::OpenTofu => const { &[Version::new(1, 6, 3), Version::new(1, 12, 6)] },
+            Dialect::OpenTofu => {
+                const { &[Version::new(1, 6, 3), Version::new(1, 12, 6), Version::new(1, 13, 0)] }
+            }
             Dialect::Terraform => TERRAFORM,
             Dialect::Packer => const { &[Version::new(1, 16, 0)] },
         }
@@ -119,6 +128,7 @@ const TERRAFORM: &[Version] = &[
     Version::new(1, 13, 5),
     Version::new(1, 14, 9),
     Version::new(1, 15, 9),
+    Version::new(1, 16, 0),
 ];
 
 /// A dialect in a version.
@@ -133,16 +143,16 @@ pub struct Edition {
 impl Edition {
     /// What is meant when nothing is said.
     pub const DEFAULT: Edition =
-        Edition { dialect: Dialect::OpenTofu, version: Version::new(1, 12, 6) };
+        Edition { dialect: Dialect::OpenTofu, version: Dialect::OpenTofu.newest() };
 
-    /// The newest known edition of a dialect.
+    /// The newest released edition of a dialect.
     pub fn newest(dialect: Dialect) -> Edition {
         Edition { dialect, version: dialect.newest() }
     }
 
     /// Reads `opentofu`, `opentofu@1.12` or `opentofu@1.12.3`: any version since 1.0. Without a patch
     /// number the newest known patch of that minor version is meant; without a version the newest
-    /// version. A version that is newer than all that are known means what the newest known one
+    /// that is released. A version that is newer than all that are known means what the newest known one
     /// does: [`Edition::is_newer_than_known`] tells.
     pub fn parse(text: &str) -> Option<Edition> {
         let (name, version) = match text.split_once('@') {
@@ -181,7 +191,7 @@ impl Edition {
 
     /// Whether no version is known that is as new: the newest known edition answers then.
     pub fn is_newer_than_known(self) -> bool {
-        let newest = self.dialect.newest();
+        let newest = self.dialect.newest_known();
         let Version { major, minor, .. } = self.version;
         (major, minor) > (newest.major, newest.minor)
     }
@@ -216,7 +226,8 @@ mod tests {
         assert_eq!(text("terraform@1.11").as_deref(), Some("Terraform 1.11.4"));
         assert_eq!(text("terraform@1.9").as_deref(), Some("Terraform 1.9.8"));
         assert_eq!(text("terraform@1.9.0").as_deref(), Some("Terraform 1.9.0"));
-        assert_eq!(text("terraform").as_deref(), Some("Terraform 1.15.9"));
+        assert_eq!(text("terraform").as_deref(), Some("Terraform 1.16.0"));
+        assert_eq!(text("opentofu@1.13").as_deref(), Some("OpenTofu 1.13.0"));
         assert_eq!(text("terraform@1.40").as_deref(), Some("Terraform 1.40.0"));
         assert_eq!(text("terraform@0.14"), None);
         assert_eq!(text("packer@1.16").as_deref(), Some("Packer 1.16.0"));
@@ -231,10 +242,13 @@ mod tests {
         let edition = |t| Edition::parse(t).unwrap_or_default();
         assert!(edition("terraform@1.11").is_recorded() && edition("terraform").is_recorded());
         assert!(!edition("terraform@1.13").is_recorded());
-        assert!(edition("terraform@1.16").is_newer_than_known());
+        assert!(edition("terraform@1.17").is_newer_than_known());
+        assert!(edition("opentofu@1.13").is_recorded());
+        assert!(edition("opentofu@1.14").is_newer_than_known());
         assert!(!edition("terraform@1.15.30").is_newer_than_known());
         for dialect in Dialect::ALL {
-            assert_eq!(dialect.recorded().last(), Some(&dialect.newest()));
+            assert!(dialect.recorded().contains(&dialect.newest()));
+            assert!(dialect.recorded().is_sorted());
             assert!(dialect.last_patches().is_sorted());
         }
     }

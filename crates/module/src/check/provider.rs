@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use groma_folder::{RawBlock, literal_text, naming};
-use groma_runtime::Dialect;
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value};
@@ -52,7 +51,7 @@ struct Known<'r> {
 type Configurations<'r> = FxHashMap<(String, String), Known<'r>>;
 
 pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
-    let may_repeat = gatherer.library.edition.is_at_least(Dialect::OpenTofu, 1, 9);
+    let may_repeat = gatherer.conventions.repeated_providers;
     let known = configurations(blocks, may_repeat, gatherer, out);
     for block in blocks {
         match &*block.kind {

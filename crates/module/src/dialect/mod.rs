@@ -6,7 +6,7 @@ mod mocks;
 mod rows;
 mod tests;
 
-use groma_runtime::{Dialect, Edition};
+use groma_runtime::{Availability, Dialect, Edition};
 
 pub use mocks::{MOCK, MOCKED};
 pub use rows::{MODULE, QUERY};
@@ -39,8 +39,8 @@ pub struct Conventions {
     pub functions_use_configurations: bool,
     /// A check looks for ephemeral values only at outputs as wholes, a plan in their parts, too.
     pub checks_ephemeral_wholes: bool,
-    /// An output that says it is ephemeral has to be.
-    pub refuses_plain_ephemeral_outputs: bool,
+    /// An output may say that it is ephemeral, and not be.
+    pub takes_plain_ephemeral_outputs: bool,
     /// A plain value that leaves a child module by a sensitive output carries the mark.
     pub child_outputs_marked: bool,
     /// An attribute that an object type does not name is worth a warning.
@@ -85,10 +85,32 @@ pub struct Conventions {
     pub any_empty_set_repeats: bool,
     /// A `cloud` block of a called module is told to be of no use, and a check knows the backends.
     pub state_keepers_checked: bool,
+    /// Attributes of what a resource is replaced for are looked for once it changes.
+    pub looks_for_trigger_attributes: bool,
+    /// A provider configuration may be there many times.
+    pub repeated_providers: bool,
     /// The names by which code asks about the run it is in.
     pub run_roots: &'static [&'static str],
     /// The name of the program, as its version constraints mean it.
     pub program: &'static str,
+}
+
+/// A minor version that no edition reaches.
+const NEVER: u32 = u32::MAX;
+
+/// In which `1.minor` of OpenTofu and of Terraform something begins to hold; 0 stands for all that are known.
+const fn since(opentofu: u32, terraform: u32) -> Availability {
+    let none = Availability { opentofu: None, terraform: None, packer: None };
+    let own = match opentofu {
+        NEVER => none,
+        0 => Availability { opentofu: Availability::ALL.opentofu, ..none },
+        minor => none.opentofu_since(minor),
+    };
+    match terraform {
+        NEVER => own,
+        0 => Availability { terraform: Availability::ALL.terraform, ..own },
+        minor => own.terraform_since(minor),
+    }
 }
 
 impl Conventions {
@@ -111,47 +133,49 @@ impl Conventions {
             }
     }
 
-    /// Those of an edition.
+    /// Those of an edition: of each the `1.minor` of OpenTofu and of Terraform since which it holds.
     pub fn of(edition: Edition) -> Conventions {
-        let tofu = edition.dialect == Dialect::OpenTofu;
-        let newest = edition.is_at_least(Dialect::Terraform, 1, 15);
+        let has = |opentofu, terraform| since(opentofu, terraform).includes(edition);
         Conventions {
-            mismatch_at_declaration: tofu,
-            first_validation_only: tofu,
-            blames_without_message: tofu,
-            root_rules_see_sensitive: tofu || newest,
-            child_rules_see_sensitive: tofu,
-            grounds_end_at_dynamic: newest,
-            leaves_for_each_to_plan: tofu,
-            silent_instances_vanish: tofu,
-            assumes_root_aliases: tofu,
-            needs_root_aliases: !tofu,
-            functions_use_configurations: tofu,
-            checks_ephemeral_wholes: tofu,
-            refuses_plain_ephemeral_outputs: !tofu && !newest,
-            child_outputs_marked: tofu || newest,
-            warns_of_extra_attributes: edition.is_at_least(Dialect::OpenTofu, 1, 11),
-            version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),
-            computed_sources: tofu && construct::COMPUTED_SOURCE.editions.includes(edition),
-            early_sources: !tofu && construct::COMPUTED_SOURCE.editions.includes(edition),
-            check_reads_values: edition.is_at_least(Dialect::OpenTofu, 1, 8) || newest,
-            deprecation_follows_values: newest,
-            deprecation_ends_at_use: tofu,
-            any_empty_set_repeats: edition.dialect == Dialect::Terraform,
-            state_keepers_checked: newest,
-            count_sees_itself_empty: tofu,
-            joins_repetitions: tofu,
-            deprecations_advise: tofu,
-            nonempty_provisioners: tofu,
+            mismatch_at_declaration: has(0, NEVER),
+            first_validation_only: has(0, NEVER),
+            blames_without_message: has(0, NEVER),
+            root_rules_see_sensitive: has(0, 15),
+            child_rules_see_sensitive: has(0, NEVER),
+            grounds_end_at_dynamic: has(NEVER, 15),
+            leaves_for_each_to_plan: has(0, NEVER),
+            silent_instances_vanish: has(0, NEVER),
+            assumes_root_aliases: has(0, NEVER),
+            needs_root_aliases: has(NEVER, 0),
+            functions_use_configurations: has(0, NEVER),
+            checks_ephemeral_wholes: has(0, NEVER),
+            takes_plain_ephemeral_outputs: has(0, 15),
+            child_outputs_marked: has(0, 15),
+            warns_of_extra_attributes: has(11, NEVER),
+            version_in_own_files_only: has(12, NEVER),
+            computed_sources: has(0, NEVER)
+                && construct::COMPUTED_SOURCE.editions.includes(edition),
+            early_sources: has(NEVER, 0) && construct::COMPUTED_SOURCE.editions.includes(edition),
+            check_reads_values: has(8, 15),
+            deprecation_follows_values: has(NEVER, 15),
+            deprecation_ends_at_use: has(0, NEVER),
+            any_empty_set_repeats: has(NEVER, 0),
+            state_keepers_checked: has(NEVER, 15),
+            count_sees_itself_empty: has(0, NEVER),
+            joins_repetitions: has(0, NEVER),
+            deprecations_advise: has(0, NEVER),
+            nonempty_provisioners: has(0, NEVER),
             computed_prevent_destroy: construct::COMPUTED_PREVENT_DESTROY
                 .editions
                 .includes(edition),
-            import_identity: edition.is_at_least(Dialect::Terraform, 1, 12),
-            has_actions: edition.is_at_least(Dialect::Terraform, 1, 14),
-            types_unknown_objects: tofu || newest,
-            hides_unknown_objects: tofu,
-            checks_triggers_early: tofu,
-            run_roots: if tofu { &["terraform", "tofu"] } else { &["terraform"] },
+            import_identity: has(NEVER, 12),
+            has_actions: has(NEVER, 14),
+            types_unknown_objects: has(0, 15),
+            hides_unknown_objects: has(0, NEVER),
+            checks_triggers_early: has(0, NEVER),
+            looks_for_trigger_attributes: has(NEVER, 15),
+            repeated_providers: has(9, NEVER),
+            run_roots: if has(0, NEVER) { &["terraform", "tofu"] } else { &["terraform"] },
             program: match edition.dialect {
                 Dialect::OpenTofu => "OpenTofu",
                 Dialect::Terraform => "Terraform",

@@ -134,7 +134,7 @@ pub(crate) fn check_marks(
         )),
         // The whole has to be, not something in it.
         (false, true, _)
-            if conventions.refuses_plain_ephemeral_outputs
+            if !conventions.takes_plain_ephemeral_outputs
                 && !value.marks().contains(&Mark::Ephemeral) =>
         {
             Some((

@@ -84,7 +84,10 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
             }
         }
     }
-    if let Some(Json::Object(console)) = expect.get("console") {
+    if let Some(Json::Object(console)) = expect.get("console").filter(|_| !turn.is_before) {
+        if !turn.case.console_flags().is_empty() {
+            return Some("console: it is asked elsewhere than at the root".to_owned());
+        }
         for (expression, want) in console {
             let mut out = Diagnostics::new();
             let value = loaded.evaluation.evaluate_text(expression, "<console>", &mut out);
