@@ -29,6 +29,10 @@ pub enum Action {
     Delete,
     /// It stays, and nothing is known of it any more.
     Forget,
+    /// It stays and nothing is known of it any more, and another one is made.
+    ForgetThenCreate,
+    /// Another one is made, and it stays and nothing is known of it any more.
+    CreateThenForget,
 }
 
 impl Action {
@@ -43,17 +47,30 @@ impl Action {
             Action::CreateThenDelete => &["create", "delete"],
             Action::Delete => &["delete"],
             Action::Forget => &["forget"],
+            Action::ForgetThenCreate => &["forget", "create"],
+            Action::CreateThenForget => &["create", "forget"],
         }
     }
 
     /// Whether an object is replaced.
     pub fn is_replacement(self) -> bool {
-        matches!(self, Action::DeleteThenCreate | Action::CreateThenDelete)
+        matches!(
+            self,
+            Action::DeleteThenCreate
+                | Action::CreateThenDelete
+                | Action::ForgetThenCreate
+                | Action::CreateThenForget
+        )
     }
 
     /// Whether an object goes.
     pub fn destroys(self) -> bool {
-        self == Action::Delete || self.is_replacement()
+        matches!(self, Action::Delete | Action::DeleteThenCreate | Action::CreateThenDelete)
+    }
+
+    /// Whether an object stays and is no longer managed.
+    pub fn lets_go(self) -> bool {
+        matches!(self, Action::Forget | Action::ForgetThenCreate | Action::CreateThenForget)
     }
 
     /// Whether there is an object afterwards.

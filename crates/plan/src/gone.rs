@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use groma_folder::{Key, Mode, Target};
 use groma_module::Schemas;
 use groma_module::declare::{Repetition, Resource};
+use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, ModuleInstance, ResourceInstance};
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Value};
 
@@ -17,6 +17,7 @@ use crate::change::{Action, Change, Circumstances, Common};
 use crate::codes;
 use crate::compare::hide;
 use crate::facts::PlanFacts;
+use crate::letting::LetGo;
 use crate::moves;
 use crate::options::Goal;
 use crate::prior::{Modules, Slot, shape};
@@ -27,14 +28,23 @@ use crate::targets::is_left;
 /// The reason where the module instance itself is gone.
 const NO_MODULE: &str = "delete_because_no_module";
 
-/// How an address stands to what is declared.
+/// How an address stands to what is declared, and the resource there, if there is one.
 enum Standing<'m> {
     /// It is declared.
-    Declared,
+    Declared(&'m Resource),
     /// It is not, for this reason.
     Gone(&'static str, Option<&'m Resource>),
     /// That cannot be told.
-    Open,
+    Open(Option<&'m Resource>),
+}
+
+impl<'m> Standing<'m> {
+    fn resource(&self) -> Option<&'m Resource> {
+        match self {
+            Standing::Declared(resource) => Some(resource),
+            Standing::Gone(_, resource) | Standing::Open(resource) => *resource,
+        }
+    }
 }
 
 /// What goes.
@@ -52,7 +62,7 @@ pub(crate) fn changes(
     let mut common = Common::default();
     let root = evaluation.root();
     let mut finder = Finder::of(root);
-    let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
+    let conventions = Conventions::of(evaluation.project().edition());
     for slot in facts.prior().slots() {
         let Some(target) = &slot.target else { continue };
         let scope = facts.scope.get();
@@ -67,36 +77,34 @@ pub(crate) fn changes(
         if is_kept && !matches!(standing, Standing::Gone(NO_MODULE, _)) {
             continue;
         }
-        let is_forgotten =
-            !is_all && !matches!(standing, Standing::Declared) && removals.forget(target);
+        let is_declared = matches!(standing, Standing::Declared(_));
+        let removal = match is_all || is_declared {
+            true => None,
+            false => removals.destroys(target),
+        };
+        let let_go = |object: &Recorded| {
+            let is_anew = is_declared && object.deposed.is_none() && facts.refreshes();
+            LetGo::of(object, standing.resource(), removal, is_anew, &conventions)
+        };
         let gone = Gone { facts, slot, schemas };
-        if let Some(current) = slot.current.and_then(|at| facts.prior().object(at)) {
-            let stays_out =
-                |resource: Option<&Resource>| is_tofu && resource.is_some_and(is_never_destroyed);
-            let (action, reason) = match standing {
-                _ if is_all && is_tofu && current.is_kept => {
-                    (Some(Action::Forget), Some("forgot_because_lifecycle_destroy_in_state"))
-                }
-                _ if is_all => (Some(Action::Delete), None),
-                Standing::Declared | Standing::Open => (None, None),
-                Standing::Gone(reason, _) if is_forgotten => (Some(Action::Forget), Some(reason)),
-                Standing::Gone(_, resource) if stays_out(resource) => {
-                    (Some(Action::Forget), Some("forgot_because_lifecycle_destroy_in_config"))
-                }
-                Standing::Gone(_, None) if is_tofu && current.is_kept => {
-                    (Some(Action::Forget), Some("forgot_because_lifecycle_destroy_in_state"))
-                }
-                Standing::Gone(reason, _) => (Some(Action::Delete), Some(reason)),
+        let mut goes = |object: &Recorded, reason: Option<&'static str>| {
+            let (action, reason) = match let_go(object) {
+                Some(by) => (Action::Forget, by.reason(reason, &conventions)),
+                None => (Action::Delete, reason),
             };
-            if let Some(action) = action {
-                found.extend(gone.change(current, action, reason, &mut common));
+            found.extend(gone.change(object, action, reason, &mut common));
+        };
+        if let Some(current) = slot.current.and_then(|at| facts.prior().object(at)) {
+            match standing {
+                _ if is_all => goes(current, None),
+                Standing::Gone(reason, _) => goes(current, Some(reason)),
+                Standing::Declared(_) | Standing::Open(_) => {}
             }
         }
         let looks_closely = scope.is_none_or(|scope| scope.holds_deposed(&slot.address));
         let deposed = slot.deposed.iter().filter(|_| looks_closely);
         for deposed in deposed.filter_map(|at| facts.prior().object(*at)) {
-            let action = if is_forgotten { Action::Forget } else { Action::Delete };
-            found.extend(gone.change(deposed, action, None, &mut common));
+            goes(deposed, None);
         }
     }
     found
@@ -113,12 +121,6 @@ fn check_readable(facts: &PlanFacts) {
             facts.report(&slot.address, &why, None);
         }
     }
-}
-
-/// Whether a resource says that what goes is not destroyed.
-pub(crate) fn is_never_destroyed(resource: &Resource) -> bool {
-    let value = resource.lifecycle().destroy.as_ref().and_then(|destroy| destroy.constant());
-    matches!(value, Some(Value::Bool(false)))
 }
 
 /// The module instances by their addresses.
@@ -155,21 +157,21 @@ impl Finder {
 
 /// How a recorded address stands to what is declared.
 fn standing<'m>(
-    root: &ModuleInstance,
+    root: &'m ModuleInstance,
     module: Option<&'m ModuleInstance>,
     slot: &Slot,
 ) -> Standing<'m> {
-    let Some(target) = &slot.target else { return Standing::Open };
-    let Some(wanted) = &target.resource else { return Standing::Open };
+    let Some(target) = &slot.target else { return Standing::Open(None) };
+    let Some(wanted) = &target.resource else { return Standing::Open(None) };
     let none = match slot.from {
         Some(_) => "delete_because_no_move_target",
         None => "delete_because_no_resource_config",
     };
     let Some(module) = module else {
         return match missing_module(root, target.modules.as_slice(), wanted) {
-            None => Standing::Open,
-            Some(true) => Standing::Gone(NO_MODULE, None),
-            Some(false) => Standing::Gone(none, None),
+            None => Standing::Open(None),
+            Some(Some(resource)) => Standing::Gone(NO_MODULE, Some(resource)),
+            Some(None) => Standing::Gone(none, None),
         };
     };
     let Some(at) = module.module().resource_position(Mode::Managed, &wanted.kind, &wanted.name)
@@ -178,10 +180,10 @@ fn standing<'m>(
     };
     let resource = &module.module().resources[at];
     if module.is_declared(at, &wanted.key) {
-        return Standing::Declared;
+        return Standing::Declared(resource);
     }
     if module.is_unsettled(at) {
-        return Standing::Open;
+        return Standing::Open(Some(resource));
     }
     let reason = match (&wanted.key, &resource.repetition) {
         (Key::None, Repetition::Enabled(_)) => "delete_because_enabled_false",
@@ -192,17 +194,17 @@ fn standing<'m>(
     Standing::Gone(reason, Some(resource))
 }
 
-/// Whether what is written still declares a resource, and only its module instance is gone; nothing where that cannot be
+/// The resource that what is written still declares, where only its module instance is gone; nothing where that cannot be
 /// told.
-fn missing_module(
-    root: &ModuleInstance,
+fn missing_module<'m>(
+    root: &'m ModuleInstance,
     modules: &[(Str, Key)],
     wanted: &groma_folder::ResourceTarget,
-) -> Option<bool> {
+) -> Option<Option<&'m Resource>> {
     let mut at = Some(root.clone());
     let mut node = root.node();
     for (name, key) in modules {
-        let Some(call) = node.module().call_position(name) else { return Some(false) };
+        let Some(call) = node.module().call_position(name) else { return Some(None) };
         if let Some(module) = &at
             && module.is_call_unsettled(call)
         {
@@ -213,7 +215,9 @@ fn missing_module(
         at = at.and_then(|module| module.child(call, key));
         node = child;
     }
-    Some(node.module().resource_position(Mode::Managed, &wanted.kind, &wanted.name).is_some())
+    let declared = node.module();
+    let at = declared.resource_position(Mode::Managed, &wanted.kind, &wanted.name);
+    Some(at.map(|at| &*declared.resources[at]))
 }
 
 /// Something that goes.

@@ -17,6 +17,7 @@ mod infinite;
 mod inventory;
 mod json;
 mod known;
+mod letting;
 mod lifecycle;
 mod locate;
 mod make;

@@ -15,6 +15,7 @@ use crate::facts::PlanFacts;
 
 /// Reports what is no answer to whether something may be destroyed.
 pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mut Diagnostics) {
+    let conventions = Conventions::of(evaluation.project().edition());
     let mut rest = vec![evaluation.root()];
     while let Some(module) = rest.pop() {
         for (at, resource) in module.module().resources.iter().enumerate() {
@@ -29,6 +30,7 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
                 prevented(&module, expression, out);
             }
             if let Some(expression) = &lifecycle.destroy
+                && !conventions.destroy_is_setting
                 && !matches!(expression.constant(), Some(Value::Bool(_)))
             {
                 let detail = "\"destroy\" is read before anything is evaluated, so it has to be written out as true or false, without quotes.";

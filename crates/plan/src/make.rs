@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use groma_folder::Mode;
 use groma_module::declare::Resource;
+use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, Inputs, Options, ResourceInstance, validate};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
@@ -19,7 +20,7 @@ use crate::plan::Plan;
 use crate::prior::{self, Prior};
 use crate::targets::{self, Targeting};
 use crate::{
-    cycle, gone, import, infinite, lifecycle, locate, moved, moves, protect, removed, told,
+    cycle, gone, import, infinite, letting, lifecycle, locate, moved, moves, protect, removed, told,
 };
 
 impl PlanFacts {
@@ -146,7 +147,7 @@ impl Plan {
         let mut plan = Plan { evaluation, facts, diagnostics, is_sound, gaps, actions, changes };
         plan.changes = plan.work_out(&needs, &mut found);
         if !is_astray {
-            told::forgotten(&plan.changes, &mut found);
+            told::forgotten(&plan.changes, goal, &plan.conventions(), &mut found);
         }
         if is_sound {
             if !found.has_errors() {
@@ -163,6 +164,10 @@ impl Plan {
         plan.diagnostics.resolve(plan.evaluation.project().sources());
         plan.diagnostics.sort_by_place();
         plan
+    }
+
+    fn conventions(&self) -> Conventions {
+        Conventions::of(self.evaluation.project().edition())
     }
 
     /// What becomes of every instance, and of what is gone.
@@ -232,7 +237,11 @@ impl Plan {
             return (!is_recorded)
                 .then(|| Change::new(owner, resource, instance, Action::Create, None));
         };
+        let is_tainted = || facts.prior().current(&instance.address).is_some_and(|one| one.tainted);
         let action = match decision.action {
+            Action::DeleteThenCreate if resource.lifecycle().lets_go => {
+                letting::replacement(is_first, is_tainted(), &self.conventions())
+            }
             Action::DeleteThenCreate if is_first => Action::CreateThenDelete,
             action => action,
         };

@@ -13,6 +13,7 @@ use groma_value::{Value, sentence::plural};
 use crate::action::Invoked;
 use crate::change::{Action, Change, Common, Owner};
 use crate::facts::PlanFacts;
+use crate::letting;
 use crate::options::Goal;
 use crate::order::Needs;
 use crate::output::{self, OutputChange};
@@ -168,12 +169,13 @@ impl Plan {
         output::changes(self)
     }
 
-    /// Whether a refresh would record objects otherwise: what they were made from, or in which order they are replaced,
-    /// may be written otherwise now, and the built-in provider keeps nothing for itself.
+    /// Whether a refresh would record objects otherwise: what they were made from, in which order they are replaced, or
+    /// whether they are destroyed may be written otherwise now, and the built-in provider keeps nothing for itself.
     fn is_recorded_anew(&self) -> bool {
         let project = self.evaluation.project();
         let needs = Needs::of(project);
         let made_first = needs.made_first(&|_| true);
+        let let_go = letting::addresses(project);
         let prior = self.facts.prior();
         let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         prior.slots().iter().any(|slot| {
@@ -183,6 +185,7 @@ impl Plan {
                 return false;
             }
             if object.is_made_first != made_first.contains(&*whole)
+                || let_go.as_ref().is_some_and(|all| object.is_kept != all.contains(&whole))
                 || object.is_built_in() && object.private.is_some()
             {
                 return true;

@@ -5,7 +5,7 @@ use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Type, Value};
 
-use crate::change::Change;
+use crate::change::{Action, Change};
 use crate::codes;
 use crate::find;
 use crate::prior::Modules;
@@ -15,7 +15,9 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
     let mut known: Option<(Modules, Vec<ModuleInstance>)> = None;
     for change in changes {
         let is_meant = change.mode == Mode::Managed && change.deposed.is_none();
-        if !is_meant || !change.action.destroys() {
+        // What is replaced by another counts as destroyed where only its being tainted lets it go.
+        let is_gone = change.action.destroys() || change.action == Action::CreateThenForget;
+        if !is_meant || !is_gone {
             continue;
         }
         if known.as_ref().is_none_or(|(path, _)| path != change.path()) {
@@ -47,9 +49,10 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
             None => lifecycle.prevents_destroy,
         };
         if is_protected {
-            let what = match change.action.is_replacement() {
-                true => "be replaced, and the object that is there would be destroyed",
-                false => "be destroyed",
+            let what = match (change.action.is_replacement(), change.action.destroys()) {
+                (true, true) => "be replaced, and the object that is there would be destroyed",
+                (true, false) => "be replaced by another object",
+                (false, _) => "be destroyed",
             };
             let detail = format!(
                 "{} would {what}, and its lifecycle says prevent_destroy. Leave it as it is, or take that setting away.",

@@ -1,7 +1,7 @@
 //! `removed` blocks: what they name is no longer declared, and they say whether what is recorded of it goes or is merely
 //! forgotten.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use groma_folder::{RawBlock, Target, Words, keyword};
 use groma_project::{ModuleNode, Project};
@@ -15,28 +15,29 @@ use crate::targets::fixed;
 /// What `removed` blocks say of what is recorded.
 #[derive(Default)]
 pub(crate) struct Removals {
-    /// What is forgotten, each seen from the root; no key of it counts.
-    forgotten: BTreeSet<Target>,
+    /// Whether what is named is destroyed, each seen from the root; no key of it counts.
+    destroyed: BTreeMap<Target, bool>,
 }
 
 impl Removals {
-    /// Whether what is recorded there is forgotten, and does not go.
-    pub(crate) fn forget(&self, address: &Target) -> bool {
-        if self.forgotten.is_empty() {
-            return false;
+    /// Whether what is recorded there is destroyed, or else forgotten, as the removal says that is nearest to it; nothing
+    /// where none is about it.
+    pub(crate) fn destroys(&self, address: &Target) -> Option<bool> {
+        if self.destroyed.is_empty() {
+            return None;
         }
         let mut at = fixed(address);
-        if self.forgotten.contains(&at) {
-            return true;
-        }
-        at.resource = None;
-        while !at.modules.is_empty() {
-            if self.forgotten.contains(&at) {
-                return true;
+        loop {
+            if let Some(destroys) = self.destroyed.get(&at) {
+                return Some(*destroys);
             }
-            at.modules.pop();
+            if at.resource.take().is_none() {
+                at.modules.pop();
+            }
+            if at.modules.is_empty() {
+                return None;
+            }
         }
-        false
     }
 }
 
@@ -50,9 +51,7 @@ pub(crate) fn collect(project: &Project) -> Removals {
             .and_then(|argument| literal_flag(&argument.expr));
         // Nothing said, the programs differ.
         let destroys = destroys.unwrap_or(project.edition().dialect != Dialect::OpenTofu);
-        if !destroys {
-            found.forgotten.insert(fixed(&target.below(path)));
-        }
+        found.destroyed.insert(fixed(&target.below(path)), destroys);
     });
     found
 }

@@ -1,11 +1,13 @@
 //! What is said about a plan as a whole: that only a part is planned, what is forgotten, what was asked for in vain.
 
 use groma_folder::first_of;
+use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::change::{Action, Change};
 use crate::codes;
 use crate::facts::PlanFacts;
+use crate::options::Goal;
 use crate::targets::Targeting;
 
 /// So many are named in a sentence.
@@ -31,9 +33,21 @@ pub(crate) fn partial(facts: &PlanFacts, scope: &Targeting, out: &mut Diagnostic
     }
 }
 
-/// What is no longer managed.
-pub(crate) fn forgotten(changes: &[Change], out: &mut Diagnostics) {
-    let gone = changes.iter().filter(|change| change.action == Action::Forget);
+/// What is no longer managed. Some programs say nothing of what makes room for another object, and of what goes with
+/// everything.
+pub(crate) fn forgotten(
+    changes: &[Change],
+    goal: Goal,
+    conventions: &Conventions,
+    out: &mut Diagnostics,
+) {
+    let is_told = |change: &&Change| match change.action {
+        Action::Forget => {
+            conventions.tells_all_forgotten || goal != Goal::Destroy || change.deposed.is_some()
+        }
+        action => action.lets_go() && conventions.tells_all_forgotten,
+    };
+    let gone = changes.iter().filter(is_told);
     let names: Vec<String> = gone
         .map(|change| match &change.deposed {
             Some(key) => format!("{} (deposed {})", change.instance.address, &**key),

@@ -146,14 +146,14 @@ impl Review {
 
 fn table(counts: &Counts, out: &mut String) -> fmt::Result {
     let made = counts.add - counts.replace;
-    let gone = counts.destroy - counts.replace;
+    let gone = counts.destroy - (counts.replace - counts.forget_replaced);
     let rows = [
         ("import", counts.import),
         ("create", made),
         ("update", counts.change),
         ("replace", counts.replace),
         ("destroy", gone),
-        ("forget", counts.forget),
+        ("forget", counts.forget - counts.forget_replaced),
         ("move", counts.moved),
         ("read", counts.read),
         ("outputs", counts.outputs),

@@ -190,6 +190,8 @@ pub struct Counts {
     pub forget: usize,
     /// Replaced.
     pub replace: usize,
+    /// Replaced, and no longer managed in place of destroyed.
+    pub forget_replaced: usize,
     /// Read while the plan is carried out.
     pub read: usize,
     /// Only moved.
@@ -208,7 +210,7 @@ impl Counts {
     /// Takes in those of another review.
     pub(crate) fn extend(&mut self, other: &Counts) {
         let Counts { import, add, change, destroy, forget, replace, read, moved, .. } = *other;
-        let Counts { outputs, invoke, possible, untold, .. } = *other;
+        let Counts { forget_replaced, outputs, invoke, possible, untold, .. } = *other;
         let each = [
             (&mut self.import, import),
             (&mut self.add, add),
@@ -216,6 +218,7 @@ impl Counts {
             (&mut self.destroy, destroy),
             (&mut self.forget, forget),
             (&mut self.replace, replace),
+            (&mut self.forget_replaced, forget_replaced),
             (&mut self.read, read),
             (&mut self.moved, moved),
             (&mut self.outputs, outputs),
@@ -301,6 +304,12 @@ impl Review {
                     counts.add += 1;
                     counts.destroy += 1;
                     counts.replace += 1;
+                }
+                Action::ForgetThenCreate | Action::CreateThenForget => {
+                    counts.add += 1;
+                    counts.forget += 1;
+                    counts.replace += 1;
+                    counts.forget_replaced += 1;
                 }
             }
         }

@@ -29,8 +29,10 @@ pub struct Lifecycle {
     pub prevent_destroy: Option<Expression>,
     /// Whether a plan that would destroy it is refused, where that is written out.
     pub prevents_destroy: bool,
-    /// Whether it is destroyed when it goes.
+    /// Whether it is destroyed when it goes, as that is written.
     pub destroy: Option<Expression>,
+    /// Whether that says that it is not.
+    pub lets_go: bool,
     /// Whether a replacement is made before the old object goes.
     pub create_before_destroy: bool,
     /// Changes of what are left to others.
@@ -47,6 +49,7 @@ impl Lifecycle {
         prevent_destroy: None,
         prevents_destroy: false,
         destroy: None,
+        lets_go: false,
         create_before_destroy: false,
         ignored: Ignored::Nothing,
     };
@@ -67,6 +70,7 @@ impl Lifecycle {
         let (preconditions, postconditions) =
             (conditions("precondition"), conditions("postcondition"));
         check(raw, gatherer, out);
+        let destroy = setting(raw, "destroy", library);
         Some(Box::new(Lifecycle {
             preconditions,
             postconditions,
@@ -75,7 +79,8 @@ impl Lifecycle {
             prevent_destroy: setting(raw, "prevent_destroy", library)
                 .filter(|_| gatherer.conventions.computed_prevent_destroy),
             prevents_destroy: is_set(raw, "prevent_destroy", gatherer),
-            destroy: setting(raw, "destroy", library),
+            lets_go: lets_go(raw, destroy.as_ref(), gatherer),
+            destroy,
             create_before_destroy: is_set(raw, "create_before_destroy", gatherer),
             ignored: Ignored::read(raw),
         }))
@@ -107,10 +112,24 @@ fn setting(raw: &RawBlock, name: &str, library: &Library) -> Option<Expression> 
     Some(Expression::new(&argument.expr, library))
 }
 
+/// Whether what goes is not destroyed.
+fn lets_go(raw: &RawBlock, destroy: Option<&Expression>, gatherer: &Gatherer<'_>) -> bool {
+    match gatherer.conventions.destroy_is_setting {
+        true => flag(raw, "destroy", gatherer) == Some(false),
+        false => {
+            matches!(destroy.and_then(Expression::constant), Some(Value::Bool(false)))
+        }
+    }
+}
+
 /// Whether a flag of the resource's `lifecycle` is set. What is wrong with it is told by `check`.
 fn is_set(raw: &RawBlock, name: &str, gatherer: &Gatherer<'_>) -> bool {
+    flag(raw, name, gatherer) == Some(true)
+}
+
+fn flag(raw: &RawBlock, name: &str, gatherer: &Gatherer<'_>) -> Option<bool> {
     let lifecycle = raw.blocks_of("lifecycle").find(|block| block.argument(name).is_some());
-    lifecycle.and_then(|block| gatherer.flag(block, name, &mut Diagnostics::new())) == Some(true)
+    lifecycle.and_then(|block| gatherer.flag(block, name, &mut Diagnostics::new()))
 }
 
 /// Changes of what are left to others.
@@ -147,6 +166,9 @@ fn check(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
             false => {
                 gatherer.flag(lifecycle, "prevent_destroy", out);
             }
+        }
+        if gatherer.conventions.destroy_is_setting {
+            gatherer.flag(lifecycle, "destroy", out);
         }
         if let Some(argument) = lifecycle.argument("ignore_changes") {
             check_ignored(argument, out);

@@ -64,6 +64,15 @@ pub struct Conventions {
     pub nonempty_provisioners: bool,
     /// `prevent_destroy` may be computed from variables.
     pub computed_prevent_destroy: bool,
+    /// `destroy` in a lifecycle is true or false before anything is evaluated; elsewhere a plan looks at what it says.
+    pub destroy_is_setting: bool,
+    /// What a lifecycle does not let be destroyed is let go when it is replaced; elsewhere only where it is tainted.
+    pub lets_go_of_replaced: bool,
+    /// A state remembers what is not to be destroyed, and reasons tell who lets an object go.
+    pub remembers_letting_go: bool,
+    /// A plan names every object that is no longer managed; elsewhere not those that make room for another, or go with
+    /// everything.
+    pub tells_all_forgotten: bool,
     /// What a resource looks like is known before anything is planned.
     pub types_unknown_objects: bool,
     /// What the schema of a resource calls sensitive is so before anything is planned.
@@ -168,6 +177,10 @@ impl Conventions {
             computed_prevent_destroy: construct::COMPUTED_PREVENT_DESTROY
                 .editions
                 .includes(edition),
+            destroy_is_setting: has(NEVER, 16),
+            lets_go_of_replaced: has(0, NEVER),
+            remembers_letting_go: has(0, NEVER),
+            tells_all_forgotten: has(NEVER, 0),
             import_identity: has(NEVER, 12),
             has_actions: has(NEVER, 14),
             types_unknown_objects: has(0, 15),

@@ -38,6 +38,10 @@ impl Sum {
                     sum.add += 1;
                     &mut sum.remove
                 }
+                Action::ForgetThenCreate | Action::CreateThenForget => {
+                    sum.add += 1;
+                    &mut sum.forget
+                }
                 Action::NoOp | Action::Read => continue,
             };
             *counted += 1;
@@ -106,7 +110,10 @@ fn action(change: &Change) -> Option<&'static str> {
         Action::Update => "update",
         Action::Delete => "delete",
         Action::Forget => "remove",
-        Action::DeleteThenCreate | Action::CreateThenDelete => "replace",
+        Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::ForgetThenCreate
+        | Action::CreateThenForget => "replace",
     })
 }
 

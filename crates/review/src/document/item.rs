@@ -95,7 +95,7 @@ fn action(change: &Value) -> Result<Action, String> {
             _ => None,
         })
         .collect();
-    const ALL: [Action; 8] = [
+    const ALL: [Action; 10] = [
         Action::NoOp,
         Action::Create,
         Action::Read,
@@ -104,15 +104,12 @@ fn action(change: &Value) -> Result<Action, String> {
         Action::CreateThenDelete,
         Action::Delete,
         Action::Forget,
+        Action::ForgetThenCreate,
+        Action::CreateThenForget,
     ];
-    match words.as_slice() {
-        // It is left as it is, and another one is made.
-        ["create", "forget"] | ["forget", "create"] => Ok(Action::Create),
-        words => ALL
-            .into_iter()
-            .find(|one| one.slugs() == words)
-            .ok_or_else(|| "the actions of a change are not known here".to_owned()),
-    }
+    ALL.into_iter()
+        .find(|one| one.slugs() == words)
+        .ok_or_else(|| "the actions of a change are not known here".to_owned())
 }
 
 /// What was there before and what comes.

@@ -30,7 +30,10 @@ pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static
         Action::Create => (" will be created", "", ""),
         Action::Read => (" will be read during apply", "", ""),
         Action::Update => (" will be updated in-place", "", ""),
-        Action::DeleteThenCreate | Action::CreateThenDelete => match item.reason {
+        Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::ForgetThenCreate
+        | Action::CreateThenForget => match item.reason {
             Some("replace_because_tainted") => (" is tainted, so must be ", "replaced", ""),
             Some("replace_by_request") => (" will be ", "replaced", ", as requested"),
             Some("replace_by_triggers") => {
@@ -89,6 +92,12 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
         _ => None,
     };
     told.extend(because);
+    if item.action.is_replacement() && item.action.lets_go() {
+        told.push(
+            "the object that is there stays: lifecycle.destroy = false is written for it"
+                .to_owned(),
+        );
+    }
     if item.deposed.is_some() {
         told.push("left over from a partially-failed replacement of this instance".to_owned());
     }
@@ -147,7 +156,7 @@ impl Page<'_> {
         for remark in remarks(item) {
             self.aside(&remark)?;
         }
-        if item.importing.is_some() && item.action.is_replacement() {
+        if item.importing.is_some() && item.action.is_replacement() && item.action.destroys() {
             self.put(Style::Alert, "  # Warning: this destroys the imported object")?;
             self.plain("\n")?;
         }

@@ -24,12 +24,14 @@ pub(crate) use node::{Look, name};
 pub(crate) use page::{Page, symbol};
 
 /// What the symbols stand for, in the order in which they are explained.
-const SYMBOLS: [(Action, &str); 7] = [
+const SYMBOLS: [(Action, &str); 9] = [
     (Action::Create, "create"),
     (Action::Update, "update in-place"),
     (Action::Delete, "destroy"),
     (Action::DeleteThenCreate, "destroy and then create replacement"),
     (Action::CreateThenDelete, "create replacement and then destroy"),
+    (Action::ForgetThenCreate, "forget and then create replacement"),
+    (Action::CreateThenForget, "create replacement and then forget"),
     (Action::Read, "read (data resources)"),
     (Action::Forget, "forget"),
 ];

@@ -179,5 +179,11 @@ pub(crate) fn symbol(action: Action) -> [(Style, &'static str); 3] {
         Action::CreateThenDelete => {
             [(Style::Added, "+"), (Style::Plain, "/"), (Style::Removed, "-")]
         }
+        Action::ForgetThenCreate => {
+            [(Style::Removed, "."), (Style::Plain, "/"), (Style::Added, "+")]
+        }
+        Action::CreateThenForget => {
+            [(Style::Added, "+"), (Style::Plain, "/"), (Style::Removed, ".")]
+        }
     }
 }
