@@ -12,7 +12,7 @@ use crate::{Availability, Dialect, Edition, Version};
 /// One difference between editions, for people.
 #[derive(Clone, Copy, Debug)]
 pub struct Difference {
-    /// The name of its field.
+    /// The name of its field, or of what a function's row reads of it.
     pub name: &'static str,
     /// What holds in the editions that have it.
     pub holds: &'static str,
@@ -207,9 +207,33 @@ const ENCODED_UNKNOWNS: Difference = Difference {
 };
 const CONVERT_FILLS_GAPS: Difference = Difference {
     name: "convert_fills_gaps",
-    holds: "`convert` gives absent optional attributes their defaults, one sensitive part makes its whole result sensitive, and in a template the words of its type have to be names of the template.",
+    holds: "`convert` gives absent optional attributes their defaults, and in a template the words of its type have to be names of the template.",
     otherwise: "The type of `convert` has no optional attributes.",
+    editions: since(13, 15, NEVER),
+};
+const CONVERT_HIDES_WHOLE: Difference = Difference {
+    name: "convert_hides_whole",
+    holds: "One sensitive part makes the whole result of `convert` sensitive, and an unknown value is taken to fit.",
+    otherwise: "What `convert` converts is sensitive where it was, and an unknown value has to be of a type that can fit.",
     editions: since(NEVER, 15, NEVER),
+};
+const NULL_IN_CONTAINS: Difference = Difference {
+    name: "null_in_contains",
+    holds: "`contains` looks for a null that has a type; whether an untyped one is there is unknown.",
+    otherwise: "`contains` refuses to look for null.",
+    editions: since(13, 16, NEVER),
+};
+const EXACT_HOST_NUMBERS: Difference = Difference {
+    name: "exact_host_numbers",
+    holds: "All of a number is compared with the room of a prefix by `cidrhost`, and `cidrsubnet` refuses a negative one.",
+    otherwise: "Of a number for `cidrhost` the lowest 64 bits are compared, and a negative number for `cidrsubnet` gives an odd prefix (Packer refuses it).",
+    editions: since(13, NEVER, NEVER),
+};
+const SUBNETS_OF_ANY_LENGTH: Difference = Difference {
+    name: "subnets_of_any_length",
+    holds: "`cidrsubnets` makes a prefix longer by as many bits as the address has left.",
+    otherwise: "`cidrsubnets` makes a prefix longer by 32 bits at most.",
+    editions: since(13, NEVER, NEVER),
 };
 const CONSOLE_TYPE: Difference = Difference {
     name: "console_type",
@@ -315,8 +339,14 @@ pub struct Semantics {
     pub providers_checked: bool,
     /// `provider::terraform::encode_expr` of a value with unknown parts is unknown, and `encode_tfvars` takes maps.
     pub encoded_unknowns: bool,
-    /// `convert` gives absent optional attributes their defaults, and one marked part marks its whole result.
+    /// `convert` gives absent optional attributes their defaults, and in a template the words of its type have to be names of the template.
     pub convert_fills_gaps: bool,
+    /// One sensitive part makes the whole result of `convert` sensitive, and an unknown value is taken to fit.
+    pub convert_hides_whole: bool,
+    /// All of a number is compared with the room of a prefix by `cidrhost`, and `cidrsubnet` refuses a negative one.
+    pub exact_host_numbers: bool,
+    /// `cidrsubnets` makes a prefix longer by as many bits as the address has left.
+    pub subnets_of_any_length: bool,
     /// The console has `type(…)`.
     pub console_type: bool,
 }
@@ -353,8 +383,15 @@ impl Semantics {
         PROVIDERS_CHECKED,
         ENCODED_UNKNOWNS,
         CONVERT_FILLS_GAPS,
+        CONVERT_HIDES_WHOLE,
+        NULL_IN_CONTAINS,
+        EXACT_HOST_NUMBERS,
+        SUBNETS_OF_ANY_LENGTH,
         CONSOLE_TYPE,
     ];
+
+    /// In which editions `contains` looks for null.
+    pub const NULL_IN_CONTAINS: Availability = NULL_IN_CONTAINS.editions;
 
     /// `short_circuit`
     pub const SHORT_CIRCUIT: NotedDifference = NotedDifference::of("short_circuit");
@@ -427,6 +464,9 @@ impl Semantics {
             providers_checked: has(PROVIDERS_CHECKED),
             encoded_unknowns: has(ENCODED_UNKNOWNS),
             convert_fills_gaps: has(CONVERT_FILLS_GAPS),
+            convert_hides_whole: has(CONVERT_HIDES_WHOLE),
+            exact_host_numbers: has(EXACT_HOST_NUMBERS),
+            subnets_of_any_length: has(SUBNETS_OF_ANY_LENGTH),
             console_type: has(CONSOLE_TYPE),
         })
     }

@@ -80,7 +80,7 @@ impl Refinement {
     /// grapheme cluster, which a following mark could still change, unless that is a space, a tab
     /// or one of the ASCII signs that nothing composes with. At most 128 bytes of the text count;
     /// a character that this cuts in two is the last cluster.
-    pub fn prefixed(text: &str) -> Refinement {
+    pub fn prefixed(text: &str, unicode: Unicode) -> Refinement {
         let mut end = text.len().min(Refinement::PREFIX_LIMIT);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -89,22 +89,28 @@ impl Refinement {
         if end < text.len().min(Refinement::PREFIX_LIMIT) {
             return Refinement { not_null: true, prefix: Str::from(kept), ..Refinement::default() };
         }
+        let kept = Refinement::certain_prefix(kept, unicode);
+        Refinement { not_null: true, prefix: Str::from(kept), ..Refinement::default() }
+    }
+
+    /// How a text certainly starts that starts with `text`, whatever comes after it: all of `text` but its last
+    /// grapheme cluster, which a following mark could still change, unless that stands alone.
+    pub fn certain_prefix(text: &str, unicode: Unicode) -> &str {
         let stands_alone = |c: char| match c {
             ' ' | '\t' => true,
             '<' | '=' | '>' | '`' => false,
             c => c.is_ascii_punctuation(),
         };
-        let kept = match kept.chars().next_back() {
+        match text.chars().next_back() {
             Some(last) if !stands_alone(last) => {
-                let cluster = grapheme::graphemes(kept, Unicode::V15).last().map_or(0, str::len);
-                &kept[..kept.len() - cluster]
+                let cluster = grapheme::graphemes(text, unicode).last().map_or(0, str::len);
+                &text[..text.len() - cluster]
             }
-            _ => kept,
-        };
-        Refinement { not_null: true, prefix: Str::from(kept), ..Refinement::default() }
+            _ => text,
+        }
     }
 
-    /// The longest prefix that is kept, in bytes.
+    /// The longest prefix of a template that is kept, in bytes.
     pub const PREFIX_LIMIT: usize = 128;
 
     /// Only that it is not null.

@@ -167,7 +167,7 @@ fn signatures(
         document.text("format_version", "1.0");
         let mut signatures = document.object("function_signatures");
         for (name, function) in &all {
-            signature(function, signatures.key(name));
+            signature(function, edition, signatures.key(name));
         }
         signatures.close();
         document.close();
@@ -175,10 +175,11 @@ fn signatures(
     Ok(())
 }
 
-fn signature(function: &Function, out: &mut JsonText<'_>) {
+fn signature(function: &Function, edition: Edition, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("description", function.doc);
     json_type::write_into(&function.result_type(), document.key("return_type"));
+    let parameter = |param: &Param, out: &mut JsonText<'_>| parameter(param, edition, out);
     if !function.params.is_empty() {
         array(function.params, document.key("parameters"), parameter);
     }
@@ -188,10 +189,10 @@ fn signature(function: &Function, out: &mut JsonText<'_>) {
     document.close();
 }
 
-fn parameter(param: &Param, out: &mut JsonText<'_>) {
+fn parameter(param: &Param, edition: Edition, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("name", param.name);
-    if param.null {
+    if param.null.includes(edition) {
         document.flag("is_nullable", true);
     }
     json_type::write_into(&param.shape.to_type(), document.key("type"));

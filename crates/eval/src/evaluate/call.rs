@@ -147,6 +147,12 @@ impl Site for CallSite<'_> {
         }
     }
 
+    fn is_known_elsewhere(&self, causes: &Causes) -> bool {
+        // A variable that is not given is as unknown to a check of theirs.
+        let is_absent = |cause: Cause| cause.class == Class::Offline && cause.kind != "variable";
+        causes.ids().iter().any(|id| self.context.causes.get(*id).is_some_and(is_absent))
+    }
+
     fn draw(&self) -> u64 {
         let nth = self.drawn.get();
         self.drawn.set(nth.wrapping_add(1));

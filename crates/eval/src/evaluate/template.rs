@@ -1,6 +1,7 @@
 //! Templates: parts become text. With a part that is unknown the result is unknown, but how it
 //! starts and that it is not null is certain.
 
+use groma_value::grapheme::Unicode;
 use groma_value::{Causes, Marks, Refinement, Type, Value};
 
 use super::iterate::{Collection, Elements};
@@ -35,12 +36,14 @@ impl Text {
         self.causes = self.causes.union(causes);
     }
 
-    fn finish(self, failed: bool) -> Value {
+    fn finish(self, failed: bool, unicode: Unicode) -> Value {
         let value = match (self.ended, failed) {
             (_, true) => unknown_of(Type::String, self.causes),
-            (true, _) => {
-                Value::refined(Type::String, Refinement::prefixed(&self.known), self.causes)
-            }
+            (true, _) => Value::refined(
+                Type::String,
+                Refinement::prefixed(&self.known, unicode),
+                self.causes,
+            ),
             (false, _) => Value::text(self.known),
         };
         value.marked(&self.marks)
@@ -80,7 +83,7 @@ impl Machine<'_, '_> {
                 break;
             }
         }
-        text.finish(self.errors() > errors)
+        text.finish(self.errors() > errors, self.context.semantics.unicode)
     }
 
     /// Adds a part to a text, which ends where it grows too large or there is no room for it.
@@ -160,6 +163,6 @@ impl Machine<'_, '_> {
                 machine.part(value, each.value, &mut text);
             }
         });
-        text.finish(self.errors() > errors)
+        text.finish(self.errors() > errors, self.context.semantics.unicode)
     }
 }

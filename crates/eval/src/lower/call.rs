@@ -32,8 +32,9 @@ impl Lowering<'_> {
             Some(Form::Unknown) if !call.expand => 0,
             _ => usize::MAX,
         };
-        let fills_gaps =
-            form == Some(Form::Convert) && Semantics::of(self.library.edition).convert_fills_gaps;
+        let semantics = (form == Some(Form::Convert)).then(|| Semantics::of(self.library.edition));
+        let fills_gaps = semantics.as_ref().is_some_and(|all| all.convert_fills_gaps);
+        let hides_whole = semantics.is_some_and(|all| all.convert_hides_whole);
         let mode = if fills_gaps {
             type_of::TypePosition::Filling
         } else {
@@ -76,7 +77,7 @@ impl Lowering<'_> {
                 Ok((ty, defaults)) => {
                     let value = (form == Form::Convert).then(|| node.args[0].node);
                     let ty = if fills_gaps { ty } else { ty.without_optional() };
-                    let wanted = Wanted { ty, defaults, hides_whole: fills_gaps };
+                    let wanted = Wanted { ty, defaults, hides_whole };
                     Op::TypeForm(Box::new(TypeFormNode { value, wanted, call: node }))
                 }
                 Err(found) => return self.fault(found.row, found.span, found.detail),

@@ -17,6 +17,11 @@ pub trait Site {
         None
     }
 
+    /// Whether an unknown with these causes is one only here: the programs know more of it.
+    fn is_known_elsewhere(&self, _causes: &Causes) -> bool {
+        false
+    }
+
     /// A number that differs from call to call and is the same when the same code is evaluated
     /// again: with the pinned chance it makes what looks like chance.
     fn draw(&self) -> u64 {

@@ -127,8 +127,8 @@ pub struct Param {
     pub name: &'static str,
     /// What arguments are converted to.
     pub shape: RowType,
-    /// The body sees nulls.
-    pub null: bool,
+    /// In which editions the body sees nulls.
+    pub null: Availability,
     /// The body sees unknowns.
     pub unknown: bool,
     /// The body sees values whose type is not known, and untyped nulls.
@@ -143,12 +143,17 @@ pub struct Param {
 impl Param {
     /// A parameter that lets nothing special through.
     pub const fn new(name: &'static str, shape: RowType) -> Param {
-        let forgotten = Availability::NEVER;
-        Param { name, shape, null: false, unknown: false, dynamic: false, marked: false, forgotten }
+        let never = Availability::NEVER;
+        let (null, forgotten) = (never, never);
+        Param { name, shape, null, unknown: false, dynamic: false, marked: false, forgotten }
     }
     /// The body sees nulls.
     pub const fn nullable(self) -> Param {
-        Param { null: true, ..self }
+        self.nullable_in(Availability::ALL)
+    }
+    /// The body sees nulls in these editions.
+    pub const fn nullable_in(self, null: Availability) -> Param {
+        Param { null, ..self }
     }
     /// The body sees unknowns.
     pub const fn lazy(self) -> Param {

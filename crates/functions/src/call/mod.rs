@@ -199,7 +199,7 @@ fn run(
     for (index, arg) in seen.iter().enumerate() {
         let Some(param) = function.param(index) else { continue };
         let bare = arg.bare();
-        if matches!(bare, Value::Null(_)) && !param.null {
+        if matches!(bare, Value::Null(_)) && !param.null.includes(context.semantics.edition) {
             return Err(null_argument(index, param.name));
         }
         let untyped = match bare {

@@ -229,6 +229,19 @@ fn whole(args: &Args<'_>, index: usize) -> Option<(bool, u128)> {
     Some((number.is_negative(), size))
 }
 
+/// How far before the last one a negative whole number counts.
+fn before_last(args: &Args<'_>, index: usize) -> Option<u128> {
+    match whole(args, index) {
+        Some((_, size)) => size.checked_sub(1),
+        None if args.context.semantics.strict_addresses => None,
+        // The first address of all is one further from the end than fits.
+        None => {
+            let digits = args.number(index).to_text_radix(10)?;
+            (digits == "-340282366920938463463374607431768211456").then_some(u128::MAX)
+        }
+    }
+}
+
 fn contains(args: &Args<'_>) -> Result<Value, Failure> {
     let outer = prefix(args).map_err(Failure::whole)?;
     let strict = args.context.semantics.strict_addresses;
@@ -262,8 +275,13 @@ fn contains(args: &Args<'_>) -> Result<Value, Failure> {
 fn host(args: &Args<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let size = low_ones(prefix.free());
+    let number = args.number(1);
+    let counts_back = number.is_negative() && !number.is_zero();
     let offset = match whole(args, 1) {
-        Some((true, below)) if below > 0 => size.checked_sub(below - 1),
+        _ if counts_back => before_last(args, 1).and_then(|before| size.checked_sub(before)),
+        Some((_, number)) if args.context.semantics.exact_host_numbers => {
+            (number <= size).then_some(number)
+        }
         // Compat: of a number only the lowest 64 bits are compared, and those with a sign.
         Some((_, number)) => u128::try_from(number as u64 as i64)
             .map_or(true, |compared| compared <= size)
@@ -337,7 +355,8 @@ fn subnet(args: &Args<'_>) -> Result<Value, Failure> {
         .ok_or_else(wrong)?;
     let placed = shifted(number, prefix.address.width - length).ok_or_else(wrong)?;
     let negative = negative && number > 0;
-    if negative && args.context.semantics.strict_addresses {
+    let semantics = &args.context.semantics;
+    if negative && (semantics.strict_addresses || semantics.exact_host_numbers) {
         return Err(wrong());
     }
     // Compat: a negative number is laid over the prefix in two's complement and the result read
@@ -355,11 +374,12 @@ fn subnets(args: &Args<'_>) -> Result<Value, Failure> {
     let mut made: Vec<Value> = Vec::with_capacity(args.len());
     let mut next = prefix.address.bits;
     let mut full = false;
+    let most = if args.context.semantics.subnets_of_any_length { prefix.address.width } else { 32 };
     for index in 1..args.len() {
         let bits = args.number(index).to_exact_i64().and_then(|bits| u32::try_from(bits).ok());
-        let Some(bits) = bits.filter(|bits| (1..=32).contains(bits)) else {
+        let Some(bits) = bits.filter(|bits| (1..=most).contains(bits)) else {
             let message = Sentence::vouched(format!(
-                "{} is not a number of bits: it takes 1 to 32.",
+                "{} is not a number of bits: it takes 1 to {most}.",
                 args.show(index)
             ));
             return Err(args.fail(index, message));

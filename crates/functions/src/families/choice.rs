@@ -58,7 +58,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "contains",
-        params: &[LIST, Param::new("value", RowType::Any)],
+        params: &[LIST, Param::new("value", RowType::Any).nullable_in(Semantics::NULL_IN_CONTAINS)],
         returns: BOOL,
         cost: Cost::Looks,
         doc: "Returns whether the list, set or tuple has an element that equals the value.",

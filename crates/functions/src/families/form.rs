@@ -21,7 +21,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "convert",
         params: &[ANY, Param { name: "type", ..ANY }],
         promise: Promise::Nothing,
-        dialects: Availability::PACKER.terraform_since(15),
+        dialects: Availability::PACKER.terraform_since(15).opentofu_since(13),
         doc: "Returns the value converted to a type, which is written as in a variable's `type`.",
         body: FunctionBody::Form(Form::Convert),
         ..Function::ROW

@@ -3,6 +3,7 @@
 //! and what open arguments give.
 
 mod address;
+mod assume;
 mod charset;
 mod choice;
 mod conversion;
@@ -59,6 +60,7 @@ const fn family(name: &'static str, about: &'static str, functions: &'static [Fu
 /// Every family, sorted by name.
 pub const TABLE: &[Family] = &[
     family("address", "IP addresses and prefixes", address::FUNCTIONS),
+    family("assume", "promises about what is not known yet", assume::FUNCTIONS),
     family("charset", "text in other character sets", charset::FUNCTIONS),
     family("choice", "pick, count and test elements", choice::FUNCTIONS),
     family("conversion", "another type", conversion::FUNCTIONS),

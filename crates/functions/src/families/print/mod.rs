@@ -76,7 +76,9 @@ fn format(args: &Args<'_>) -> Result<Value, Failure> {
     if !given.iter().all(Value::is_wholly_known) {
         let text = args.text(0);
         let known = &text[..text.find('%').unwrap_or(0)];
-        return Ok(args.refined(Type::String, Refinement::prefixed(known)));
+        return Ok(
+            args.refined(Type::String, Refinement::prefixed(known, args.context.semantics.unicode))
+        );
     }
     one(args, given).map(Value::from)
 }

@@ -1,0 +1,296 @@
+//! `assume…`: what an author knows of a value that is not known yet. A known value that keeps the promise passes as it
+//! is, and one that breaks it is an error. Nothing but `assumenotnull` says that a value is not null.
+
+use groma_runtime::Availability;
+use groma_value::sentence::{plural, type_in_words};
+use groma_value::{
+    Length, Mark, Marks, Path, Refinement, Sentence, Str, Type, Value, convert, ops,
+};
+
+use crate::call::argument::items;
+use crate::call::null_argument;
+use crate::{Args, Failure};
+use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
+
+const ANY: RowType = RowType::Any;
+const LIST: RowType = RowType::List(&ANY);
+const MAP: RowType = RowType::Map(&ANY);
+const SET: RowType = RowType::Set(&ANY);
+
+const MIN: Param = Param::new("min_length", RowType::Number);
+const MAX: Param = Param::new("max_length", RowType::Number);
+
+const fn value(shape: RowType) -> Param {
+    Param::new("value", shape).nullable().lazy().dynamic()
+}
+
+const ROW: Function = Function {
+    promise: Promise::Nothing,
+    cost: Cost::Constant,
+    dialects: Availability::OPENTOFU.opentofu_since(13),
+    ..Function::ROW
+};
+
+const BETWEEN: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), Some(2)));
+const AT_LEAST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), None));
+const AT_MOST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, None, Some(1)));
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "assumeequal",
+        params: &[
+            Param::new("actual_value", ANY).nullable().lazy().dynamic().marked(),
+            Param::new("expected_value", ANY).nullable().lazy().dynamic().marked(),
+        ],
+        returns: Returns::By(|args| Ok(args.value(1).ty())),
+        cost: Cost::Looks,
+        doc: "Returns the expected value, which the actual one is promised to equal once it is known.",
+        body: FunctionBody::Plain(equal),
+        ..ROW
+    },
+    Function {
+        name: "assumelistlength",
+        params: &[value(LIST), MIN, MAX],
+        returns: Returns::Shape(LIST),
+        doc: "Returns the list, which is promised to have at least and at most so many elements.",
+        body: BETWEEN,
+        ..ROW
+    },
+    Function {
+        name: "assumelistlengthmax",
+        params: &[value(LIST), MAX],
+        returns: Returns::Shape(LIST),
+        doc: "Returns the list, which is promised to have at most so many elements.",
+        body: AT_MOST,
+        ..ROW
+    },
+    Function {
+        name: "assumelistlengthmin",
+        params: &[value(LIST), MIN],
+        returns: Returns::Shape(LIST),
+        doc: "Returns the list, which is promised to have at least so many elements.",
+        body: AT_LEAST,
+        ..ROW
+    },
+    Function {
+        name: "assumemaplength",
+        params: &[value(MAP), MIN, MAX],
+        returns: Returns::Shape(MAP),
+        doc: "Returns the map, which is promised to have at least and at most so many elements.",
+        body: BETWEEN,
+        ..ROW
+    },
+    Function {
+        name: "assumemaplengthmax",
+        params: &[value(MAP), MAX],
+        returns: Returns::Shape(MAP),
+        doc: "Returns the map, which is promised to have at most so many elements.",
+        body: AT_MOST,
+        ..ROW
+    },
+    Function {
+        name: "assumemaplengthmin",
+        params: &[value(MAP), MIN],
+        returns: Returns::Shape(MAP),
+        doc: "Returns the map, which is promised to have at least so many elements.",
+        body: AT_LEAST,
+        ..ROW
+    },
+    Function {
+        name: "assumenotnull",
+        params: &[value(ANY)],
+        returns: Returns::By(|args| Ok(args.value(0).ty())),
+        doc: "Returns the value, which is promised not to be null.",
+        body: FunctionBody::Plain(not_null),
+        ..ROW
+    },
+    Function {
+        name: "assumesetlength",
+        params: &[value(SET), MIN, MAX],
+        returns: Returns::Shape(SET),
+        doc: "Returns the set, which is promised to have at least and at most so many elements.",
+        body: BETWEEN,
+        ..ROW
+    },
+    Function {
+        name: "assumesetlengthmax",
+        params: &[value(SET), MAX],
+        returns: Returns::Shape(SET),
+        doc: "Returns the set, which is promised to have at most so many elements.",
+        body: AT_MOST,
+        ..ROW
+    },
+    Function {
+        name: "assumesetlengthmin",
+        params: &[value(SET), MIN],
+        returns: Returns::Shape(SET),
+        doc: "Returns the set, which is promised to have at least so many elements.",
+        body: AT_LEAST,
+        ..ROW
+    },
+    Function {
+        name: "assumestringprefix",
+        params: &[value(RowType::String), Param::new("prefix", RowType::String)],
+        returns: Returns::Shape(RowType::String),
+        doc: "Returns the text, which is promised to start so unless it is null.",
+        body: FunctionBody::Plain(prefix),
+        ..ROW
+    },
+];
+
+fn equal(args: &Args<'_>) -> Result<Value, Failure> {
+    let (actual, expected) = (args.value(0), args.value(1));
+    let Ok(converted) = convert(actual, &expected.ty()) else {
+        let (is, wanted) = (type_in_words(&actual.ty()), type_in_words(&expected.ty()));
+        let message = format!(
+            "This is {is}; it does not become {wanted}, which is what it was promised to equal."
+        );
+        return Err(args.fail(0, Sentence::vouched(message)));
+    };
+    if matches!(ops::equal(&converted, expected).bare(), Value::Bool(false)) {
+        let wanted = args.show(1);
+        let message = match actual.is_wholly_known() {
+            true => format!("This was promised to equal {wanted}, and is {}.", args.show(0)),
+            false => {
+                format!("This was promised to equal {wanted}, and as far as it is known it cannot.")
+            }
+        };
+        return Err(args.fail(0, Sentence::vouched(message)));
+    }
+    // What is equal is as secret as what it equals, whatever it came out of; other marks follow the value.
+    let (_, marks) = converted.unmark_deep_paths();
+    let kept = marks
+        .into_iter()
+        .map(|(path, marks)| (path, marks.without(&Mark::Sensitive).without(&Mark::Ephemeral)));
+    let kept: Vec<(Path, Marks)> = kept.filter(|(_, marks)| !marks.is_empty()).collect();
+    Ok(if kept.is_empty() { expected.clone() } else { expected.mark_paths(&kept) })
+}
+
+fn not_null(args: &Args<'_>) -> Result<Value, Failure> {
+    let value = args.value(0);
+    match value {
+        Value::Unknown(unknown)
+            if unknown.ty == Type::Dynamic
+                && !args.context.site.is_known_elsewhere(&unknown.causes) =>
+        {
+            let message = "Of a value whose type is not known nothing can be promised. Give it a \
+                           type first: `assumenotnull(convert(…, string))`.";
+            Err(args.fail(0, message))
+        }
+        Value::Null(_) => Err(null_argument(0, "value")),
+        _ => Ok(value.refine_not_null()),
+    }
+}
+
+fn prefix(args: &Args<'_>) -> Result<Value, Failure> {
+    let unicode = args.context.semantics.unicode;
+    let certain = Refinement::certain_prefix(args.text(1), unicode);
+    let agrees = |start: &str| start.starts_with(certain) || certain.starts_with(start);
+    match args.value(0) {
+        // Compat: a text that is shorter than what it is to start with passes, if it goes so far.
+        Value::String(text) if !agrees(text) => {
+            let (is, wanted) = (args.show(0), args.show(1));
+            let message = format!("This was promised to start with {wanted}, and is {is}.");
+            Err(args.fail(0, Sentence::vouched(message)))
+        }
+        Value::Unknown(unknown) => {
+            let known = &unknown.refinement.prefix;
+            if !agrees(known) {
+                let message = format!(
+                    "The text starts with \"{}\", so it does not start with {}.",
+                    known.escape_debug(),
+                    args.show(1)
+                );
+                return Err(args.fail(0, message));
+            }
+            let prefix =
+                if known.len() < certain.len() { Str::from(certain) } else { known.clone() };
+            let refinement = Refinement { prefix, ..unknown.refinement.clone() };
+            Ok(Value::refined(Type::String, refinement, unknown.causes.clone()))
+        }
+        value => Ok(value.clone()),
+    }
+}
+
+/// The bound that an argument gives.
+fn bound(args: &Args<'_>, at: Option<usize>) -> Result<Option<i64>, Failure> {
+    let Some(at) = at else { return Ok(None) };
+    // The largest whole number of 64 bits stands for no bound.
+    match args.number(at).to_exact_i64().filter(|bound| *bound < i64::MAX) {
+        Some(bound) => Ok(Some(bound)),
+        None => {
+            let shown = args.show(at);
+            let message =
+                format!("A length is a whole number from 0 to {}, not {shown}.", i64::MAX - 1);
+            // Compat: of a single bound the value is to blame.
+            let blamed = if args.len() == 2 { 0 } else { at };
+            Err(args.fail(blamed, Sentence::vouched(message)))
+        }
+    }
+}
+
+/// The bounds of the length of a value that is not null.
+fn length(value: &Value) -> Length {
+    if let Value::Unknown(unknown) = value {
+        return unknown.refinement.length.unwrap_or(Length { low: 0, high: None });
+    }
+    let count = match value {
+        Value::Map(map) => map.entries().len(),
+        other => items(other).map_or(0, <[Value]>::len),
+    };
+    // Elements of a set that are not known may turn out to be one.
+    let may_join = matches!(value, Value::Set(_)) && !value.is_wholly_known();
+    Length { low: if may_join { count.min(1) } else { count }, high: Some(count) }
+}
+
+fn lengthy(args: &Args<'_>, low: Option<usize>, high: Option<usize>) -> Result<Value, Failure> {
+    let (low, high) = (bound(args, low)?, bound(args, high)?);
+    let value = args.value(0);
+    if value.is_null() {
+        return Err(null_argument(0, "value"));
+    }
+    let is = length(value);
+    // No length is below a bound that is not positive.
+    let low = low.map_or(0, |low| usize::try_from(low.max(0)).unwrap_or(usize::MAX));
+    if let Some(high) = high.filter(|high| *high < 0) {
+        return Err(args.fail(0, format!("No length is at most {high}, as was promised.")));
+    }
+    let high = high.map(|high| usize::try_from(high.max(0)).unwrap_or(usize::MAX));
+    let narrowed = Length {
+        low: is.low.max(low),
+        high: match (is.high, high) {
+            (Some(is), Some(high)) => Some(is.min(high)),
+            (is, high) => is.or(high),
+        },
+    };
+    if narrowed.high.is_some_and(|high| high < narrowed.low) {
+        return Err(args.fail(0, broken(is, low, high)));
+    }
+    match value {
+        Value::Unknown(unknown) => {
+            let refinement = Refinement { length: Some(narrowed), ..unknown.refinement.clone() };
+            Ok(Value::refined(unknown.ty.clone(), refinement, unknown.causes.clone()))
+        }
+        known => Ok(known.clone()),
+    }
+}
+
+/// What is wrong with a length.
+fn broken(is: Length, low: usize, high: Option<usize>) -> Sentence {
+    let promised = match (low, high) {
+        (0, Some(high)) => format!("at most {high}"),
+        (low, None) => format!("at least {low}"),
+        (low, Some(high)) => format!("{low} to {high}"),
+    };
+    let has = match is {
+        Length { low: 0, high: None } => {
+            let message = format!("A length of {promised} was promised, which nothing has.");
+            return Sentence::vouched(message);
+        }
+        Length { low, high: Some(high) } if low == high => plural(low, "element"),
+        Length { low, high: Some(high) } => format!("{low} to {high} elements"),
+        Length { low, high: None } => format!("at least {}", plural(low, "element")),
+    };
+    Sentence::vouched(format!("The value has {has}; promised was {promised}."))
+}
