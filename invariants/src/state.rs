@@ -16,7 +16,7 @@ const SECRET: &str = "hunter2";
 /// A state of any bytes, as each dialect reads it.
 pub(crate) fn state(bytes: &[u8]) {
     for dialect in [Dialect::Terraform, Dialect::OpenTofu] {
-        let read = || State::of(bytes.to_vec(), "terraform.tfstate", dialect);
+        let read = || State::of(bytes.to_vec(), "terraform.tfstate", Edition::newest(dialect));
         let state = match read() {
             Ok(Some(state)) => state,
             Ok(None) => continue,

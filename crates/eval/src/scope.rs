@@ -77,6 +77,15 @@ impl Lookup {
     pub fn root(value: Value) -> Lookup {
         Lookup::Found { value, used: 0 }
     }
+
+    /// That a word of types has no value.
+    pub fn no_value_of_type_word(reference: &Reference) -> Lookup {
+        let word = &reference.root;
+        let detail = format!(
+            "`{word}` is a type and has no value: it can stand in the type that `convert` takes. Quote it if it is meant as text."
+        );
+        Lookup::Undefined(Undefined { detail: Some(detail), ..Undefined::default() })
+    }
 }
 
 /// Why there is no such thing.

@@ -313,8 +313,7 @@ impl Snapshot {
         let recorded = match state {
             None => Vec::new(),
             Some(file) => {
-                let dialect = project.edition().dialect;
-                let state = State::load(&**project.host(), file, dialect)?;
+                let state = State::load(&**project.host(), file, project.edition())?;
                 let absent = || StateError(format!("There is no state in {}.", quoted(file)));
                 groma_plan::recorded(state.ok_or_else(absent)?, project.schemas())
             }

@@ -19,12 +19,12 @@ pub(crate) fn load(
     out: &mut Diagnostics,
 ) -> Option<State> {
     let project = evaluation.project();
-    let dialect = project.edition().dialect;
-    let at = |file: &str| State::load(&**project.host(), file, dialect);
+    let edition = project.edition();
+    let at = |file: &str| State::load(&**project.host(), file, edition);
     let loaded = match wanted {
         StateFile::Nowhere => return None,
         StateFile::At(file) => at(file),
-        StateFile::Text(name, bytes) => State::of(bytes.to_vec(), name, dialect),
+        StateFile::Text(name, bytes) => State::of(bytes.to_vec(), name, edition),
         StateFile::Usual => at(&usual(evaluation, out)?),
     };
     match loaded {

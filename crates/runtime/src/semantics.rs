@@ -12,7 +12,7 @@ use crate::{Availability, Dialect, Edition, Version};
 /// One difference between editions, for people.
 #[derive(Clone, Copy, Debug)]
 pub struct Difference {
-    /// The name of its field, or of what a function's row reads of it.
+    /// The name of its field, or of the availability that is read in its place.
     pub name: &'static str,
     /// What holds in the editions that have it.
     pub holds: &'static str,
@@ -217,6 +217,12 @@ const CONVERT_HIDES_WHOLE: Difference = Difference {
     otherwise: "What `convert` converts is sensitive where it was, and an unknown value has to be of a type that can fit.",
     editions: since(NEVER, 15, NEVER),
 };
+const TYPE_WORDS_REFER: Difference = Difference {
+    name: "type_words_refer",
+    holds: "The words of the type that `convert` takes are references, which makes it too late for module sources and `for_each` of providers; `any`, `bool`, `number` and `string` lead nowhere, and any other word has to be declared.",
+    otherwise: "The type that `convert` takes refers to nothing.",
+    editions: since(13, NEVER, NEVER),
+};
 const NULL_IN_CONTAINS: Difference = Difference {
     name: "null_in_contains",
     holds: "`contains` looks for a null that has a type; whether an untyped one is there is unknown.",
@@ -384,12 +390,15 @@ impl Semantics {
         ENCODED_UNKNOWNS,
         CONVERT_FILLS_GAPS,
         CONVERT_HIDES_WHOLE,
+        TYPE_WORDS_REFER,
         NULL_IN_CONTAINS,
         EXACT_HOST_NUMBERS,
         SUBNETS_OF_ANY_LENGTH,
         CONSOLE_TYPE,
     ];
 
+    /// In which editions the words of the type that `convert` takes are references.
+    pub const TYPE_WORDS_REFER: Availability = TYPE_WORDS_REFER.editions;
     /// In which editions `contains` looks for null.
     pub const NULL_IN_CONTAINS: Availability = NULL_IN_CONTAINS.editions;
 

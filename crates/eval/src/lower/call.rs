@@ -40,10 +40,12 @@ impl Lowering<'_> {
         } else {
             type_of::TypePosition::Argument
         };
+        let words_refer = fills_gaps
+            && (self.is_nested || Semantics::TYPE_WORDS_REFER.includes(self.library.edition));
         // References inside the arguments count as references of the code in any case.
         let mut args = Vec::with_capacity(call.args.len());
         for (index, arg) in call.args.iter().enumerate() {
-            let is_type = index == type_at && !(fills_gaps && self.in_template);
+            let is_type = index == type_at && !words_refer;
             let node = match is_type {
                 true => self.add(Op::Missing, arg.span()),
                 false => self.expression(*arg),
@@ -53,7 +55,7 @@ impl Lowering<'_> {
         if let Found::Provided(provided) = found {
             return self.provided(call, provided, args.into(), span);
         }
-        if self.in_template && form == Some(Form::TemplateFile) {
+        if self.stands_alone && form == Some(Form::TemplateFile) {
             let detail = "A template file cannot render another one in this version.".to_owned();
             return self.fault(&codes::UNKNOWN_FUNCTION, call.name_span, detail);
         }

@@ -58,17 +58,20 @@ pub fn lower_view(expression: ExprView<'_>, base: u32, library: &Library) -> Arc
 
 /// Lowers a template; spans become relative to its start.
 pub fn lower_template(template: ast::TemplateView<'_>, library: &Library) -> Arc<Code> {
-    lower_nested(template, library, false)
+    let mut lowering = Lowering::new(library, template.span().start);
+    let root = lowering.template(template, template.span());
+    lowering.finish(root)
 }
 
 /// Lowers a template that another expression renders; it may have to do without `templatefile`.
 pub(crate) fn lower_nested(
     template: ast::TemplateView<'_>,
     library: &Library,
-    in_template: bool,
+    stands_alone: bool,
 ) -> Arc<Code> {
     let mut lowering = Lowering::new(library, template.span().start);
-    lowering.in_template = in_template;
+    lowering.is_nested = true;
+    lowering.stands_alone = stands_alone;
     let root = lowering.template(template, template.span());
     lowering.finish(root)
 }
@@ -88,8 +91,10 @@ pub(crate) struct Lowering<'l> {
     depth: usize,
     /// In a text of JSON: where it starts, and the whole that its spans stay within.
     inside: Option<(u32, Span)>,
-    /// In a template that must not render template files.
-    in_template: bool,
+    /// In a template that another expression renders.
+    is_nested: bool,
+    /// In one that must not render template files.
+    stands_alone: bool,
 }
 
 impl<'l> Lowering<'l> {
@@ -105,7 +110,8 @@ impl<'l> Lowering<'l> {
             next_slot: 0,
             depth: 0,
             inside: None,
-            in_template: false,
+            is_nested: false,
+            stands_alone: false,
         }
     }
 

@@ -31,6 +31,8 @@ pub enum Referent {
     Resource(u32),
     /// Known without evaluating anything: `path`, `terraform`, `each`, `count`, `self`.
     Settled,
+    /// A word of types, such as `string`, which is no value: what takes a type may say it.
+    TypeWord,
     /// The declaration itself, which was reported; its value is unknown.
     Itself,
     /// Reported; its value is unknown.

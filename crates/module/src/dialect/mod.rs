@@ -6,7 +6,7 @@ mod mocks;
 mod rows;
 mod tests;
 
-use groma_runtime::{Availability, Dialect, Edition};
+use groma_runtime::{Availability, Dialect, Edition, Semantics};
 
 pub use mocks::{MOCK, MOCKED};
 pub use rows::{MODULE, QUERY};
@@ -100,6 +100,8 @@ pub struct Conventions {
     pub repeated_providers: bool,
     /// The names by which code asks about the run it is in.
     pub run_roots: &'static [&'static str],
+    /// The words of types that a reference may consist of, as the type of `convert` does.
+    pub type_words: &'static [&'static str],
     /// The name of the program, as its version constraints mean it.
     pub program: &'static str,
 }
@@ -189,6 +191,10 @@ impl Conventions {
             looks_for_trigger_attributes: has(NEVER, 15),
             repeated_providers: has(9, NEVER),
             run_roots: if has(0, NEVER) { &["terraform", "tofu"] } else { &["terraform"] },
+            type_words: match Semantics::TYPE_WORDS_REFER.includes(edition) {
+                true => &["any", "bool", "number", "string"],
+                false => &[],
+            },
             program: match edition.dialect {
                 Dialect::OpenTofu => "OpenTofu",
                 Dialect::Terraform => "Terraform",

@@ -56,6 +56,8 @@ pub struct Names {
     has_actions: bool,
     /// The names by which code asks about the run it is in.
     pub run_roots: &'static [&'static str],
+    /// The words of types that may stand where a reference does.
+    type_words: &'static [&'static str],
     /// Those of the resources, which are sorted.
     addresses: Box<[(Mode, Str, Str)]>,
 }
@@ -144,6 +146,7 @@ impl Names {
             requirements,
             has_actions: conventions.has_actions,
             run_roots: conventions.run_roots,
+            type_words: conventions.type_words,
             addresses: keys.collect(),
         }
     }
@@ -253,6 +256,7 @@ impl Names {
             "resource" => self.resolve_resource(Mode::Managed, steps, 0, root, around),
             "list" if self.has_actions => self.resolve_resource(Mode::List, steps, 0, root, around),
             "action" if self.has_actions => Err(no_value(steps)),
+            word if steps.is_empty() && self.type_words.contains(&word) => Ok(Referent::TypeWord),
             _ => self.resolve_bare(reference, around),
         }
     }

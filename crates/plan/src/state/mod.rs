@@ -10,7 +10,7 @@ mod typed;
 
 use std::sync::Arc;
 
-use groma_runtime::{Dialect, Host, HostError};
+use groma_runtime::{Edition, Host, HostError};
 use groma_syntax::Source;
 use groma_value::print::quoted;
 
@@ -34,10 +34,10 @@ impl State {
     pub fn load(
         host: &dyn Host,
         file: &str,
-        dialect: Dialect,
+        edition: Edition,
     ) -> Result<Option<State>, StateError> {
         match host.read_within(file, SIZE_LIMIT) {
-            Ok(bytes) => State::of(bytes, file, dialect),
+            Ok(bytes) => State::of(bytes, file, edition),
             Err(HostError::Absent) => Ok(None),
             Err(why) => {
                 Err(StateError(format!("The state file {} cannot be read: {why}.", quoted(file))))
@@ -49,7 +49,7 @@ impl State {
     ///
     /// # Errors
     /// When it is of a form that cannot be understood.
-    pub fn of(bytes: Vec<u8>, file: &str, dialect: Dialect) -> Result<Option<State>, StateError> {
+    pub fn of(bytes: Vec<u8>, file: &str, edition: Edition) -> Result<Option<State>, StateError> {
         if bytes.is_empty() {
             return Ok(None);
         }
@@ -62,7 +62,7 @@ impl State {
                 return Err(StateError(detail));
             }
         };
-        let state = read::read(&text, dialect).map_err(|why| {
+        let state = read::read(&text, edition).map_err(|why| {
             let place = Source::new(file, &*text).position(why.offset as u32);
             StateError(format!(
                 "The state file {} cannot be used: line {}, column {}: {}.",

@@ -1,14 +1,17 @@
 //! Which form a state file has, and what all forms share. The names of properties may be in any case, and of repeated
 //! ones the last counts, as the programs that write states read them.
 
-use groma_runtime::Dialect;
+use groma_runtime::{Availability, Edition};
 use groma_value::json::{Cursor, JsonError};
 
 use super::model::State;
 use super::{current, old};
 
+/// Which editions refuse states of versions before 4.
+const REFUSES_OLD: Availability = Availability::NEVER.opentofu_since(13);
+
 /// Reads a state file.
-pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
+pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     let mut cursor = Cursor::new(text);
     if cursor.first() != Some(b'{') {
         return cursor.fail("a state is a JSON object");
@@ -55,8 +58,14 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
         );
     }
     match version {
+        1..=3 if REFUSES_OLD.includes(edition) => Err(JsonError {
+            offset: at,
+            message: format!(
+                "it is of version {version}, and {edition} reads version 4 only: plan once with an older program, which writes it in the newer form"
+            ),
+        }),
         1..=3 => old::read(text, version),
-        4 => current::read(text, dialect),
+        4 => current::read(text, edition.dialect),
         0 => fail(at, "there is no state of version 0"),
         _ => Err(JsonError {
             offset: at,

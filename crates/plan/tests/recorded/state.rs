@@ -2,7 +2,7 @@
 //! holds is told, and nothing panics.
 
 use groma_plan::{State, StateError};
-use groma_runtime::Dialect;
+use groma_runtime::{Dialect, Edition};
 use testkit::case;
 
 const SECRET: &str = "hunter2-do-not-tell";
@@ -27,7 +27,7 @@ fn whole() -> String {
 }
 
 fn read(bytes: Vec<u8>) -> Option<String> {
-    let read = |dialect| State::of(bytes.clone(), "s.tfstate", dialect);
+    let read = |dialect| State::of(bytes.clone(), "s.tfstate", Edition::newest(dialect));
     match (read(Dialect::OpenTofu), read(Dialect::Terraform)) {
         (Err(StateError(why)), _) | (_, Err(StateError(why))) => Some(why),
         _ => None,

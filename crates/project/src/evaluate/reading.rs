@@ -221,7 +221,7 @@ impl Walk<'_, '_> {
                         }
                     }
                 }
-                Referent::Settled | Referent::Itself | Referent::Broken => {}
+                Referent::Settled | Referent::TypeWord | Referent::Itself | Referent::Broken => {}
             }
         }
     }

@@ -102,6 +102,7 @@ impl InstanceScope {
             Referent::Output { call, name } => self.call(*call, Some(name), reference),
             Referent::Resource(at) => self.resource(*at, reference),
             Referent::Settled => self.settled(reference),
+            Referent::TypeWord => Lookup::no_value_of_type_word(reference),
             Referent::Itself | Referent::Broken => reported(),
         }
     }

@@ -290,7 +290,7 @@ impl Graph {
                     visit(self.number(nodes, *id, Declaration::Output(output)));
                 }
             }
-            Referent::Settled | Referent::Itself | Referent::Broken => {}
+            Referent::Settled | Referent::TypeWord | Referent::Itself | Referent::Broken => {}
         }
     }
 

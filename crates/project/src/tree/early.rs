@@ -292,6 +292,7 @@ impl Scope for EarlyScope {
             Referent::Resource(_) | Referent::Call(_) | Referent::Output { .. } => {
                 Lookup::root(unknown())
             }
+            Referent::TypeWord => Lookup::no_value_of_type_word(reference),
             Referent::Itself | Referent::Broken => reported,
         }
     }

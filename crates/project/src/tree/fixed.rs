@@ -103,6 +103,7 @@ fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> Step<'n
         Referent::Call(_)
         | Referent::Output { .. }
         | Referent::Resource(_)
+        | Referent::TypeWord
         | Referent::Itself
         | Referent::Broken => Step::Late,
     }

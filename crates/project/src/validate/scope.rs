@@ -223,6 +223,7 @@ impl Scope for GuessScope {
                 Some(value) => found(value, 1),
                 None => reported,
             },
+            Referent::TypeWord => Lookup::no_value_of_type_word(reference),
             Referent::Itself | Referent::Broken => reported,
         }
     }
