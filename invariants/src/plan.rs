@@ -102,7 +102,7 @@ pub(crate) fn compared(bytes: &[u8]) {
         let budgets = (side(base), side(head));
         let (first, second) =
             (budgets.0.options.run.budget.clone(), budgets.1.options.run.budget.clone());
-        let found = compare(".", budgets.0, budgets.1, false, false);
+        let found = compare(".", budgets.0, budgets.1, groma::CompareOptions::default());
         let review = Review::of_comparison(&found);
         let own = document(|out| found.write_json(out, &|_| {}));
         // Of code that is wrong, or of which not all was worked out, it may stay open whether it differs.

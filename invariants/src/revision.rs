@@ -113,7 +113,7 @@ fn read(scratch: &Scratch) -> (Option<Vec<String>>, bool) {
         }
     }
     if let [Ok(head), Ok(base)] = &revisions {
-        seen.push(format!("{:?}", repository.changed(base, head, &budget())));
+        seen.push(format!("{:?}", repository.changed(base, head, ".", &budget())));
     }
     seen.push(format!("{:?}", revisions.map(|one| one.map(|one| one.commit))));
     (Some(seen), repository.lost().is_some())

@@ -151,6 +151,8 @@ pub(crate) struct Args {
     pub no_refresh: bool,
     /// `--all`.
     pub all: bool,
+    /// `--open`.
+    pub open_inputs: bool,
     /// `--roots`, each of them.
     pub roots: Vec<String>,
     /// `-raw`.

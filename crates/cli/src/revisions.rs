@@ -1,12 +1,14 @@
 //! Two revisions of one or many roots, opened to be compared: which revisions and which roots a command line means, and
 //! what each root is loaded with on both sides. What it finds wrong with the command line is said before anything is read.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use groma::impact::Comparison;
 use groma::{
-    Budget, Calls, CountedHost, Dialect, EntryKind, Evidence, Host, HostError, LoadOptions,
-    Options, OtherFiles, Side, Threads, compare, file_path, is_code, is_module,
+    AffectedFolder, Budget, CallGraph, CompareOptions, CountedHost, Dialect, EntryKind, Evidence,
+    Host, HostError, LoadOptions, NotedFiles, NotedHost, Options, OtherFiles, Side, Threads,
+    compare, file_path, is_code, is_module, module_folders,
 };
 use groma_revision::{NoRevision, Repository, Revision, RevisionHost, is_like};
 
@@ -22,19 +24,41 @@ pub(crate) struct Compared {
     pub base: Revision,
     /// Nothing for the work tree as it is.
     pub head: Option<Revision>,
-    /// The roots, as they are seen from the current directory.
-    pub roots: Vec<String>,
+    /// The roots, by folder.
+    pub roots: Vec<ComparedRoot>,
     /// Whether they are a list, however many there are.
     pub is_list: bool,
+    /// Whether nothing at all differs.
+    pub is_same: bool,
+    /// Where the current directory lies in the work tree.
+    here: String,
+    /// The changed files that somebody expects to be read by a root, from the top of the work tree.
+    changed: Vec<String>,
+    noted: NotedFiles,
     /// The files beside the code on both sides.
     other_files: [Arc<OtherFiles>; 2],
 }
 
+/// A root that is to be compared.
+#[derive(Clone, Default)]
+pub(crate) struct ComparedRoot {
+    /// Its folder, as it is seen from the current directory.
+    pub dir: String,
+    /// Whether nothing calls it and nothing says that it is a root.
+    pub is_uncalled: bool,
+    /// Whether only files that it may read have changed.
+    pub by_files: bool,
+    /// Whether its code asks which files there are.
+    pub asks_for_lists: bool,
+}
+
 /// What is known of a root once its settings are read.
 pub(crate) struct Root {
-    pub dir: String,
+    pub of: ComparedRoot,
     pub args: Args,
     pub remarks: Vec<String>,
+    /// Which of the changed files it has read.
+    pub noted: Arc<NotedFiles>,
     base: Side,
     head: Side,
 }
@@ -43,18 +67,29 @@ fn misuse(why: NoRevision) -> Stop {
     Stop::Misuse(why.0)
 }
 
-/// The paths of the files that are not the same in two revisions, or in one and as the host has them, from the top of the
-/// repository.
+/// The paths of the files in and below a folder that are not the same in two revisions, or in one and as the host has
+/// them, from the top of the repository.
 fn changed(
     repository: &Repository,
     (base, head): (&Revision, Option<&Revision>),
+    folder: &str,
     here: &dyn Host,
     budget: &Budget,
 ) -> Result<Vec<String>, HostError> {
     match head {
-        Some(head) => repository.changed(base, head, budget),
-        None => repository.changed_since(base, here, budget),
+        Some(head) => repository.changed(base, head, folder, budget),
+        None => repository.changed_since(base, here, folder, budget),
     }
+}
+
+fn untold(why: HostError) -> Stop {
+    Stop::Misuse(format!("what has changed cannot be told: {why}."))
+}
+
+/// Whether a path is that of a folder or lies below it.
+fn is_below(path: &str, folder: &str) -> bool {
+    folder == "."
+        || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Which of the operands behind the first one are meant as a revision and as a folder.
@@ -143,22 +178,61 @@ impl Compared {
         }
         let base = range.base;
         let other_files = [0, 1].map(|number| Arc::new(OtherFiles::new(move || number)));
-        let (roots, is_list) = (Vec::new(), false);
-        let mut compared = Compared { repository, base, head, roots, is_list, other_files };
+        let top = repository.work_tree().to_owned();
+        let way = |dir: &str| machine.way_from(&top, dir).map(|way| file_path::clean(&way));
+        let mut compared = Compared {
+            here: way(".").unwrap_or_else(|| ".".to_owned()),
+            noted: NotedFiles::new(&top, []),
+            repository,
+            base,
+            head,
+            roots: Vec::new(),
+            is_list: false,
+            is_same: false,
+            changed: Vec::new(),
+            other_files,
+        };
         compared.other_files[1] = Arc::new(compared.find_other_files(args, machine));
+        let Some(folder) = way(dir.unwrap_or(".")) else {
+            let dir = dir.unwrap_or(".");
+            return Err(Stop::Misuse(format!(
+                "{dir} lies outside of the git repository at {top}."
+            )));
+        };
+        let hosts = [Some(&compared.base), compared.head.as_ref()]
+            .map(|revision| compared.whole(revision, args, machine));
+        let is_there = hosts.iter().any(|host| host.kind(dir.unwrap_or(".")).is_ok());
+        let has_code = hosts.iter().any(|host| is_module(&**host, dir.unwrap_or(".")));
         match dir {
-            Some(dir) => {
-                let top = compared.repository.work_tree();
-                if machine.way_from(top, dir).is_none() {
-                    return Err(Stop::Misuse(format!(
-                        "{dir} lies outside of the git repository at {top}."
-                    )));
-                }
-                compared.roots.push(file_path::clean(dir));
+            _ if !args.roots.is_empty() => compared.take_fitting(&hosts, args)?,
+            Some(dir) if has_code || !is_there => {
+                let dir = file_path::clean(dir);
+                compared.roots.push(ComparedRoot { dir, ..ComparedRoot::default() });
+                compared.changed = compared.changed_below(&folder, &hosts, args)?;
             }
-            None => compared.find_roots(args, machine)?,
+            _ => {
+                compared.is_list = dir.is_some() || !has_code;
+                compared.take_affected(&folder, &hosts, args, machine)?;
+            }
         }
+        compared.noted = NotedFiles::new(&top, compared.changed.iter().cloned());
         Ok(compared)
+    }
+
+    /// The changed files in and below a folder.
+    fn changed_below(
+        &self,
+        folder: &str,
+        hosts: &[Arc<dyn Host>; 2],
+        args: &Args,
+    ) -> Result<Vec<String>, Stop> {
+        let both = (&self.base, self.head.as_ref());
+        changed(&self.repository, both, folder, &*hosts[1], &args.budget).map_err(untold)
+    }
+
+    /// A path from the top of the work tree as it is seen from the current directory.
+    pub(crate) fn seen(&self, path: &str) -> String {
+        file_path::relative(&self.here, path)
     }
 
     /// A host of a side that reads all of the repository, for who looks for roots.
@@ -180,64 +254,108 @@ impl Compared {
             (self.repository.clone(), self.base.clone(), self.head.clone());
         let (here, budget) = (self.whole(None, args, machine), args.budget.clone());
         OtherFiles::new(move || {
-            let found = changed(&repository, (&base, head.as_ref()), &*here, &budget);
+            let found = changed(&repository, (&base, head.as_ref()), ".", &*here, &budget);
             // What cannot be told may differ.
             u64::from(found.map_or(true, |all| all.iter().any(|one| !is_code(one))))
         })
     }
 
-    /// The roots that nobody has named: the current folder where it holds code, else all below it that a changed file
-    /// reaches; with patterns all folders that fit one.
-    fn find_roots(&mut self, args: &Args, machine: &Machine) -> Result<(), Stop> {
-        let hosts = [Some(&self.base), self.head.as_ref()]
-            .map(|revision| self.whole(revision, args, machine));
-        if args.roots.is_empty() && hosts.iter().any(|host| is_module(&**host, ".")) {
-            self.roots.push(".".to_owned());
+    /// Takes the roots that a change reaches: those in or below a folder, and those that what has changed there leads to,
+    /// wherever they lie. The folder itself is one where it holds code.
+    fn take_affected(
+        &mut self,
+        folder: &str,
+        hosts: &[Arc<dyn Host>; 2],
+        args: &Args,
+        machine: &Machine,
+    ) -> Result<(), Stop> {
+        let all = self.changed_below(".", hosts, args)?;
+        let differs = u64::from(all.iter().any(|one| !is_code(one)));
+        self.other_files[1] = Arc::new(OtherFiles::new(move || differs));
+        self.is_same = all.is_empty();
+        if self.is_same {
             return Ok(());
         }
+        let top = self.repository.work_tree().to_owned();
+        let graph = CallGraph::of(hosts[1].clone(), &top, &all).with_older(hosts[0].clone());
+        let is_given = |given: &GivenFlag| match given {
+            GivenFlag::File(path) => {
+                machine.way_from(&top, path).is_some_and(|way| all.contains(&way))
+            }
+            GivenFlag::Var { .. } => false,
+        };
+        // Values that are given count for every root.
+        let reached = match args.assignments.iter().any(is_given) {
+            true => graph.all(),
+            false => graph.affected(&all),
+        };
+        self.changed = all.into_iter().filter(|path| is_below(path, folder)).collect();
+        let mut found: Vec<AffectedFolder> = graph.affected(&self.changed);
+        found.extend(reached.into_iter().filter(|one| is_below(&one.dir, folder)));
+        found.sort_by(|one, other| (&one.dir, other.by_code).cmp(&(&other.dir, one.by_code)));
+        found.dedup_by(|one, other| one.dir == other.dir);
+        let found = found.into_iter().filter(|one| one.is_root() || one.dir == folder);
+        let root = |one: AffectedFolder| ComparedRoot {
+            dir: self.seen(&one.dir),
+            is_uncalled: !one.is_called && !one.is_evident && one.dir != folder,
+            by_files: !one.by_code && one.dir != folder,
+            asks_for_lists: graph.asks_for_lists(&one.dir),
+        };
+        let roots: Vec<ComparedRoot> = found.map(root).collect();
+        self.is_list |= roots.iter().any(|root| root.dir != ".");
+        self.roots = roots;
+        self.roots.sort_by(|one, other| one.dir.cmp(&other.dir));
+        Ok(())
+    }
+
+    /// Takes every folder with code that fits a pattern.
+    fn take_fitting(&mut self, hosts: &[Arc<dyn Host>; 2], args: &Args) -> Result<(), Stop> {
         self.is_list = true;
         let top = self.repository.work_tree().to_owned();
-        let both = (&self.base, self.head.as_ref());
-        let changed = changed(&self.repository, both, &*hosts[1], &args.budget)
-            .map_err(|why| Stop::Misuse(format!("what has changed cannot be told: {why}.")))?;
-        let differs = u64::from(changed.iter().any(|one| !is_code(one)));
-        self.other_files[1] = Arc::new(OtherFiles::new(move || differs));
-        let mut reach = Calls::default();
-        for host in &hosts {
-            reach.look(&**host, &top, &changed);
+        let mut found: Vec<(String, String)> = Vec::new();
+        for dir in hosts.iter().flat_map(|host| module_folders(&**host, &top)) {
+            let seen = self.seen(&dir);
+            let fits = args.roots.iter().any(|pattern| {
+                is_like(&seen, pattern.trim_start_matches("./").trim_end_matches('/'))
+            });
+            if fits {
+                found.push((seen, dir));
+            }
         }
-        let here = machine.way_from(&top, ".").unwrap_or_default();
-        let found = match args.roots.is_empty() {
-            true => reach.reached(&changed),
-            false => reach.folders(),
-        };
-        let here = if here.is_empty() { ".".to_owned() } else { here };
-        let seen = found.iter().map(|dir| file_path::relative(&here, dir));
-        let fits = |dir: &String| match args.roots.is_empty() {
-            true => dir != ".." && !dir.starts_with("../"),
-            false => args.roots.iter().any(|pattern| {
-                is_like(dir, pattern.trim_start_matches("./").trim_end_matches('/'))
-            }),
-        };
-        self.roots = seen.filter(fits).collect();
-        self.roots.sort();
-        if self.roots.is_empty() && !args.roots.is_empty() {
+        found.sort();
+        found.dedup();
+        if found.is_empty() {
             return Err(Stop::Misuse(format!(
                 "no folder with code fits --roots {}.",
                 args.roots.join(" --roots ")
             )));
         }
+        let all = self.changed_below(".", hosts, args)?;
+        let differs = u64::from(all.iter().any(|one| !is_code(one)));
+        self.other_files[1] = Arc::new(OtherFiles::new(move || differs));
+        let named: BTreeSet<&str> = found.iter().map(|(_, dir)| dir.as_str()).collect();
+        let is_within = |path: &String| {
+            let mut above = file_path::parent(path);
+            while !named.contains(above.as_str()) && above != "." {
+                above = file_path::parent(&above);
+            }
+            named.contains(above.as_str())
+        };
+        self.changed = all.into_iter().filter(is_within).collect();
+        let root = |(dir, _): (String, String)| ComparedRoot { dir, ..ComparedRoot::default() };
+        self.roots = found.into_iter().map(root).collect();
         Ok(())
     }
 
     /// Settles what a root is loaded with on both sides.
     pub(crate) fn open(
         &self,
-        dir: &str,
+        root: &ComparedRoot,
         args: &Args,
         schemas: &ReadSchemas,
         machine: &Machine,
     ) -> Result<Root, Stop> {
+        let dir = root.dir.as_str();
         let mut own = Args { operand: Some(dir.to_owned()), names_folder: true, ..args.clone() };
         let highest = self.is_list.then_some(".");
         let remarks = settings::settle_on(&mut own, true, highest, machine)?;
@@ -282,16 +400,18 @@ impl Compared {
                 "{dir} is read as a Packer template: revisions are compared of modules only."
             )));
         }
+        let noted = Arc::new(self.noted.afresh());
         let side = |host: Arc<dyn Host>, is_there, files| Side {
             options: Options { load: options.load.clone(), run: options.run.clone() },
-            host,
+            host: Arc::new(NotedHost::new(host, noted.clone())),
             is_there,
             files,
         };
         Ok(Root {
-            dir: dir.to_owned(),
+            of: root.clone(),
             args: own,
             remarks,
+            noted: noted.clone(),
             base: side(base, had, self.other_files[0].clone()),
             head: side(head, has, self.other_files[1].clone()),
         })
@@ -329,8 +449,52 @@ impl Root {
     }
 
     /// Compares what it plans on both sides.
-    pub(crate) fn compare(self) -> (String, Args, Comparison) {
-        let comparison = compare(&self.dir, self.base, self.head, self.args.all, self.args.strict);
-        (self.dir, self.args, comparison)
+    pub(crate) fn compare(self) -> ComparedSides {
+        let Root { of, args, noted, base, head, .. } = self;
+        let asked =
+            CompareOptions { all: args.all, is_strict: args.strict, open_inputs: args.open_inputs };
+        let comparison = compare(&of.dir, base, head, asked);
+        ComparedSides { of, args, noted, comparison }
+    }
+}
+
+/// What came of a root.
+pub(crate) struct ComparedSides {
+    pub of: ComparedRoot,
+    pub args: Args,
+    /// Which of the changed files it has read.
+    pub noted: Arc<NotedFiles>,
+    pub comparison: Comparison,
+}
+
+impl ComparedSides {
+    /// Whether it is a module that is compared for itself, as no root calls it.
+    pub(crate) fn is_lone_module(&self) -> bool {
+        self.of.is_uncalled && self.comparison.open_inputs().is_some_and(|names| !names.is_empty())
+    }
+
+    /// Whether it was looked at for files that it has not read, and nothing came of it.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.of.by_files && !self.noted.any_was_read() && !self.comparison.is_change()
+    }
+}
+
+impl Compared {
+    /// The changed files that none of these roots reads, as they are seen from the current directory, sorted. A module that
+    /// is compared for itself is no root.
+    pub(crate) fn unreached(&self, roots: &[ComparedSides]) -> Vec<String> {
+        let roots = roots.iter().filter(|one| !one.is_lone_module());
+        self.unread(&roots.collect::<Vec<_>>())
+    }
+
+    /// The changed files that nothing of this reads.
+    pub(crate) fn unread(&self, all: &[&ComparedSides]) -> Vec<String> {
+        let is_read = |path: &String| {
+            all.iter().any(|one| {
+                one.noted.was_read(path) || one.of.asks_for_lists && one.noted.was_listed(path)
+            })
+        };
+        let unread = self.changed.iter().filter(|path| !is_read(path));
+        unread.map(|path| self.seen(path)).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! What a change of the code means: the same root at two moments, planned from nothing, side by side. Neither a state
 //! nor a repository is needed; where the two come from is the caller's matter.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::thread;
 
@@ -10,7 +11,7 @@ use groma_plan::{Plan, PlanOptions, StateFile};
 use groma_project::{Kept, Options, Project, TraceOptions};
 use groma_runtime::{Host, Laid, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
-use groma_value::Value;
+use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::Snapshot;
@@ -30,6 +31,18 @@ pub struct Side {
     pub is_there: bool,
     /// The files beside the code: where any of them differs, the two sides have different fingerprints.
     pub files: Arc<OtherFiles>,
+}
+
+/// How two sides are compared.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct CompareOptions {
+    /// Whether what does not change is listed, too.
+    pub all: bool,
+    /// Whether it is an error of the newer plan if either is not all there is to say.
+    pub is_strict: bool,
+    /// Whether inputs that nobody gives are unknown whatever their defaults say. So they are by themselves where one has
+    /// no default.
+    pub open_inputs: bool,
 }
 
 /// What is loaded of a side.
@@ -69,17 +82,20 @@ impl Loaded {
 }
 
 /// Compares what a root plans as two hosts hold it. What is the same in both is read once; the two are planned at the same
-/// time where there are threads. What does not change is listed only if `all` is asked for; `is_strict` makes it an error
-/// of the newer plan if either is not all there is to say.
-pub fn compare(dir: &str, base: Side, head: Side, all: bool, is_strict: bool) -> Comparison {
+/// time where there are threads.
+pub fn compare(dir: &str, base: Side, head: Side, asked: CompareOptions) -> Comparison {
     let has_threads = head.options.run.threads.most > 1;
     let mut kept = Kept::default();
     let files = base.files.clone();
-    let base = base.load(dir, &mut kept);
-    let head = head.load(dir, &mut kept);
+    let mut base = base.load(dir, &mut kept);
+    let mut head = head.load(dir, &mut kept);
+    let without_value = without_value(&base.project, &head.project);
+    let open_inputs = asked.open_inputs || !without_value.is_empty();
+    base.options.run.open_inputs = open_inputs;
+    head.options.run.open_inputs = open_inputs;
     let again = [base.clone(), head.clone()];
     let (base, head) = both(has_threads, base, head);
-    let mut comparison = Comparison::between(base, head, all, |how| match how {
+    let mut comparison = Comparison::between(base, head, asked.all, |how| match how {
         Again::Base(moved) => {
             let mut base = again[0].clone();
             base.options.run.trace = Some(tracing(files.clone(), moved));
@@ -87,10 +103,26 @@ pub fn compare(dir: &str, base: Side, head: Side, all: bool, is_strict: bool) ->
         }
         Again::Head(held) => again[1].clone().plan(held),
     });
-    if is_strict {
+    if open_inputs {
+        comparison.set_open_inputs(without_value);
+    }
+    if asked.is_strict {
         comparison.demand_complete();
     }
     comparison
+}
+
+/// The names of the variables that have to be given on either side and are not, sorted.
+fn without_value(base: &Project, head: &Project) -> Vec<Str> {
+    let mut found = BTreeSet::new();
+    for project in [base, head] {
+        let variables = project.root().variables.iter();
+        let open = variables.filter(|variable| {
+            variable.default.is_none() && project.given(&variable.name).is_none()
+        });
+        found.extend(open.map(|variable| Str::from(&*variable.name)));
+    }
+    found.into_iter().collect()
 }
 
 fn tracing(files: Arc<OtherFiles>, moved: FxHashMap<String, String>) -> Arc<TraceOptions> {
@@ -122,14 +154,20 @@ impl Snapshot {
     /// What differs from an older snapshot of the same root: what the change of the code between them means. Both go on
     /// from nothing. What does not change is listed only if `all` is asked for.
     pub fn compare(&self, base: &Snapshot, all: bool) -> Comparison {
-        let plan = |side: &Snapshot, moved, held| {
-            side.plan_from_nothing(tracing(side.files(), moved), held)
+        let plan = |side: &Snapshot, open, moved, held| {
+            side.plan_from_nothing(tracing(side.files(), moved), open, held)
         };
-        let first = |side| plan(side, FxHashMap::default(), Arc::default());
+        let without_value = without_value(base.project(), self.project());
+        let open = !without_value.is_empty();
+        let first = |side| plan(side, open, FxHashMap::default(), Arc::default());
         let (was, is) = (first(base), first(self));
-        Comparison::between(was, is, all, |how| match how {
-            Again::Base(moved) => plan(base, moved, Arc::default()),
-            Again::Head(held) => plan(self, FxHashMap::default(), held),
-        })
+        let mut comparison = Comparison::between(was, is, all, |how| match how {
+            Again::Base(moved) => plan(base, open, moved, Arc::default()),
+            Again::Head(held) => plan(self, open, FxHashMap::default(), held),
+        });
+        if open {
+            comparison.set_open_inputs(without_value);
+        }
+        comparison
     }
 }

@@ -32,6 +32,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod affected;
 mod answer;
 mod batch;
 mod compare;
@@ -40,7 +41,6 @@ pub mod edit;
 pub mod graph;
 pub mod json;
 mod many;
-mod reach;
 mod report;
 mod roots;
 mod snapshot;
@@ -49,13 +49,13 @@ mod watched;
 mod workspace;
 mod worth;
 
+pub use affected::{AffectedFolder, CallGraph, is_code, is_module, module_folders};
 pub use answer::Answer;
 pub use batch::{batch_in_module, batch_in_template};
-pub use compare::{Side, compare};
+pub use compare::{CompareOptions, Side, compare};
 pub use compat::{Compat, CompatNeed, CompatTarget, CompatValue, since};
 pub use json::{Unreadable, read_plain, read_value};
 pub use many::{ReadModules, RootToLoad, look_at_all};
-pub use reach::{Calls, is_code, is_module};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
@@ -77,8 +77,8 @@ pub use groma_module::schema::{LOCK_FILE, SchemaVersion, locked_versions};
 pub use groma_module::{Evidence, ParsedFiles, Schemas};
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{
-    EventLines, Goal, Inventory, Plan, PlanOptions, StateFile, StateObject, codes::STATE_MISSING,
-    read_target, state_at, state_text_at, workspaces,
+    EventLines, Goal, Inventory, PLAN_FORMAT, Plan, PlanOptions, StateFile, StateObject,
+    codes::STATE_MISSING, read_target, state_at, state_text_at, workspaces,
 };
 pub use groma_project::{
     Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue,
@@ -88,7 +88,7 @@ pub use groma_report::{Batch, BatchOptions};
 pub use groma_review as review;
 pub use groma_runtime::{
     Bound, Budget, CountedHost, Dialect, Difference, Edition, Entry, EntryKind, FILE_LIMIT, Host,
-    HostError, MemoryHost, Moment, Quota, Semantics, Version, file_path,
+    HostError, MemoryHost, Moment, NotedFiles, NotedHost, Quota, Semantics, Version, file_path,
 };
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::{

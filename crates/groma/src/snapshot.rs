@@ -288,11 +288,13 @@ impl Snapshot {
     pub(crate) fn plan_from_nothing(
         &self,
         trace: Arc<TraceOptions>,
+        open_inputs: bool,
         held: Arc<FxHashMap<String, Value>>,
     ) -> Plan {
         let Inner { options, found, .. } = &*self.0;
         let mut options = options.clone();
         options.run.trace = Some(trace);
+        options.run.open_inputs = open_inputs;
         let options = &options;
         let asked = PlanOptions { state: StateFile::Nowhere, held, ..PlanOptions::default() };
         // What is wrong with mocks is told once.

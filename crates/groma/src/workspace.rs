@@ -11,7 +11,7 @@ use groma_runtime::{Budget, Host, Laid, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
-use crate::reach::is_code;
+use crate::affected::is_code;
 use crate::watched::{HostChange, Watched};
 use crate::{Snapshot, TemplateSnapshot};
 

@@ -25,7 +25,7 @@ fn review(count: usize, size: usize) -> Review {
 
 fn comment(roots: Vec<(String, Review)>) -> String {
     let mut text = String::new();
-    write_several(&roots, &mut Plain(&mut text)).expect("a text takes everything");
+    write_several(&roots, &[], &mut Plain(&mut text)).expect("a text takes everything");
     assert!(text.len() < LONGEST, "{}", text.len());
     text
 }

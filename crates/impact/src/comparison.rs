@@ -41,6 +41,7 @@ pub struct Comparison {
     pub(crate) parts: Vec<(String, Vec<DifferingPart>)>,
     pub(crate) missing: Missing,
     pub(crate) beside: Vec<BesideChange>,
+    pub(crate) open_inputs: Option<Vec<Str>>,
 }
 
 /// Which of the two revisions is planned once more, and how.
@@ -106,6 +107,17 @@ impl Comparison {
         if let Some(head) = Arc::get_mut(&mut self.head) {
             head.demand_complete_beside(&self.base);
         }
+    }
+
+    /// Says that the inputs were open, and which of them have neither a default nor a value.
+    pub fn set_open_inputs(&mut self, without_value: Vec<Str>) {
+        self.open_inputs = Some(without_value);
+    }
+
+    /// The variables that have neither a default nor a value, where inputs were open: unknown unless they were given, and
+    /// the same on both sides.
+    pub fn open_inputs(&self) -> Option<&[Str]> {
+        self.open_inputs.as_deref()
     }
 
     /// The instances of which a change is ignored, as `ignore_changes` asks for, by address in the order of lists.
@@ -374,6 +386,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
         parts,
         missing,
         beside,
+        open_inputs: None,
     }
 }
 

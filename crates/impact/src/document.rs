@@ -46,6 +46,9 @@ impl Comparison {
             one.close();
         }
         from.close();
+        if let Some(inputs) = &self.open_inputs {
+            array(inputs, top.key("open_inputs"), |name, out| out.string(name));
+        }
         array(&self.ignored, top.key("ignored"), |address, out| out.string(address));
         array(&self.incomparable, top.key("incomparable"), |address, out| out.string(address));
         array(&self.missing.notes, top.key("remarks"), |note, out| {
@@ -68,13 +71,45 @@ impl Comparison {
             let certain = self.changes.iter().filter(|one| !one.is_open);
             certain.filter(|one| one.mode == Mode::Managed && wanted(one.action)).count()
         };
+        let counts = ChangeCounts {
+            create: of(&|action| action == Action::Create),
+            update: of(&|action| action == Action::Update),
+            replace: of(&Action::is_replacement),
+            delete: of(&|action| action == Action::Delete),
+            possible: self.possible.len(),
+            untold: self.untold(),
+        };
+        counts.write(top);
+    }
+}
+
+/// How many objects are certain to change in each way, how many entries only may, and of how many that cannot be told.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct ChangeCounts {
+    /// Objects that come.
+    pub create: usize,
+    /// Objects that change in place.
+    pub update: usize,
+    /// Objects that are replaced.
+    pub replace: usize,
+    /// Objects that go.
+    pub delete: usize,
+    /// Objects and outputs that only may change.
+    pub possible: usize,
+    /// What cannot be told.
+    pub untold: usize,
+}
+
+impl ChangeCounts {
+    /// Writes them under `counts`.
+    pub fn write(&self, top: &mut JsonObject<'_, '_>) {
         let mut counts = top.object("counts");
-        counts.number("create", of(&|action| action == Action::Create));
-        counts.number("update", of(&|action| action == Action::Update));
-        counts.number("replace", of(&Action::is_replacement));
-        counts.number("delete", of(&|action| action == Action::Delete));
-        counts.number("possible", self.possible.len());
-        counts.number("untold", self.untold());
+        counts.number("create", self.create);
+        counts.number("update", self.update);
+        counts.number("replace", self.replace);
+        counts.number("delete", self.delete);
+        counts.number("possible", self.possible);
+        counts.number("untold", self.untold);
         counts.close();
     }
 }

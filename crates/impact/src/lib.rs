@@ -15,6 +15,7 @@ mod unread;
 
 pub use beside::{AffectedObjects, BesideChange, BesideKind, BesideValue};
 pub use comparison::{Again, Comparison, DifferingPart, Possible};
+pub use document::ChangeCounts;
 pub use missing::ImpactNote;
 pub use origins::ChangeCause;
 pub use renames::Rename;

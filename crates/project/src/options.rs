@@ -119,6 +119,9 @@ pub struct RunOptions {
     pub cwd: Option<String>,
     /// What fingerprints of unknown values are worked out with; none are without it.
     pub trace: Option<Arc<TraceOptions>>,
+    /// Whether the variables of the root that nobody gives a value are unknown, whatever their defaults say: so a module
+    /// is looked at for all that may call it.
+    pub open_inputs: bool,
 }
 
 /// What two evaluations need to give equal fingerprints to what is equal in both.

@@ -8,6 +8,9 @@ use crate::planned;
 use crate::possible;
 use crate::reasons::Reasons;
 
+/// So many variables are named that have no value.
+const NAMED: usize = 5;
+
 /// What is said of a part that may differ, where nothing says why.
 const MAY_DIFFER: &str = "may differ";
 
@@ -51,10 +54,28 @@ impl Review {
             ignored: comparison.ignored().iter().map(Str::from).collect(),
             beside: comparison.beside().to_vec(),
             is_comparison: true,
+            notes: comparison.open_inputs().map(inputs_sentence).into_iter().collect(),
             ..Review::default()
         };
         review.possible = possible::groups(comparison, &review);
         review
+    }
+}
+
+/// Says that inputs were open.
+fn inputs_sentence(without_value: &[Str]) -> String {
+    let names: Vec<String> =
+        without_value.iter().take(NAMED).map(|name| format!("\"{name}\"")).collect();
+    let more = match without_value.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    match names.as_slice() {
+        [] => "Compared with its inputs open: what is not given is not known.".to_owned(),
+        [one] => format!("Compared with its inputs open, as {one} has no value."),
+        all => {
+            format!("Compared with its inputs open, as {}{more} have no values.", all.join(", "))
+        }
     }
 }
 

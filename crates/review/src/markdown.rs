@@ -58,6 +58,9 @@ impl Review {
             let title = plural(self.changed_outputs().count(), "output");
             fold(&format!("{title} to change"), lines, &mut foot);
         }
+        for note in &self.notes {
+            write!(foot, "\n{}\n", escaped(note))?;
+        }
         if let Some(ignored) = self.ignored_line() {
             write!(foot, "\n{}\n", escaped(&ignored))?;
         }
@@ -167,7 +170,7 @@ fn table(counts: &Counts, out: &mut String) -> fmt::Result {
 }
 
 /// Text that HTML shows as it is.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in harmless(text).chars() {
         match character {

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 
 use groma_value::sentence::plural;
 
-use crate::markdown::LONGEST;
+use crate::markdown::{LONGEST, escaped};
 use crate::model::Review;
 use crate::style::{Sink, Style};
 use crate::text::summary;
@@ -13,28 +13,38 @@ use crate::text::summary;
 /// So much is left for the line that counts what is cut.
 const LAST: usize = 200;
 
-/// Writes reviews as one comment, each under a heading; they are called by their folders.
+/// Writes reviews as one comment, each under a heading; they are called by their folders. The lines stand below them.
 ///
 /// # Errors
 /// When nothing more can be taken.
-pub fn write_several(roots: &[(String, Review)], sink: &mut dyn Sink) -> fmt::Result {
-    sink.put(Style::Plain, &composed(roots)?)
+pub fn write_several(
+    roots: &[(String, Review)],
+    lines: &[String],
+    sink: &mut dyn Sink,
+) -> fmt::Result {
+    let mut foot = String::new();
+    for line in lines {
+        write!(foot, "\n{}\n", escaped(line))?;
+    }
+    let text = composed(roots, LONGEST.saturating_sub(foot.len()))?;
+    let foot = if text.is_empty() { foot.trim_start_matches('\n') } else { &foot };
+    sink.put(Style::Plain, &format!("{text}{foot}"))
 }
 
 fn heading(dir: &str) -> String {
     format!("### {dir}\n\n")
 }
 
-fn composed(roots: &[(String, Review)]) -> Result<String, fmt::Error> {
+fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::Error> {
     let headings: Vec<String> = roots.iter().map(|(dir, _)| heading(dir)).collect();
     let whole: Vec<String> =
-        roots.iter().map(|(_, review)| review.composed(LONGEST)).collect::<Result<_, _>>()?;
+        roots.iter().map(|(_, review)| review.composed(longest)).collect::<Result<_, _>>()?;
     let taken: usize = headings.iter().map(|heading| heading.len() + 1).sum();
     let lengths: Vec<usize> = whole.iter().map(String::len).collect();
     let mut all = whole;
-    let fits = taken + lengths.iter().sum::<usize>() <= LONGEST;
+    let fits = taken + lengths.iter().sum::<usize>() <= longest;
     if !fits {
-        let share = share(&lengths, LONGEST.saturating_sub(taken + LAST));
+        let share = share(&lengths, longest.saturating_sub(taken + LAST));
         for (text, (_, review)) in all.iter_mut().zip(roots) {
             if text.len() > share {
                 *text = review.composed(share)?;
@@ -45,7 +55,7 @@ fn composed(roots: &[(String, Review)]) -> Result<String, fmt::Error> {
     for (at, (heading, text)) in headings.iter().zip(&all).enumerate() {
         let blank = if at > 0 { "\n" } else { "" };
         let is_last = fits || at + 1 == all.len();
-        let most = if is_last { LONGEST } else { LONGEST - LAST };
+        let most = if is_last { longest } else { longest.saturating_sub(LAST) };
         if out.len() + blank.len() + heading.len() + text.len() > most {
             cut(&roots[at..], &mut out)?;
             break;

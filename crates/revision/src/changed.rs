@@ -38,12 +38,21 @@ fn ended() -> HostError {
     HostError::Failed("the run has ended".to_owned())
 }
 
+/// A folder as paths begin that lead there.
+fn from_top(folder: &str) -> String {
+    match file_path::clean(folder).as_str() {
+        "." => String::new(),
+        folder => folder.to_owned(),
+    }
+}
+
 fn below(at: &str, name: &str) -> String {
     if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") }
 }
 
 impl Repository {
-    /// The paths of all files that differ, from the top of the work tree, sorted. What is walked is taken from the budget.
+    /// The paths of all files that differ in a folder and below it, from the top of the work tree, sorted. The folder is
+    /// named from there, too. What is walked is taken from the budget.
     ///
     /// # Errors
     /// Where a tree is not in this clone, or the budget is used up.
@@ -51,12 +60,22 @@ impl Repository {
         &self,
         base: &Revision,
         head: &Revision,
+        folder: &str,
         budget: &Budget,
     ) -> Result<Vec<String>, HostError> {
         let mut found = Found { paths: BTreeSet::new(), budget };
-        let trees = (Some(TreeEntry::Tree(base.tree)), Some(TreeEntry::Tree(head.tree)));
-        self.compare((trees.0, trees.1, String::new()), (&base.name, &head.name), &mut found)?;
+        let trees = (self.entry(base, folder)?, self.entry(head, folder)?);
+        self.compare((trees.0, trees.1, from_top(folder)), (&base.name, &head.name), &mut found)?;
         Ok(found.paths.into_iter().collect())
+    }
+
+    /// What a revision has at a path, links aside.
+    fn entry(&self, revision: &Revision, path: &str) -> Result<Option<TreeEntry>, HostError> {
+        let mut at = Some(TreeEntry::Tree(revision.tree));
+        for name in path.split('/').filter(|name| !name.is_empty() && *name != ".") {
+            at = named(&self.tree(at, &revision.name, path)?, name);
+        }
+        Ok(at)
     }
 
     fn compare(
@@ -105,10 +124,11 @@ impl Repository {
         &self,
         base: &Revision,
         machine: &dyn Host,
+        folder: &str,
         budget: &Budget,
     ) -> Result<Vec<String>, HostError> {
         let mut found = Found { paths: BTreeSet::new(), budget };
-        let mut waiting = vec![(Some(TreeEntry::Tree(base.tree)), String::new())];
+        let mut waiting = vec![(self.entry(base, folder)?, from_top(folder))];
         while let Some((node, at)) = waiting.pop() {
             let tree = self.tree(node, &base.name, &at)?;
             self.look(&tree, &at, &base.name, machine, &mut waiting, &mut found)?;
@@ -132,7 +152,12 @@ impl Repository {
         };
         let real = machine.canonical(&place(at)).ok();
         let mut there = BTreeSet::new();
-        for entry in machine.list(&place(at)).unwrap_or_default() {
+        let entries = machine.list(&place(at)).unwrap_or_default();
+        if !at.is_empty() && tree.is_empty() && entries.iter().any(|entry| entry.name == ".git") {
+            // Another repository, of which git adds nothing either.
+            return Ok(());
+        }
+        for entry in entries {
             let way = below(at, &entry.name);
             let node = named(tree, &entry.name);
             let is_folder = entry.kind == EntryKind::Directory;

@@ -43,11 +43,23 @@ fn files_are_those_of_the_revision() {
     let (repository, budget) = (scene.repository(), Budget::default());
     let (old, new) = (repository.revision("HEAD~1").unwrap(), repository.revision("HEAD").unwrap());
     assert_eq!(
-        repository.changed(&old, &new, &budget).unwrap(),
+        repository.changed(&old, &new, ".", &budget).unwrap(),
         ["a/main.tf", "gone.tf", "new.tf"]
     );
-    let now = repository.changed_since(&new, &Disk(scene.path.clone()), &budget).unwrap();
+    let now = repository.changed_since(&new, &Disk(scene.path.clone()), ".", &budget).unwrap();
     assert_eq!(now, ["a/main.tf"]);
+    // Another repository inside of this one is left to itself.
+    scene.write("b/.git/HEAD", "ref: refs/heads/main");
+    scene.write("b/main.tf", "of another");
+    scene.write("c/main.tf", "of this one");
+    let within = |folder: &str| {
+        let now = repository.changed_since(&new, &Disk(scene.path.clone()), folder, &budget);
+        (repository.changed(&old, &new, folder, &budget).unwrap(), now.unwrap())
+    };
+    let paths = |all: &[&str]| all.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
+    assert_eq!(within("a"), (paths(&["a/main.tf"]), paths(&["a/main.tf"])));
+    assert_eq!(within("b"), (paths(&[]), paths(&[])));
+    assert_eq!(within("c"), (paths(&[]), paths(&["c/main.tf"])));
 }
 
 #[test]

@@ -52,10 +52,10 @@ fn what_a_partial_clone_lacks_is_told_with_what_brings_it() {
         // What is the same needs no old file.
         let repository = scene.repository();
         let (base, budget) = (repository.revision("main").unwrap(), Budget::default());
-        let changed = repository.changed_since(&base, &Disk(scene.path.clone()), &budget);
+        let changed = repository.changed_since(&base, &Disk(scene.path.clone()), ".", &budget);
         assert_eq!((changed, repository.lost()), (Ok(Vec::new()), None));
         let base = repository.revision("main~1").unwrap();
-        let changed = repository.changed_since(&base, &Disk(scene.path.clone()), &budget);
+        let changed = repository.changed_since(&base, &Disk(scene.path.clone()), ".", &budget);
         assert_eq!((changed.unwrap().len(), repository.lost()), (3, None));
     }
 }
@@ -131,7 +131,7 @@ fn trees_that_stand_for_very_many_files_come_to_an_end() {
     let (base, bomb) = (repository.revision("base").unwrap(), repository.revision("bomb").unwrap());
     let budget = || Budget::new(Quota { source_bytes: 1_000_000, ..Quota::DEFAULT });
     let used = budget();
-    assert!(repository.changed(&base, &bomb, &used).is_err());
+    assert!(repository.changed(&base, &bomb, ".", &used).is_err());
     assert_eq!(used.ended(), Some(Bound::Sources));
 
     let used = budget();

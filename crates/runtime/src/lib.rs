@@ -13,6 +13,7 @@ mod limit;
 mod memory;
 mod meter;
 mod moment;
+mod noted;
 mod semantics;
 mod usage;
 
@@ -26,5 +27,6 @@ pub use limit::Limits;
 pub use memory::MemoryHost;
 pub use meter::{Excess, Meter};
 pub use moment::Moment;
+pub use noted::{NotedFiles, NotedHost};
 pub use semantics::{Difference, NotedDifference, Semantics};
 pub use usage::Usage;

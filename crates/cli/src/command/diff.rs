@@ -3,19 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use groma::impact::Comparison;
-use groma::json::{JsonObject, JsonText, place_text};
+use groma::json::{JsonObject, JsonText, array, place_text};
 use groma::review::{Review, write_several};
 use groma::sentence::plural;
 use groma::{Diagnostic, Severity};
 use groma_revision::Repository;
+use groma_syntax::render::harmless;
 use groma_syntax::{Diagnostics, Sources};
 
 use super::plan;
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
 use crate::given::ReadSchemas;
-use crate::revisions::{self, Compared, Root};
+use crate::revisions::{self, Compared, ComparedSides, Root};
 use crate::session::{Exit, Session, Stop};
 use crate::view::paint::Painter;
 use crate::view::{diagnostic, json};
@@ -38,9 +38,15 @@ const OWN: &[Flag] = &[
         read: |args, _| flag::switch(&mut args.certain),
     },
     Flag {
+        name: "open",
+        takes: Takes::Nothing,
+        about: "Take variables without a value for unknown, whatever their defaults say, as where one has neither",
+        read: |args, _| flag::switch(&mut args.open_inputs),
+    },
+    Flag {
         name: "roots",
         takes: Takes::Value("PATTERN"),
-        about: "Compare every folder with code that fits, as in 'live/**' (may repeat; default: this folder, or where it holds no code all roots below that a changed file reaches)",
+        about: "Compare every folder with code that fits, as in 'live/**' (may repeat; default: all roots below that a changed file reaches)",
         read: |args, text| {
             args.roots.push(text.to_string());
             Ok(())
@@ -67,12 +73,8 @@ pub(crate) const COMMAND: Command = Command {
 /// So few roots are compared one after the other, each with all threads.
 const FEW: usize = 8;
 
-/// What came of a root.
-struct Section {
-    dir: String,
-    args: Args,
-    comparison: Comparison,
-}
+/// So many files are named that no root reads.
+const NAMED: usize = 8;
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let repository = revisions::repository(&args.operands, &session.machine)?;
@@ -94,7 +96,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             remarks.push(remark);
         }
     }
-    let sections = compare(opened, args, session);
+    let mut sections = compare(opened, args, session);
     demand_whole(&repository, args, session)?;
     for one in &sections {
         let head = one.comparison.head();
@@ -103,42 +105,104 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
         }
     }
+    let unreached = compared.unreached(&sections);
+    let unread = compared.unread(&sections.iter().collect::<Vec<_>>());
+    sections.retain(|one| !one.is_idle());
     if args.json {
-        let write = |out: &mut JsonText<'_>| document(&compared, &sections, out);
+        let write = |out: &mut JsonText<'_>| document(&compared, &sections, &unreached, out);
         json::print(args.layout(), session.out, &session.watch, write)?;
-    }
-    let mut comment: Vec<(String, Review)> = Vec::new();
-    for one in &sections {
-        if !tell(one, &compared, session)? {
-            continue;
-        }
-        let review = Review::of_comparison(&one.comparison);
-        if compared.is_list && args.markdown {
-            comment.push((one.dir.clone(), review));
-            continue;
-        }
-        if compared.is_list {
-            writeln!(session.out, "{}:\n", one.dir)?;
-        }
-        plan::write(&review, &one.args, session)?;
-    }
-    if compared.is_list && args.markdown {
-        // All of them are one comment.
-        let mut painter = Painter::new(session.out, false);
-        let written = write_several(&comment, &mut painter);
-        painter.finish(written)?;
+    } else {
+        write(&compared, &sections, &unread, args, session)?;
     }
     let is_errored = sections.iter().any(|one| one.comparison.head().is_errored());
     let differs = sections.iter().any(|one| match args.certain {
         true => one.comparison.is_certain_change(),
         false => one.comparison.is_change(),
     });
+    let differs = differs || !args.certain && !unreached.is_empty();
     session.watch.hold(sections);
     Ok(match (is_errored, args.detailed && differs) {
         (true, _) => Exit::ERRORS,
         (false, true) => Exit::CHANGES,
         (false, false) => Exit::WELL,
     })
+}
+
+/// Writes what came of all roots for people.
+fn write(
+    compared: &Compared,
+    sections: &[ComparedSides],
+    unread: &[String],
+    args: &Args,
+    session: &mut Session<'_>,
+) -> Result<(), Stop> {
+    let mut comment: Vec<(String, Review)> = Vec::new();
+    let mut is_first = true;
+    let unread = unread_line(unread);
+    for one in sections {
+        if !tell(one, compared, session)? {
+            continue;
+        }
+        let mut review = Review::of_comparison(&one.comparison);
+        if one.is_lone_module() {
+            review.notes = vec![format!(
+                "{} is called by no root here: compared as a root of its own with its inputs open.",
+                one.of.dir
+            )];
+        }
+        if !compared.is_list {
+            review.notes.extend(unread.clone());
+        }
+        if compared.is_list && args.markdown {
+            comment.push((one.of.dir.clone(), review));
+            continue;
+        }
+        if compared.is_list {
+            let blank = if is_first { "" } else { "\n" };
+            writeln!(session.out, "{blank}{}:\n", one.of.dir)?;
+        }
+        is_first = false;
+        plan::write(&review, &one.args, session)?;
+    }
+    if !compared.is_list && !sections.is_empty() {
+        return Ok(());
+    }
+    let mut last = Vec::new();
+    if sections.is_empty() {
+        let why = match compared.is_same {
+            true => "No file differs",
+            false => "What differs reaches no root here",
+        };
+        let strong = if args.markdown { "**" } else { "" };
+        last.push(format!("{strong}No changes. {why}.{strong}"));
+    }
+    last.extend(unread);
+    if args.markdown {
+        // All of it is one comment.
+        let mut painter = Painter::new(session.out, false);
+        let written = write_several(&comment, &last, &mut painter);
+        painter.finish(written)?;
+        return Ok(());
+    }
+    if !sections.is_empty() && !last.is_empty() {
+        writeln!(session.out)?;
+    }
+    for line in last {
+        writeln!(session.out, "{}", harmless(&line))?;
+    }
+    Ok(())
+}
+
+/// Names the changed files that no root reads.
+fn unread_line(unread: &[String]) -> Option<String> {
+    let more = match unread.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = unread[..unread.len().min(NAMED)].join(", ");
+    let verb = if unread.len() == 1 { "is" } else { "are" };
+    let count = plural(unread.len(), "changed file");
+    (!unread.is_empty()).then(|| format!("{count} {verb} read by no root here: {named}{more}."))
 }
 
 /// Stops where the repository lacks what was to be compared, or the run has come to its end: half of a side looks like a
@@ -156,8 +220,13 @@ fn demand_whole(
 }
 
 /// Says what is wrong on either side; whether what differs is still to be told.
-fn tell(section: &Section, compared: &Compared, session: &mut Session<'_>) -> Result<bool, Stop> {
-    let Section { dir, args, comparison } = section;
+fn tell(
+    section: &ComparedSides,
+    compared: &Compared,
+    session: &mut Session<'_>,
+) -> Result<bool, Stop> {
+    let ComparedSides { of, args, comparison, .. } = section;
+    let dir = &of.dir;
     let (base, head) = (comparison.base(), comparison.head());
     let colour = session.colour(!args.no_color);
     let mut has_news = false;
@@ -191,43 +260,78 @@ fn tell(section: &Section, compared: &Compared, session: &mut Session<'_>) -> Re
     Ok(!(args.json || head.is_errored() && !head.is_partial()))
 }
 
-fn compare(opened: Vec<Root>, args: &Args, session: &Session<'_>) -> Vec<Section> {
-    let section = |root: Root| {
-        let (dir, args, comparison) = root.compare();
-        Section { dir, args, comparison }
-    };
+fn compare(opened: Vec<Root>, args: &Args, session: &Session<'_>) -> Vec<ComparedSides> {
     if opened.len() <= FEW {
-        return opened.into_iter().map(section).collect();
+        return opened.into_iter().map(Root::compare).collect();
     }
     let threads = args.threads.unwrap_or_else(|| session.machine.threads());
     let find = |take: &mut dyn FnMut(Root)| opened.into_iter().for_each(take);
-    parallel::each(threads, find, |root| section(root.with_one_thread()))
+    parallel::each(threads, find, |root| root.with_one_thread().compare())
 }
 
 /// What differs in all roots, as a document for programs.
-fn document(compared: &Compared, sections: &[Section], out: &mut JsonText<'_>) {
-    let one = |section: &Section, out: &mut JsonText<'_>| {
-        section.comparison.write_json(out, &|top| sides(compared, section, top));
+fn document(
+    compared: &Compared,
+    sections: &[ComparedSides],
+    unreached: &[String],
+    out: &mut JsonText<'_>,
+) {
+    let one = |section: &ComparedSides, unreached: &[&String], out: &mut JsonText<'_>| {
+        let base = section.comparison.base();
+        section.comparison.write_json(out, &|top| {
+            array(unreached, top.key("unreached"), |path, out| out.string(path));
+            sides(compared, Some(base.diagnostics().error_count()), top);
+        });
     };
     if !compared.is_list {
-        sections.iter().for_each(|section| one(section, out));
+        let unreached: Vec<&String> = unreached.iter().collect();
+        match sections.first() {
+            Some(section) => one(section, &unreached, out),
+            None => nothing(compared, &unreached, out),
+        }
         return;
     }
     let mut top = JsonObject::open(out);
     let mut roots = top.object("roots");
     for section in sections {
-        one(section, roots.key(&section.dir));
+        let dir = format!("{}/", section.of.dir);
+        let own: Vec<&String> = unreached.iter().filter(|path| path.starts_with(&dir)).collect();
+        one(section, &own, roots.key(&section.of.dir));
     }
     roots.close();
+    let mut ours = top.object("groma");
+    array(unreached, ours.key("unreached"), |path, out| out.string(path));
+    sides(compared, None, &mut ours);
+    ours.close();
     top.close();
 }
 
-/// Writes which revisions are compared.
-fn sides(compared: &Compared, section: &Section, top: &mut JsonObject<'_, '_>) {
+/// The document of a root that was not looked at, as nothing that differs reaches it.
+fn nothing(compared: &Compared, unreached: &[&String], out: &mut JsonText<'_>) {
+    let mut top = JsonObject::open(out);
+    top.text("format_version", groma::PLAN_FORMAT);
+    array(&[] as &[&str], top.key("resource_changes"), |_, _| {});
+    top.object("output_changes").close();
+    top.flag("complete", true);
+    top.flag("errored", false);
+    let mut ours = top.object("groma");
+    array(&[] as &[&str], ours.key("possible"), |_, _| {});
+    groma::impact::ChangeCounts::default().write(&mut ours);
+    array(&[] as &[&str], ours.key("beside"), |_, _| {});
+    array(unreached, ours.key("unreached"), |path, out| out.string(path));
+    sides(compared, None, &mut ours);
+    ours.close();
+    top.close();
+}
+
+/// Writes which revisions are compared, and how many errors the older one has where that is known.
+fn sides(compared: &Compared, errors: Option<usize>, top: &mut JsonObject<'_, '_>) {
     let mut base = top.object("base");
     base.text("revision", &compared.base.name);
     base.text("commit", &compared.base.commit);
-    base.number("error_count", section.comparison.base().diagnostics().error_count());
+    if let Some(errors) = errors {
+        base.number("error_count", errors);
+    }
     base.close();
     let mut head = top.object("head");
     match &compared.head {

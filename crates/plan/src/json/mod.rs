@@ -32,8 +32,8 @@ use cause::Told;
 use left::Left;
 use object::{Member, Writing};
 
-/// The version of the form.
-const FORMAT: &str = "1.2";
+/// The version of the form of plan documents.
+pub const FORMAT: &str = "1.2";
 
 /// The whole document, piece by piece.
 pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {

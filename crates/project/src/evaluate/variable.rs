@@ -83,7 +83,9 @@ impl World {
                 };
                 if variable.nullable { value } else { value.refine_not_null() }
             };
-            return variable.default.clone().unwrap_or_else(absent);
+            let is_open = self.options.open_inputs && instance.parent.is_none();
+            let default = variable.default.clone().filter(|_| !is_open);
+            return default.unwrap_or_else(absent);
         };
         accept(variable, given, self.project.conventions.mismatch_at_declaration).unwrap_or_else(
             |problem| {

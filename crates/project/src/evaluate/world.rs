@@ -86,7 +86,7 @@ enum Subject {
 }
 
 impl Registry {
-    fn of(project: &Project, facts: &dyn Facts, causes: &CauseTable) -> Registry {
+    fn of(project: &Project, facts: &dyn Facts, open: bool, causes: &CauseTable) -> Registry {
         let mut found: Vec<(Place, Cause, Subject)> = Vec::new();
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         for (at, node) in project.nodes.iter().enumerate() {
@@ -133,7 +133,7 @@ impl Registry {
             if id == ModuleId::ROOT {
                 for (i, variable) in node.module.variables.iter().enumerate() {
                     let given = project.values.contains_key(&variable.name);
-                    if variable.default.is_none() && !given {
+                    if (variable.default.is_none() || open) && !given {
                         let address = format!("var.{}", &*variable.name);
                         let subject = Subject::Variable(i as u32);
                         add(Class::Offline, "variable", &address, variable.place, subject);
@@ -240,7 +240,7 @@ fn same_causes(older: &World, project: &Project) -> Option<(Arc<CauseTable>, Arc
 impl Foreseen {
     fn of(project: &Project, facts: &dyn Facts, options: &RunOptions) -> Foreseen {
         let causes = Arc::new(CauseTable::new());
-        let registry = Arc::new(Registry::of(project, facts, &causes));
+        let registry = Arc::new(Registry::of(project, facts, options.open_inputs, &causes));
         Foreseen::with(project, options, causes, registry)
     }
 

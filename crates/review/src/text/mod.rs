@@ -99,6 +99,7 @@ impl Review {
                 && !self.is_partial
                 && self.missing().is_none()
                 && self.ignored.is_empty()
+                && self.notes.is_empty()
                 && self.mocks().is_none();
             page.plain(if is_end { "" } else { "\n" })?;
         }
@@ -203,6 +204,9 @@ impl Review {
 
     /// What was not looked at, and how to answer it.
     pub(crate) fn write_missing(&self, sink: &mut dyn Sink) -> fmt::Result {
+        for note in &self.notes {
+            sink.put(Style::Plain, &format!("{}\n", harmless(note)))?;
+        }
         if let Some(ignored) = self.ignored_line() {
             sink.put(Style::Plain, &format!("{ignored}\n"))?;
         }

@@ -1,0 +1,183 @@
+//! Which of some files somebody asks a host for. That a folder is listed says nothing of what becomes of its files, so it
+//! is kept apart.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::file_path;
+use crate::host::{Entry, EntryKind, Host, HostError};
+use crate::laid::absolute;
+
+/// Some files below a folder, and which of them were asked for.
+#[derive(Debug)]
+pub struct NotedFiles {
+    wanted: Arc<WantedFiles>,
+    asked: Mutex<Asked>,
+}
+
+/// The files that are looked out for.
+#[derive(Debug)]
+struct WantedFiles {
+    /// The folder: an absolute path without links.
+    top: String,
+    /// Their paths from there.
+    files: BTreeSet<String>,
+    /// The folders that they lie in.
+    folders: BTreeSet<String>,
+}
+
+#[derive(Default, Debug)]
+struct Asked {
+    files: BTreeSet<String>,
+    folders: BTreeSet<String>,
+}
+
+/// A host that notes what is asked for.
+pub struct NotedHost {
+    below: Arc<dyn Host>,
+    files: Arc<NotedFiles>,
+}
+
+impl NotedFiles {
+    /// Files by their paths from `top`, none of which was asked for yet.
+    pub fn new(top: &str, wanted: impl IntoIterator<Item = String>) -> NotedFiles {
+        let files: BTreeSet<String> = wanted.into_iter().collect();
+        let folders = files.iter().map(|path| file_path::parent(path)).collect();
+        let wanted = Arc::new(WantedFiles { top: top.to_owned(), files, folders });
+        NotedFiles { wanted, asked: Mutex::default() }
+    }
+
+    /// The same files, none of which was asked for yet.
+    #[must_use]
+    pub fn afresh(&self) -> NotedFiles {
+        NotedFiles { wanted: self.wanted.clone(), asked: Mutex::default() }
+    }
+
+    /// Whether a file was asked for.
+    pub fn was_read(&self, path: &str) -> bool {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.contains(path)
+    }
+
+    /// Whether the folder of a file was listed.
+    pub fn was_listed(&self, path: &str) -> bool {
+        let folder = file_path::parent(path);
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).folders.contains(&folder)
+    }
+
+    /// Whether any of them was asked for.
+    pub fn any_was_read(&self) -> bool {
+        !self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.is_empty()
+    }
+
+    /// The way to a path from the folder.
+    fn way(&self, host: &dyn Host, path: &str) -> Option<String> {
+        let below = |path: &str| match path.strip_prefix(&*self.wanted.top)? {
+            "" => Some(".".to_owned()),
+            rest => Some(rest.strip_prefix('/')?.to_owned()),
+        };
+        below(&absolute(host, path)).or_else(|| below(&host.canonical(path).ok()?))
+    }
+
+    fn note(&self, host: &dyn Host, path: &str) {
+        if self.wanted.files.is_empty() {
+            return;
+        }
+        if let Some(way) = self.way(host, path)
+            && self.wanted.files.contains(&way)
+        {
+            self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.insert(way);
+        }
+    }
+
+    fn note_folder(&self, host: &dyn Host, path: &str) {
+        if self.wanted.files.is_empty() {
+            return;
+        }
+        let Some(way) = self.way(host, path) else { return };
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        // What is a folder on one side may be none on the other.
+        if self.wanted.files.contains(&way) {
+            asked.files.insert(way.clone());
+        }
+        if self.wanted.folders.contains(&way) {
+            asked.folders.insert(way);
+        }
+    }
+}
+
+impl NotedHost {
+    /// A host that answers as `below` does.
+    pub fn new(below: Arc<dyn Host>, files: Arc<NotedFiles>) -> NotedHost {
+        NotedHost { below, files }
+    }
+}
+
+impl Host for NotedHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        self.files.note(&*self.below, path);
+        self.below.read(path)
+    }
+    fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
+        self.files.note(&*self.below, path);
+        self.below.read_within(path, most)
+    }
+    fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
+        self.files.note(&*self.below, path);
+        self.below.open(path)
+    }
+    fn length(&self, path: &str) -> Result<u64, HostError> {
+        self.files.note(&*self.below, path);
+        self.below.length(path)
+    }
+    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+        self.files.note_folder(&*self.below, dir);
+        self.below.list(dir)
+    }
+    fn canonical(&self, path: &str) -> Result<String, HostError> {
+        self.below.canonical(path)
+    }
+    fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
+        self.files.note(&*self.below, path);
+        self.below.kind(path)
+    }
+    fn admits_code(&self, path: &str) -> Result<(), HostError> {
+        self.below.admits_code(path)
+    }
+    fn hides_environment(&self) -> bool {
+        self.below.hides_environment()
+    }
+    fn env(&self, name: &str) -> Option<String> {
+        self.below.env(name)
+    }
+    fn env_names(&self) -> Vec<String> {
+        self.below.env_names()
+    }
+    fn current_dir(&self) -> String {
+        self.below.current_dir()
+    }
+    fn home(&self) -> Option<String> {
+        self.below.home()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{NotedFiles, NotedHost};
+    use crate::{Host, MemoryHost};
+
+    #[test]
+    fn what_is_asked_for_is_noted_by_its_path() {
+        let host = MemoryHost::new().with_file("/r/a/x.txt", "1").with_file("/r/a/y.txt", "2");
+        let wanted = ["a/x.txt".to_owned(), "a/y.txt".to_owned()];
+        let files = Arc::new(NotedFiles::new("/r", wanted));
+        let host = NotedHost::new(Arc::new(host), files.clone());
+        assert!(!files.any_was_read() && !files.was_listed("a/y.txt"));
+        host.read("/r/b/../a/x.txt").unwrap();
+        host.list("/r/a").unwrap();
+        assert!(files.was_read("a/x.txt") && !files.was_read("a/y.txt"));
+        assert!(files.was_listed("a/y.txt"));
+    }
+}
