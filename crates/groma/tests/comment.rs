@@ -75,6 +75,17 @@ fn roots_without_room_are_counted() {
 }
 
 #[test]
+fn what_is_cut_has_a_command_that_shows_it() {
+    let command = Some("groma plan live".to_owned());
+    let shown = " <code>groma plan live</code> shows all of it.*";
+    for whole in [review(300, 400), review(1, 40_000)] {
+        let text = Review { command: command.clone(), ..whole }.markdown();
+        assert!(text.lines().any(|line| line.starts_with('*') && line.ends_with(shown)), "{text}");
+        assert!(text.chars().count() <= 60_000);
+    }
+}
+
+#[test]
 fn one_root_has_all_the_room() {
     let alone = review(300, 400);
     let text = comment(vec![("a".to_owned(), alone)]);

@@ -13,7 +13,9 @@ use groma_value::{Mark, Path, Str, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::beside::{self, BesideChange};
+use crate::broken::{BrokenFiles, file_of};
 use crate::differences::Differences;
+use crate::errors::ErrorChanges;
 use crate::matching::{Earlier, Matching};
 use crate::missing::{self, Missing};
 use crate::origins::{ChangeCause, Origins};
@@ -42,6 +44,7 @@ pub struct Comparison {
     pub(crate) missing: Missing,
     pub(crate) beside: Vec<BesideChange>,
     pub(crate) open_inputs: Option<Vec<Str>>,
+    pub(crate) errors: ErrorChanges,
 }
 
 /// Which of the two revisions is planned once more, and how.
@@ -107,6 +110,12 @@ impl Comparison {
         if let Some(head) = Arc::get_mut(&mut self.head) {
             head.demand_complete_beside(&self.base);
         }
+        self.errors = ErrorChanges::between(&self.base, &self.head);
+    }
+
+    /// The errors of both plans: those that they share, and those that one has alone.
+    pub fn errors(&self) -> &ErrorChanges {
+        &self.errors
     }
 
     /// Says that the inputs were open, and which of them have neither a default nor a value.
@@ -220,6 +229,7 @@ fn output_address(name: &str) -> String {
 /// Finds out where differences come from, as long as that is told.
 struct Teller {
     origins: Origins,
+    broken: BrokenFiles,
     /// How many parts are still told.
     left: usize,
     parts: Vec<(String, Vec<DifferingPart>)>,
@@ -227,19 +237,19 @@ struct Teller {
 }
 
 impl Teller {
-    /// Takes note of the parts that differ between what is called `before` on one side and `after` on the other.
+    /// Takes note of the parts that differ between what is called `before` on one side and `after` on the other. Gives
+    /// whether all of that is only possible.
     fn tell(
         &mut self,
         key: &str,
         (before, after): (Option<&str>, Option<&str>),
         found: Differences,
-    ) {
-        let is_possible = found.certain.is_empty();
+    ) -> bool {
         let certain = found.certain.into_iter().map(|path| (path, false));
         let all = certain.chain(found.open.into_iter().map(|path| (path, true)));
         let asks = self.left.min(PARTS);
         let mut told = Vec::new();
-        for (at, (path, is_possible)) in all.enumerate() {
+        for (at, (path, mut is_possible)) in all.enumerate() {
             let because = match at < asks {
                 true => {
                     self.left -= 1;
@@ -247,8 +257,15 @@ impl Teller {
                 }
                 false => Vec::new(),
             };
+            // What is not read in full may be to blame for whatever differs, unless it is known what is.
+            let is_doubtful = || {
+                let is_astray = |cause: &ChangeCause| self.broken.has_place(&cause.place);
+                because.is_empty() || because.iter().any(is_astray)
+            };
+            is_possible |= !self.broken.is_empty() && is_doubtful();
             told.push(DifferingPart { path, is_possible, because });
         }
+        let is_possible = told.iter().all(|part| part.is_possible);
         if is_possible {
             let mut because: Vec<ChangeCause> = Vec::new();
             for cause in told.iter().flat_map(|part| &part.because) {
@@ -259,6 +276,16 @@ impl Teller {
             self.possible.push(Possible { address: key.to_owned(), because });
         }
         self.parts.push((key.to_owned(), told));
+        is_possible
+    }
+
+    /// The file that would declare something that one side lacks, where that one is not read in full there.
+    fn lost_in(&self, is_lost_in_head: bool, address: &str) -> Option<String> {
+        if self.broken.is_empty() {
+            return None;
+        }
+        let files = self.origins.files(!is_lost_in_head, address);
+        files.into_iter().find(|file| self.broken.has(is_lost_in_head, file))
     }
 }
 
@@ -313,13 +340,27 @@ fn whole() -> Differences {
 
 fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> Comparison {
     let origins = Origins::of(&base, &head);
+    let broken = BrokenFiles::of(&base, &head);
+    let errors = ErrorChanges::between(&base, &head);
     let (parts, possible) = (Vec::new(), Vec::new());
-    let mut teller = Teller { origins, left: TOLD, parts, possible };
+    let mut teller = Teller { origins, broken, left: TOLD, parts, possible };
     let Matching { before, after, moves } = matching;
     let moved = before.iter().zip(&moves).filter_map(|(change, to)| {
         Some((without_keys(to.as_ref()?), without_keys(&change.instance.address)))
     });
-    let beside = beside::changes(&base, &head, &beside::Moves::of(moved));
+    let mut beside = beside::changes(&base, &head, &beside::Moves::of(moved));
+    let mut lost: BTreeSet<String> = BTreeSet::new();
+    beside.retain(|one| {
+        let is_lost = match (&one.before, &one.after) {
+            (Some(_), None) => teller.broken.has(true, file_of(&one.place)),
+            (None, Some(_)) => teller.broken.has(false, file_of(&one.place)),
+            _ => false,
+        };
+        if is_lost {
+            lost.insert(file_of(&one.place).to_owned());
+        }
+        !is_lost
+    });
     let mut known = Earlier::of(before, moves);
     let mut common = Common::default();
     let (unread_before, unread_after) = (Unread::of(&base), Unread::of(&head));
@@ -333,9 +374,14 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
                 incomparable.push(change.instance.address);
                 continue;
             }
-            change.action = Action::Create;
             let address = &change.instance.address;
-            teller.tell(address, (None, Some(address)), whole());
+            if let Some(file) = teller.lost_in(false, address) {
+                lost.insert(file);
+                incomparable.push(change.instance.address);
+                continue;
+            }
+            change.is_open = teller.tell(address, (None, Some(address)), whole());
+            change.action = Action::Create;
             changes.push(change);
             continue;
         };
@@ -346,7 +392,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
         };
         let (from, to) = (&was.instance.address, &change.instance.address);
         if change.action != Action::NoOp {
-            teller.tell(to, (Some(from), Some(to)), found);
+            change.is_open = teller.tell(to, (Some(from), Some(to)), found);
         }
         change.previous = is_moved.then_some(was.instance.address);
         change.before = Some(was.instance.value);
@@ -361,16 +407,21 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
             continue;
         }
         let address = &change.instance.address;
-        teller.tell(address, (Some(address), None), whole());
+        if let Some(file) = teller.lost_in(true, address) {
+            lost.insert(file);
+            incomparable.push(change.instance.address);
+            continue;
+        }
+        change.is_open = teller.tell(address, (Some(address), None), whole());
         let value = std::mem::replace(&mut change.instance.value, Value::NULL);
         (change.before, change.action) = (Some(value), Action::Delete);
         changes.push(change);
     }
     changes.sort_by(Change::order);
     incomparable.sort();
-    let outputs = outputs(&base, &head, all, &mut teller);
+    let outputs = outputs(&base, &head, all, &mut teller, &mut lost);
     let renames = renames::find(&changes);
-    let missing = missing::of(&base, &head, &unknown, &mut teller.origins);
+    let missing = missing::of(&base, &head, (&unknown, &lost), &mut teller.origins);
     let Teller { mut parts, possible, .. } = teller;
     parts.sort_by(|one, other| one.0.cmp(&other.0));
     let ignored = Vec::new();
@@ -387,11 +438,18 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
         missing,
         beside,
         open_inputs: None,
+        errors,
     }
 }
 
 /// The outputs of the root, by name.
-fn outputs(base: &Plan, head: &Plan, all: bool, teller: &mut Teller) -> Vec<OutputChange> {
+fn outputs(
+    base: &Plan,
+    head: &Plan,
+    all: bool,
+    teller: &mut Teller,
+    lost: &mut BTreeSet<String>,
+) -> Vec<OutputChange> {
     let mut silent = Diagnostics::new();
     let mut both: BTreeMap<Str, [Option<OutputValue>; 2]> = BTreeMap::new();
     for (side, plan) in [base, head].into_iter().enumerate() {
@@ -421,6 +479,16 @@ fn outputs(base: &Plan, head: &Plan, all: bool, teller: &mut Teller) -> Vec<Outp
         };
         if action != Action::NoOp {
             let address = output_address(&name);
+            let is_lost_in_head = match action {
+                Action::Create => Some(false),
+                Action::Delete => Some(true),
+                _ => None,
+            };
+            let file = is_lost_in_head.and_then(|is_head| teller.lost_in(is_head, &address));
+            if let Some(file) = file {
+                lost.insert(file);
+                continue;
+            }
             let before = was.is_some().then_some(address.as_str());
             let after = is.is_some().then_some(address.as_str());
             teller.tell(&address, (before, after), differing);

@@ -2,6 +2,7 @@
 
 use groma_folder::Mode;
 use groma_plan::{Action, Compared};
+use groma_report::write_diagnostic;
 use groma_value::codec::path_text;
 use groma_value::json::{JsonObject, JsonText, array};
 
@@ -49,6 +50,7 @@ impl Comparison {
         if let Some(inputs) = &self.open_inputs {
             array(inputs, top.key("open_inputs"), |name, out| out.string(name));
         }
+        self.write_errors(top);
         array(&self.ignored, top.key("ignored"), |address, out| out.string(address));
         array(&self.incomparable, top.key("incomparable"), |address, out| out.string(address));
         array(&self.missing.notes, top.key("remarks"), |note, out| {
@@ -63,6 +65,18 @@ impl Comparison {
             one.text("to", &rename.to);
             one.close();
         });
+    }
+
+    /// How many errors both sides have, and those of one alone.
+    fn write_errors(&self, top: &mut JsonObject<'_, '_>) {
+        let mut errors = top.object("errors");
+        errors.number("shared", self.errors.shared);
+        let (was, is) = (self.base.evaluation().sources(), self.head.evaluation().sources());
+        array(&self.errors.new, errors.key("new"), |one, out| write_diagnostic(one, &is, out));
+        array(&self.errors.mended, errors.key("mended"), |one, out| {
+            write_diagnostic(one, &was, out);
+        });
+        errors.close();
     }
 
     /// How many instances are certain to change in each way, how many entries only may, and of how many that cannot be told.

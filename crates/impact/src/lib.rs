@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 mod beside;
+mod broken;
 mod changed_lines;
 mod comparison;
 mod differences;
 mod document;
+mod errors;
 mod matching;
 mod missing;
 mod origins;
@@ -16,6 +18,7 @@ mod unread;
 pub use beside::{AffectedObjects, BesideChange, BesideKind, BesideValue};
 pub use comparison::{Again, Comparison, DifferingPart, Possible};
 pub use document::ChangeCounts;
+pub use errors::ErrorChanges;
 pub use missing::ImpactNote;
 pub use origins::ChangeCause;
 pub use renames::Rename;

@@ -40,11 +40,11 @@ impl Missing {
     }
 }
 
-/// Finds it out. `unknown` is what only one side knows the inside of.
+/// Finds it out. `unknown` is what only one side knows the inside of, `lost` the files that one side does not read in full.
 pub(crate) fn of(
     base: &Plan,
     head: &Plan,
-    unknown: &BTreeSet<String>,
+    (unknown, lost): (&BTreeSet<String>, &BTreeSet<String>),
     origins: &mut Origins,
 ) -> Missing {
     let (was, is) = (base.gaps(), head.gaps());
@@ -97,6 +97,12 @@ pub(crate) fn of(
                 "was called and not at hand: what it had made is not told".to_owned(),
             );
         }
+    }
+    for file in lost {
+        remark(
+            file,
+            "is not read in full on one side, for its mistakes: what it declares on the other is compared with nothing".to_owned(),
+        );
     }
     for address in unknown {
         remark(

@@ -80,6 +80,30 @@ impl Origins {
         Origins { base, head, changed, files: FxHashMap::default() }
     }
 
+    /// The files that declare something and the calls of the modules that it lies in, on one side.
+    pub(crate) fn files(&self, is_head: bool, address: &str) -> Vec<String> {
+        let side = if is_head { &self.head } else { &self.base };
+        let address = without_keys(address);
+        let mut found = Vec::new();
+        let mut tell = |address: &str| {
+            if let Some((place, _)) = side.declaration(address) {
+                found.push(side.sources.at(place).0.name().to_owned());
+            }
+        };
+        let mut rest = address.as_str();
+        let mut path = String::new();
+        while let Some((name, below)) =
+            rest.strip_prefix("module.").and_then(|at| at.split_once('.'))
+        {
+            let dot = if path.is_empty() { "" } else { "." };
+            path.push_str(&format!("{dot}module.{name}"));
+            tell(&path);
+            rest = below;
+        }
+        tell(&address);
+        found
+    }
+
     /// What differs and a part rests on: in the newer code, or else in the older code what is gone. One address is absent
     /// where something comes or goes.
     pub(crate) fn causes(

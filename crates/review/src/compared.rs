@@ -1,7 +1,9 @@
 //! The review of a comparison of two revisions. What only may differ is an item like any other, and says so.
 
-use groma_impact::{ChangeCause, Comparison, DifferingPart};
+use groma_impact::{ChangeCause, Comparison, DifferingPart, ErrorChanges};
+use groma_syntax::{Diagnostic, Sources};
 use groma_value::Str;
+use groma_value::sentence::plural;
 
 use crate::model::{Origin, OutputItem, Remark, Review};
 use crate::planned;
@@ -54,12 +56,48 @@ impl Review {
             ignored: comparison.ignored().iter().map(Str::from).collect(),
             beside: comparison.beside().to_vec(),
             is_comparison: true,
-            notes: comparison.open_inputs().map(inputs_sentence).into_iter().collect(),
+            notes: sentences(comparison),
             ..Review::default()
         };
         review.possible = possible::groups(comparison, &review);
         review
     }
+}
+
+/// Sentences on how the revisions were compared: their errors, and whether their inputs are open.
+fn sentences(comparison: &Comparison) -> Vec<String> {
+    let (base, head) = (comparison.base().evaluation(), comparison.head().evaluation());
+    let ErrorChanges { shared, new, mended } = comparison.errors();
+    let named = |errors: &[Diagnostic], sources: &Sources| {
+        let words = errors.iter().take(NAMED).map(|one| ErrorChanges::words(one, sources));
+        let more = match errors.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("{}{more}", words.collect::<Vec<_>>().join(", "))
+    };
+    let mut all = Vec::new();
+    if *shared > 0 {
+        let dir = head.project().dir();
+        let dir = if dir == "." { String::new() } else { format!(" {dir}") };
+        let count = plural(*shared, "error");
+        let them = if *shared == 1 { "it" } else { "them" };
+        all.push(format!("{count} on both sides; `groma check{dir}` shows {them}."));
+    }
+    if !new.is_empty() {
+        let count = plural(new.len(), "new error");
+        all.push(format!("{count}: {}.", named(new, &head.sources())));
+    }
+    if !mended.is_empty() {
+        let count = plural(mended.len(), "error");
+        let verb = if mended.len() == 1 { "is" } else { "are" };
+        let words = named(mended, &base.sources());
+        all.push(format!(
+            "{count} {verb} mended, so what was there may be told only in part: {words}."
+        ));
+    }
+    all.extend(comparison.open_inputs().map(inputs_sentence));
+    all
 }
 
 /// Says that inputs were open.

@@ -1,6 +1,7 @@
 //! A review as the comment of a pull request: folded object by object, and never longer than a comment may be. What comes
 //! from code cannot end the fence or the fold that it stands in.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use groma_syntax::render::harmless;
@@ -22,6 +23,8 @@ const BESIDE: usize = 12_000;
 const OBJECT: usize = 16_000;
 /// So much the line takes that counts what is cut, where others need the rest.
 const CUT: usize = 100;
+/// So many characters a sentence may have.
+const SENTENCE: usize = 1_000;
 
 impl Review {
     /// Writes it as Markdown: how many there are of each, then every object folded, as long as there is room.
@@ -46,23 +49,24 @@ impl Review {
             out.push_str("\nThe errors leave the rest open.\n");
         }
         let mut foot = String::new();
+        let mut is_cut = false;
         if !self.beside.is_empty() {
             let mut lines = Lines::up_to(BESIDE.min(longest / 4));
             self.put_beside(&mut lines)?;
             let title = plural(self.beside.len(), "change");
-            fold(&format!("{title} beside the resources"), lines, &mut foot);
+            is_cut |= fold(&format!("{title} beside the resources"), lines, &mut foot);
         }
         if self.changed_outputs().next().is_some() {
             let mut lines = Lines::up_to(OUTPUTS.min(longest / 4));
             self.put_outputs(&mut lines)?;
             let title = plural(self.changed_outputs().count(), "output");
-            fold(&format!("{title} to change"), lines, &mut foot);
+            is_cut |= fold(&format!("{title} to change"), lines, &mut foot);
         }
         for note in &self.notes {
-            write!(foot, "\n{}\n", escaped(note))?;
+            write!(foot, "\n{}\n", escaped(&clipped(note)))?;
         }
         if let Some(ignored) = self.ignored_line() {
-            write!(foot, "\n{}\n", escaped(&ignored))?;
+            write!(foot, "\n{}\n", escaped(&clipped(&ignored)))?;
         }
         if let Some(missing) = self.missing() {
             write!(foot, "\n{missing}\n")?;
@@ -70,21 +74,29 @@ impl Review {
         if let Some(mocks) = self.mocks() {
             write!(foot, "\n{mocks}\n")?;
         }
-        let slack = if longest < LONGEST { CUT } else { 0 };
-        let room = longest.saturating_sub(foot.len() + slack);
-        let cut = self.objects(room, &mut out)?;
+        let shown = self.shown_by();
+        let room = longest.saturating_sub(foot.len() + CUT + shown.len());
+        let (cut, is_shortened) = self.objects(room, &mut out)?;
         if cut > 0 {
             let more = plural(cut, "more object");
-            write!(out, "\n*Cut here, as a comment has no more room: {more}.*\n")?;
+            write!(out, "\n*Cut here, as a comment has no more room: {more}.{shown}*\n")?;
+        } else if (is_cut || is_shortened) && !shown.is_empty() {
+            write!(out, "\n*Some lines are cut, as a comment has no more room.{shown}*\n")?;
         }
         out.push_str(&foot);
         Ok(out)
     }
 
-    /// Writes objects while there is room; how many are left out.
-    fn objects(&self, room: usize, out: &mut String) -> Result<usize, fmt::Error> {
+    /// Which command shows what is cut, as a sentence behind another one.
+    pub(crate) fn shown_by(&self) -> String {
+        let command = self.command.as_ref().map(|command| code(&clipped(command)));
+        command.map(|command| format!(" {command} shows all of it.")).unwrap_or_default()
+    }
+
+    /// Writes objects while there is room; how many are left out, and whether any of the others is shortened.
+    fn objects(&self, room: usize, out: &mut String) -> Result<(usize, bool), fmt::Error> {
         let defaults = Defaults::of(&self.after);
-        let mut cut = 0;
+        let (mut cut, mut is_shortened) = (0, false);
         for item in self.certain() {
             // What follows is not looked at any more, so that the rest of a huge plan costs nothing.
             if cut > 0 {
@@ -101,7 +113,7 @@ impl Review {
                 _ => format!("{}{before}{alert}{after}", code(&label(item))),
             };
             let start = out.len();
-            fold(&title, lines, out);
+            is_shortened |= fold(&title, lines, out);
             if out.len() > room {
                 out.truncate(start);
                 cut += 1;
@@ -119,7 +131,7 @@ impl Review {
             let mut lines = Lines::up_to(OBJECT);
             self.write_group(group, &mut lines)?;
             let start = out.len();
-            fold(&escaped(&title(group)), lines, out);
+            is_shortened |= fold(&escaped(&title(group)), lines, out);
             if out.len() > room {
                 out.truncate(start);
                 cut += group.count();
@@ -143,7 +155,7 @@ impl Review {
                 format!("{} is undecided: how many there are is not known", code(&one.address));
             cut += usize::from(!line(&title, room, out));
         }
-        Ok(cut)
+        Ok((cut, is_shortened))
     }
 }
 
@@ -190,8 +202,16 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
 }
 
-/// Writes a fold, whose title is HTML.
-fn fold(title: &str, lines: Lines, out: &mut String) {
+/// A sentence that is not longer than a sentence should be.
+fn clipped(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SENTENCE) {
+        Some((at, _)) => Cow::Owned(format!("{}…", &text[..at])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// Writes a fold, whose title is HTML. Gives whether some of its lines had no room.
+fn fold(title: &str, lines: Lines, out: &mut String) -> bool {
     let Lines { mut text, cut, longest, .. } = lines;
     if cut > 0 {
         text.push_str(&format!("# ({})\n", plural(cut, "more line")));
@@ -202,6 +222,7 @@ fn fold(title: &str, lines: Lines, out: &mut String) {
     out.push_str(title);
     out.push_str("</summary>\n\n");
     out.push_str(&format!("{fence}diff\n{text}{fence}\n\n</details>\n"));
+    cut > 0
 }
 
 /// Writes a line of HTML, if there is room for it.

@@ -61,6 +61,8 @@ pub struct Review {
     pub remarks: Vec<Remark>,
     /// Whether the program that has made the plan says that it is not all, and no more of it.
     pub is_incomplete: bool,
+    /// The command that shows all of it, where a comment has no room for it.
+    pub command: Option<String>,
     /// Sentences on how two revisions were compared.
     pub notes: Vec<String>,
     /// What changed beside the resources.

@@ -76,6 +76,7 @@ impl Review {
             open,
             is_partial,
             beside: Vec::new(),
+            command: None,
             notes: Vec::new(),
             is_untargeted: plan.is_untargeted(),
             remarks: Vec::new(),

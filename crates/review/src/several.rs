@@ -36,6 +36,7 @@ fn heading(dir: &str) -> String {
 }
 
 fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::Error> {
+    let last = LAST + roots.first().map_or(0, |(_, review)| review.shown_by().len());
     let headings: Vec<String> = roots.iter().map(|(dir, _)| heading(dir)).collect();
     let whole: Vec<String> =
         roots.iter().map(|(_, review)| review.composed(longest)).collect::<Result<_, _>>()?;
@@ -44,7 +45,7 @@ fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::E
     let mut all = whole;
     let fits = taken + lengths.iter().sum::<usize>() <= longest;
     if !fits {
-        let share = share(&lengths, longest.saturating_sub(taken + LAST));
+        let share = share(&lengths, longest.saturating_sub(taken + last));
         for (text, (_, review)) in all.iter_mut().zip(roots) {
             if text.len() > share {
                 *text = review.composed(share)?;
@@ -55,7 +56,7 @@ fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::E
     for (at, (heading, text)) in headings.iter().zip(&all).enumerate() {
         let blank = if at > 0 { "\n" } else { "" };
         let is_last = fits || at + 1 == all.len();
-        let most = if is_last { longest } else { longest.saturating_sub(LAST) };
+        let most = if is_last { longest } else { longest.saturating_sub(last) };
         if out.len() + blank.len() + heading.len() + text.len() > most {
             cut(&roots[at..], &mut out)?;
             break;
@@ -89,7 +90,8 @@ fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
     let more = plural(roots.len(), "more root");
     let blank = if out.is_empty() { "" } else { "\n" };
     let what = summary(&counts);
-    writeln!(out, "{blank}*Cut here, as a comment has no more room: {more}, with {what}.*")
+    let shown = roots.first().map(|(_, review)| review.shown_by()).unwrap_or_default();
+    writeln!(out, "{blank}*Cut here, as a comment has no more room: {more}, with {what}.{shown}*")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use groma::json::{JsonObject, JsonText, array, place_text};
+use groma::json::{JsonObject, JsonText, array};
 use groma::review::{Review, write_several};
 use groma::sentence::plural;
 use groma::{Diagnostic, Severity};
@@ -138,17 +138,21 @@ fn write(
 ) -> Result<(), Stop> {
     let mut comment: Vec<(String, Review)> = Vec::new();
     let mut is_first = true;
+    let patterns = args.roots.iter().flat_map(|pattern| ["--roots", pattern]);
+    let open = args.open_inputs.then_some("--open");
+    let words = args.operands.iter().map(String::as_str).chain(patterns).chain(open);
+    let command = plan::shown_by("diff", words);
     let unread = unread_line(unread);
     for one in sections {
-        if !tell(one, compared, session)? {
-            continue;
-        }
+        tell(one, session)?;
         let mut review = Review::of_comparison(&one.comparison);
+        review.command = Some(command.clone());
         if one.is_lone_module() {
-            review.notes = vec![format!(
+            review.notes.pop();
+            review.notes.push(format!(
                 "{} is called by no root here: compared as a root of its own with its inputs open.",
                 one.of.dir
-            )];
+            ));
         }
         if !compared.is_list {
             review.notes.extend(unread.clone());
@@ -219,45 +223,26 @@ fn demand_whole(
     Err(Stop::Told(Exit::ERRORS))
 }
 
-/// Says what is wrong on either side; whether what differs is still to be told.
-fn tell(
-    section: &ComparedSides,
-    compared: &Compared,
-    session: &mut Session<'_>,
-) -> Result<bool, Stop> {
-    let ComparedSides { of, args, comparison, .. } = section;
-    let dir = &of.dir;
+/// Says what is wrong with the newer side and was not with the older one.
+fn tell(section: &ComparedSides, session: &mut Session<'_>) -> Result<(), Stop> {
+    let ComparedSides { args, comparison, .. } = section;
     let (base, head) = (comparison.base(), comparison.head());
     let colour = session.colour(!args.no_color);
-    let mut has_news = false;
-    if !args.json {
-        let sources = head.evaluation().sources();
-        // What was so before is no news, unless nothing can be told because of it.
-        let known: BTreeSet<(&str, &str)> =
-            base.diagnostics().iter().map(|one| (one.code.slug, one.detail.as_str())).collect();
-        let is_new = |one: &&Diagnostic| {
-            one.severity == Severity::Error || !known.contains(&(one.code.slug, &one.detail))
-        };
-        let news: Vec<&Diagnostic> = head.diagnostics().iter().filter(is_new).collect();
-        has_news = !news.is_empty();
-        diagnostic::print(news, &sources, colour, session.err)?;
-    }
-    let count = base.diagnostics().error_count();
-    if let Some(first) = base.diagnostics().iter().find(|one| one.severity == Severity::Error) {
-        let place = first.place.map(|place| place_text(place, &base.evaluation().sources()));
-        let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
-        writeln!(
-            session.err,
-            "note: at {} the code in {dir} has {}, so what was there may be told only in part: {}{place}.",
-            compared.base.name,
-            plural(count, "error"),
-            first.code.summary
-        )?;
-    }
-    if has_news || count > 0 {
+    let sources = head.evaluation().sources();
+    let known: BTreeSet<(&str, &str)> =
+        base.diagnostics().iter().map(|one| (one.code.slug, one.detail.as_str())).collect();
+    let is_new = |one: &&Diagnostic| {
+        one.severity != Severity::Error && !known.contains(&(one.code.slug, &one.detail))
+    };
+    let errors = &comparison.errors().new;
+    let news: Vec<&Diagnostic> =
+        errors.iter().chain(head.diagnostics().iter().filter(is_new)).collect();
+    let has_news = !news.is_empty() || !comparison.errors().mended.is_empty();
+    diagnostic::print(news, &sources, colour, session.err)?;
+    if has_news {
         settings::tell(args, session)?;
     }
-    Ok(!(args.json || head.is_errored() && !head.is_partial()))
+    Ok(())
 }
 
 fn compare(opened: Vec<Root>, args: &Args, session: &Session<'_>) -> Vec<ComparedSides> {

@@ -194,7 +194,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         json::through(session.out, &session.watch, |out| plan.write_events(out))?;
     } else {
         if !plan.is_errored() || plan.is_partial() {
-            let review = Review::of(&plan);
+            let folder = args.operand.iter().map(String::as_str);
+            let command = Some(shown_by("plan", folder));
+            let review = Review { command, ..Review::of(&plan) };
             // Where everything that was planned is wrong there is nothing to tell.
             if !(plan.is_errored() && review.items.is_empty()) {
                 write(&review, args, session)?;
@@ -241,6 +243,17 @@ fn save(plan: &Plan, file: &str, args: &Args, session: &mut Session<'_>) -> Resu
         writeln!(session.err, "note: the plan is saved in {file}; `groma show {file}` shows it.")?;
     }
     Ok(())
+}
+
+/// The command that shows all of what a comment has no room for.
+pub(crate) fn shown_by<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
+    let is_plain =
+        |word: &str| word.chars().all(|c| c.is_alphanumeric() || "-_./~^@:=".contains(c));
+    let words = words.map(|word| match is_plain(word) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    });
+    std::iter::once(format!("groma {name}")).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// The form for people that was asked for.

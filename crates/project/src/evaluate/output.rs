@@ -6,7 +6,7 @@ use groma_folder::sentence;
 use groma_module::declare::{Expression, Output};
 use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::{Mark, Marks, Value};
+use groma_value::{Fingerprint, Mark, Marks, Value};
 
 use crate::codes;
 use crate::evaluate::cell::CellPart;
@@ -43,7 +43,13 @@ impl World {
             }
         }
         let Some(expression) = &output.value else {
-            self.set(&instance.outputs[at as usize], Value::unknown(output.known_type()));
+            let value = Value::unknown(output.known_type());
+            // What is written nowhere is the same everywhere.
+            let value = match self.options.trace {
+                Some(_) => value.traced(Fingerprint::of("no value")),
+                None => value,
+            };
+            self.set(&instance.outputs[at as usize], value);
             return;
         };
         let before = out.error_count();

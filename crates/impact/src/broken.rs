@@ -1,0 +1,71 @@
+//! Files that are not read in full on one side. What is declared in one may be missing for no other reason, so that its
+//! coming and going says nothing, and a difference that leads back to one may be none.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use groma_folder::codes::{INVALID_NAME, NOT_TEXT, UNREADABLE_FILE, UNSUPPORTED_BLOCK};
+use groma_plan::Plan;
+use groma_syntax::codes::MISSING_ARGUMENT;
+use groma_syntax::{DiagnosticCode, Severity, Sources};
+use rustc_hash::FxHashMap;
+
+/// Mistakes beside those of the syntax that leave out what is declared.
+static UNREAD: [&DiagnosticCode; 4] =
+    [&INVALID_NAME, &NOT_TEXT, &UNREADABLE_FILE, &UNSUPPORTED_BLOCK];
+
+/// The files with mistakes that are not the same on both sides.
+pub(crate) struct BrokenFiles {
+    base: BTreeSet<String>,
+    head: BTreeSet<String>,
+}
+
+impl BrokenFiles {
+    pub(crate) fn of(base: &Plan, head: &Plan) -> BrokenFiles {
+        let files = [files(base), files(head)];
+        if files.iter().all(BTreeSet::is_empty) {
+            let [base, head] = files;
+            return BrokenFiles { base, head };
+        }
+        let texts = [base, head].map(|plan| texts(&plan.evaluation().sources()));
+        let differs = |name: &String| texts[0].get(name.as_str()) != texts[1].get(name.as_str());
+        let [base, head] = files.map(|files| files.into_iter().filter(differs).collect());
+        BrokenFiles { base, head }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.base.is_empty() && self.head.is_empty()
+    }
+
+    /// Whether a file is not read in full on that side.
+    pub(crate) fn has(&self, is_head: bool, file: &str) -> bool {
+        if is_head { self.head.contains(file) } else { self.base.contains(file) }
+    }
+
+    /// Whether a place, as it is told, lies in a file that is not read in full on either side.
+    pub(crate) fn has_place(&self, place: &str) -> bool {
+        let file = file_of(place);
+        self.has(false, file) || self.has(true, file)
+    }
+}
+
+/// The file of a place as it is told.
+pub(crate) fn file_of(place: &str) -> &str {
+    place.rsplit_once(':').map_or(place, |(file, _)| file)
+}
+
+/// The files in which a mistake may leave out what they declare.
+fn files(plan: &Plan) -> BTreeSet<String> {
+    let sources = plan.evaluation().sources();
+    let errors = plan.diagnostics().iter().filter(|one| one.severity == Severity::Error);
+    let broken = errors.filter(|one| {
+        let mut all = groma_syntax::codes::ALL.iter().chain(&UNREAD);
+        // That something is left out loses nothing that is there.
+        one.code != &MISSING_ARGUMENT && all.any(|code| *code == one.code)
+    });
+    broken.filter_map(|one| Some(sources.at(one.place?).0.name().to_owned())).collect()
+}
+
+fn texts(sources: &Sources) -> FxHashMap<String, Arc<str>> {
+    sources.iter().map(|(_, one)| (one.name().to_owned(), one.text().clone())).collect()
+}
