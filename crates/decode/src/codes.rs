@@ -3,7 +3,7 @@
 pub(crate) use groma_folder::codes::{
     ARGUMENT_TYPE, DYNAMIC_FOR_EACH, UNDECLARED_VARIABLE, VALIDATION_FAILED, VARIABLE_TYPE,
 };
-pub(crate) use groma_module::codes::{BLOCK_COUNT, READ_ONLY_ARGUMENT};
+pub(crate) use groma_module::codes::{BLOCK_COUNT, DEPRECATED_ATTRIBUTE, READ_ONLY_ARGUMENT};
 pub(crate) use groma_syntax::codes::{BLOCK_LABELS, MISSING_ARGUMENT};
 
 groma_syntax::codes! {

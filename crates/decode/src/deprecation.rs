@@ -1,19 +1,19 @@
-//! Values of deprecated outputs, where an edition warns of them by what they are worth: the output's
-//! value is marked, the mark goes wherever the value goes, and who uses it in the end warns once. What
-//! was warned of is clean from there on.
+//! Values of what is deprecated, outputs and parts of resources, where an edition warns of them by what they are worth:
+//! the value is marked, the mark goes wherever the value goes, and what uses it in the end warns once. What was warned of
+//! is clean from there on.
 
 use crate::codes;
 use groma_module::declare::{Expression, Output};
 use groma_module::dialect::Conventions;
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
-use groma_value::{Mark, Marks, Path, PathStep, Str, Value};
+use groma_value::{Deprecation, Mark, Marks, Path, PathStep, Str, Value};
 
 /// The mark of a deprecated output.
 pub fn mark(output: &str, module: &str, advice: &str) -> Marks {
     let sentence =
         format!("The output \"{output}\" of the module \"{module}\" is deprecated: {advice}");
-    Marks::one(Mark::Deprecated(Str::from(sentence)))
+    Marks::one(Mark::Deprecated(Deprecation::Output, Str::from(sentence)))
 }
 
 /// Warns of what the value as a whole rests on, or of what any part of it does where that ends at the first use.
@@ -105,17 +105,21 @@ pub fn forget(value: Value) -> Value {
 }
 
 fn is_deprecated(marks: &Marks) -> bool {
-    marks.iter().any(|mark| matches!(mark, Mark::Deprecated(_)))
+    marks.iter().any(|mark| matches!(mark, Mark::Deprecated(..)))
 }
 
 fn rest(marks: &Marks) -> Marks {
-    marks.iter().filter(|mark| !matches!(mark, Mark::Deprecated(_))).cloned().collect()
+    marks.iter().filter(|mark| !matches!(mark, Mark::Deprecated(..))).cloned().collect()
 }
 
 fn warn(marks: &Marks, place: Place, out: &mut Diagnostics) {
     for mark in marks.iter() {
-        let Mark::Deprecated(sentence) = mark else { continue };
-        out.push(Diagnostic::warning(&codes::DEPRECATED_OUTPUT, sentence.to_string()).at(place));
+        let Mark::Deprecated(kind, sentence) = mark else { continue };
+        let code = match kind {
+            Deprecation::Output => &codes::DEPRECATED_OUTPUT,
+            Deprecation::Attribute => &codes::DEPRECATED_ATTRIBUTE,
+        };
+        out.push(Diagnostic::warning(code, sentence.to_string()).at(place));
     }
 }
 

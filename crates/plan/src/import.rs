@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{Key, Mode, Target};
+use groma_folder::{Key, Target};
 use groma_module::declare::{Expression, Import, Repetition};
 use groma_project::{Evaluation, ModuleInstance, Project};
 use groma_runtime::Dialect;
@@ -21,7 +21,7 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     let is_tofu = project.edition().dialect == Dialect::OpenTofu;
     for import in &project.root().imports {
         let Some(target) = &import.target else { continue };
-        if (is_tofu || target.modules.is_empty()) && is_missing(project, target) {
+        if (is_tofu || target.modules.is_empty()) && project.lacks(target) {
             let detail = format!(
                 "This imports into {target}, and no such resource is declared. Declare it, or remove the import."
             );
@@ -29,18 +29,6 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
             out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(place));
         }
     }
-}
-
-/// Whether nothing declares a resource; in a module that cannot be read it may be.
-fn is_missing(project: &Project, target: &Target) -> bool {
-    let Some(wanted) = &target.resource else { return false };
-    let mut node = project.tree();
-    for (name, _) in &target.modules {
-        let Some(call) = node.module().call_position(name) else { return true };
-        let Some(child) = node.child(call) else { return false };
-        node = child;
-    }
-    node.module().resource_position(Mode::Managed, &wanted.kind, &wanted.name).is_none()
 }
 
 /// What is taken over, by address, and by which ids. What the ids are made of is worked out on the way, so those that

@@ -153,7 +153,8 @@ impl Plan {
             if !found.has_errors() {
                 plan.actions = action::triggered(&plan, &mut found);
             }
-            plan.diagnostics.extend(found.into_vec());
+            let found = told::anew(found, &plan.diagnostics);
+            plan.diagnostics.extend(found);
         }
         if !plan.is_errored() {
             let modules = plan.modules();

@@ -2,7 +2,9 @@
 
 use groma_folder::first_of;
 use groma_module::dialect::Conventions;
-use groma_syntax::{Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics, Severity};
+
+use rustc_hash::FxHashSet;
 
 use crate::change::{Action, Change};
 use crate::codes;
@@ -80,4 +82,14 @@ pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
             out.push(Diagnostic::warning(&codes::REPLACE_INCOMPLETE, detail));
         }
     }
+}
+
+/// What was found and has not been said before: what values rest on shows without any inputs, too.
+pub(crate) fn anew(found: Diagnostics, before: &Diagnostics) -> Vec<Diagnostic> {
+    let identity = |one: &Diagnostic| (one.place, one.code.slug, one.detail.to_string());
+    let warnings = before.iter().filter(|one| one.severity == Severity::Warning);
+    let known: FxHashSet<_> = warnings.map(identity).collect();
+    let mut all = found.into_vec();
+    all.retain(|one| one.severity != Severity::Warning || !known.contains(&identity(one)));
+    all
 }

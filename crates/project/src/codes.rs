@@ -4,6 +4,7 @@ pub(crate) use groma_decode::codes::{DEPRECATED_OUTPUT, DEPRECATED_VARIABLE, EPH
 pub(crate) use groma_folder::codes::{
     CONDITION_RESULT, NO_FILES, VALIDATION_FAILED, VARIABLE_WITHOUT_VALUE,
 };
+pub(crate) use groma_module::codes::DEPRECATED_ATTRIBUTE;
 pub(crate) use groma_module::codes::{
     IMPORT_ID, MODULE_NOT_FOUND, MODULE_NOT_INSTALLED, MODULE_SOURCE, RESOURCE_ARGUMENT,
     UNDECLARED_PROVIDER,

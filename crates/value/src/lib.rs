@@ -31,7 +31,7 @@ pub use convert::{Convertible, convert, convert_taken, convertible, mismatch, un
 pub use fingerprint::Fingerprint;
 pub use generated::case::{simple_lower, simple_title, simple_upper};
 pub use groma_unicode::{grapheme, is_printable, quoted_template};
-pub use mark::{Mark, Marks};
+pub use mark::{Deprecation, Mark, Marks};
 pub use measure::Measure;
 pub use nearest::nearest;
 pub use number::{

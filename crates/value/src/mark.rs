@@ -14,12 +14,21 @@ pub enum Mark {
     Sensitive,
     /// Not to be stored.
     Ephemeral,
-    /// Rests on something that should no longer be used; the payload says what to do.
-    Deprecated(Str),
+    /// Rests on something that should no longer be used; the payload says what that is, and what to do.
+    Deprecated(Deprecation, Str),
     /// Rests on a mock: known, but not from the code. The payload says which mock.
     Mocked(CauseId),
     /// The text of a type, the result of the console's `type`: not a value to compute with.
     TypeText,
+}
+
+/// What kind of thing should no longer be used.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Deprecation {
+    /// An output of a module, as its author says.
+    Output,
+    /// A resource or a part of one, as its provider says.
+    Attribute,
 }
 
 /// A set of marks, cheap to clone; the empty set allocates nothing.

@@ -32,6 +32,8 @@ pub struct Import {
     pub identity: Option<Expression>,
     /// Where a provider is asked for.
     pub provider: Option<Place>,
+    /// What is wrong with what it refers to. Where its target is not declared that may not count.
+    pub problems: Vec<Diagnostic>,
 }
 
 impl Import {
@@ -110,7 +112,19 @@ impl Import {
             }
         }
         let place = raw.header;
-        Some(Import { place, to, target, computed, keys, for_each, id, identity, provider })
+        let problems = Vec::new();
+        Some(Import {
+            place,
+            to,
+            target,
+            computed,
+            keys,
+            for_each,
+            id,
+            identity,
+            provider,
+            problems,
+        })
     }
 
     /// What tells the object apart, of each element that it repeats over.

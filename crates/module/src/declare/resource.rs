@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_folder::{Mode, RawBlock, literal_text, naming};
 use groma_functions::Library;
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::{BlockSchema, Schema};
 
@@ -43,6 +43,8 @@ pub struct Resource {
     pub asked: Option<Box<AskedProvider>>,
     /// What its `lifecycle` block sets, if it has one.
     pub(crate) lifecycle: Option<Box<Lifecycle>>,
+    /// What is wrong with each of its instances, whatever they are like: nothing where there is none.
+    pub problems: Box<[Diagnostic]>,
 }
 
 /// The configuration of a provider that a resource asks for.
@@ -105,6 +107,7 @@ impl Resource {
             provisions: provisions(raw, true, library, late, out).into(),
             asked: AskedProvider::read(raw, library),
             lifecycle,
+            problems: Box::default(),
         };
         if let Some(block) = resource.block() {
             lifecycle::ignored(raw, &block, &resource.address(), late);

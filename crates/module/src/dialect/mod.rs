@@ -82,13 +82,15 @@ pub struct Conventions {
     /// What is imported may have an identity in place of an id, and nothing that says what is imported
     /// may refer to it.
     pub import_identity: bool,
+    /// An import is looked into only where what it takes over is declared.
+    pub reads_declared_imports: bool,
     /// There are actions and lists of what exists, and references may start with their words.
     pub has_actions: bool,
-    /// Values of deprecated outputs carry a mark that warns where they are used, and a deprecated
-    /// variable of the root warns where its declaration says so.
+    /// Values of what is deprecated, outputs and parts of resources, carry a mark that warns where they are used, and a
+    /// deprecated variable of the root warns where its declaration says so.
     pub deprecation_follows_values: bool,
-    /// Values of deprecated outputs carry that mark only to the first expression that is worth one, and only where values
-    /// are looked at.
+    /// Such values carry that mark only to the first expression that is worth one; outputs have it only where values are
+    /// looked at, and resources only on their parts.
     pub deprecation_ends_at_use: bool,
     /// A set of anything makes no instance if it is empty.
     pub any_empty_set_repeats: bool,
@@ -132,6 +134,11 @@ impl Conventions {
             Some("file") if self.nonempty_provisioners => &["destination"],
             _ => &[],
         }
+    }
+
+    /// Whether what a provider advises against is told where values rest on it, and not where references name it.
+    pub fn advises_by_values(&self) -> bool {
+        self.deprecation_follows_values || self.deprecation_ends_at_use
     }
 
     /// Whether it is an error of its own that the message of a rule about a variable holds a sensitive value.
@@ -183,6 +190,7 @@ impl Conventions {
             lets_go_of_replaced: has(0, NEVER),
             remembers_letting_go: has(0, NEVER),
             tells_all_forgotten: has(NEVER, 0),
+            reads_declared_imports: has(0, NEVER),
             import_identity: has(NEVER, 12),
             has_actions: has(NEVER, 14),
             types_unknown_objects: has(0, 15),

@@ -54,6 +54,8 @@ pub struct Names {
     pub requirements: Requirements,
     /// Whether `action` and `list` begin references.
     has_actions: bool,
+    /// Whether it is values that tell of attributes which should no longer be used, and not references.
+    advises_by_values: bool,
     /// The names by which code asks about the run it is in.
     pub run_roots: &'static [&'static str],
     /// The words of types that may stand where a reference does.
@@ -145,6 +147,7 @@ impl Names {
                 .collect(),
             requirements,
             has_actions: conventions.has_actions,
+            advises_by_values: conventions.advises_by_values(),
             run_roots: conventions.run_roots,
             type_words: conventions.type_words,
             addresses: keys.collect(),
@@ -203,8 +206,12 @@ impl Names {
         did_you_mean(name, names.0.iter().map(|own| &**own))
     }
 
-    /// The attribute that a reference asks for, if the provider says that it should no longer be used.
+    /// The attribute that a reference asks for, if the provider says that it should no longer be used and references tell
+    /// of that.
     pub fn deprecated<'r>(&self, target: &Referent, reference: &'r Reference) -> Option<&'r str> {
+        if self.advises_by_values {
+            return None;
+        }
         let Referent::Resource(at) = target else { return None };
         let block = self.resource_blocks.get(*at as usize)?.as_ref()?;
         let from = match &*reference.root {

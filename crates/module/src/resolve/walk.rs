@@ -79,6 +79,7 @@ pub(crate) fn resolve(
         };
         let counting = stands(resource, InResource::Repetition);
         at.repetition(&mut resource.repetition, &counting);
+        let counted = at.out.len();
         let mut around = stands(resource, InResource::Body);
         if let Some(key) = resource.asked.as_mut().and_then(|asked| asked.key.as_mut()) {
             at.expression(key, &around);
@@ -123,6 +124,12 @@ pub(crate) fn resolve(
         for expression in conditions.flat_map(Condition::expressions_mut) {
             at.expression(expression, &after);
         }
+        // Whether it counts that an instance needs itself shows once it is known whether there is any.
+        let found = at.out.split_off(counted).into_iter();
+        let (own, found): (Vec<_>, Vec<_>) =
+            found.partition(|one| one.code == &codes::INSTANCE_SELF_REFERENCE);
+        resource.problems = own.into();
+        at.out.extend(found);
         troubled.note(resource.place.file, at.out.len() + out.len());
     }
     for provider in &mut module.providers {
@@ -137,12 +144,15 @@ pub(crate) fn resolve(
         provider.problems.extend(at.out.split_off(before));
     }
     for import in &mut module.imports {
+        // Whether what it takes over is declared shows in the tree of modules.
+        let before = at.out.len();
         let around = Surroundings::of_import(import);
         if let Some(for_each) = &mut import.for_each {
             at.expression(for_each, &Surroundings::default());
         }
         import.expressions_mut().for_each(|expression| at.expression(expression, &around));
         import.keys.iter_mut().for_each(|key| at.later(&mut key.value, &around));
+        import.problems.extend(at.out.split_off(before));
     }
     for check in &mut module.checks {
         let around = Surroundings::of_check(check);

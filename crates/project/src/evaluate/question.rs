@@ -115,10 +115,13 @@ impl World {
     fn with_own(&self, from: &Standpoint, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
         let object = from.own.and_then(|(at, key)| {
             let cell = from.instance.resources.get(at as usize)?.get()?;
-            cell.objects.get(key as usize)?.get().cloned()
+            let resource = self.module(&from.instance).resources.get(at as usize)?;
+            Some((resource, cell.objects.get(key as usize)?.get().cloned()?))
         });
         match object {
-            Some(object) => Arc::new(OwnScope { object, below }),
+            Some((resource, object)) => {
+                Arc::new(OwnScope { object: self.advised_own(resource, object), below })
+            }
             None => below,
         }
     }

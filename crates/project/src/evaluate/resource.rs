@@ -112,6 +112,9 @@ impl World {
         let here = Cell { instance: instance.id, part: CellPart::Object(at, key) };
         let lifecycle = resource.lifecycle();
         let mut found = Diagnostics::new();
+        if key == 0 {
+            found.extend(resource.problems.iter().cloned());
+        }
         self.check_provider_key(instance, resource, &scopes.plain, &mut found);
         let mut outcome =
             self.judge_before(&lifecycle.preconditions, &address, &scopes.plain, &mut found);
@@ -133,7 +136,14 @@ impl World {
         if goes_on {
             let (after, below) = (&lifecycle.postconditions, &scopes.plain);
             let own = object.clone();
-            self.judge_after(after, &address, own, below, &mut outcome, &mut found);
+            self.judge_after(
+                after,
+                &address,
+                self.advised_own(resource, own),
+                below,
+                &mut outcome,
+                &mut found,
+            );
         }
         if !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty() {
             self.record(instance, here.part, outcome);

@@ -3,11 +3,13 @@
 
 use std::sync::{Arc, OnceLock, PoisonError};
 
+use groma_decode::Advised;
 use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_folder::{Key, Mode, did_you_mean};
 use groma_module::declare::{Module, Referent, Resource};
 use groma_module::resolve::{Surroundings, key_text};
 use groma_syntax::Diagnostics;
+use groma_value::schema::BlockSchema;
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashSet;
 
@@ -71,6 +73,37 @@ fn unfilled(world: &World) -> Lookup {
 
 fn found(value: &Value, used: usize) -> Lookup {
     Lookup::Found { value: value.clone(), used }
+}
+
+impl World {
+    /// What references to a resource are worth, with what its provider advises against marked.
+    pub(super) fn advised(
+        &self,
+        resource: &Resource,
+        block: &BlockSchema,
+        mark: impl FnOnce(Advised) -> Value,
+    ) -> Value {
+        let marks_wholes = self.project.conventions.deprecation_follows_values;
+        mark(Advised { address: &resource.address(), block, marks_wholes })
+    }
+}
+
+impl World {
+    /// The same of an instance that is asked for as itself.
+    pub(super) fn advised_own(
+        &self,
+        resource: &Resource,
+        object: InstanceObject,
+    ) -> InstanceObject {
+        let advises = self.project.conventions.advises_by_values();
+        match (object, if advises { resource.block() } else { None }) {
+            (InstanceObject::Whole(value), Some(block)) => {
+                let marked = self.advised(resource, &block, |all| all.object(value));
+                InstanceObject::Whole(marked)
+            }
+            (object, _) => object,
+        }
+    }
 }
 
 impl InstanceScope {
@@ -242,6 +275,12 @@ impl InstanceScope {
             let value = Value::unknown_because(Type::Dynamic, causes.clone());
             return found(&self.world.trace_instances(&self.instance, at, value), used);
         }
+        let advises = self.world.project.conventions.advises_by_values();
+        let block = if advises { resource.block() } else { None };
+        let advised = |value: Value, mark: &dyn Fn(Advised, Value) -> Value| match &block {
+            Some(block) => self.world.advised(resource, block, |advised| mark(advised, value)),
+            None => value,
+        };
         let rest = reference.steps.get(used..).unwrap_or_default();
         let (position, skip) = match (&cell.spread, rest.first()) {
             (Spread::One, Some(Step::Splat)) => (None, 0),
@@ -254,8 +293,16 @@ impl InstanceScope {
         let is_there = |at: &usize| self.is_there(resource, &cell.spread, *at);
         if let Some(object) = position.filter(is_there).and_then(|at| cell.objects.get(at)) {
             let Some(object) = object.get() else { return unfilled(&self.world) };
-            let (value, more) = object.follow(&rest[skip..]);
-            return found(&value, used + skip + more);
+            let steps = &rest[skip..];
+            let (value, more) = object.follow(steps);
+            let value = match steps.first() {
+                Some(Step::Attribute(name)) if more == 1 => {
+                    advised(value, &|all, v| all.part(v, name))
+                }
+                Some(Step::Attribute(name)) => advised(value, &|all, v| all.object_with(v, name)),
+                _ => advised(value, &|all, v| all.object(v)),
+            };
+            return Lookup::Found { value, used: used + skip + more };
         }
         let unfilled = || Value::unknown(Type::Dynamic);
         let is_filled = || cell.objects.iter().all(|object| object.get().is_some());
@@ -267,8 +314,10 @@ impl InstanceScope {
             if let Some(value) = known {
                 return found(&value, used);
             }
-            let one =
-                |o: &OnceLock<InstanceObject>| o.get().map_or_else(unfilled, |o| o.project(name));
+            let one = |o: &OnceLock<InstanceObject>| match o.get() {
+                Some(o) => advised(o.project(name), &|all, value| all.object_with(value, name)),
+                None => unfilled(),
+            };
             let values = cell.objects.iter().map(one).collect();
             let value = self.with_staying(resource, &cell.spread, values);
             if is_filled() {
@@ -279,7 +328,10 @@ impl InstanceScope {
         if let Some(whole) = cell.whole.get() {
             return found(whole, used);
         }
-        let values = cell.objects.iter().map(|o| o.get().map_or_else(unfilled, |o| o.value()));
+        let values = cell.objects.iter().map(|o| match o.get() {
+            Some(o) => advised(o.value(), &|all, v| all.object(v)),
+            None => unfilled(),
+        });
         let whole = self.with_staying(resource, &cell.spread, values.collect());
         match is_filled() {
             true => found(cell.whole.get_or_init(|| whole), used),

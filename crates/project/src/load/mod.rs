@@ -32,7 +32,7 @@ use crate::project::Project;
 use crate::tree::manifest::Elsewhere;
 use crate::tree::providers::Unfilled;
 use crate::tree::used::Usages;
-use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
+use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers, target};
 pub use absent::AbsentSource;
 use groma_decode::{Collector, Values, is_of_a_file, is_unreadable};
 
@@ -319,6 +319,7 @@ fn load_by(
     add(ring, Phase::Order, tells(out) || is_unsourced, out);
     let is_linked = tells(out);
     Usages::of(&nodes, edition.dialect, &conventions).tell(&nodes, &mut late);
+    target::tell(&nodes, &conventions, &mut late);
     add(late, Phase::Resolve, is_linked, out);
     let severity = if options.load.strict || options.load.judging {
         Severity::Error

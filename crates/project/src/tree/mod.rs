@@ -10,6 +10,7 @@ pub(crate) mod mapping;
 pub(crate) mod node;
 pub(crate) mod providers;
 pub(crate) mod source;
+pub(crate) mod target;
 pub(crate) mod used;
 
 use std::sync::Arc;

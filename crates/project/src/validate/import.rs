@@ -12,7 +12,7 @@ use groma_value::schema::{NestedObjects, Nesting};
 use groma_value::{Str, Type, Value, print};
 
 use crate::codes;
-use crate::tree::{Child, ModuleId};
+use crate::tree::{Child, ModuleId, target};
 use crate::validate::Examiner;
 
 impl Examiner<'_> {
@@ -23,7 +23,9 @@ impl Examiner<'_> {
                 out.push(Diagnostic::error(&codes::IMPORT_BELOW_ROOT, detail).at(import.place));
                 continue;
             }
-            self.import(import, out);
+            if target::is_read(&self.project.nodes, import, &self.project.conventions) {
+                self.import(import, out);
+            }
         }
     }
 

@@ -73,10 +73,10 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
     found.mark_phase(0, Phase::Judge);
     found.resolve(&project.sources);
     found.sort_by_place();
-    let mut known: FxHashSet<(Option<Place>, &'static str)> =
-        out.iter().map(|d| (d.place, d.code.slug)).collect();
+    let mut known: FxHashSet<(Option<Place>, &'static str, Option<String>)> =
+        out.iter().map(identity).collect();
     for diagnostic in found {
-        if known.insert((diagnostic.place, diagnostic.code.slug)) {
+        if known.insert(identity(&diagnostic)) {
             // Where something has to be mended first, this may only follow from it.
             out.push(if project.is_linked { diagnostic } else { later(diagnostic) });
         }
@@ -387,6 +387,12 @@ impl<'p> Examiner<'p> {
             out.extend(spread.err().flatten().map(|problem| *problem));
         }
     }
+}
+
+/// What tells findings apart. One value may rest on several things that are deprecated.
+fn identity(found: &Diagnostic) -> (Option<Place>, &'static str, Option<String>) {
+    let advises = [&codes::DEPRECATED_OUTPUT, &codes::DEPRECATED_ATTRIBUTE].contains(&found.code);
+    (found.place, found.code.slug, advises.then(|| found.detail.to_string()))
 }
 
 /// Reports a condition that is neither true nor false.

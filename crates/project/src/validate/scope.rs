@@ -14,7 +14,7 @@ use crate::project::Project;
 use crate::tree::{Child, ModuleId, TreeModule};
 use crate::validate::samples::OutputTypes;
 use groma_decode::deprecation;
-use groma_decode::unknown_object;
+use groma_decode::{Advised, unknown_object};
 
 /// The values of one module's names.
 pub(super) struct Guess {
@@ -151,9 +151,15 @@ impl Guess {
         if !conventions.types_unknown_objects || resource.mode == Mode::List {
             return unknown();
         }
-        resource
-            .block()
-            .map_or_else(unknown, |block| unknown_object(&block, conventions.hides_unknown_objects))
+        let Some(block) = resource.block() else { return unknown() };
+        let object = unknown_object(&block, conventions.hides_unknown_objects);
+        let marks_wholes = conventions.deprecation_follows_values;
+        match conventions.advises_by_values() {
+            true => {
+                Advised { address: &resource.address(), block: &block, marks_wholes }.object(object)
+            }
+            false => object,
+        }
     }
 
     fn settled(&self, reference: &Reference) -> Option<Value> {
@@ -191,7 +197,7 @@ impl Scope for GuessScope {
         let guess = &self.guess;
         let module = &guess.node().module;
         if &*reference.root == "self" && self.around.own.is_some() {
-            let own = self.around.resource.and_then(|at| module.resources.get(at as usize));
+            let own = self.around.own.and_then(|at| module.resources.get(at as usize));
             return Lookup::root(own.map_or_else(unknown, |resource| guess.body(resource)));
         }
         let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };

@@ -1,0 +1,3 @@
+resource "terraform_data" "inside" {
+  input = terraform_data.inside.id
+}

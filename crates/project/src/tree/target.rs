@@ -1,0 +1,45 @@
+//! What imports take over, among what the tree of modules declares.
+
+use groma_folder::{Mode, Target};
+use groma_module::declare::Import;
+use groma_module::dialect::Conventions;
+use groma_syntax::Diagnostics;
+
+use crate::project::Project;
+use crate::tree::{Child, ModuleId, TreeModule};
+
+impl Project {
+    /// Whether nothing declares a resource; in a module that cannot be read it may be.
+    pub fn lacks(&self, target: &Target) -> bool {
+        is_missing(&self.nodes, target)
+    }
+}
+
+/// Whether an import is looked into at all.
+pub(crate) fn is_read(nodes: &[TreeModule], import: &Import, conventions: &Conventions) -> bool {
+    !conventions.reads_declared_imports
+        || !import.target.as_ref().is_some_and(|target| is_missing(nodes, target))
+}
+
+/// Reports what imports refer to wrongly, as far as they are looked into.
+pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Diagnostics) {
+    for node in nodes {
+        for import in &node.module.imports {
+            if node.parent.is_some() || is_read(nodes, import, conventions) {
+                out.extend(import.problems.iter().cloned());
+            }
+        }
+    }
+}
+
+fn is_missing(nodes: &[TreeModule], target: &Target) -> bool {
+    let (Some(wanted), Some(mut node)) = (&target.resource, nodes.first()) else { return false };
+    for (name, _) in &target.modules {
+        let Some(call) = node.module.call_position(name) else { return true };
+        match node.children.get(call) {
+            Some(Child::Module(ModuleId(id))) => node = &nodes[*id as usize],
+            _ => return false,
+        }
+    }
+    node.module.resource_position(Mode::Managed, &wanted.kind, &wanted.name).is_none()
+}
