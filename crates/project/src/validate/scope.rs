@@ -196,11 +196,11 @@ impl Scope for GuessScope {
         let found = |value: Value, used: usize| Lookup::Found { value, used };
         let guess = &self.guess;
         let module = &guess.node().module;
+        let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
         if &*reference.root == "self" && self.around.own.is_some() {
             let own = self.around.own.and_then(|at| module.resources.get(at as usize));
             return Lookup::root(own.map_or_else(unknown, |resource| guess.body(resource)));
         }
-        let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
         match target {
             Referent::Variable(at) => match &guess.given {
                 Some((given, value)) if *given == at => found(value.clone(), 1),
