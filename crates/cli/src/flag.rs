@@ -151,6 +151,10 @@ pub(crate) struct Args {
     pub no_refresh: bool,
     /// `--all`.
     pub all: bool,
+    /// `--upgrade`, each of them.
+    pub upgrades: Vec<groma::ModuleUpgrade>,
+    /// `--moved`.
+    pub moved: bool,
     /// `--open`.
     pub open_inputs: bool,
     /// `--roots`, each of them.

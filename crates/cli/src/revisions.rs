@@ -448,6 +448,30 @@ impl Root {
         self
     }
 
+    /// A root of which both sides are read from hosts.
+    pub(crate) fn of_hosts(
+        dir: &str,
+        args: Args,
+        options: &Options,
+        [base, head]: [Arc<dyn Host>; 2],
+    ) -> Root {
+        let files = Arc::new(OtherFiles::new(|| 0));
+        let side = |host| Side {
+            options: Options { load: options.load.clone(), run: options.run.clone() },
+            host,
+            is_there: true,
+            files: files.clone(),
+        };
+        Root {
+            of: ComparedRoot { dir: dir.to_owned(), ..ComparedRoot::default() },
+            args,
+            remarks: Vec::new(),
+            noted: Arc::new(NotedFiles::new("/", [])),
+            base: side(base),
+            head: side(head),
+        }
+    }
+
     /// Compares what it plans on both sides.
     pub(crate) fn compare(self) -> ComparedSides {
         let Root { of, args, noted, base, head, .. } = self;

@@ -45,6 +45,7 @@ mod report;
 mod roots;
 mod snapshot;
 mod template;
+mod upgrade;
 mod watched;
 mod workspace;
 mod worth;
@@ -60,6 +61,7 @@ pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
 pub use template::TemplateSnapshot;
+pub use upgrade::{ModuleUpgrade, UpgradedCall};
 pub use workspace::Workspace;
 pub use worth::{PlaceWorth, Worth, Worths};
 

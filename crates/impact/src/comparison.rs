@@ -19,7 +19,7 @@ use crate::errors::ErrorChanges;
 use crate::matching::{Earlier, Matching};
 use crate::missing::{self, Missing};
 use crate::origins::{ChangeCause, Origins};
-use crate::renames::{self, Rename};
+use crate::renames::{self, MovedBlock, Rename, Renames};
 use crate::unread::Unread;
 
 /// So many parts are told which lines they come from: a reader of more knows by then.
@@ -39,6 +39,7 @@ pub struct Comparison {
     pub(crate) ignored: Vec<String>,
     pub(crate) incomparable: Vec<String>,
     pub(crate) renames: Vec<Rename>,
+    pub(crate) moved_blocks: Vec<MovedBlock>,
     /// The parts that differ, by address.
     pub(crate) parts: Vec<(String, Vec<DifferingPart>)>,
     pub(crate) missing: Missing,
@@ -167,6 +168,22 @@ impl Comparison {
     /// The pairs of addresses that look like one object with another name, by address.
     pub fn renames(&self) -> &[Rename] {
         &self.renames
+    }
+
+    /// The `moved` blocks that would keep what looks renamed, and the file to which each belongs: that which declares what
+    /// comes.
+    pub fn moved_blocks(&self) -> Vec<(String, MovedBlock)> {
+        let (project, sources) =
+            (self.head.evaluation().project(), self.head.evaluation().sources());
+        let file = |block: &MovedBlock| {
+            let dot = if block.module.is_empty() { "" } else { "." };
+            let address = without_keys(&format!("{}{dot}{}", block.module, block.to));
+            let (node, declaration) = project.declared(&address)?;
+            let place = sources.resolve(declaration.place(node.module()));
+            Some(sources.at(place).0.name().to_owned())
+        };
+        let blocks = self.moved_blocks.iter();
+        blocks.filter_map(|block| Some((file(block)?, block.clone()))).collect()
     }
 
     /// The parts of an instance or an output that differ or may differ, by address; of an output `output.NAME`.
@@ -420,7 +437,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
     changes.sort_by(Change::order);
     incomparable.sort();
     let outputs = outputs(&base, &head, all, &mut teller, &mut lost);
-    let renames = renames::find(&changes);
+    let Renames { told: renames, blocks: moved_blocks } = renames::find(&changes);
     let missing = missing::of(&base, &head, (&unknown, &lost), &mut teller.origins);
     let Teller { mut parts, possible, .. } = teller;
     parts.sort_by(|one, other| one.0.cmp(&other.0));
@@ -434,6 +451,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
         ignored,
         incomparable,
         renames,
+        moved_blocks,
         parts,
         missing,
         beside,

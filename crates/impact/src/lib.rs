@@ -21,4 +21,4 @@ pub use document::ChangeCounts;
 pub use errors::ErrorChanges;
 pub use missing::ImpactNote;
 pub use origins::ChangeCause;
-pub use renames::Rename;
+pub use renames::{MovedBlock, Rename};

@@ -1,13 +1,14 @@
-//! What goes and comes again under another name: of one type in one module, with all that is written the same, and
-//! nothing else that it could be. It is only told: without a `moved` block it is destroyed and made again.
+//! What goes and comes again under another name: of one type, with all that is known of it the same, and nothing else that
+//! it could be. It is only told: without a `moved` block it is destroyed and made again.
 
 use std::collections::BTreeMap;
 
-use groma_folder::Mode;
+use groma_folder::{Key, Mode};
 use groma_plan::{Action, Change};
 use groma_value::{Value, json};
+use rustc_hash::FxHashSet;
 
-/// What looks renamed.
+/// What looks renamed: an instance, or all of a module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Rename {
     /// The address that goes.
@@ -16,31 +17,203 @@ pub struct Rename {
     pub to: String,
 }
 
-/// What looks renamed among these changes, by address.
-pub(crate) fn find(changes: &[Change]) -> Vec<Rename> {
-    // What goes and what comes of each kind in each module, by all that is known of it.
-    let mut alike: BTreeMap<(&str, &str, String), [Vec<&str>; 2]> = BTreeMap::new();
+/// A `moved` block that would keep what looks renamed.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct MovedBlock {
+    /// The address of the module that the block belongs to, without keys; empty for the root.
+    pub module: String,
+    /// Where things were, seen from that module.
+    pub from: String,
+    /// Where they are.
+    pub to: String,
+}
+
+/// An instance that goes and the one that comes for it.
+type Pair<'c> = (&'c Change, &'c Change);
+
+/// A step into a module, as it is written.
+type Step = (String, String);
+
+/// What looks renamed.
+#[derive(Default)]
+pub(crate) struct Renames {
+    /// By address.
+    pub(crate) told: Vec<Rename>,
+    /// What keeps it, the outer modules first.
+    pub(crate) blocks: Vec<MovedBlock>,
+}
+
+/// What looks renamed among these changes.
+pub(crate) fn find(changes: &[Change]) -> Renames {
+    let mut alike: BTreeMap<(&str, &str, String), [Vec<&Change>; 2]> = BTreeMap::new();
+    // What is alike in different modules is told apart by what all of these have in common.
+    let mut known: Vec<(&Change, usize, String)> = Vec::new();
     for change in changes.iter().filter(|change| change.mode == Mode::Managed) {
-        let (side, value) = match (change.action, &change.before) {
-            (Action::Delete, Some(before)) => (0, before),
-            (Action::Create, _) => (1, &change.instance.value),
-            _ => continue,
-        };
+        let Some((side, value)) = side(change) else { continue };
         if let Some(told) = told(value) {
+            known.push((change, side, told.clone()));
             let key = (change.module(), &*change.kind, told);
-            alike.entry(key).or_default()[side].push(&change.instance.address);
+            alike.entry(key).or_default()[side].push(change);
         }
     }
-    // Where there are several, nobody can tell which is which.
-    let mut found: Vec<Rename> = alike
-        .into_values()
-        .filter_map(|[gone, come]| match (gone.as_slice(), come.as_slice()) {
-            ([from], [to]) => Some(Rename { from: (*from).to_owned(), to: (*to).to_owned() }),
-            _ => None,
-        })
-        .collect();
-    found.sort();
+    let mut pairs: Vec<Pair<'_>> = Vec::new();
+    for [gone, come] in alike.into_values() {
+        pairs.extend(paired(&gone, &come));
+    }
+    let taken: FxHashSet<&str> =
+        pairs.iter().flat_map(|(gone, come)| [address(gone), address(come)]).collect();
+    known.retain(|(change, ..)| !taken.contains(address(change)));
+    let mut found = Renames::default();
+    for (from, to) in modules(changes, &known) {
+        let (from_step, to_step) = (step(from.last()), step(to.last()));
+        let above = &from[..from.len() - 1];
+        found.told.push(Rename { from: joined(&from), to: joined(&to) });
+        found.blocks.push(MovedBlock { module: unkeyed(above), from: from_step, to: to_step });
+    }
+    found.blocks.extend(blocks(changes, &pairs));
+    let rename = |(gone, come): Pair<'_>| Rename {
+        from: address(gone).to_owned(),
+        to: address(come).to_owned(),
+    };
+    found.told.extend(pairs.into_iter().map(rename));
+    found.told.sort();
+    found.blocks.sort();
+    found.blocks.dedup();
     found
+}
+
+fn address(change: &Change) -> &str {
+    &change.instance.address
+}
+
+/// Whether something goes (0) or comes (1), and what it is.
+fn side(change: &Change) -> Option<(usize, &Value)> {
+    match (change.action, &change.before) {
+        (Action::Delete, Some(before)) => Some((0, before)),
+        (Action::Create, _) => Some((1, &change.instance.value)),
+        _ => None,
+    }
+}
+
+/// Which of these that are all alike is which: the only ones, or those with equal keys of two resources. Where there are
+/// more, nobody can tell.
+fn paired<'c>(gone: &[&'c Change], come: &[&'c Change]) -> Vec<Pair<'c>> {
+    if let ([from], [to]) = (gone, come) {
+        return vec![(from, to)];
+    }
+    let is_one = |all: &[&Change]| all.windows(2).all(|two| two[0].name == two[1].name);
+    if gone.len() != come.len() || !is_one(gone) || !is_one(come) {
+        return Vec::new();
+    }
+    let by_key = |all: &[&'c Change]| -> BTreeMap<String, &'c Change> {
+        all.iter().map(|one| (one.instance.key.suffix(), *one)).collect()
+    };
+    let (gone, come) = (by_key(gone), by_key(come));
+    match gone.keys().eq(come.keys()) {
+        true => gone.into_values().zip(come.into_values()).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// The calls of modules that look renamed: all that goes below one comes below the other, and nothing more.
+fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<Step>, Vec<Step>)> {
+    // What is alike but for one step of the way to it.
+    let mut alike: BTreeMap<(Vec<Step>, String), [Vec<Step>; 2]> = BTreeMap::new();
+    for (change, side, told) in known {
+        let path = steps(change);
+        for at in 0..path.len() {
+            let below: Vec<String> = path[at + 1..].iter().map(|one| step(Some(one))).collect();
+            let suffix = change.instance.key.suffix();
+            let own =
+                format!("{}/{}.{}{suffix}/{told}", below.join("."), &*change.kind, &*change.name);
+            let entry = alike.entry((path[..at].to_vec(), own)).or_default();
+            entry[*side].push(path[at].clone());
+        }
+    }
+    let mut candidates: BTreeMap<(Vec<Step>, Step, Step), usize> = BTreeMap::new();
+    for ((above, _), [gone, come]) in alike {
+        if let ([from], [to]) = (&gone[..], &come[..])
+            && from != to
+        {
+            *candidates.entry((above, from.clone(), to.clone())).or_default() += 1;
+        }
+    }
+    let mut counts: BTreeMap<(usize, Vec<Step>), usize> = BTreeMap::new();
+    for change in changes.iter().filter(|change| change.mode == Mode::Managed) {
+        let Some((side, _)) = side(change) else { continue };
+        let path = steps(change);
+        for at in 0..path.len() {
+            *counts.entry((side, path[..=at].to_vec())).or_default() += 1;
+        }
+    }
+    let mut found: Vec<(Vec<Step>, Vec<Step>)> = Vec::new();
+    for ((above, from, to), count) in candidates {
+        let way = |step: Step| -> Vec<Step> { above.iter().cloned().chain([step]).collect() };
+        let (from, to) = (way(from), way(to));
+        let is_all =
+            |side: usize, way: &Vec<Step>| counts.get(&(side, way.clone())) == Some(&count);
+        let is_within = found.iter().any(|(outer, _)| from.starts_with(outer));
+        if is_all(0, &from) && is_all(1, &to) && !is_within {
+            found.push((from, to));
+        }
+    }
+    found
+}
+
+/// The blocks that keep these: one for all instances where each has its key still, else one for each.
+fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
+    let mut whole: BTreeMap<(&str, &str, &str, &str), Vec<&Pair<'_>>> = BTreeMap::new();
+    for pair in pairs {
+        let (gone, come) = pair;
+        let key = (gone.module(), &*gone.kind, &*gone.name, &*come.name);
+        whole.entry(key).or_default().push(pair);
+    }
+    let mut of_resource: BTreeMap<(&str, &str, &str), [usize; 2]> = BTreeMap::new();
+    for change in changes.iter().filter(|change| change.mode == Mode::Managed) {
+        let Some((side, _)) = side(change) else { continue };
+        of_resource.entry((change.module(), &change.kind, &change.name)).or_default()[side] += 1;
+    }
+    let mut found = Vec::new();
+    for ((module, kind, from, to), pairs) in whole {
+        let count = |name: &str, side: usize| {
+            of_resource.get(&(module, kind, name)).map_or(0, |counts| counts[side])
+        };
+        let keeps_keys = pairs.iter().all(|(gone, come)| gone.instance.key == come.instance.key);
+        let is_whole = count(from, 0) == pairs.len() && count(to, 1) == pairs.len();
+        let above = unkeyed(&steps(pairs[0].0));
+        let own = |name: &str, key: Option<&Key>| {
+            format!("{kind}.{name}{}", key.map(Key::suffix).unwrap_or_default())
+        };
+        if keeps_keys && is_whole && from != to {
+            let (from, to) = (own(from, None), own(to, None));
+            found.push(MovedBlock { module: above, from, to });
+            continue;
+        }
+        found.extend(pairs.iter().map(|(gone, come)| MovedBlock {
+            module: above.clone(),
+            from: own(from, Some(&gone.instance.key)),
+            to: own(to, Some(&come.instance.key)),
+        }));
+    }
+    found
+}
+
+fn steps(change: &Change) -> Vec<Step> {
+    change.path().iter().map(|(name, key)| (name.to_string(), key.suffix())).collect()
+}
+
+/// A step into a module as addresses have it.
+fn step(step: Option<&Step>) -> String {
+    step.map(|(name, key)| format!("module.{name}{key}")).unwrap_or_default()
+}
+
+fn joined(way: &[Step]) -> String {
+    way.iter().map(|one| step(Some(one))).collect::<Vec<_>>().join(".")
+}
+
+/// The address of a module without keys.
+fn unkeyed(way: &[Step]) -> String {
+    way.iter().map(|(name, _)| format!("module.{name}")).collect::<Vec<_>>().join(".")
 }
 
 /// All that is known of an object, if that is anything.

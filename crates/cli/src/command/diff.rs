@@ -1,6 +1,9 @@
 //! `groma diff`: what a change of the code means. Both revisions are read from git's objects, planned from nothing, and
 //! compared; no file is checked out and nobody is asked.
 
+mod moved;
+mod upgrade;
+
 use std::collections::BTreeSet;
 
 use groma::json::{JsonObject, JsonText, array};
@@ -44,6 +47,27 @@ const OWN: &[Flag] = &[
         read: |args, _| flag::switch(&mut args.open_inputs),
     },
     Flag {
+        name: "upgrade",
+        takes: Takes::Value("module.NAME=VERSION"),
+        about: "Compare the code as it is with the same code in which a call has that version, or source, or folder (may repeat; no revision is named)",
+        read: |args, text| {
+            args.upgrades.push(groma::ModuleUpgrade::read(text)?);
+            Ok(())
+        },
+    },
+    Flag {
+        name: "moved",
+        takes: Takes::Nothing,
+        about: "Print the moved blocks that would keep what goes and comes again under another name, and nothing else",
+        read: |args, _| flag::switch(&mut args.moved),
+    },
+    Flag {
+        name: "write",
+        takes: Takes::Nothing,
+        about: "With --moved, write the blocks into the code",
+        read: |args, _| flag::switch(&mut args.writes),
+    },
+    Flag {
         name: "roots",
         takes: Takes::Value("PATTERN"),
         about: "Compare every folder with code that fits, as in 'live/**' (may repeat; default: all roots below that a changed file reaches)",
@@ -77,10 +101,21 @@ const FEW: usize = 8;
 const NAMED: usize = 8;
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if !args.upgrades.is_empty() {
+        return upgrade::run(args, session);
+    }
     let repository = revisions::repository(&args.operands, &session.machine)?;
+    if args.writes && !args.moved {
+        return Err(Stop::Misuse("-write goes with --moved, whose blocks it writes.".into()));
+    }
     let compared = Compared::of(&repository, args, &session.machine);
     demand_whole(&repository, args, session)?;
     let compared = compared?;
+    if args.writes && compared.head.is_some() {
+        return Err(Stop::Misuse(
+            "-write changes the files as they are now, so what is compared has to be the work tree: leave HEAD out.".into(),
+        ));
+    }
     let schemas = ReadSchemas::default();
     let opened: Result<Vec<Root>, Stop> = compared
         .roots
@@ -104,6 +139,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             let sources = plan.evaluation().sources();
             limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
         }
+    }
+    if args.moved {
+        return moved::run(&sections, args, session);
     }
     let unreached = compared.unreached(&sections);
     let unread = compared.unread(&sections.iter().collect::<Vec<_>>());
@@ -231,8 +269,13 @@ fn tell(section: &ComparedSides, session: &mut Session<'_>) -> Result<(), Stop> 
     let sources = head.evaluation().sources();
     let known: BTreeSet<(&str, &str)> =
         base.diagnostics().iter().map(|one| (one.code.slug, one.detail.as_str())).collect();
+    // A version that is at hand for one side of an upgrade has no use on the other.
+    let is_for_other =
+        |one: &Diagnostic| !args.upgrades.is_empty() && one.code.slug == "module-mapping-unused";
     let is_new = |one: &&Diagnostic| {
-        one.severity != Severity::Error && !known.contains(&(one.code.slug, &one.detail))
+        !is_for_other(one)
+            && one.severity != Severity::Error
+            && !known.contains(&(one.code.slug, &one.detail))
     };
     let errors = &comparison.errors().new;
     let news: Vec<&Diagnostic> =

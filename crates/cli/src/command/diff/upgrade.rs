@@ -1,0 +1,116 @@
+//! `groma diff --upgrade`: what it would mean if a call of a module had another version. Both sides are the files as they
+//! are; those of one call are laid over them, and nothing is written or fetched.
+
+use std::sync::Arc;
+
+use groma::json::{JsonObject, array};
+use groma::review::Review;
+use groma::{Host, Snapshot};
+
+use super::super::plan;
+use super::tell;
+use crate::flag::Args;
+use crate::given::ReadSchemas;
+use crate::revisions::{ComparedSides, Root};
+use crate::session::{Exit, Session, Stop};
+use crate::view::json;
+use crate::{limit, project, settings, template};
+
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if args.moved || args.writes || !args.roots.is_empty() {
+        return Err(Stop::Misuse(
+            "--upgrade compares one root as it is: --moved, -write and --roots do not go with it."
+                .into(),
+        ));
+    }
+    let dir = match &args.operands[..] {
+        [] => ".",
+        [dir] if session.machine.is_directory(dir) => dir,
+        _ => {
+            return Err(Stop::Misuse(
+                "with --upgrade the files as they are stand on both sides: name no revision, and one folder at most.".into(),
+            ));
+        }
+    };
+    let mut own = Args { operand: Some(dir.to_owned()), names_folder: true, ..args.clone() };
+    for remark in settings::settle_on(&mut own, true, None, &session.machine)? {
+        writeln!(session.err, "note: {remark}")?;
+    }
+    if template::is_meant_on(&own, Some(dir), &session.machine) {
+        return Err(Stop::Misuse(format!(
+            "{dir} holds a Packer template: only modules are compared."
+        )));
+    }
+    let schemas = ReadSchemas::default();
+    let mut options = project::options_of(&own, dir, &schemas, &session.machine)?;
+    (options.load.strict, options.load.judging) = (false, false);
+    options.load.edition = own.edition;
+    let base = project::host(&own, &options, &session.machine);
+    let mut head = base.clone();
+    for upgrade in &args.upgrades {
+        if upgrade.is_folder() && !session.machine.is_directory(&upgrade.to) {
+            return Err(Stop::Misuse(format!("{}: there is no such directory.", upgrade.to)));
+        }
+        let now = Snapshot::load(dir, options.clone(), head.clone());
+        limit::go_on(&own, now.evaluation().end(), now.found(), &now.sources(), session)?;
+        head = upgrade.apply(now.project(), &head).map_err(Stop::Misuse)?.host;
+    }
+    let hosts: [Arc<dyn Host>; 2] = [base, head];
+    let section = Root::of_hosts(dir, own, &options, hosts).compare();
+    let (base, head) = (section.comparison.base(), section.comparison.head());
+    for plan in [base, head] {
+        let sources = plan.evaluation().sources();
+        limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
+    }
+    demand_at_hand(&section, args)?;
+    if args.json {
+        json::print(args.layout(), session.out, &session.watch, |out| {
+            section.comparison.write_json(out, &|top| {
+                array(&[] as &[&str], top.key("unreached"), |_, _| {});
+                let mut base = top.object("base");
+                base.flag("work_tree", true);
+                base.close();
+                let mut head = top.object("head");
+                array(&args.upgrades, head.key("upgrades"), |one, out| {
+                    let mut object = JsonObject::open(out);
+                    object.text("call", &one.call);
+                    object.text("to", &one.to);
+                    object.close();
+                });
+                head.close();
+            });
+        })?;
+    } else {
+        tell(&section, session)?;
+        plan::write(&Review::of_comparison(&section.comparison), &section.args, session)?;
+    }
+    let differs = match args.certain {
+        true => section.comparison.is_certain_change(),
+        false => section.comparison.is_change(),
+    };
+    let is_errored = head.is_errored();
+    session.watch.hold(section);
+    Ok(match (is_errored, args.detailed && differs) {
+        (true, _) => Exit::ERRORS,
+        (false, true) => Exit::CHANGES,
+        (false, false) => Exit::WELL,
+    })
+}
+
+/// Stops where what a call is to use is not at hand: nothing could be compared.
+fn demand_at_hand(section: &ComparedSides, args: &Args) -> Result<(), Stop> {
+    let absent = &section.comparison.head().gaps().modules;
+    for upgrade in &args.upgrades {
+        let Some(module) = absent.iter().find(|one| *one.address == *upgrade.call) else {
+            continue;
+        };
+        let version = module.version.as_ref().map(|version| format!("@{version}"));
+        let source = module.source.as_deref().unwrap_or_default();
+        let source = format!("{source}{}", version.unwrap_or_default());
+        return Err(Stop::Absent(format!(
+            "{} with {} is not at hand, and nothing is fetched: bring it, and say where it lies with --module '{source}=DIR'.",
+            upgrade.call, upgrade.to
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! One call of a module with another source or version, without a change of any file: the code as it would be is laid over
+//! the host. Nothing is fetched, so the other version has to be at hand.
+
+use std::sync::Arc;
+
+use groma_edit::{Edit, Op, Refusal, SourceText, apply};
+use groma_folder::without_keys;
+use groma_project::Project;
+use groma_runtime::{Host, Laid, Texts, absolute, file_path};
+use groma_value::Value;
+
+use crate::edit::language;
+
+/// What a call is to use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModuleUpgrade {
+    /// The address of the call, without keys.
+    pub call: String,
+    /// A version, a folder that begins with `.` or `/`, or another source.
+    pub to: String,
+}
+
+/// A call as it would be.
+pub struct UpgradedCall {
+    /// The host with the changed file in it.
+    pub host: Arc<dyn Host>,
+    /// The source that the call has now.
+    pub source: String,
+}
+
+impl ModuleUpgrade {
+    /// Reads `module.NAME=VERSION`, or a folder or a source in place of the version.
+    ///
+    /// # Errors
+    /// A sentence on how it is written.
+    pub fn read(text: &str) -> Result<ModuleUpgrade, String> {
+        let (call, to) = text.split_once('=').unwrap_or((text, ""));
+        let call = without_keys(call.trim());
+        let is_call = call.split("module.").skip(1).all(|name| !name.is_empty());
+        let is_written = |c: char| !c.is_control() && !matches!(c, '"' | '\\' | '$' | '%' | ' ');
+        if !call.starts_with("module.") || !is_call || to.is_empty() || !to.chars().all(is_written)
+        {
+            return Err(format!(
+                "--upgrade needs a call and a version or a folder, as in --upgrade module.vpc=6.0.0: \"{text}\" is not such."
+            ));
+        }
+        Ok(ModuleUpgrade { call, to: to.to_owned() })
+    }
+
+    /// Whether a folder is named.
+    pub fn is_folder(&self) -> bool {
+        self.to == "."
+            || self.to == ".."
+            || ["./", "../", "/"].iter().any(|start| self.to.starts_with(start))
+    }
+
+    /// Changes the call in the texts of a project that is loaded from `host`. Folders are seen from the host's current one.
+    ///
+    /// # Errors
+    /// A sentence, where there is no such call or it cannot be changed like that.
+    pub fn apply(&self, project: &Project, host: &Arc<dyn Host>) -> Result<UpgradedCall, String> {
+        let call = &self.call;
+        let absent = || format!("the code in \"{}\" has no call {call}.", project.dir());
+        let (node, declaration) = project.declared(call).ok_or_else(absent)?;
+        let name = call.rsplit("module.").next().unwrap_or_default();
+        let written =
+            node.module().calls.iter().find(|one| *one.name == *name).ok_or_else(absent)?;
+        let source = written.source.as_ref().and_then(|source| match source.constant()?.bare() {
+            Value::String(text) => Some(text.to_string()),
+            _ => None,
+        });
+        let Some(source) = source else {
+            return Err(format!(
+                "The source of {call} is not written out, so it cannot be changed here."
+            ));
+        };
+        let place = project.sources().resolve(declaration.place(node.module()));
+        let file = project.sources().at(place).0;
+        let edits = self.edits(name, &source, written.version.is_some(), file.name())?;
+        let text = SourceText { name: file.name().to_owned(), text: file.text().clone() };
+        let changed = apply(&[text], &edits, language()).map_err(|Refusal(why)| why)?;
+        let texts = changed
+            .into_iter()
+            .map(|one| (absolute(&**host, file.name()), Arc::from(one.text.into_bytes())));
+        let texts: Texts = texts.collect();
+        let host: Arc<dyn Host> = Arc::new(Laid { below: host.clone(), texts: Arc::new(texts) });
+        Ok(UpgradedCall { host, source })
+    }
+
+    /// What is written otherwise in the file that holds the call.
+    fn edits(
+        &self,
+        name: &str,
+        source: &str,
+        has_version: bool,
+        file: &str,
+    ) -> Result<Vec<Edit>, String> {
+        let edit = |op, argument: &str, to: Option<String>| -> Result<Edit, String> {
+            let path = format!("module.{name}.{argument}");
+            Edit::new(op, &path, to.as_deref()).map_err(|Refusal(why)| why)
+        };
+        let quoted = |text: &str| Some(format!("\"{text}\""));
+        let is_source = self.to.contains('/') || self.to.contains(':');
+        if self.is_folder() || is_source {
+            let to = match self.is_folder() && !self.to.starts_with('/') {
+                true => {
+                    match file_path::relative(&file_path::parent(file), &file_path::clean(&self.to))
+                    {
+                        way if way.starts_with("..") => way,
+                        way => format!("./{way}"),
+                    }
+                }
+                false => self.to.clone(),
+            };
+            let mut edits = vec![edit(Op::Set, "source", quoted(&to))?];
+            if has_version {
+                edits.push(edit(Op::Remove, "version", None)?);
+            }
+            return Ok(edits);
+        }
+        if source.starts_with('.') {
+            return Err(format!(
+                "{} is called by its folder, {source}, and has no version: name a folder.",
+                self.call
+            ));
+        }
+        if let Some((before, after)) = source.split_once("ref=") {
+            let rest = after.find('&').map_or("", |at| &after[at..]);
+            return Ok(vec![edit(
+                Op::Set,
+                "source",
+                quoted(&format!("{before}ref={}{rest}", self.to)),
+            )?]);
+        }
+        if source.contains(':') {
+            return Err(format!(
+                "The source of {}, {source}, says no version that could be another one: name a whole source.",
+                self.call
+            ));
+        }
+        let op = if has_version { Op::Set } else { Op::Add };
+        Ok(vec![edit(op, "version", quoted(&self.to))?])
+    }
+}
