@@ -88,6 +88,32 @@ impl Earlier {
     }
 }
 
+/// The address of the module that something is in, and its address within that; keys may hold anything.
+pub(crate) fn module_and_rest(address: &str) -> (&str, &str) {
+    let mut rest = address;
+    while let Some(inner) = rest.strip_prefix("module.") {
+        let Some(end) = end_of_name(inner) else { break };
+        rest = &inner[end + 1..];
+    }
+    let end = address.len() - rest.len();
+    (address[..end].trim_end_matches('.'), rest)
+}
+
+/// Where the dot behind a name with its key stands, if there is one.
+fn end_of_name(text: &str) -> Option<usize> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            '.' if !is_quoted => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Where each instance leads once the newer code's moves are followed; nothing for what does not move.
 fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>> {
     let there: FxHashSet<&str> = after.iter().map(|one| one.instance.address.as_str()).collect();

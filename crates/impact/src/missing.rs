@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 
 use groma_folder::{Gaps, without_keys};
 use groma_plan::Plan;
+use groma_syntax::Diagnostics;
 use groma_value::{Path, Str};
 
+use crate::matching::module_and_rest;
 use crate::origins::{ChangeCause, Origins};
 
 /// What there is to say of it.
@@ -53,8 +55,11 @@ pub(crate) fn of(
     for one in &is.undecided {
         let address = without_keys(&one.address);
         let is_new = !known.contains(one.address.as_str());
-        let lines = origins.causes(Some(&address), Some(&address), &Path::default());
-        if is_new || !lines.is_empty() {
+        let mut differs = || match uncounted(&one.address) {
+            Some(own) => uncounted_differs(base, head, own),
+            None => !origins.causes(Some(&address), Some(&address), &Path::default()).is_empty(),
+        };
+        if is_new || differs() {
             found.undecided.insert(one.address.clone());
         }
     }
@@ -111,6 +116,25 @@ pub(crate) fn of(
         );
     }
     found
+}
+
+/// The address of what cannot be counted itself, without what stands for its keys; nothing for what is only inside of it.
+fn uncounted(address: &str) -> Option<&str> {
+    address.strip_suffix("[*]").filter(|own| !own.contains("[*]"))
+}
+
+/// Whether all the instances of something, of whatever number, may not be the same on both sides.
+fn uncounted_differs(base: &Plan, head: &Plan, address: &str) -> bool {
+    let (module, own) = module_and_rest(address);
+    let [was, is] = [base, head].map(|plan| {
+        let (evaluation, silent) = (plan.evaluation(), &mut Diagnostics::new());
+        let at = match module {
+            "" => evaluation.at_root(),
+            module => evaluation.at(module, silent)?,
+        };
+        evaluation.evaluate_text_at(&at, own, "<address>", silent).fingerprint()
+    });
+    was.is_none() || was != is
 }
 
 fn texts(causes: &[ChangeCause]) -> String {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use groma_folder::without_keys;
+use groma_module::visit::Seen;
 use groma_plan::Plan;
 use groma_project::Evaluation;
 use groma_report::place_text;
@@ -11,7 +12,7 @@ use groma_runtime::file_path;
 use groma_syntax::{Place, Sources};
 use groma_value::{Path, PathStep, Str, Value};
 use groma_why::{Told, ToldBelow, Why, WhyNode, WhyStep};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::changed_lines::ChangedLines;
 
@@ -55,13 +56,20 @@ struct Side {
     reach: ToldBelow,
     sources: Sources,
     evaluation: Evaluation,
+    /// What is a whole that nobody sees the inside of: modules that are not at hand and what cannot be counted, by address
+    /// without keys.
+    closed: FxHashSet<String>,
 }
 
 impl Side {
     fn of(plan: &Plan) -> Side {
         let evaluation = plan.evaluation().clone();
         let (why, sources) = (Why::new(&evaluation), evaluation.sources());
-        Side { why, reach: ToldBelow::of(TOLD), sources, evaluation }
+        let gaps = plan.gaps();
+        let modules = gaps.modules.iter().map(|one| &*one.address);
+        let uncounted = gaps.undecided.iter().map(|one| &*one.address);
+        let closed = modules.chain(uncounted).map(without_keys).collect();
+        Side { why, reach: ToldBelow::of(TOLD), sources, evaluation, closed }
     }
 
     /// Where something is declared.
@@ -135,9 +143,14 @@ impl Origins {
         let Origins { base, head, changed, files } = self;
         let both = [base.evaluation.clone(), head.evaluation.clone()];
         let side = if is_head { head } else { base };
+        let (closed, sources, own) = (&side.closed, &side.sources, &both[usize::from(is_head)]);
         let mut tell = |node: &WhyNode, place: Place| match &node.reads {
             Some(path) if differs(path, &both, files) => Some(Arc::from(&**path)),
-            _ => changed.line(is_head, place),
+            _ => changed.line(is_head, place).or_else(|| {
+                let address = closed.get(&without_keys(node.address.as_deref()?))?;
+                let places = written_in(own, address).into_iter();
+                places.map(|one| sources.resolve(one)).find_map(|one| changed.line(is_head, one))
+            }),
         };
         let told = side.why.first_told(address, steps, &mut side.reach, &mut tell);
         let mut found: Vec<ChangeCause> = told.into_iter().map(|one| cause(one, side)).collect();
@@ -152,6 +165,16 @@ impl Origins {
         }
         found
     }
+}
+
+/// Where the expressions of a declaration stand.
+fn written_in(evaluation: &Evaluation, address: &str) -> Vec<Place> {
+    let mut found = Vec::new();
+    if let Some((node, declaration)) = evaluation.project().declared(address) {
+        let see = &mut |seen: Seen<'_, '_>| found.push(seen.expression.place());
+        node.module().visit_one(declaration, see);
+    }
+    found
 }
 
 fn cause(told: Told, side: &Side) -> ChangeCause {

@@ -49,7 +49,8 @@ impl Machine<'_, '_> {
             Value::Unknown(unknown) if unknown.ty == Type::Dynamic && !unknown.is_object() => {
                 match bare.open_items() {
                     Some(items) => self.each_open(items, &unknown.causes, each, slot),
-                    None => bare.clone(),
+                    // What is made of it is another thing than itself.
+                    None => Value::unknown_because(Type::Dynamic, unknown.causes.clone()),
                 }
             }
             Value::Unknown(unknown) if sequence => {
