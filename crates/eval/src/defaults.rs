@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_value::{Str, Type, Value, convert, unify};
+use groma_value::{Str, Type, Value, convert, identical, unify};
 
 /// The defaults of one type.
 #[derive(Clone, Default, Debug)]
@@ -86,6 +86,41 @@ impl Defaults {
             _ => bare,
         };
         filled.mark(&marks)
+    }
+
+    /// The value without what the defaults put in anyway: what is left of it says something of its own. Collections are
+    /// tuples and objects in it, as their elements need not stay of one type.
+    pub fn left_out_of(&self, value: &Value) -> Value {
+        let item = |at: usize, item: &Value| {
+            let inner = self.elements.as_deref().or_else(|| self.positions.get(&at));
+            inner.map_or_else(|| item.clone(), |inner| inner.left_out_of(item))
+        };
+        let items = |all: &[Value]| {
+            Value::tuple(all.iter().enumerate().map(|(at, one)| item(at, one)).collect())
+        };
+        let entry = |name: &Str, value: &Value| {
+            let inner = self.elements.as_deref().or_else(|| self.attributes.get(name));
+            (name.clone(), inner.map_or_else(|| value.clone(), |inner| inner.left_out_of(value)))
+        };
+        let (bare, marks) = value.unmark();
+        let left = match &bare {
+            Value::List(list) => items(list.items()),
+            Value::Set(set) => items(set.items()),
+            Value::Tuple(tuple) => items(tuple.items()),
+            Value::Map(map) => {
+                let all = map.entries().iter().map(|(name, value)| entry(name, value));
+                Value::object(all.collect::<Vec<_>>())
+            }
+            Value::Object(object) => {
+                let is_default = |name: &Str, value: &Value| {
+                    self.values.get(name).is_some_and(|default| identical(default, value))
+                };
+                let all = object.iter().filter(|(name, value)| !is_default(name, value));
+                Value::object(all.map(|(name, value)| entry(name, value)).collect::<Vec<_>>())
+            }
+            _ => bare,
+        };
+        left.mark(&marks)
     }
 
     fn apply_items(&self, items: &[Value]) -> Vec<Value> {

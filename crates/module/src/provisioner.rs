@@ -89,6 +89,15 @@ pub(crate) fn names() -> [&'static str; 3] {
     PROVISIONERS.map(|row| row.kind)
 }
 
+/// The arguments of a provisioner that name what is read from the disk when it runs.
+pub(crate) fn arguments_with_files(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "file" => &["source"],
+        "remote-exec" => &["script", "scripts"],
+        _ => &[],
+    }
+}
+
 /// What a connection may be told.
 pub(crate) fn connection() -> Arc<BlockSchema> {
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| CONNECTION.schema().into());

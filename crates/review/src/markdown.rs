@@ -176,9 +176,11 @@ fn table(counts: &Counts, out: &mut String) -> fmt::Result {
         ("may change", counts.possible),
         ("cannot be told", counts.untold),
     ];
-    out.push_str("\n| | |\n|---|---:|\n");
-    let rows = rows.into_iter().filter(|(_, count)| *count > 0);
-    rows.into_iter().try_for_each(|(word, count)| writeln!(out, "| {word} | {count} |"))
+    let mut rows = rows.into_iter().filter(|(_, count)| *count > 0).peekable();
+    if rows.peek().is_some() {
+        out.push_str("\n| | |\n|---|---:|\n");
+    }
+    rows.try_for_each(|(word, count)| writeln!(out, "| {word} | {count} |"))
 }
 
 /// Text that HTML shows as it is.

@@ -20,6 +20,8 @@ pub(super) struct Part {
     pub(super) code: Option<Fingerprint>,
     /// How it is written, for what has no fingerprint.
     pub(super) text: Str,
+    /// The fingerprint of the files that it names and that are read when it is used.
+    pub(super) reads: Option<Fingerprint>,
 }
 
 /// Arguments and blocks.
@@ -45,13 +47,15 @@ impl Part {
     /// Returns a part that means what is shown of it.
     pub(super) fn plain(place: Place, value: Value) -> Part {
         let text = Str::default();
-        Part { place, shown: BesideValue::of(&value), value: Some(value), code: None, text }
+        let shown = BesideValue::of(&value);
+        Part { place, shown, value: Some(value), code: None, text, reads: None }
     }
 
     /// Returns a part that is code of which the text is all that counts.
     pub(super) fn code(place: Place, text: impl Into<Str>) -> Part {
         let text = text.into();
-        Part { place, shown: BesideValue::Code(text.clone()), value: None, code: None, text }
+        let shown = BesideValue::Code(text.clone());
+        Part { place, shown, value: None, code: None, text, reads: None }
     }
 
     /// Returns the same, not to be shown.
@@ -59,8 +63,18 @@ impl Part {
         Part { shown: BesideValue::Hidden, ..self }
     }
 
-    /// Whether two parts mean the same: by their values where both are known, else by their code.
+    /// Whether it is known to be this.
+    pub(super) fn is_flag(&self, flag: bool) -> bool {
+        self.value
+            .as_ref()
+            .is_some_and(|value| matches!(value.bare(), Value::Bool(is) if *is == flag))
+    }
+
+    /// Whether two parts mean the same: by their values where both are known, else by their code; and by what is read.
     pub(super) fn is_same(&self, other: &Part) -> bool {
+        if self.reads != other.reads {
+            return false;
+        }
         match (&self.value, &other.value) {
             (Some(one), Some(other)) => identical(&one.unmark_deep().0, &other.unmark_deep().0),
             _ => match (self.code, other.code) {
@@ -189,7 +203,11 @@ impl Comparing<'_> {
                 continue;
             }
             let place = both[1].or(both[0]).map(|part| part.place).unwrap_or_default();
-            let shown = both.map(|part| part.map(|part| part.shown.clone()));
+            let mut shown = both.map(|part| part.map(|part| part.shown.clone()));
+            if shown.iter().flatten().any(|one| matches!(one, BesideValue::Hidden)) {
+                // Whichever side says that it is not to be shown, it may be the same thing.
+                shown = shown.map(|one| one.map(|_| BesideValue::Hidden));
+            }
             self.inside(name, &mut |inner| inner.one(place, shown.clone(), tell));
         }
         let kinds: BTreeSet<&Str> = before.blocks.keys().chain(after.blocks.keys()).collect();

@@ -106,9 +106,9 @@ impl<'p> Reaching<'p> {
                     _ => AffectedObjects::to(own),
                 }
             }
-            Aim::Call(name) => AffectedObjects::to(all(&format!("module.{}", &**name))),
-            Aim::Below(name) => {
-                let starts = all(&format!("module.{}.", &**name));
+            Aim::Call(address) => AffectedObjects::to(all(address)),
+            Aim::Below(address) => {
+                let starts = all(&format!("{address}."));
                 self.resources(true, &|node, resource| {
                     let address = below(node, &resource.address());
                     starts.iter().any(|start| address.starts_with(start))

@@ -48,10 +48,10 @@ pub(super) enum Aim {
     Configuration(Str, Option<Str>),
     /// The resources of the module that are of the provider with that local name.
     Required(Str),
-    /// The module that a call leads to.
-    Call(Str),
-    /// The resources in the module that a call leads to.
-    Below(Str),
+    /// The module that the call of that address within the module leads to.
+    Call(String),
+    /// The resources in the module that such a call leads to.
+    Below(String),
 }
 
 /// Compares what two sides declare.

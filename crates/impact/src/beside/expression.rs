@@ -8,6 +8,7 @@ use std::sync::Arc;
 use groma_eval::{Basis, Context, Lookup, OtherFiles, ProviderName, Reference, Scope, Step};
 use groma_module::declare::{Expression, Module};
 use groma_project::{Evaluation, Instances, ModuleNode, Standpoint};
+use groma_runtime::{EntryKind, file_path};
 use groma_syntax::{Diagnostics, Expr, Sources};
 use groma_value::{Fingerprint, Str, Type, Value};
 use rustc_hash::FxHashMap;
@@ -34,6 +35,45 @@ impl Side {
         let (evaluation, sources) = (evaluation.clone(), evaluation.sources());
         let context = basis.with_scope(context.scope);
         Side { evaluation, sources, context, locals: RefCell::default() }
+    }
+}
+
+/// So many files of a folder are read to compare it.
+const FILES: usize = 10_000;
+
+impl Side {
+    /// Returns the fingerprint of the files that a text or a list of texts names, folders with all that is in them. What is
+    /// not there counts as nothing.
+    pub(super) fn read(&self, names: &Value) -> Option<Fingerprint> {
+        let bare = names.unmark_deep().0;
+        let all = match &bare {
+            Value::List(list) => list.items(),
+            Value::Tuple(tuple) => tuple.items(),
+            one => std::slice::from_ref(one),
+        };
+        let project = self.evaluation.project();
+        let host = project.host();
+        let mut waiting: Vec<String> = Vec::new();
+        for one in all.iter().rev() {
+            let Value::String(name) = one else { return None };
+            waiting.push(file_path::join(project.dir(), name));
+        }
+        let mut found: Vec<(String, Option<Vec<u8>>)> = Vec::new();
+        while let Some(path) = waiting.pop().filter(|_| found.len() < FILES) {
+            if host.admits_code(&path).is_err() {
+                continue;
+            }
+            if let Ok(EntryKind::Directory) = host.kind(&path) {
+                let mut inside = host.list(&path).unwrap_or_default();
+                inside.sort();
+                let inside = inside.iter().rev().map(|entry| file_path::join(&path, &entry.name));
+                waiting.extend(inside);
+                continue;
+            }
+            let bytes = host.read(&path).ok();
+            found.push((path, bytes));
+        }
+        Some(Fingerprint::of(found))
     }
 }
 
@@ -109,6 +149,7 @@ impl<'s> Here<'s> {
             value: None,
             code,
             text,
+            reads: None,
         }
     }
 

@@ -9,19 +9,20 @@ use groma_value::{Str, Type, Value};
 
 use super::body::{Body, Part};
 use super::change::BesideKind;
-use super::condition;
 use super::entry::{Aim, Entry};
 use super::expression::Here;
-use super::resource::dependency;
+use super::pairing::Pair;
+use super::written::{dependency, push_conditions};
 
-pub(super) fn entries(here: &Here<'_>, all: &mut Vec<Entry>) {
+pub(super) fn entries(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
+    let here = &pair.here[side];
     let module = here.module();
     for variable in &module.variables {
         let address = format!("var.{}", &*variable.name);
         let body = of_variable(variable);
         all.push(Entry::new(BesideKind::Variable, address.clone(), Aim::Modules, body));
         let mut body = Body::empty(variable.place);
-        condition::push(here, "validation", &variable.validations, &mut body);
+        push_conditions(here, "validation", &variable.validations, &mut body);
         all.push(Entry::new(BesideKind::Condition, address, Aim::Modules, body).of_both());
     }
     for output in &module.outputs {
@@ -29,26 +30,25 @@ pub(super) fn entries(here: &Here<'_>, all: &mut Vec<Entry>) {
         let entry = |kind, body| Entry::new(kind, address.clone(), Aim::Modules, body).of_both();
         all.push(entry(BesideKind::Output, of_output(output)));
         let mut body = Body::empty(output.place);
-        condition::push(here, "precondition", &output.preconditions, &mut body);
+        push_conditions(here, "precondition", &output.preconditions, &mut body);
         all.push(entry(BesideKind::Condition, body));
         all.push(dependency(address, Aim::Modules, output.place, &output.depends_on));
     }
     for check in &module.checks {
         let mut body = Body::empty(check.place);
-        condition::push(here, "assert", &check.assertions, &mut body);
+        push_conditions(here, "assert", &check.assertions, &mut body);
         let address = format!("check.{}", &*check.name);
         all.push(Entry::new(BesideKind::Condition, address, Aim::Modules, body));
     }
     for call in &module.calls {
-        let address = format!("module.{}", &*call.name);
-        let aim = Aim::Call(call.name.clone());
+        let address = pair.name(side, format!("module.{}", &*call.name));
+        let aim = Aim::Call(address.clone());
         let mut body = Body::empty(call.place);
         body.arguments
             .extend(call.source.as_ref().map(|one| (Str::from("source"), source(here, one))));
         let version = call.version.as_ref().map(|one| here.valued("version", one));
         body.arguments.extend(version.map(|part| (Str::from("version"), part)));
-        let entry = Entry::new(BesideKind::Module, address.clone(), aim.clone(), body);
-        all.push(entry.of_both());
+        all.push(Entry::new(BesideKind::Module, address.clone(), aim.clone(), body));
         all.push(dependency(address, aim, call.place, &call.depends_on));
     }
 }
@@ -71,7 +71,12 @@ fn of_variable(variable: &Variable) -> Body {
     put_type(&variable.ty, variable.defaults.as_ref(), variable.is_hidden(), &mut body);
     if let Some(default) = &variable.default {
         let place = variable.default_place.unwrap_or(variable.place);
-        let part = Part::plain(place, default.clone());
+        // What the type puts in is told with the type.
+        let own = match &variable.defaults {
+            Some(defaults) => defaults.left_out_of(default),
+            None => default.clone(),
+        };
+        let part = Part::plain(place, own);
         // A default of null is another thing than none.
         let part = match default.is_null() {
             true => Part { value: None, text: Str::from("null"), ..part },

@@ -4,8 +4,6 @@
 
 mod body;
 mod change;
-mod condition;
-mod document;
 mod elsewhere;
 mod entry;
 mod expression;
@@ -16,13 +14,14 @@ mod refactoring;
 mod resource;
 mod settings;
 mod shown;
+mod written;
 
 use groma_plan::Plan;
 use groma_report::place_text;
 use groma_value::Str;
 
+pub(crate) use change::write;
 pub use change::{AffectedObjects, BesideChange, BesideKind};
-pub(crate) use document::write;
 pub(crate) use pairing::Moves;
 pub use shown::BesideValue;
 
@@ -67,10 +66,10 @@ fn entries(pair: &Pair<'_>, side: usize) -> Vec<Entry> {
         interface::values(here, &mut all);
     }
     if !pair.is_shared {
-        interface::entries(here, &mut all);
+        interface::entries(pair, side, &mut all);
         resource::entries(pair, side, &mut all);
         refactoring::entries(here, &mut all);
-        provider::handed(here, &mut all);
+        provider::handed(pair, side, &mut all);
     }
     all
 }

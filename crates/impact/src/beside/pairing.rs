@@ -53,7 +53,7 @@ pub(super) struct Pair<'s> {
     pub(super) alike: Vec<ModuleNode<'s>>,
     /// Whether both are the very same code.
     pub(super) is_shared: bool,
-    /// What resources of the older one are called in the newer one, by their addresses within the module.
+    /// What resources and calls of the older one are called in the newer one, by their addresses within the module.
     renamed: FxHashMap<String, String>,
 }
 
@@ -95,7 +95,7 @@ impl<'s> Pair<'s> {
         below(self.here[1].node, inner)
     }
 
-    /// Returns what a resource of a side is called in the newer revision.
+    /// Returns what a resource or a call of a side is called in the newer revision.
     pub(super) fn name(&self, side: usize, address: String) -> String {
         match side {
             0 => self.renamed.get(&address).cloned().unwrap_or(address),
@@ -116,12 +116,22 @@ fn renamed(here: &[Here<'_>; 2], moves: &Moves) -> FxHashMap<String, String> {
     if moves.resources.is_empty() {
         return FxHashMap::default();
     }
-    let own = here[0].node.address();
-    let all = here[1].module().resources.iter().filter_map(|resource| {
+    let (own, module) = (here[0].node.address(), here[1].module());
+    let resources = module.resources.iter().filter_map(|resource| {
         let address = resource.address();
         let from = moves.resources.get(&below(here[1].node, &address))?;
         let (module, inner) = split(from);
         (module == own).then(|| (inner.to_owned(), address))
     });
-    all.collect()
+    let calls = module.calls.iter().filter_map(|call| {
+        let address = format!("module.{}", &*call.name);
+        let from = moves.modules.get(&below(here[1].node, &address))?;
+        let inner = match &*own {
+            "" => from,
+            own => from.strip_prefix(own)?.strip_prefix('.')?,
+        };
+        // One that was in another module has come from there.
+        (inner.matches('.').count() == 1).then(|| (inner.to_owned(), address))
+    });
+    resources.chain(calls).collect()
 }

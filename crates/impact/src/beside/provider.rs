@@ -8,6 +8,7 @@ use super::body::{Body, Part};
 use super::change::BesideKind;
 use super::entry::{Aim, Entry};
 use super::expression::{Here, text_of};
+use super::pairing::Pair;
 use super::resource::of_content;
 
 /// Adds the configurations that a module declares.
@@ -53,8 +54,8 @@ pub(super) fn asked(here: &Here<'_>, resource: &Resource) -> Body {
 }
 
 /// Adds what calls hand over under another name; a configuration that keeps its name is there without a word.
-pub(super) fn handed(here: &Here<'_>, all: &mut Vec<Entry>) {
-    for call in &here.module().calls {
+pub(super) fn handed(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
+    for call in &pair.here[side].module().calls {
         let mut body = Body::empty(call.place);
         for one in &call.providers {
             if one.inner == one.outer && one.inner.1.is_none() {
@@ -64,8 +65,8 @@ pub(super) fn handed(here: &Here<'_>, all: &mut Vec<Entry>) {
             let outer = configuration(&one.outer.0, one.outer.1.as_ref());
             body.set(&format!("providers.{inner}"), Part::code(one.place, outer));
         }
-        let address = format!("module.{}", &*call.name);
-        let aim = Aim::Below(call.name.clone());
+        let address = pair.name(side, format!("module.{}", &*call.name));
+        let aim = Aim::Below(address.clone());
         all.push(Entry::new(BesideKind::Provider, address, aim, body).of_both());
     }
 }

@@ -1,22 +1,20 @@
 //! What is written about resources beside their bodies: lifecycles, conditions, provisioners, what has to be there before,
 //! and the provider that one asks for.
 
-use groma_eval::Step;
-use groma_module::declare::{
-    Content, Dynamic, Expression, Ignored, Lifecycle, Provision, Resource, Trigger,
-};
+use groma_folder::Mode;
+use groma_module::declare::{Content, Dynamic, Ignored, Lifecycle, Provision, Resource, Trigger};
 use groma_project::Standpoint;
 use groma_syntax::Place;
 use groma_value::schema::BlockSchema;
-use groma_value::{Str, Value, print};
+use groma_value::{Str, Value};
 
 use super::body::{Body, Part};
 use super::change::BesideKind;
-use super::condition;
 use super::entry::{Aim, Entry};
 use super::expression::{Here, text_of};
 use super::pairing::Pair;
 use super::provider;
+use super::written::{dependency, path_text, push_conditions, set_references};
 
 /// Adds what counts by its code alone.
 pub(super) fn entries(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
@@ -26,8 +24,8 @@ pub(super) fn entries(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
         let aim = Aim::Resource(address.clone());
         let lifecycle = resource.lifecycle();
         let mut conditions = Body::empty(resource.place);
-        condition::push(here, "precondition", &lifecycle.preconditions, &mut conditions);
-        condition::push(here, "postcondition", &lifecycle.postconditions, &mut conditions);
+        push_conditions(here, "precondition", &lifecycle.preconditions, &mut conditions);
+        push_conditions(here, "postcondition", &lifecycle.postconditions, &mut conditions);
         let entry = |kind, body| Entry::new(kind, address.clone(), aim.clone(), body).of_both();
         all.push(entry(BesideKind::Condition, conditions));
         all.push(entry(BesideKind::Provider, provider::asked(here, resource)));
@@ -41,6 +39,10 @@ pub(super) fn run(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
     for (at, resource) in here.module().resources.iter().enumerate() {
         let address = pair.name(side, resource.address());
         let aim = Aim::Resource(address.clone());
+        if resource.mode == Mode::Action {
+            let body = of_action(here, at, resource);
+            all.push(Entry::new(BesideKind::Provisioner, address.clone(), aim.clone(), body));
+        }
         let entry = |kind, address, body| Entry::new(kind, address, aim.clone(), body).of_both();
         let lifecycle = of_lifecycle(here, resource);
         all.push(entry(BesideKind::Lifecycle, format!("{address}.lifecycle"), lifecycle));
@@ -55,7 +57,7 @@ pub(super) fn run(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
                 Some(kind) => format!("provisioner.{}", &**kind),
                 None => "connection".to_owned(),
             };
-            let body = of_provision(here, resource, provision, own.as_ref());
+            let body = of_provision(here, provision, own.as_ref());
             if provision.kind.is_some() {
                 order.push(body.clone());
             }
@@ -65,76 +67,33 @@ pub(super) fn run(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
     }
 }
 
-/// What has to be there before something.
-pub(super) fn dependency(
-    address: String,
-    aim: Aim,
-    place: Place,
-    depends_on: &[Expression],
-) -> Entry {
-    let mut body = Body::empty(place);
-    set_references("depends_on", depends_on, &mut body);
-    Entry::new(BesideKind::Dependency, address, aim, body).of_both()
-}
-
-/// Adds a list of references, in whatever order and however they are written.
-fn set_references(name: &str, all: &[Expression], body: &mut Body) {
-    let mut found: Vec<String> = Vec::new();
-    for expression in all {
-        for reference in expression.located.code.references() {
-            found.push(format!("{}{}", &*reference.root, path_text(&reference.steps)));
-        }
-        // A key that is worked out counts as it is written.
-        let is_plain = |step: &Step| matches!(step, Step::Attribute(_) | Step::Index(_));
-        let references = expression.located.code.references();
-        if references.iter().any(|one| !one.steps.iter().all(is_plain)) {
-            found.push(text_of(&expression.expr).to_string());
-        }
-    }
-    found.sort();
-    found.dedup();
-    let Some(place) = all.first().map(Expression::place) else { return };
-    if !found.is_empty() {
-        body.set(name, Part::code(place, format!("[{}]", found.join(", "))));
-    }
-}
-
-/// The steps of a reference as they are written.
-fn path_text(steps: &[Step]) -> String {
-    let text = |step: &Step| match step {
-        Step::Attribute(name) => format!(".{}", &**name),
-        Step::Index(Value::String(key)) => format!("[{}]", print::quoted(key)),
-        Step::Index(key) => format!("[{}]", print::console(key)),
-        Step::Splat => "[*]".to_owned(),
-        Step::Unknown => "[…]".to_owned(),
-    };
-    steps.iter().map(text).collect()
-}
-
 fn of_lifecycle(here: &Here<'_>, resource: &Resource) -> Body {
     let lifecycle: &Lifecycle = resource.lifecycle();
+    let place = |name: &str| lifecycle.place_of(name).unwrap_or(resource.place);
     let mut body = Body::empty(resource.place);
+    let mut set = |name: &str, part: Part| body.set(name, part);
+    let flag = |name: &str, value: bool| Part::plain(place(name), Value::Bool(value));
     if let Some(expression) = &lifecycle.prevent_destroy {
         let part = here.valued("prevent_destroy", expression);
         // Not to prevent it is the same as to say nothing.
-        if !part.value.as_ref().is_some_and(|value| matches!(value.bare(), Value::Bool(false))) {
-            body.set("prevent_destroy", part);
+        if !part.is_flag(false) {
+            set("prevent_destroy", part);
         }
     } else if lifecycle.prevents_destroy {
-        body.put("prevent_destroy", Value::Bool(true));
+        set("prevent_destroy", flag("prevent_destroy", true));
     }
     if lifecycle.create_before_destroy {
-        body.put("create_before_destroy", Value::Bool(true));
+        set("create_before_destroy", flag("create_before_destroy", true));
     }
     if let Some(destroy) = &lifecycle.destroy {
         let part = here.valued("destroy", destroy);
-        if !part.value.as_ref().is_some_and(|value| matches!(value.bare(), Value::Bool(true))) {
-            body.set("destroy", part);
+        if !part.is_flag(true) {
+            set("destroy", part);
         }
     }
-    match &lifecycle.ignored {
-        Ignored::Nothing => {}
-        Ignored::All => body.set("ignore_changes", Part::code(resource.place, "all")),
+    let ignored = match &lifecycle.ignored {
+        Ignored::Nothing => None,
+        Ignored::All => Some("all".to_owned()),
         Ignored::Paths(paths) => {
             let mut paths: Vec<String> = paths
                 .iter()
@@ -142,15 +101,26 @@ fn of_lifecycle(here: &Here<'_>, resource: &Resource) -> Body {
                 .collect();
             paths.sort();
             paths.dedup();
-            if !paths.is_empty() {
-                let text = format!("[{}]", paths.join(", "));
-                body.set("ignore_changes", Part::code(resource.place, text));
-            }
+            (!paths.is_empty()).then(|| format!("[{}]", paths.join(", ")))
         }
+    };
+    if let Some(text) = ignored {
+        set("ignore_changes", Part::code(place("ignore_changes"), text));
     }
     set_references("replace_triggered_by", &lifecycle.triggers, &mut body);
     for trigger in &lifecycle.action_triggers {
         body.push("action_trigger", of_trigger(here, trigger));
+    }
+    body
+}
+
+/// What an action says. It runs beside the resources, and no plan compares what it is told.
+fn of_action(here: &Here<'_>, at: usize, resource: &Resource) -> Body {
+    let own = here.only(at);
+    let schema = resource.schema.as_deref().map(|schema| &*schema.block);
+    let mut body = of_content(here, &resource.content, schema, own.as_ref(), resource.place);
+    if let Some(repetition) = resource.repetition.expression() {
+        body.set("instances", here.valued("instances", repetition));
     }
     body
 }
@@ -173,21 +143,20 @@ fn of_trigger(here: &Here<'_>, trigger: &Trigger) -> Body {
     body
 }
 
-fn of_provision(
-    here: &Here<'_>,
-    resource: &Resource,
-    provision: &Provision,
-    own: Option<&Standpoint>,
-) -> Body {
+fn of_provision(here: &Here<'_>, provision: &Provision, own: Option<&Standpoint>) -> Body {
     let schema = provision.block.as_deref();
-    let place = Place { span: provision.content.edge.span, ..provision.content.edge };
-    let place = if place == Place::default() { resource.place } else { place };
+    let place = provision.place;
     let mut body = of_content(here, &provision.content, schema, own, place);
+    for input in provision.content.arguments.iter().filter(|one| provision.names_file(&one.name)) {
+        let Some(part) = body.arguments.get_mut(&input.name) else { continue };
+        part.reads = part.value.as_ref().and_then(|value| here.side.read(value));
+    }
+    let [when, on_failure] = provision.setting_places.map(|own| own.unwrap_or(place));
     if provision.on_destroy && provision.kind.is_some() {
-        body.set("when", Part::code(place, "destroy"));
+        body.set("when", Part::code(when, "destroy"));
     }
     if provision.ignores_failure {
-        body.set("on_failure", Part::code(place, "continue"));
+        body.set("on_failure", Part::code(on_failure, "continue"));
     }
     body
 }

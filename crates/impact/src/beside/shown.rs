@@ -75,6 +75,13 @@ pub(super) fn names_secret(text: &str) -> bool {
     false
 }
 
+/// A text without the lines that give something the name of a secret.
+fn without_secrets(text: &str) -> Str {
+    let line = |line: &str| if names_secret(line) { HIDDEN.to_owned() } else { line.to_owned() };
+    let all: Vec<String> = text.split('\n').map(line).collect();
+    Str::from(all.join("\n"))
+}
+
 /// The value without marks, and without what they or the names in it say is not to be shown. Collections are tuples and
 /// objects in it, as their elements need not stay of one type.
 fn visible(value: &Value) -> Value {
@@ -95,6 +102,7 @@ fn visible(value: &Value) -> Value {
             let entries = map.entries().iter().map(|(name, value)| entry(name, value));
             Value::object(entries.collect::<Vec<_>>())
         }
+        Value::String(text) if names_secret(text) => Value::String(without_secrets(text)),
         Value::Tuple(tuple_value) => tuple(tuple_value.items()),
         Value::List(list) => tuple(list.items()),
         Value::Set(set) => tuple(set.items()),

@@ -37,6 +37,8 @@ pub struct Lifecycle {
     pub create_before_destroy: bool,
     /// Changes of what are left to others.
     pub ignored: Ignored,
+    /// Where each of its arguments stands, by name.
+    places: Vec<(Str, Place)>,
 }
 
 impl Lifecycle {
@@ -52,7 +54,13 @@ impl Lifecycle {
         lets_go: false,
         create_before_destroy: false,
         ignored: Ignored::Nothing,
+        places: Vec::new(),
     };
+
+    /// Returns where an argument of that name stands.
+    pub fn place_of(&self, name: &str) -> Option<Place> {
+        self.places.iter().find(|(own, _)| **own == *name).map(|(_, place)| *place)
+    }
 
     /// Reads and checks that of a resource, if there is one.
     pub(super) fn read(
@@ -83,6 +91,11 @@ impl Lifecycle {
             destroy,
             create_before_destroy: is_set(raw, "create_before_destroy", gatherer),
             ignored: Ignored::read(raw),
+            places: raw
+                .blocks_of("lifecycle")
+                .flat_map(|block| &block.arguments)
+                .map(|argument| (argument.name.clone(), argument.place))
+                .collect(),
         }))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_folder::{RawBlock, did_you_mean, keyword, literal_text};
 use groma_functions::Library;
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::BlockSchema;
 
@@ -20,6 +20,8 @@ use crate::provisioner;
 pub struct Provision {
     /// Which provisioner it is; nothing for a connection.
     pub kind: Option<Str>,
+    /// Where its header stands.
+    pub place: Place,
     /// Its body.
     pub content: Content,
     /// What the body may hold, where that is known.
@@ -28,6 +30,16 @@ pub struct Provision {
     pub on_destroy: bool,
     /// Whether a failure of it is passed over.
     pub ignores_failure: bool,
+    /// Where it says when it runs, and what becomes of a failure.
+    pub setting_places: [Option<Place>; 2],
+}
+
+impl Provision {
+    /// Whether the text of an argument is the name of a file or a folder that is read when it runs.
+    pub fn names_file(&self, argument: &str) -> bool {
+        let kind = self.kind.as_deref().unwrap_or_default();
+        provisioner::arguments_with_files(kind).contains(&argument)
+    }
 }
 
 /// The connections and provisioners of a resource, inner connections included. Those of one that is no longer declared
@@ -84,7 +96,18 @@ pub(crate) fn provisions(
             choose(&content, kind, block, late);
         }
         let kind = Some(kind.into());
-        found.push(Provision { kind, content, block: schema, on_destroy, ignores_failure });
+        let setting_places =
+            ["when", "on_failure"].map(|name| block.argument(name).map(|one| one.place));
+        let place = block.header;
+        found.push(Provision {
+            kind,
+            place,
+            content,
+            block: schema,
+            on_destroy,
+            ignores_failure,
+            setting_places,
+        });
         shared_on_destroy |= on_destroy && block.blocks_of("connection").next().is_none();
         for inner in block.blocks_of("connection") {
             let whole = merged(raw.blocks_of("connection").next(), inner);
@@ -120,7 +143,15 @@ fn connection(
     if is_checked {
         fit(&content, &schema, "A connection", late);
     }
-    Provision { kind: None, content, block: Some(schema), on_destroy, ignores_failure: false }
+    Provision {
+        kind: None,
+        place: raw.header,
+        content,
+        block: Some(schema),
+        on_destroy,
+        ignores_failure: false,
+        setting_places: [None; 2],
+    }
 }
 
 /// A setting that is one of two words.

@@ -9,7 +9,7 @@ use groma_value::{Path, Str, Value, print};
 
 use super::node::{Look, name};
 use super::page::Page;
-use crate::difference::{Form, Said, Sign, Way, difference};
+use crate::difference::{Said, Sign, Way, difference};
 use crate::model::{Origin, Review};
 use crate::style::{Sink, Style};
 
@@ -199,11 +199,26 @@ fn write_values(change: &BesideChange, note: &str, page: &mut Page<'_>) -> fmt::
     let origin = Origin { path: Path::default(), text: Str::from(note) };
     let origins = [origin];
     let said = Said::of(&[], &origins);
-    let mut node = difference(before.as_ref(), after.as_ref(), false, Way::into_value(&said));
-    if node.sign == Sign::Same {
+    let node = difference(before.as_ref(), after.as_ref(), false, Way::into_value(&said));
+    if let (Sign::Same, Some(shown)) = (node.sign, &change.after) {
         // What it leads to is not the same, though it is written so.
-        node.sign = Sign::Change;
-        node.form = Form::Kept { value: after.unwrap_or(Value::NULL), typed: false };
+        let lines = lines(shown);
+        let why = match lines.iter().any(|line| line.contains(HIDDEN)) {
+            // It may be what is not shown.
+            true => String::new(),
+            false => format!(", {LEADS_ELSEWHERE}"),
+        };
+        for (at, line) in lines.iter().enumerate() {
+            match at {
+                0 => write_text(line, &format!("{note}{why}"), page)?,
+                _ => {
+                    page.start(0)?;
+                    page.plain(&harmless(line))?;
+                    page.plain("\n")?;
+                }
+            }
+        }
+        return Ok(());
     }
     page.value(&node, 0, Look::default(), "")?;
     page.plain("\n")

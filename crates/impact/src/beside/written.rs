@@ -1,0 +1,68 @@
+//! What counts as it is written, whatever it comes to: conditions, which are validations, preconditions, postconditions and
+//! assertions, and lists of references.
+
+use groma_eval::Step;
+use groma_module::declare::{Condition, Expression};
+use groma_syntax::Place;
+use groma_value::{Value, print};
+
+use super::body::{Body, Part};
+use super::change::BesideKind;
+use super::entry::{Aim, Entry};
+use super::expression::{Here, text_of};
+
+/// Adds conditions of a kind to a body.
+pub(super) fn push_conditions(here: &Here<'_>, kind: &str, all: &[Condition], body: &mut Body) {
+    for condition in all {
+        let mut block = Body::empty(condition.condition.place());
+        block.set("condition", here.coded(&condition.condition));
+        block.set("error_message", here.coded(&condition.message));
+        body.push(kind, block);
+    }
+}
+
+/// What has to be there before something.
+pub(super) fn dependency(
+    address: String,
+    aim: Aim,
+    place: Place,
+    depends_on: &[Expression],
+) -> Entry {
+    let mut body = Body::empty(place);
+    set_references("depends_on", depends_on, &mut body);
+    Entry::new(BesideKind::Dependency, address, aim, body).of_both()
+}
+
+/// Adds a list of references, in whatever order and however they are written.
+pub(super) fn set_references(name: &str, all: &[Expression], body: &mut Body) {
+    let mut found: Vec<String> = Vec::new();
+    for expression in all {
+        for reference in expression.located.code.references() {
+            found.push(format!("{}{}", &*reference.root, path_text(&reference.steps)));
+        }
+        // A key that is worked out counts as it is written.
+        let is_plain = |step: &Step| matches!(step, Step::Attribute(_) | Step::Index(_));
+        let references = expression.located.code.references();
+        if references.iter().any(|one| !one.steps.iter().all(is_plain)) {
+            found.push(text_of(&expression.expr).to_string());
+        }
+    }
+    found.sort();
+    found.dedup();
+    let Some(place) = all.first().map(Expression::place) else { return };
+    if !found.is_empty() {
+        body.set(name, Part::code(place, format!("[{}]", found.join(", "))));
+    }
+}
+
+/// The steps of a reference as they are written.
+pub(super) fn path_text(steps: &[Step]) -> String {
+    let text = |step: &Step| match step {
+        Step::Attribute(name) => format!(".{}", &**name),
+        Step::Index(Value::String(key)) => format!("[{}]", print::quoted(key)),
+        Step::Index(key) => format!("[{}]", print::console(key)),
+        Step::Splat => "[*]".to_owned(),
+        Step::Unknown => "[…]".to_owned(),
+    };
+    steps.iter().map(text).collect()
+}
