@@ -78,7 +78,7 @@ fn expression(ty: &Type, seed: u64, at: &str) -> String {
     let inner = |ty: &Type, name: &str| expression(ty, seed, &format!("{at}/{name}"));
     match ty {
         Type::Dynamic | Type::String => format!("\"text-{number}\""),
-        Type::Bool => (number % 2 == 0).to_string(),
+        Type::Bool => number.is_multiple_of(2).to_string(),
         Type::Number => number.to_string(),
         Type::List(element) | Type::Set(element) => {
             format!("[{}, {}]", inner(element, "0"), inner(element, "1"))

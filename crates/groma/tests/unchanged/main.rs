@@ -383,7 +383,7 @@ fn one_token_is_unchanged_only_where_it_cannot_matter() {
             _ => &made,
         };
         // To answer takes longer than all the rest.
-        let seed = (number / 2 % 2 == 0).then_some(number as u64);
+        let seed = (number / 2).is_multiple_of(2).then_some(number as u64);
         judge(root, seed, &mut dice)
     };
     let looked_at = ask_all(wanted(), &judge);

@@ -160,7 +160,7 @@ fn expression(dice: &mut Dice, depth: usize) -> String {
         22 => "join(\"+\", [for x in data.some_thing.one.list : x.name])".to_owned(),
         23 => format!("join(\",\", reverse([{a}, {b}]))"),
         24 => format!("join(\",\", sort([{a}, {b}]))"),
-        25 => format!("join(\",\", tolist(data.some_thing.one.list)[*].name)"),
+        25 => "join(\",\", tolist(data.some_thing.one.list)[*].name)".to_owned(),
         26 => "data.some_thing.one.list[0].name".to_owned(),
         27 => format!("tostring(abs(var.object.size) + length({a}))"),
         28 => format!("join(\",\", compact(distinct([{a}, {b}])))"),
