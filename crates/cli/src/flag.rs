@@ -151,6 +151,8 @@ pub(crate) struct Args {
     pub no_refresh: bool,
     /// `--all`.
     pub all: bool,
+    /// `--against`.
+    pub against: Option<String>,
     /// `--upgrade`, each of them.
     pub upgrades: Vec<groma::ModuleUpgrade>,
     /// `--moved`.

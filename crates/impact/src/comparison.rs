@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::beside::{self, BesideChange};
 use crate::broken::{BrokenFiles, file_of};
-use crate::differences::Differences;
+use crate::differences::ValueDifferences;
 use crate::errors::ErrorChanges;
 use crate::matching::{Earlier, Matching};
 use crate::missing::{self, Missing};
@@ -260,7 +260,7 @@ impl Teller {
         &mut self,
         key: &str,
         (before, after): (Option<&str>, Option<&str>),
-        found: Differences,
+        found: ValueDifferences,
     ) -> bool {
         let certain = found.certain.into_iter().map(|path| (path, false));
         let all = certain.chain(found.open.into_iter().map(|path| (path, true)));
@@ -333,7 +333,7 @@ fn held(matching: &Matching, head: &Plan) -> FxHashMap<String, Value> {
     for change in &matching.after {
         let address = &change.instance.address;
         let Some(was) = before.get(address.as_str()) else { continue };
-        if !Differences::of(&was.instance.value, &change.instance.value).is_empty() {
+        if !ValueDifferences::of(&was.instance.value, &change.instance.value).is_empty() {
             found.insert(address.clone(), was.instance.value.clone());
         }
     }
@@ -345,14 +345,14 @@ fn differing(one: &[Change], other: &[Change]) -> Vec<String> {
     let alike = one.iter().zip(other).filter(|(one, other)| {
         one.instance.address == other.instance.address
             && one.instance.value.marks() == other.instance.value.marks()
-            && !Differences::of(&one.instance.value, &other.instance.value).is_empty()
+            && !ValueDifferences::of(&one.instance.value, &other.instance.value).is_empty()
     });
     alike.map(|(one, _)| one.instance.address.clone()).collect()
 }
 
 /// The whole comes or goes.
-fn whole() -> Differences {
-    Differences { certain: vec![Path::default()], open: Vec::new() }
+fn whole() -> ValueDifferences {
+    ValueDifferences { certain: vec![Path::default()], open: Vec::new() }
 }
 
 fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> Comparison {
@@ -402,7 +402,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
             changes.push(change);
             continue;
         };
-        let found = Differences::of(&was.instance.value, &change.instance.value);
+        let found = ValueDifferences::of(&was.instance.value, &change.instance.value);
         (change.action, change.is_open) = match (found.certain.is_empty(), found.open.is_empty()) {
             (true, true) => (Action::NoOp, false),
             (is_open, _) => (Action::Update, is_open),
@@ -490,7 +490,7 @@ fn outputs(
             (Some(_), None) => (Action::Delete, whole()),
             (Some(was), Some(is)) if was.sensitive != is.sensitive => (Action::Update, whole()),
             (Some(was), Some(is)) => {
-                let found = Differences::of(&was.value, &is.value);
+                let found = ValueDifferences::of(&was.value, &is.value);
                 (if found.is_empty() { Action::NoOp } else { Action::Update }, found)
             }
             (None, None) => continue,

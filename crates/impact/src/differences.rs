@@ -7,23 +7,23 @@ use groma_value::{Path, PathStep, Str, Unknown, Value, identical, ops};
 
 /// What was found out about two values.
 #[derive(Default)]
-pub(crate) struct Differences {
+pub struct ValueDifferences {
     /// The parts that cannot turn out equal: the outermost of which that can be said.
-    pub(crate) certain: Vec<Path>,
+    pub certain: Vec<Path>,
     /// The parts that may turn out equal and may not.
-    pub(crate) open: Vec<Path>,
+    pub open: Vec<Path>,
 }
 
-impl Differences {
+impl ValueDifferences {
     /// Compares two values.
-    pub(crate) fn of(before: &Value, after: &Value) -> Differences {
-        let mut found = Differences::default();
+    pub fn of(before: &Value, after: &Value) -> ValueDifferences {
+        let mut found = ValueDifferences::default();
         found.compare(before, after, &mut Vec::new());
         found
     }
 
     /// Whether nothing differs or may differ.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.certain.is_empty() && self.open.is_empty()
     }
 
@@ -35,7 +35,7 @@ impl Differences {
         if before.marks().hide() {
             // The names of parts may be secrets, too: it is told as one.
             let (before, after) = (before.unmark().0, after.unmark().0);
-            let mut inner = Differences::default();
+            let mut inner = ValueDifferences::default();
             inner.compare(&before, &after, &mut Vec::new());
             self.whole(&inner, way);
             return;
@@ -130,7 +130,7 @@ impl Differences {
                         .items()
                         .iter()
                         .zip(is.items())
-                        .all(|(was, is)| Differences::of(was, is).is_empty());
+                        .all(|(was, is)| ValueDifferences::of(was, is).is_empty());
                 if !is_same {
                     self.either_known(before, after, way);
                 }
@@ -140,7 +140,7 @@ impl Differences {
     }
 
     /// Takes what differs inside of something as a difference of the whole.
-    fn whole(&mut self, inner: &Differences, way: &[PathStep]) {
+    fn whole(&mut self, inner: &ValueDifferences, way: &[PathStep]) {
         if !inner.certain.is_empty() {
             self.certain.push(Path(way.to_vec()));
         } else if !inner.open.is_empty() {

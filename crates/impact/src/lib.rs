@@ -17,6 +17,7 @@ mod unread;
 
 pub use beside::{AffectedObjects, BesideChange, BesideKind, BesideValue};
 pub use comparison::{Again, Comparison, DifferingPart, Possible};
+pub use differences::ValueDifferences;
 pub use document::ChangeCounts;
 pub use errors::ErrorChanges;
 pub use missing::ImpactNote;

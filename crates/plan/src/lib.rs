@@ -42,7 +42,7 @@ pub use action::Invoked;
 pub use change::{Action, Change, Circumstances, Common};
 pub use facts::PlanFacts;
 pub use inventory::{Inventory, StateObject, state_at, state_text_at, workspaces};
-pub use json::{Compared, EventLines, FORMAT as PLAN_FORMAT};
+pub use json::{Compared, EventLines, FORMAT as PLAN_FORMAT, write_change_values};
 pub use moves::{followed, has_moves};
 pub use options::{Goal, PlanOptions, StateFile};
 pub use output::OutputChange;

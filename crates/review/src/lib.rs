@@ -4,6 +4,7 @@
 
 mod compact;
 mod compared;
+mod denied;
 mod difference;
 mod document;
 mod inventory;
@@ -17,7 +18,8 @@ mod several;
 mod style;
 mod text;
 
-pub use document::{PlanDocument, ShapeOf};
+pub use denied::{DeniedClaim, denied_claims};
+pub use document::{ComparedDocuments, PlanDocument, ShapeOf};
 pub use groma_plan::{Action, Goal};
 pub use inventory::{write_inventory, write_kept};
 pub use model::{

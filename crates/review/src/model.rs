@@ -71,6 +71,8 @@ pub struct Review {
     pub is_partial: bool,
     /// Whether only a part was asked for, and there is nothing in it.
     pub is_untargeted: bool,
+    /// Whether two documents of plans are compared.
+    pub is_of_documents: bool,
     /// Whether two revisions of the code are compared, and no plan is told.
     pub is_comparison: bool,
     /// What explains unknowns in what was there before.

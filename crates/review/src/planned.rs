@@ -84,6 +84,7 @@ impl Review {
             untold: 0,
             ignored: Vec::new(),
             is_comparison: false,
+            is_of_documents: false,
             before: reasons.clone(),
             after: reasons,
         }

@@ -1,13 +1,14 @@
 //! `groma diff`: what a change of the code means. Both revisions are read from git's objects, planned from nothing, and
 //! compared; no file is checked out and nobody is asked.
 
+mod documents;
 mod moved;
 mod upgrade;
 
 use std::collections::BTreeSet;
 
 use groma::json::{JsonObject, JsonText, array};
-use groma::review::{Review, write_several};
+use groma::review::{DeniedClaim, Review, write_several};
 use groma::sentence::plural;
 use groma::{Diagnostic, Severity};
 use groma_revision::Repository;
@@ -45,6 +46,12 @@ const OWN: &[Flag] = &[
         takes: Takes::Nothing,
         about: "Take variables without a value for unknown, whatever their defaults say, as where one has neither",
         read: |args, _| flag::switch(&mut args.open_inputs),
+    },
+    Flag {
+        name: "against",
+        takes: Takes::Value("PLAN.json"),
+        about: "Say which certain changes the plan of a program denies, as its show -json prints it; exit with 1 where there are such",
+        read: |args, text| flag::set(&mut args.against, text.to_owned()),
     },
     Flag {
         name: "upgrade",
@@ -104,6 +111,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if !args.upgrades.is_empty() {
         return upgrade::run(args, session);
     }
+    if let [base, head] = &args.operands[..]
+        && documents::are_meant([base, head], &session.machine)
+    {
+        return documents::run([base, head], args, session);
+    }
     let repository = revisions::repository(&args.operands, &session.machine)?;
     if args.writes && !args.moved {
         return Err(Stop::Misuse("-write goes with --moved, whose blocks it writes.".into()));
@@ -143,16 +155,30 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if args.moved {
         return moved::run(&sections, args, session);
     }
+    let denied = match &args.against {
+        Some(file) => documents::denied(file, &sections, session)?,
+        None => Vec::new(),
+    };
     let unreached = compared.unreached(&sections);
     let unread = compared.unread(&sections.iter().collect::<Vec<_>>());
     sections.retain(|one| !one.is_idle());
     if args.json {
-        let write = |out: &mut JsonText<'_>| document(&compared, &sections, &unreached, out);
+        let write = |out: &mut JsonText<'_>| {
+            document(
+                &compared,
+                &sections,
+                &unreached,
+                args.against.as_ref().map(|_| &denied[..]),
+                out,
+            );
+        };
         json::print(args.layout(), session.out, &session.watch, write)?;
     } else {
         write(&compared, &sections, &unread, args, session)?;
+        documents::write_denied(&denied, args, session)?;
     }
     let is_errored = sections.iter().any(|one| one.comparison.head().is_errored());
+    let is_errored = is_errored || !denied.is_empty();
     let differs = sections.iter().any(|one| match args.certain {
         true => one.comparison.is_certain_change(),
         false => one.comparison.is_change(),
@@ -302,12 +328,16 @@ fn document(
     compared: &Compared,
     sections: &[ComparedSides],
     unreached: &[String],
+    denied: Option<&[DeniedClaim]>,
     out: &mut JsonText<'_>,
 ) {
     let one = |section: &ComparedSides, unreached: &[&String], out: &mut JsonText<'_>| {
         let base = section.comparison.base();
         section.comparison.write_json(out, &|top| {
             array(unreached, top.key("unreached"), |path, out| out.string(path));
+            if let Some(denied) = denied {
+                array(denied, top.key("denied"), DeniedClaim::write_json);
+            }
             sides(compared, Some(base.diagnostics().error_count()), top);
         });
     };

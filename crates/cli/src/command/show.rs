@@ -87,6 +87,18 @@ fn show_plan(text: &str, file: &str, args: &Args, session: &mut Session<'_>) -> 
     plan::write(&review, args, session)
 }
 
+/// The document of a plan that a file holds, as it was written or in a plan that was saved.
+pub(super) fn read_plan(file: &str, session: &Session<'_>) -> Result<String, Stop> {
+    let text = read(file, session)?;
+    match Shown::of(&text).map_err(|why| Stop::Absent(format!("{file}: {why}")))? {
+        Shown::Saved { document, .. } => Ok(document),
+        Shown::Plan => Ok(text),
+        Shown::StateDocument | Shown::State => {
+            Err(Stop::Absent(format!("{file}: It is a state, and a plan is needed here.")))
+        }
+    }
+}
+
 /// The text of a file that the user names, which may lie anywhere.
 fn read(file: &str, session: &Session<'_>) -> Result<String, Stop> {
     let fails = |why: String| Stop::Absent(format!("{file}: {why}"));

@@ -17,6 +17,7 @@ mod relevant;
 mod value;
 
 pub use line::EventLines;
+pub use value::write_change_values;
 
 use groma_module::declare::Variable;
 use groma_report::write_diagnostic;

@@ -138,3 +138,32 @@ fn properties<'v>(
     }
     object.close();
 }
+
+/// Writes both sides of a change that may hold unknowns on either, under the keys that a comparison has; nothing and null
+/// are written as null.
+pub fn write_change_values(
+    out: &mut JsonObject<'_, '_>,
+    before: Option<&Value>,
+    after: Option<&Value>,
+) {
+    let sides = [
+        (before, ["before", "before_unknown", "before_sensitive"]),
+        (after, ["after", "after_unknown", "after_sensitive"]),
+    ];
+    for (value, [key, unknowns, hidden]) in sides {
+        let Some(value) = value.filter(|value| !value.is_null()) else {
+            out.raw(key, "null");
+            out.raw(unknowns, "{}");
+            out.flag(hidden, false);
+            continue;
+        };
+        if is_shown(value) {
+            planned(value, out.key(key));
+        }
+        match value.is_wholly_known() {
+            true => out.raw(unknowns, "{}"),
+            false => drop(unknown(value, out.key(unknowns))),
+        }
+        sensitive(value, out.key(hidden));
+    }
+}

@@ -1,8 +1,11 @@
 //! The document of a plan, as `show -json` of any program prints it: read back into items whose values say what is
 //! unknown and what is sensitive. What a program adds to the form is passed over.
 
+mod compare;
 mod item;
 mod value;
+
+pub use compare::ComparedDocuments;
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //! and what is sensitive, put together again.
 
 use groma_value::schema::BlockSchema;
-use groma_value::{Str, Type, Value};
+use groma_value::{Fingerprint, Str, Type, Value};
 
 use super::item::property;
 
@@ -42,7 +42,10 @@ pub(super) fn joined(
     sensitive: Option<&Value>,
 ) -> Value {
     let value = match known.map(Value::bare) {
-        _ if is_true(unknown) => Value::unknown(Type::Dynamic),
+        // Which unknown it is no document says.
+        _ if is_true(unknown) => {
+            Value::unknown(Type::Dynamic).traced(Fingerprint::of("not known in a document"))
+        }
         Some(Value::Tuple(tuple)) => Value::tuple(
             tuple
                 .items()

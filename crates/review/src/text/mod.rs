@@ -154,6 +154,9 @@ impl Review {
         match self.goal {
             _ if self.is_partial => "No changes, as far as the errors let it be told.",
             _ if self.is_untargeted => "Nothing is targeted.",
+            _ if self.is_of_documents && self.missing().is_none() => {
+                "No changes. Both plans come to the same."
+            }
             _ if self.is_comparison && self.missing().is_none() => {
                 "No changes. Both revisions plan the same."
             }

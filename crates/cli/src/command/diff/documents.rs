@@ -1,0 +1,101 @@
+//! `groma diff A.json B.json`: what two plan documents come to, compared. And what such a document denies of a comparison of
+//! code, with `--against`.
+
+use groma::Schemas;
+use groma::json::JsonObject;
+use groma::review::{ComparedDocuments, DeniedClaim, PlanDocument, denied_claims};
+use groma::sentence::plural;
+use groma_syntax::render::harmless;
+
+use super::super::{plan, show};
+use crate::flag::Args;
+use crate::host::Machine;
+use crate::revisions::ComparedSides;
+use crate::session::{Exit, Session, Stop};
+use crate::view::json;
+
+/// Whether both operands are files that hold documents.
+pub(super) fn are_meant(operands: [&str; 2], machine: &Machine) -> bool {
+    operands.iter().all(|one| one.ends_with(".json") && machine.is_file(one))
+}
+
+fn read(file: &str, schemas: &Schemas, session: &Session<'_>) -> Result<PlanDocument, Stop> {
+    let text = show::read_plan(file, session)?;
+    let shape = |source: &str, mode, kind: &str| groma::shape_of(schemas, source, mode, kind);
+    PlanDocument::read(&text, &shape).map_err(|why| Stop::Absent(format!("{file}: {why}")))
+}
+
+/// Compares two documents.
+pub(super) fn run(
+    [base, head]: [&str; 2],
+    args: &Args,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
+    if args.moved || args.writes || args.against.is_some() || !args.roots.is_empty() {
+        return Err(Stop::Misuse(
+            "two plan documents are compared as they are: --moved, -write, --against and --roots are about code.".into(),
+        ));
+    }
+    let schemas = Schemas::default();
+    let (was, is) = (read(base, &schemas, session)?, read(head, &schemas, session)?);
+    let is_errored = is.is_errored;
+    let found = ComparedDocuments::between(was, is, args.all);
+    if args.json {
+        json::print(args.layout(), session.out, &session.watch, |out| {
+            found.write_json(out, &|top: &mut JsonObject<'_, '_>| {
+                for (key, file) in [("base", base), ("head", head)] {
+                    let mut one = top.object(key);
+                    one.text("file", file);
+                    one.close();
+                }
+            });
+        })?;
+    } else {
+        plan::write(found.review(), args, session)?;
+    }
+    let differs = found.is_change(args.certain);
+    Ok(match (is_errored, args.detailed && differs) {
+        (true, _) => Exit::ERRORS,
+        (false, true) => Exit::CHANGES,
+        (false, false) => Exit::WELL,
+    })
+}
+
+/// The certain claims of a comparison that a document denies.
+pub(super) fn denied(
+    file: &str,
+    sections: &[ComparedSides],
+    session: &Session<'_>,
+) -> Result<Vec<DeniedClaim>, Stop> {
+    let [section] = sections else {
+        return Err(Stop::Misuse(format!(
+            "--against {file} is the plan of one root, and {} are compared: name its folder.",
+            plural(sections.len(), "root")
+        )));
+    };
+    let schemas = section.comparison.head().evaluation().schemas();
+    let document = read(file, schemas, session)?;
+    Ok(denied_claims(&section.comparison, &document))
+}
+
+/// Tells people of them.
+pub(super) fn write_denied(
+    denied: &[DeniedClaim],
+    args: &Args,
+    session: &mut Session<'_>,
+) -> Result<(), Stop> {
+    let Some(file) = &args.against else { return Ok(()) };
+    if denied.is_empty() {
+        writeln!(session.out, "\n{file} denies nothing of that.")?;
+        return Ok(());
+    }
+    let count = plural(denied.len(), "certain change");
+    writeln!(session.out, "\n{file} denies {count}:")?;
+    for one in denied {
+        let DeniedClaim { address, claim, reason } = one;
+        let text = format!("{address} ({claim}) {reason}");
+        let item = if args.markdown { "- " } else { "  " };
+        writeln!(session.out, "{item}{}", harmless(&text))?;
+    }
+    Ok(())
+}

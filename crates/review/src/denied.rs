@@ -1,0 +1,178 @@
+//! What a plan of another program denies of a comparison: claims that were called certain, and that the plan against what
+//! is really there does not bear out. What the plan does not know denies nothing.
+
+use std::collections::BTreeMap;
+
+use groma_folder::Mode;
+use groma_impact::Comparison;
+use groma_plan::{Action, Change};
+use groma_value::codec::path_text;
+use groma_value::json::{self, JsonObject, JsonText};
+use groma_value::{Path, PathStep, Str, Type, Value, convert};
+
+use crate::document::PlanDocument;
+use crate::model::ResourceItem;
+
+/// A claim that a plan denies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeniedClaim {
+    /// The address of the instance; of an output `output.NAME`.
+    pub address: String,
+    /// What was claimed: `create`, `update` or `delete`.
+    pub claim: &'static str,
+    /// What the plan says, in words that go on from the address.
+    pub reason: String,
+}
+
+impl DeniedClaim {
+    /// Writes it as JSON.
+    pub fn write_json(&self, out: &mut JsonText<'_>) {
+        let mut one = JsonObject::open(out);
+        one.text("address", &self.address);
+        one.text("claim", self.claim);
+        one.text("reason", &self.reason);
+        one.close();
+    }
+}
+
+/// The certain claims of a comparison that a plan denies, in the order of lists.
+pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<DeniedClaim> {
+    let current = plan.items.iter().filter(|one| one.deposed.is_none());
+    let items: BTreeMap<&str, &ResourceItem> = current.map(|one| (&*one.address, one)).collect();
+    let deferred: Vec<&str> = plan.deferred.iter().map(|(_, one)| &*one.address).collect();
+    let certain = comparison.changes().iter().filter(|one| !one.is_open);
+    let claims = certain.filter(|one| one.mode == Mode::Managed && one.action != Action::NoOp);
+    let mut found = Vec::new();
+    for change in claims {
+        let address = change.instance.address.as_str();
+        if deferred.contains(&address) {
+            continue;
+        }
+        if let Some(reason) = denial(change, items.get(address).copied()) {
+            let claim = change.action.slugs().first().copied().unwrap_or_default();
+            found.push(DeniedClaim { address: address.to_owned(), claim, reason });
+        }
+    }
+    for output in comparison.outputs() {
+        let address = format!("output.{}", &*output.name);
+        if output.action == Action::NoOp || comparison.is_possible(&address) {
+            continue;
+        }
+        let theirs = plan.outputs.iter().find(|one| one.name == output.name);
+        let reason = match (output.action, theirs) {
+            (Action::Delete, Some(theirs)) if theirs.action.leaves() => {
+                Some("stays, as the plan says".to_owned())
+            }
+            (Action::Delete, _) | (_, None) => None,
+            (_, Some(theirs)) => contradiction(&output.after, &theirs.after, &mut Vec::new())
+                .map(|path| otherwise(&path)),
+        };
+        if let Some(reason) = reason {
+            let claim = output.action.slugs().first().copied().unwrap_or_default();
+            found.push(DeniedClaim { address, claim, reason });
+        }
+    }
+    found
+}
+
+fn otherwise(path: &Path) -> String {
+    match path.0.is_empty() {
+        true => "comes to another value, as the plan says".to_owned(),
+        false => format!("has another value at {}, as the plan says", path_text(path)),
+    }
+}
+
+/// Why a plan denies what is claimed of an instance.
+fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
+    let Some(item) = item else {
+        return Some("is not in the plan".to_owned());
+    };
+    let is_same = |words: &str| Some(format!("{words}, as the plan says"));
+    match (change.action, item.action) {
+        (Action::Delete, action) if action.leaves() => is_same("stays"),
+        (Action::Delete, _) => None,
+        (_, Action::Delete | Action::Forget) => is_same("goes"),
+        (_, Action::NoOp) => is_same("stays as it is"),
+        (Action::Create, Action::Update) => is_same("is there already"),
+        _ => {
+            let theirs = item.after.as_ref()?;
+            let path = contradiction(&change.instance.value, theirs, &mut Vec::new())?;
+            Some(otherwise(&path))
+        }
+    }
+}
+
+/// Where two values contradict each other. What is null or unknown of ours claims nothing, what is unknown of theirs denies
+/// nothing.
+fn contradiction(ours: &Value, theirs: &Value, way: &mut Vec<PathStep>) -> Option<Path> {
+    let (ours, theirs) = (ours.bare(), theirs.bare());
+    if ours.is_null() || !ours.is_known() || !theirs.is_known() {
+        return None;
+    }
+    let here = |way: &Vec<PathStep>| Some(Path(way.clone()));
+    match ours {
+        Value::Object(all) => {
+            all.iter().find_map(|(name, one)| part(one, theirs, name.clone(), way))
+        }
+        Value::Map(all) => {
+            let entries = all.entries().iter();
+            entries.into_iter().find_map(|(name, one)| part(one, theirs, name.clone(), way))
+        }
+        Value::List(_) | Value::Tuple(_) | Value::Set(_) => {
+            let (own, other) = (items(ours)?, items(theirs));
+            let Some(other) = other else { return here(way) };
+            if own.len() != other.len() {
+                return here(way);
+            }
+            if matches!(ours, Value::Set(_)) {
+                // In which order elements stand is up to each program.
+                let is_known = ours.is_wholly_known() && theirs.is_wholly_known();
+                return (is_known && told(own) != told(other)).then(|| Path(way.clone()));
+            }
+            own.iter().zip(other).enumerate().find_map(|(at, (one, other))| {
+                way.push(PathStep::Index(Value::position(at)));
+                let found = contradiction(one, other, way);
+                way.pop();
+                found
+            })
+        }
+        plain => {
+            let text = |value: &Value| convert(value, &Type::String).ok();
+            match (text(plain), text(theirs)) {
+                (Some(own), Some(other)) if json::plain(&own) == json::plain(&other) => None,
+                _ => here(way),
+            }
+        }
+    }
+}
+
+fn part(one: &Value, theirs: &Value, name: Str, way: &mut Vec<PathStep>) -> Option<Path> {
+    let other = match theirs {
+        Value::Object(all) => all.get(&name).cloned(),
+        Value::Map(all) => {
+            all.entries().iter().find(|(key, _)| **key == *name).map(|(_, one)| one.clone())
+        }
+        _ => None,
+    };
+    let other = other.unwrap_or(Value::NULL);
+    way.push(PathStep::Attribute(name));
+    let found = contradiction(one, &other, way);
+    way.pop();
+    found
+}
+
+fn items(value: &Value) -> Option<&[Value]> {
+    match value {
+        Value::List(all) => Some(all.items()),
+        Value::Tuple(all) => Some(all.items()),
+        Value::Set(all) => Some(all.items()),
+        _ => None,
+    }
+}
+
+/// Elements without their order.
+fn told(items: &[Value]) -> Vec<String> {
+    let mut all: Vec<String> = items.iter().map(json::plain).collect();
+    all.sort();
+    all
+}
