@@ -32,7 +32,9 @@ impl Ending {
     fn is_taken_by(&self, edition: Edition) -> bool {
         match edition.dialect {
             Dialect::OpenTofu => self.opentofu,
-            Dialect::Terraform => self.terraform.is_some_and(|since| edition.version >= since),
+            Dialect::Terraform => {
+                self.terraform.is_some_and(|since| edition.known().version >= since)
+            }
             Dialect::Packer => self.packer,
         }
     }

@@ -260,7 +260,7 @@ fn texts(words: impl IntoIterator<Item = String>) -> Vec<Offer> {
 
 fn editions() -> Vec<Offer> {
     let of = |dialect: Dialect| {
-        let versions = dialect.recorded().iter();
+        let versions = dialect.recorded();
         let editions = versions
             .map(move |version| format!("{}@{}.{}", dialect.slug(), version.major, version.minor));
         std::iter::once(dialect.slug().to_owned()).chain(editions)

@@ -159,7 +159,7 @@ fn open_loaded(
     diagnostic::print(&loaded.found, loaded.project().sources(), colour, session.err)?;
     let evaluation = loaded.evaluation;
     let mut failed = loaded.found.has_errors();
-    if let Some(found) = strictly(args, || evaluation.gaps()) {
+    if let Some(found) = strictly(args, loaded.found.iter(), || evaluation.gaps()) {
         failed = true;
         diagnostic::print([&found], &evaluation.sources(), colour, session.err)?;
     }
@@ -191,7 +191,7 @@ fn open_template(
     let loaded = template::load(args, path, template::Wants::default(), session)?;
     let mut found = loaded.found;
     found.extend(loaded.evaluation.found());
-    found.extend(strictly(args, || loaded.evaluation.gaps(&[])));
+    found.extend(strictly(args, found.iter(), || loaded.evaluation.gaps(&[])));
     limit::go_on(args, loaded.evaluation.end(), &found, &loaded.evaluation.sources(), session)?;
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &loaded.evaluation.sources(), colour, session.err)?;
@@ -299,8 +299,12 @@ pub(crate) fn options_of(
 }
 
 /// The finding that something is missing, where nothing may be.
-pub(crate) fn strictly(args: &Args, gaps: impl FnOnce() -> Gaps) -> Option<Diagnostic> {
-    if args.strict { gaps().diagnostic() } else { None }
+pub(crate) fn strictly<'d>(
+    args: &Args,
+    found: impl IntoIterator<Item = &'d Diagnostic>,
+    gaps: impl FnOnce() -> Gaps,
+) -> Option<Diagnostic> {
+    if args.strict { gaps().with(found).diagnostic() } else { None }
 }
 
 fn load_with(

@@ -129,7 +129,7 @@ impl Kept {
         let mut checked = snapshot.checked();
         let evaluation = snapshot.evaluation();
         limit::go_on(&own, evaluation.end(), &checked.found, &checked.sources, session)?;
-        checked.found.extend(project::strictly(&own, || match own.values {
+        checked.found.extend(project::strictly(&own, checked.found.iter(), || match own.values {
             true => snapshot.evaluation().gaps(),
             false => snapshot.project().gaps(),
         }));

@@ -231,7 +231,7 @@ pub(crate) fn others(
     let mut found = Vec::new();
     for dialect in [Dialect::OpenTofu, Dialect::Terraform] {
         for version in dialect.recorded() {
-            let other = Edition { dialect, version: *version };
+            let other = Edition::new(dialect, version);
             let differing = decided.iter().filter(|difference| {
                 difference.editions.includes(other)
                     != difference.editions.includes(evidence.edition)

@@ -117,7 +117,7 @@ pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
     let (looked, read) = look_at_all(modules, threads, |at, snapshot| {
         let own = &owns[at];
         let mut root = snapshot.checked();
-        root.found.extend(project::strictly(own, || match own.values {
+        root.found.extend(project::strictly(own, root.found.iter(), || match own.values {
             true => snapshot.evaluation().gaps(),
             false => snapshot.project().gaps(),
         }));
@@ -188,7 +188,8 @@ pub(crate) fn of_template(
     if !args.syntax && !found.has_errors() {
         let mut plan = loaded.evaluation.plan();
         found.extend(loaded.evaluation.check_of(&mut plan));
-        found.extend(project::strictly(args, || loaded.evaluation.gaps(&plan.builds)));
+        found
+            .extend(project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds)));
     }
     Ok((found, loaded.evaluation))
 }

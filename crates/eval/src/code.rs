@@ -136,6 +136,15 @@ pub struct Reference {
 }
 
 impl Reference {
+    /// Returns the root and the names behind it, up to the first step that is none: `caller.id`.
+    pub fn path(&self) -> String {
+        let names = self.steps.iter().map_while(|step| match step {
+            Step::Attribute(name) => Some(&**name),
+            _ => None,
+        });
+        std::iter::once(&*self.root).chain(names).collect::<Vec<_>>().join(".")
+    }
+
     /// How many literal steps it begins with.
     #[inline]
     pub(crate) fn literal_count(&self) -> usize {

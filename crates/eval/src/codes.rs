@@ -58,6 +58,10 @@ groma_syntax::codes! {
          more with `--limit steps=NUMBER`.";
     LIMIT_TIME, "limit-time", "Run takes too long",
         "The run takes longer than it was allowed. Allow more time, or ask for less.";
+    NEWER_EDITION, "newer-edition", "Edition is newer than what is known",
+        "The code is read as an edition that is newer than all whose behaviour is known here, and uses something that \
+         these do not have. It may be new there. What it leads to is unknown, and everything else is read as the newest \
+         known edition reads it.", may_be_new;
     NOT_ITERABLE, "not-iterable", "Nothing to iterate over",
         "A `for` expression walks over lists, sets, tuples, maps and objects, and this is none, or is null.";
     NO_ATTRIBUTE, "no-attribute", "No such attribute",
@@ -87,5 +91,5 @@ groma_syntax::codes! {
         "Nothing of this name can be used here. Check the spelling, and what the place lets one refer to.";
     UNKNOWN_FUNCTION, "unknown-function", "Unknown function",
         "There is no function of this name in the chosen dialect and version. Check the spelling, or choose \
-         another with `--dialect`.";
+         another with `--dialect`.", may_be_new;
 }

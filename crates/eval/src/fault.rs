@@ -9,4 +9,6 @@ pub(crate) struct Fault {
     pub(crate) row: &'static DiagnosticCode,
     pub(crate) span: Span,
     pub(crate) detail: String,
+    /// What there is none of here, where that may be new in a later edition.
+    pub(crate) absent: Option<Box<str>>,
 }

@@ -14,6 +14,7 @@ mod hint;
 mod limit;
 mod lower;
 mod mock;
+pub mod news;
 mod other_files;
 mod scope;
 pub mod type_of;

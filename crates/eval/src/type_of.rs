@@ -88,7 +88,12 @@ struct TypeReader {
 
 impl TypeReader {
     fn fail(&mut self, span: Span, detail: impl Into<String>) -> Read {
-        self.faults.push(Fault { row: &codes::TYPE_EXPRESSION, span, detail: detail.into() });
+        self.faults.push(Fault {
+            row: &codes::TYPE_EXPRESSION,
+            span,
+            detail: detail.into(),
+            absent: None,
+        });
         Read::plain(Type::Dynamic)
     }
 
@@ -291,7 +296,7 @@ impl TypeReader {
                 true => "A default is a constant: it cannot refer to anything.".into(),
                 false => found.detail,
             };
-            self.faults.push(Fault { row: found.code, span, detail });
+            self.faults.push(Fault { row: found.code, span, detail, absent: None });
         }
         if !self.faults.is_empty() {
             return None;

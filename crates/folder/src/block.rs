@@ -1,9 +1,12 @@
 //! Blocks as they are written, checked against the rows and nothing more: names, labels, arguments
 //! and nested blocks. Override files merge on this form, before anything is read into meaning.
 
+use groma_eval::news;
 use groma_runtime::Edition;
 use groma_syntax::json::Case;
-use groma_syntax::{Block, Body, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Span};
+use groma_syntax::{
+    Block, Body, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Item, Place, Span,
+};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
@@ -62,6 +65,8 @@ pub struct RawBlock {
     pub in_own_file: bool,
     /// The last override that changed it, if there is one; of a variable the last that changed what its value may be.
     pub overridden: Option<Place>,
+    /// Where something stands in it that may have a meaning in an edition which is newer than what is known.
+    pub news: Option<Place>,
 }
 
 impl RawBlock {
@@ -70,6 +75,7 @@ impl RawBlock {
         self.header.file = file;
         self.edge.file = file;
         self.labels.iter_mut().for_each(|label| label.place.file = file);
+        self.news.iter_mut().for_each(|place| place.file = file);
         let arguments = self.arguments.into_iter().map(|argument| argument.numbered(file));
         self.arguments = arguments.collect();
         self.blocks = self.blocks.into_iter().map(|block| block.numbered(file)).collect();
@@ -87,6 +93,7 @@ impl RawBlock {
             blocks: self.blocks.clone(),
             in_own_file: self.in_own_file,
             overridden: self.overridden,
+            news: self.news,
         }
     }
 
@@ -134,7 +141,7 @@ impl BlockReader<'_> {
         let content = row::content(body, &[], rows, self.out);
         let mut blocks = Vec::new();
         for block in content.blocks {
-            if let Some(row) = self.row(&block, rows, self.whose) {
+            if let Ok(row) = self.row(&block, rows, self.whose) {
                 let raw = self.block(row, &block);
                 // What an override leaves out stands in the block that it changes.
                 if !self.is_override {
@@ -146,7 +153,7 @@ impl BlockReader<'_> {
         for item in content.rest {
             match item {
                 Item::Block(block) => {
-                    self.row(&block, rows, self.whose);
+                    let _ = self.row(&block, rows, self.whose);
                 }
                 Item::Argument(argument) => {
                     let name = argument.name.text.as_str();
@@ -169,27 +176,27 @@ impl BlockReader<'_> {
 
     /// One block of a file; nothing where no row has it, which is reported.
     pub fn one(&mut self, block: &Block, rows: &'static [BlockRow]) -> Option<RawBlock> {
-        let row = self.row(block, rows, self.whose)?;
+        let row = self.row(block, rows, self.whose).ok()?;
         let raw = self.block(row, block);
         self.report_missing(row, block, &raw);
         Some(raw)
     }
 
-    /// The row of a block, if it has a place here.
+    /// The row of a block; of one that has no place here, where it stands if it may be new.
     fn row(
         &mut self,
         block: &Block,
         rows: &'static [BlockRow],
         whose: &str,
-    ) -> Option<&'static BlockRow> {
+    ) -> Result<&'static BlockRow, Option<Place>> {
         let kind = block.kind.text.as_str();
         let found = rows.iter().find(|row| row.kind == kind);
         let detail = match found {
-            Some(row) if row.editions.includes(self.edition) => return Some(row),
+            Some(row) if row.editions.includes(self.edition) => return Ok(row),
             Some(row) => format!(
                 "Blocks of type \"{kind}\" exist in {}; this is {}.",
                 row.editions.homes(),
-                self.edition
+                self.edition.known()
             ),
             None => {
                 let known = rows.iter().filter(|row| row.editions.includes(self.edition));
@@ -198,9 +205,18 @@ impl BlockReader<'_> {
                 format!("Blocks of type \"{kind}\" have no place in {whose}.{elsewhere}{hint}")
             }
         };
-        let place = self.place(block.kind.span);
-        self.out.push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(place));
-        None
+        Err(self.refuse(&codes::UNSUPPORTED_BLOCK, detail, self.place(block.kind.span)))
+    }
+
+    /// Refuses something; where it may be new, that is only told.
+    fn refuse(
+        &mut self,
+        code: &'static DiagnosticCode,
+        detail: String,
+        place: Place,
+    ) -> Option<Place> {
+        self.out.push(news::refuse(code, detail, self.edition).at(place));
+        news::is_news(code, self.edition).then_some(place)
     }
 
     fn block(&mut self, row: &'static BlockRow, block: &Block) -> RawBlock {
@@ -211,14 +227,19 @@ impl BlockReader<'_> {
         raw.arguments.reserve_exact(content.arguments.len() + arguments_of(&content.rest));
         raw.blocks.reserve_exact(content.blocks.len());
         for argument in content.arguments {
-            if self.admits_argument(row, &argument) {
+            if self.admits_argument(row, &argument, &mut raw.news) {
                 self.keep(&mut raw, argument, &mut seen);
             }
         }
         for inner in content.blocks {
             let whose = format!("{} block", row::a(row.kind));
-            if let Some(inner_row) = self.row(&inner, row.blocks, &whose) {
+            let inner_row = self.row(&inner, row.blocks, &whose);
+            if let Err(news) = inner_row {
+                raw.news = raw.news.or(news);
+            }
+            if let Ok(inner_row) = inner_row {
                 let read = self.block(inner_row, &inner);
+                raw.news = raw.news.or(read.news);
                 self.report_missing(inner_row, &inner, &read);
                 if inner_row.is_single
                     && let Some(first) = raw.blocks_of(inner_row.kind).next()
@@ -238,7 +259,9 @@ impl BlockReader<'_> {
         for item in content.rest {
             match item {
                 Item::Argument(argument) => {
-                    if row.open != Open::Closed || self.admits_argument(row, &argument) {
+                    if row.open != Open::Closed
+                        || self.admits_argument(row, &argument, &mut raw.news)
+                    {
                         // Of the native syntax the parser has said so.
                         let is_json = matches!(argument.expr, Expr::Json(_));
                         if (row.open == Open::Arguments || !may_be_blocks(&argument.expr))
@@ -251,7 +274,7 @@ impl BlockReader<'_> {
                     }
                 }
                 Item::Block(inner) if row.open == Open::Body => raw.blocks.push(self.open(&inner)),
-                Item::Block(inner) => self.stray_block(row, &inner),
+                Item::Block(inner) => raw.news = raw.news.or(self.stray_block(row, &inner)),
             }
         }
         raw
@@ -304,6 +327,7 @@ impl BlockReader<'_> {
             blocks: Vec::new(),
             in_own_file: self.in_own_file,
             overridden: None,
+            news: None,
         }
     }
 
@@ -337,21 +361,29 @@ impl BlockReader<'_> {
         }
     }
 
-    fn stray_block(&mut self, row: &'static BlockRow, inner: &Block) {
+    /// Gives where the block stands if it may be new.
+    fn stray_block(&mut self, row: &'static BlockRow, inner: &Block) -> Option<Place> {
         let kind = inner.kind.text.as_str();
         let is_argument = row.open == Open::Arguments
             || row.arguments.iter().any(|argument| argument.name == kind);
         if !is_argument {
-            self.row(inner, row.blocks, &format!("{} block", row::a(row.kind)));
-            return;
+            return self.row(inner, row.blocks, &format!("{} block", row::a(row.kind))).err()?;
         }
         let detail =
             format!("\"{kind}\" is an argument here, not a block: write {kind} = … instead.");
         let place = self.place(inner.kind.span);
         self.out.push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(place));
+        None
     }
 
-    fn admits_argument(&mut self, row: &BlockRow, argument: &groma_syntax::Argument) -> bool {
+    /// Whether an argument may stand in a block of the row; `news` takes where one stands that may be new.
+    fn admits_argument(
+        &mut self,
+        row: &BlockRow,
+        argument: &groma_syntax::Argument,
+        news: &mut Option<Place>,
+    ) -> bool {
+        let place = self.place(argument.name.span);
         let name = argument.name.text.as_str();
         let detail = match row.arguments.iter().find(|known| known.name == name) {
             Some(known) if known.editions.includes(self.edition) => return true,
@@ -361,12 +393,14 @@ impl BlockReader<'_> {
                 "The argument \"{name}\" of {} block exists in {}; this is {}.",
                 row::a(row.kind),
                 known.editions.homes(),
-                self.edition
+                self.edition.known()
             ),
             None if row.blocks.iter().any(|block| block.kind == name) => {
-                format!(
+                let detail = format!(
                     "\"{name}\" is a block here, not an argument: write {name} {{ … }} instead."
-                )
+                );
+                self.out.push(Diagnostic::error(&codes::UNSUPPORTED_ARGUMENT, detail).at(place));
+                return false;
             }
             None => {
                 let known = row.arguments.iter().filter(|a| a.editions.includes(self.edition));
@@ -374,8 +408,8 @@ impl BlockReader<'_> {
                 format!("{} block has no argument \"{name}\".{hint}", row::capital_a(row.kind))
             }
         };
-        let place = self.place(argument.name.span);
-        self.out.push(Diagnostic::error(&codes::UNSUPPORTED_ARGUMENT, detail).at(place));
+        let new = self.refuse(&codes::UNSUPPORTED_ARGUMENT, detail, place);
+        *news = news.or(new);
         false
     }
 }

@@ -54,9 +54,9 @@ groma_syntax::codes! {
         "The file is there and cannot be read. Check its permissions.";
     UNSUPPORTED_ARGUMENT, "unsupported-argument", "Unsupported argument",
         "No argument of this name exists here. Check the spelling and the block it stands in; the page of the \
-         block lists its arguments.";
+         block lists its arguments.", may_be_new;
     UNSUPPORTED_BLOCK, "unsupported-block", "Unsupported block type",
-        "No block of this type can stand here. Check the spelling, and in which block or file it belongs.";
+        "No block of this type can stand here. Check the spelling, and in which block or file it belongs.", may_be_new;
     VALIDATION_FAILED, "validation-failed", "Value breaks a validation rule",
         "The value does not meet a `validation` of its variable; the message is the module author's. Give another \
          value.";

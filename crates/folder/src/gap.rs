@@ -90,9 +90,18 @@ pub struct Gaps {
     pub functions: Vec<Unasked>,
     /// Providers whose schemas are of another version.
     pub schemas: Vec<UnfitSchemas>,
+    /// How often something stands in the code that may be new in an edition which is newer than what is known.
+    pub news: usize,
 }
 
 impl Gaps {
+    /// The same, with what was found in code of a newer edition.
+    #[must_use]
+    pub fn with<'d>(self, found: impl IntoIterator<Item = &'d Diagnostic>) -> Gaps {
+        let new = found.into_iter().filter(|one| one.code == &groma_eval::codes::NEWER_EDITION);
+        Gaps { news: new.count(), ..self }
+    }
+
     /// Whether nothing is missing.
     pub fn is_empty(&self) -> bool {
         self.modules.is_empty()
@@ -100,6 +109,7 @@ impl Gaps {
             && self.data.is_empty()
             && self.functions.is_empty()
             && self.schemas.is_empty()
+            && self.news == 0
     }
 
     /// How much is missing: `3 modules not read, 18 objects undecided`; empty where nothing is.
@@ -110,6 +120,7 @@ impl Gaps {
             (self.data.len(), "data source", "data sources", "not read"),
             (self.functions.len(), "function call", "function calls", "not asked"),
             (self.schemas.len(), "provider's schemas", "providers' schemas", "of another version"),
+            (self.news, "thing", "things", "of a newer edition not known"),
         ];
         let some = counts.into_iter().filter(|(count, ..)| *count > 0);
         let parts = some.map(|(count, one, many, what)| match count {

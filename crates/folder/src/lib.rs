@@ -27,7 +27,7 @@ pub use below::folders_below;
 pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
 pub use entry::{Assignment, Entered, ValueEntry, entries};
 pub use gap::{Gaps, Unasked, Undecided, UnfitSchemas, UnreadModule};
-pub use listing::{Chosen, Spelling, dialect_of, is_ignored, queries, select, tests};
+pub use listing::{Chosen, Spelling, dialect_of, is_ignored, queries, select, tests, unfamiliar};
 pub use literal::{bare_word, is_traversal, keyword, literal_text, naming, quoted};
 pub use mock::{MOCK_FILE, MOCK_FUNCTION, MockFiles, MockRows, mock_parts, mock_value, read_mocks};
 pub use reading::{data_dir, list, read_known, read_text};

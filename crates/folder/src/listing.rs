@@ -101,6 +101,34 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) ->
     chosen
 }
 
+/// The files among `names` whose endings are made like those of the language's own files and are none that is known, by
+/// name: `a.tfnew.hcl`.
+pub fn unfamiliar<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    /// What stands before `.hcl` or `.json` in names of files that programs know, and before `.json` alone.
+    const KNOWN: [&str; 11] = [
+        "tf",
+        "tofu",
+        "tftest",
+        "tofutest",
+        "tfquery",
+        "tfmock",
+        "tfcomponent",
+        "tfdeploy",
+        "tfstack",
+        "tfvars",
+        "tfplan",
+    ];
+    let is_unfamiliar = |name: &&str| {
+        let Some((stem, "hcl" | "json")) = name.rsplit_once('.') else { return false };
+        let Some((_, word)) = stem.rsplit_once('.') else { return false };
+        (word.starts_with("tf") || word.starts_with("tofu")) && !KNOWN.contains(&word)
+    };
+    let names = names.into_iter().filter(|name| !is_ignored(name));
+    let mut found: Vec<&str> = names.filter(is_unfamiliar).collect();
+    found.sort_unstable();
+    found
+}
+
 /// The query files among `names`, by name. None of them changes what another declares.
 pub fn queries<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Chosen> {
     let all = names.into_iter().filter(|name| !is_ignored(name));

@@ -32,6 +32,11 @@ pub enum Found {
         /// For people, a full sentence.
         where_: String,
     },
+    /// Another program or another version has it, and this edition does not, as far as is known; the sentence says which.
+    Lacking {
+        /// For people, a full sentence.
+        where_: String,
+    },
     /// A function of a provider. The module says which provider a name stands for.
     Provided(Provided),
     /// Nobody has it.
@@ -226,13 +231,12 @@ impl Library {
 
     fn elsewhere(&self, name: &str, availability: Availability) -> Found {
         let homes = availability.homes();
-        let where_ = match homes.is_empty() {
-            true => format!("`{name}` no longer exists."),
-            false => {
-                format!("`{name}` is a function of {homes}; {} does not have it.", self.edition)
-            }
-        };
-        Found::Elsewhere { where_ }
+        if homes.is_empty() {
+            return Found::Elsewhere { where_: format!("`{name}` no longer exists.") };
+        }
+        let known = self.edition.known();
+        let where_ = format!("`{name}` is a function of {homes}; {known} does not have it.");
+        Found::Lacking { where_ }
     }
 
     fn nearest(&self, name: &str) -> Option<&'static str> {

@@ -84,17 +84,17 @@ fn forms_are_found() {
 #[test]
 fn names_by_edition() {
     let packer = library("packer");
-    assert!(matches!(packer.find("tostring"), Found::Elsewhere { .. }));
+    assert!(matches!(packer.find("tostring"), Found::Lacking { .. }));
     assert!(matches!(packer.find("core::upper"), Found::Elsewhere { .. }));
     assert!(matches!(packer.find("convert"), Found::Function(_)));
     let tofu = library("opentofu");
-    assert!(matches!(tofu.find("convert"), Found::Elsewhere { .. }));
+    assert!(matches!(tofu.find("convert"), Found::Lacking { .. }));
     assert!(matches!(tofu.find("core::upper"), Found::Function(_)));
     assert!(matches!(tofu.find("kernel::upper"), Found::Nowhere { .. }));
     assert!(matches!(tofu.find("Upper"), Found::Nowhere { nearest: Some("upper") }));
     assert!(matches!(tofu.find("frobnicate"), Found::Nowhere { nearest: None }));
     let old = library("terraform@1.7");
-    assert!(matches!(old.find("issensitive"), Found::Elsewhere { .. }));
+    assert!(matches!(old.find("issensitive"), Found::Lacking { .. }));
     assert!(matches!(library("terraform").find("issensitive"), Found::Function(_)));
     let lookup = |library: Library| match library.find("lookup") {
         Found::Function(function) => function.params.len(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use groma_runtime::{Dialect, Semantics, Version};
+use groma_runtime::{Dialect, Edition, Semantics, Version};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/versions.md");
 
@@ -12,6 +12,25 @@ fn since(version: Option<Version>) -> String {
         Some(version) if version == Version::new(0, 0, 0) => "yes".to_owned(),
         Some(version) => format!("from {}.{}", version.major, version.minor),
     }
+}
+
+/// Which version of Unicode each recorded edition counts by, where it differs from the recorded edition before.
+fn clusters() -> impl Iterator<Item = String> {
+    Dialect::ALL.into_iter().flat_map(|dialect| {
+        let mut last = None;
+        let editions = dialect.recorded().map(move |version| Edition::new(dialect, version));
+        editions.filter_map(move |edition| {
+            let unicode = Semantics::of(edition).unicode;
+            let is_first = last.is_none();
+            if last.replace(unicode) == Some(unicode) {
+                return None;
+            }
+            let since = format!(" from {}.{}", edition.version.major, edition.version.minor);
+            let since = if is_first { String::new() } else { since };
+            let unicode = format!("{unicode:?}");
+            Some(format!("Unicode {} in {dialect}{since}", unicode.trim_start_matches('V')))
+        })
+    })
 }
 
 /// A bar would end the cell.
@@ -24,7 +43,7 @@ fn the_page_shows_the_table() {
     let mut page = String::from(
         "# Dialects and versions\n\n\
          One engine answers as OpenTofu, Terraform or Packer of a named version would: `--dialect terraform@1.11`. Without a\n\
-         version it is the newest known one, and without a dialect the file names decide. Expressions mean the same everywhere\n\
+         version it is the newest that is released, and without a dialect the file names decide. Expressions mean the same everywhere\n\
          but for what is listed here. Which functions exist where is on the functions' own pages.\n\n\
          The table is made from the one in the engine (`cargo test` checks it, `BLESS=1 cargo test` rewrites it).\n\n\
          | what holds | OpenTofu | Terraform | Packer | where it does not hold |\n\
@@ -43,11 +62,32 @@ fn the_page_shows_the_table() {
         );
     }
     page.push_str(
-        "\nThe behaviour of OpenTofu 1.12.6, Terraform 1.11.4 and 1.15.9 and Packer 1.16.0 is recorded. What other versions do\n\
-         is concluded from these and from what is published about each version; a version that is newer than all of them is\n\
-         taken for the newest one.\n\n\
-         Lengths, substrings and widths count grapheme clusters by the rules of Unicode 15 in OpenTofu and Terraform, and of\n\
-         Unicode 13 in Packer.\n",
+        "\n## What was measured\n\n\
+         The behaviour of these is recorded; `groma version` lists them, too.\n\n\
+         | edition | measured against |\n\
+         | --- | --- |\n",
+    );
+    for dialect in Dialect::ALL {
+        for one in dialect.recordings() {
+            let _ = writeln!(
+                page,
+                "| `{}@{}` | {dialect} {} |",
+                dialect.slug(),
+                one.version,
+                one.asked
+            );
+        }
+    }
+    page.push_str(
+        "\nWhat other versions do is concluded from these and from what is published about each version. A version that is newer\n\
+         than all of them is read as the newest one: what that does not know, and the newer one may, is\n\
+         [told](../../conformance/pages/diagnostics/newer-edition.md), and what it leads to is unknown.\n\n",
+    );
+    let unicode: Vec<String> = clusters().collect();
+    let _ = writeln!(
+        page,
+        "Lengths, substrings and widths count grapheme clusters by the rules of {}.",
+        unicode.join(", ")
     );
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(PAGE, &page).expect("the page can be written");

@@ -7,11 +7,11 @@ use groma_runtime::{Availability, Dialect, Edition, Version};
 
 /// Whether the arguments of backends are known as an edition has them: it, or one before and one after it, was asked.
 pub(crate) fn are_arguments_known(edition: Edition) -> bool {
-    let recorded = edition.dialect.recorded();
+    let recorded = edition.dialect.recordings();
     let (Some(first), Some(last)) = (recorded.first(), recorded.last()) else { return false };
     let minor = |version: Version| (version.major, version.minor);
     edition.dialect != Dialect::Packer
-        && (minor(*first)..=minor(*last)).contains(&minor(edition.version))
+        && (minor(first.version)..=minor(last.version)).contains(&minor(edition.version))
 }
 
 /// The row of a kind, if the edition has it.

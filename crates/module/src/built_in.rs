@@ -3,9 +3,11 @@
 
 use std::sync::{Arc, LazyLock};
 
+use groma_eval::news;
 use groma_folder::row::{block, optional, text};
 use groma_folder::{BlockRow, Mode, did_you_mean};
-use groma_syntax::{Diagnostic, Diagnostics};
+use groma_runtime::Edition;
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::schema::BlockSchema;
 
 use crate::codes;
@@ -76,8 +78,18 @@ pub fn shape_of(
     }
 }
 
+/// Where the body of a resource of the built-in provider has something that its type does not know.
+pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
+    let block = schema(resource)?;
+    let arguments = resource.content.arguments.iter();
+    let mut arguments = arguments.filter(|one| block.attribute(&one.name).is_none());
+    let is_known = |kind: &str| block.block(kind).is_some() || block.attribute(kind).is_some();
+    let mut blocks = resource.content.blocks.iter().filter(|one| !is_known(&one.kind));
+    arguments.next().map(|one| one.name_place).or_else(|| blocks.next().map(|one| one.place))
+}
+
 /// That the built-in provider has no resource of this type.
-pub fn check_type(resource: &Resource, out: &mut Diagnostics) {
+pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     let is_known = matches!(
         (resource.mode, &*resource.kind),
         (Mode::Managed, "terraform_data") | (Mode::Data, "terraform_remote_state")
@@ -88,12 +100,12 @@ pub fn check_type(resource: &Resource, out: &mut Diagnostics) {
             resource.mode.prefix(),
             &*resource.kind
         );
-        out.push(Diagnostic::error(&codes::RESOURCE_TYPE, detail).at(resource.place));
+        out.push(news::refuse(&codes::RESOURCE_TYPE, detail, edition).at(resource.place));
     }
 }
 
 /// Checks what is written about a resource of the built-in provider.
-pub fn check(resource: &Resource, out: &mut Diagnostics) {
+pub fn check(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     if !is_built_in(resource) {
         return;
     }
@@ -117,20 +129,30 @@ pub fn check(resource: &Resource, out: &mut Diagnostics) {
                 format!("\"{name}\" of {kind} is worked out when it is applied and cannot be set.")
             }
             None => {
-                format!("{kind} has no argument \"{name}\".{}", did_you_mean(name, known()))
+                let hint = did_you_mean(name, known());
+                let detail = format!("{kind} has no argument \"{name}\".{hint}");
+                let code = &codes::RESOURCE_ARGUMENT;
+                out.push(news::refuse(code, detail, edition).at(argument.name_place));
+                continue;
             }
         };
         out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(argument.name_place));
     }
     for block in &resource.content.blocks {
         let name = &*block.kind;
-        let detail = match known().any(|known| known == name) {
-            true => format!(
-                "\"{name}\" is an argument of {kind}, not a block: write {name} = … instead."
+        let found = match known().any(|known| known == name) {
+            true => Diagnostic::error(
+                &codes::RESOURCE_ARGUMENT,
+                format!(
+                    "\"{name}\" is an argument of {kind}, not a block: write {name} = … instead."
+                ),
             ),
-            false => format!("{kind} has no blocks of type \"{name}\"."),
+            false => {
+                let detail = format!("{kind} has no blocks of type \"{name}\".");
+                news::refuse(&codes::RESOURCE_ARGUMENT, detail, edition)
+            }
         };
-        out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(block.place));
+        out.push(found.at(block.place));
     }
     let has_backend = resource.content.arguments.iter().any(|a| &*a.name == "backend");
     if resource.mode == Mode::Data && !has_backend {

@@ -11,7 +11,7 @@ pub(crate) use groma_syntax::codes::{
 groma_syntax::codes! {
     ACTION_TRIGGER, "action-trigger", "Invalid action_trigger",
         "An `action_trigger` names events and actions, each as a list that is written out. Compare it with the \
-         message.";
+         message.", may_be_new;
     ARGUMENT_NOT_OVERRIDABLE, "argument-not-overridable", "Argument cannot be overridden",
         "An override file changes most arguments, and this one has to stay where it is declared. Change it there.";
     BACKEND_AND_CLOUD, "backend-and-cloud", "State is kept in two places",
@@ -24,7 +24,7 @@ groma_syntax::codes! {
     CHECK_DATA, "check-data", "More than one data source in a check",
         "A `check` has at most one `data` block of its own. Put the others beside the check.";
     CHECK_DATA_SETTING, "check-data-setting", "Data of a check does not take this",
-        "The data of a check is read once and has no lifecycle of its own. Remove the argument or block.";
+        "The data of a check is read once and has no lifecycle of its own. Remove the argument or block.", may_be_new;
     CONSTANT_CONDITION, "constant-condition", "Condition checks nothing",
         "The condition refers to nothing, so it is always true or always false. Let it look at what it is to \
          check.";
@@ -50,19 +50,19 @@ groma_syntax::codes! {
     ENCRYPTION_TWICE, "encryption-twice", "Encryption is declared twice",
         "A key provider or method is declared twice under one name. Rename or remove one.";
     EXPERIMENT, "experiment", "There are no experiments in this edition",
-        "Experiments can be switched on only in versions that are made for them. Remove the argument.";
+        "Experiments can be switched on only in versions that are made for them. Remove the argument.", may_be_new;
     EXTRA_ATTRIBUTE, "extra-attribute", "Attribute is not part of the type",
         "An object is given an attribute that the variable's type does not have, so it is dropped. Often the name \
          is misspelt.";
     IGNORE_CHANGES, "ignore-changes", "Invalid ignore_changes",
-        "`ignore_changes` lists names of attributes of this resource, without quotes, or is the word `all`.";
+        "`ignore_changes` lists names of attributes of this resource, without quotes, or is the word `all`.", may_be_new;
     IMPORT_ADDRESS, "import-address", "This cannot be taken over",
         "Only managed resources can be taken over. Name one with `to`.";
     IMPORT_ID, "import-id", "This cannot be the id of an import",
         "The id of an import is text that is not empty, and known without the object itself. Write what the \
          provider calls the object.";
     INCOMPLETE_REFERENCE, "incomplete-reference", "Reference does not name a value",
-        "The reference ends too early to mean a value: a kind or type has to be followed by a name. Complete it.";
+        "The reference ends too early to mean a value: a kind or type has to be followed by a name. Complete it.", may_be_new;
     INSTANCE_KEY, "instance-key", "Instance key is missing or not wanted",
         "A resource or module with `count` or `for_each` is many, and one is chosen by its key; without them \
          there is no key. Add or remove it.";
@@ -73,7 +73,7 @@ groma_syntax::codes! {
         "An address names a resource, data source or module, as in `module.a.aws_instance.b[\"c\"]`. Mend its \
          form.";
     LANGUAGE_EDITION, "language-edition", "Unknown language edition",
-        "There is one edition of the language, and this asks for another. Remove the argument.";
+        "There is one edition of the language, and this asks for another. Remove the argument.", may_be_new;
     MISPLACED_REFERENCE, "misplaced-reference", "Reference has no meaning here",
         "What is referred to exists only in other places, such as `each` in a block with `for_each` or `self` in \
          a provisioner. Use something that is known here.";
@@ -99,10 +99,10 @@ groma_syntax::codes! {
         "An address of the `moved` block cannot be read, or what it names cannot move. Ephemeral resources and parts of \
          objects do not.";
     NOT_OVERRIDABLE, "not-overridable", "Block cannot stand in an override file",
-        "A block of this type has no meaning in an override file. Move it to another file.";
+        "A block of this type has no meaning in an override file. Move it to another file.", may_be_new;
     NO_SUCH_ATTRIBUTE, "no-such-attribute", "Resource has no such attribute",
         "The resource has no attribute of this name, as far as its schema is known. Check the spelling and the \
-         provider's version.";
+         provider's version.", may_be_new;
     OVERRIDE_TARGET, "override-target", "This cannot be overridden here",
         "An `override_…` block of a test names what it replaces as a reference, and this cannot be replaced, or \
          is already.";
@@ -140,7 +140,7 @@ groma_syntax::codes! {
         "The provisioner was removed from all programs. Set machines up in their image, or use `local-exec` or \
          `remote-exec`.";
     PROVISIONER_KEYWORD, "provisioner-keyword", "A keyword is needed here",
-        "The argument takes one of a few words, without quotes. The message lists them.";
+        "The argument takes one of a few words, without quotes. The message lists them.", may_be_new;
     QUOTED_KEYWORD, "quoted-keyword", "Keyword in quotes",
         "A keyword is written without quotes. Remove them.";
     QUOTED_REFERENCE, "quoted-reference", "Reference in quotes",
@@ -171,9 +171,9 @@ groma_syntax::codes! {
     RESERVED_VARIABLE_NAME, "reserved-variable-name", "Reserved variable name",
         "A `module` block uses this name for itself, so no variable can be called so. Choose another.";
     RESOURCE_ARGUMENT, "resource-argument", "Resource does not take this",
-        "The built-in resource or data source takes no such argument or block. Its page lists what it takes.";
+        "The built-in resource or data source takes no such argument or block. Its page lists what it takes.", may_be_new;
     RESOURCE_TYPE, "resource-type", "Unknown resource type",
-        "The provider has no resource or data source of this type. Check the spelling, and whose it is.";
+        "The provider has no resource or data source of this type. Check the spelling, and whose it is.", may_be_new;
     SELF_REFERENCE, "self-reference", "Declaration refers to itself",
         "A value is made of itself. Refer to what it is made of instead, for example through a local value.";
     SETTINGS_TWICE, "settings-twice", "Setting is given twice",
@@ -196,11 +196,11 @@ groma_syntax::codes! {
         "The provider or its configuration is not declared in this module. Add it to `required_providers`, or add \
          a `provider` block with the alias.";
     UNDECLARED_REFERENCE, "undeclared-reference", "Reference to something that is not declared",
-        "The module declares nothing of this name. Check the spelling, or declare it.";
+        "The module declares nothing of this name. Check the spelling, or declare it.", may_be_new;
     UNKNOWN_BACKEND, "unknown-backend", "Unknown kind of backend",
-        "There is no backend of this kind. The message lists those there are.";
+        "There is no backend of this kind. The message lists those there are.", may_be_new;
     UNKNOWN_PROVISIONER, "unknown-provisioner", "Unknown provisioner",
-        "There is no provisioner of this kind. The message lists those there are.";
+        "There is no provisioner of this kind. The message lists those there are.", may_be_new;
     UNREADABLE_SCHEMA, "unreadable-schema", "Schema cannot be read",
         "What is known of the provider's resources cannot be read, so it counts as not there. Fetch the schemas \
          anew.";

@@ -1,6 +1,7 @@
 //! Which program a folder is written for, and in which version, by what lies in and around it. The first evidence that
 //! speaks decides, strong before weak; what it was is kept for people, and where nothing speaks that is said too.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
@@ -14,7 +15,7 @@ use groma_syntax::{Body, FileId, Item, TokenKind, Tree, parse_file, parse_json};
 use groma_value::json::{JsonObject, JsonText};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::dialect::MODULE;
+use crate::dialect::{MODULE, construct};
 use crate::need::{NeedKind, rows_of};
 use crate::parsed::ParsedFiles;
 use crate::words::Words;
@@ -84,7 +85,8 @@ impl Evidence {
                 None => {
                     let files = search.files(false);
                     let required = required(&files);
-                    match by_required(&required).or_else(|| by_constructs(&files)) {
+                    let sign = by_required(&required).or_else(|| by_constructs(&files));
+                    match sign.or_else(|| by_unknown(&required)) {
                         Some(sign) => Evidence::in_version(sign, None, &required),
                         None => Evidence::guess(&required),
                     }
@@ -96,8 +98,8 @@ impl Evidence {
     /// The same, with how sure it is what that edition does.
     pub fn with_standing(mut self) -> Evidence {
         if self.edition.is_newer_than_known() {
-            let newest = Edition::newest(self.edition.dialect);
-            self.reason = format!("{}, and what {newest} does stands for it", self.reason);
+            let known = self.edition.known();
+            self.reason = format!("{}, and what {known} does stands for it", self.reason);
         } else if !self.edition.is_recorded() {
             self.reason = format!("{}, and what it does is known from documents", self.reason);
         }
@@ -121,19 +123,19 @@ impl Evidence {
         if let Some(named) = named {
             reasons.push(format!("{} asks for {}", named.file, named.text));
             if let Some(version) = named.version {
-                edition = Edition { dialect, version };
+                edition = Edition::new(dialect, version);
                 if version.major == 0 {
-                    edition.version = Version::new(1, 0, 0);
+                    edition = Edition::new(dialect, Version::new(1, 0, 0));
                     reasons.push("which is older than all that are known".to_owned());
                 }
                 return Evidence { edition, reason: reasons.join(" and "), is_guess: false };
             }
         }
-        if let Some((fitting, text)) = fitting(dialect, required)
+        if let Some(fitting) = fitting(dialect, required)
             && fitting != edition
         {
             edition = fitting;
-            let asks = format!("required_version asks for \"{text}\"");
+            let asks = format!("required_version asks for \"{}\"", asking(required));
             if !reasons.iter().any(|reason| reason.starts_with(&asks)) {
                 reasons.push(asks);
             }
@@ -314,6 +316,8 @@ fn telling_words() -> FxHashSet<&'static str> {
         words.extend(own.map(|argument| argument.name));
         rest.extend(row.blocks);
     }
+    let forms = construct::ALL.iter().filter(|form| home(form.editions).is_some());
+    words.extend(forms.map(|form| form.word));
     words
 }
 
@@ -321,7 +325,8 @@ fn telling_words() -> FxHashSet<&'static str> {
 static OWN_FUNCTIONS: LazyLock<FxHashMap<&'static str, Dialect>> = LazyLock::new(|| {
     let (tofu, terraform) = (Dialect::OpenTofu, Dialect::Terraform);
     let own = |dialect, other| {
-        let names = names_of_one_dialect(Edition::newest(dialect), Edition::newest(other));
+        let newest = |dialect: Dialect| Edition::new(dialect, dialect.newest_known());
+        let names = names_of_one_dialect(newest(dialect), newest(other));
         names.map(move |name| (name, dialect))
     };
     own(tofu, terraform).chain(own(terraform, tofu)).collect()
@@ -358,8 +363,42 @@ fn required(files: &[File]) -> Vec<Required> {
     found
 }
 
-/// The newest edition that all of these allow, and how they say it.
-fn fitting(dialect: Dialect, required: &[Required]) -> Option<(Edition, String)> {
+/// How far versions are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Horizon {
+    /// Those that are released, as far as is known.
+    Released,
+    /// Those whose behaviour is recorded, too.
+    Recorded,
+    /// Those that nobody knows yet.
+    Unknown,
+}
+
+impl Horizon {
+    const ALL: [Horizon; 3] = [Horizon::Released, Horizon::Recorded, Horizon::Unknown];
+
+    /// The minor versions in the order in which they are preferred: the newest that is known, else the nearest.
+    fn minors(self, dialect: Dialect) -> Vec<(u32, u32)> {
+        /// The first minor version of OpenTofu.
+        const FIRST_OPENTOFU: u32 = 6;
+        /// So many unknown minor versions are taken for possible, and so many major ones.
+        const AHEAD: u32 = 50;
+        const LAST_MAJOR: u32 = 9;
+        let first = if dialect == Dialect::OpenTofu { FIRST_OPENTOFU } else { 0 };
+        let known = dialect.newest_known().minor;
+        match self {
+            Horizon::Released => (first..=dialect.newest().minor).rev().map(|at| (1, at)).collect(),
+            Horizon::Recorded => (first..=known).rev().map(|at| (1, at)).collect(),
+            Horizon::Unknown => {
+                let majors = (2..=LAST_MAJOR).map(|major| (major, 0));
+                (known + 1..=known + AHEAD).map(|at| (1, at)).chain(majors).collect()
+            }
+        }
+    }
+}
+
+/// The edition that all of these allow, as far as `horizon`.
+fn fitting_within(dialect: Dialect, required: &[Required], horizon: Horizon) -> Option<Edition> {
     if required.is_empty() {
         return None;
     }
@@ -371,29 +410,59 @@ fn fitting(dialect: Dialect, required: &[Required]) -> Option<(Edition, String)>
         );
         required.iter().all(|one| one.constraints.allow(&release))
     };
+    horizon.minors(dialect).into_iter().find_map(|(major, minor)| {
+        let last = Edition::parse(&format!("{}@{major}.{minor}", dialect.slug()))?.version;
+        let others = (0..=30).map(|patch| Version::new(major, minor, patch));
+        let version = std::iter::once(last).chain(others).find(|one| allows(*one))?;
+        Some(Edition::new(dialect, version))
+    })
+}
+
+/// The edition that all of these allow: the newest that is released, else one that is known, else the next that is not.
+fn fitting(dialect: Dialect, required: &[Required]) -> Option<Edition> {
+    let mut all = Horizon::ALL.into_iter();
+    all.find_map(|horizon| fitting_within(dialect, required, horizon))
+}
+
+/// How all of these say what they ask for.
+fn asking(required: &[Required]) -> String {
     let texts: BTreeSet<&str> = required.iter().map(|one| one.text.as_str()).collect();
-    let text = texts.into_iter().collect::<Vec<_>>().join("\" and \"");
-    let first = if dialect == Dialect::OpenTofu { 6 } else { 0 };
-    for minor in (first..=dialect.newest().minor).rev() {
-        let last = Edition::parse(&format!("{}@1.{minor}", dialect.slug()))?.version;
-        let others = (0..=30).map(|patch| Version::new(1, minor, patch));
-        if let Some(version) = std::iter::once(last).chain(others).find(|one| allows(*one)) {
-            return Some((Edition { dialect, version }, text));
-        }
-    }
-    None
+    texts.into_iter().collect::<Vec<_>>().join("\" and \"")
 }
 
 /// A version that only one of the programs has.
 fn by_required(required: &[Required]) -> Option<Sign> {
-    let tofu = fitting(Dialect::OpenTofu, required);
-    let terraform = fitting(Dialect::Terraform, required);
-    let (dialect, other, text) = match (tofu, terraform) {
-        (Some((_, text)), None) => (Dialect::OpenTofu, Dialect::Terraform, text),
-        (None, Some((_, text))) => (Dialect::Terraform, Dialect::OpenTofu, text),
-        _ => return None,
+    for horizon in [Horizon::Released, Horizon::Recorded] {
+        let fits = |dialect| fitting_within(dialect, required, horizon).is_some();
+        let (dialect, other) = match (fits(Dialect::OpenTofu), fits(Dialect::Terraform)) {
+            (true, false) => (Dialect::OpenTofu, Dialect::Terraform),
+            (false, true) => (Dialect::Terraform, Dialect::OpenTofu),
+            (true, true) => return None,
+            (false, false) => continue,
+        };
+        let text = asking(required);
+        let reason =
+            format!("required_version asks for \"{text}\" and {other} has no such version");
+        return Some(Sign { dialect, reason });
+    }
+    None
+}
+
+/// A version that neither of the programs has yet, as far as is known: the one speaks that is nearer to it.
+fn by_unknown(required: &[Required]) -> Option<Sign> {
+    let ahead = |dialect: Dialect| {
+        let version = fitting_within(dialect, required, Horizon::Unknown)?.version;
+        (version.major == 1).then(|| version.minor - dialect.newest_known().minor)
     };
-    let reason = format!("required_version asks for \"{text}\" and {other} has no such version");
+    let (tofu, terraform) = (ahead(Dialect::OpenTofu), ahead(Dialect::Terraform));
+    let (tofu, terraform) = (tofu.unwrap_or(u32::MAX), terraform.unwrap_or(u32::MAX));
+    let dialect = match tofu.cmp(&terraform) {
+        Ordering::Less => Dialect::OpenTofu,
+        Ordering::Greater => Dialect::Terraform,
+        Ordering::Equal => return None,
+    };
+    let text = asking(required);
+    let reason = format!("required_version asks for \"{text}\" and {dialect} is nearest to that");
     Some(Sign { dialect, reason })
 }
 

@@ -2,8 +2,10 @@
 //! is a block there and not an argument. Nothing is evaluated for it. The content of a `dynamic`
 //! block is looked at only when a block is made of it.
 
+use groma_eval::news;
 use groma_folder::did_you_mean;
-use groma_syntax::{Diagnostic, Diagnostics};
+use groma_runtime::Edition;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
 
 use crate::codes;
@@ -11,11 +13,33 @@ use crate::declare::{Content, Expression, InnerBlock, Input};
 
 /// Reports what keeps `content` from being read as a `block` of `whose`.
 pub fn fit(content: &Content, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
+    fit_as(content, block, whose, None, out);
+}
+
+/// The same of a block of the language's own, in which an edition that is newer than what is known may have more.
+pub(crate) fn fit_own(
+    content: &Content,
+    block: &BlockSchema,
+    whose: &str,
+    edition: Edition,
+    out: &mut Diagnostics,
+) {
+    fit_as(content, block, whose, Some(edition), out);
+}
+
+/// `edition`: that of the language, where the block is its own.
+fn fit_as(
+    content: &Content,
+    block: &BlockSchema,
+    whose: &str,
+    edition: Option<Edition>,
+    out: &mut Diagnostics,
+) {
     for input in &content.arguments {
-        argument(input, block, whose, out);
+        argument(input, block, whose, edition, out);
     }
     for nested in &content.blocks {
-        nested_block(nested, content, block, whose, out);
+        nested_block(nested, content, block, whose, edition, out);
     }
     let missing = block.attributes().iter().filter(|attribute| {
         let name = &*attribute.name;
@@ -68,13 +92,32 @@ pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
         .then(|| format!("{whose} takes at most {}, and there are {found}.", blocks(most)))
 }
 
-fn argument(input: &Input, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
+/// That there is none of something. `edition`: that of the language, where what lacks it is its own.
+pub(crate) fn lacks(
+    code: &'static DiagnosticCode,
+    detail: String,
+    edition: Option<Edition>,
+) -> Diagnostic {
+    match edition {
+        Some(edition) => news::refuse(code, detail, edition),
+        None => Diagnostic::error(code, detail),
+    }
+}
+
+fn argument(
+    input: &Input,
+    block: &BlockSchema,
+    whose: &str,
+    edition: Option<Edition>,
+    out: &mut Diagnostics,
+) {
     let name = &*input.name;
-    let (code, detail) = match block.attribute(name) {
+    let code = &codes::UNSUPPORTED_ARGUMENT;
+    let found = match block.attribute(name) {
         // One that only the provider sets takes a null, so that is a question of what it is worth.
         Some(_) => return,
-        None if block.block(name).is_some() => (
-            &codes::UNSUPPORTED_ARGUMENT,
+        None if block.block(name).is_some() => Diagnostic::error(
+            code,
             format!(
                 "\"{name}\" is a block of {whose}, not an argument: write {name} {{ … }}, without the equals sign."
             ),
@@ -82,10 +125,10 @@ fn argument(input: &Input, block: &BlockSchema, whose: &str, out: &mut Diagnosti
         None => {
             let settable = block.attributes().iter().filter(|attribute| attribute.is_settable());
             let hint = did_you_mean(name, settable.map(|attribute| &*attribute.name));
-            (&codes::UNSUPPORTED_ARGUMENT, format!("{whose} has no argument \"{name}\".{hint}"))
+            lacks(code, format!("{whose} has no argument \"{name}\".{hint}"), edition)
         }
     };
-    out.push(Diagnostic::error(code, detail).at(input.name_place));
+    out.push(found.at(input.name_place));
 }
 
 fn nested_block(
@@ -93,6 +136,7 @@ fn nested_block(
     content: &Content,
     block: &BlockSchema,
     whose: &str,
+    edition: Option<Edition>,
     out: &mut Diagnostics,
 ) {
     let kind = &*nested.kind;
@@ -102,7 +146,7 @@ fn nested_block(
             out.push(problem);
         }
         if nested.dynamic.is_none() {
-            fit(&nested.content, &known.block, whose, out);
+            fit_as(&nested.content, &known.block, whose, edition, out);
         }
         return;
     }
@@ -126,7 +170,7 @@ fn nested_block(
                     out.push(problem);
                 }
                 if nested.dynamic.is_none() {
-                    fit(&nested.content, &inner.block, whose, out);
+                    fit_as(&nested.content, &inner.block, whose, edition, out);
                 }
                 return;
             }
@@ -138,7 +182,9 @@ fn nested_block(
             let kinds = block.blocks().iter().map(|nested| &*nested.name);
             let attributes = block.attributes().iter().filter(|a| a.as_blocks().is_some());
             let hint = did_you_mean(kind, kinds.chain(attributes.map(|a| &*a.name)));
-            format!("{whose} has no blocks of type \"{kind}\".{hint}")
+            let detail = format!("{whose} has no blocks of type \"{kind}\".{hint}");
+            out.push(lacks(&codes::UNSUPPORTED_BLOCK, detail, edition).at(place));
+            return;
         }
     };
     out.push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(place));

@@ -82,7 +82,7 @@ pub(crate) fn gather(
             }
             "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers)),
             "check" => {
-                if let Some(data) = Check::data(&raw, out) {
+                if let Some(data) = Check::data(&raw, gatherer.library.edition, out) {
                     let key =
                         (data.kind.clone(), Str::from(data.label(0)), Str::from(data.label(1)));
                     match seen.get(&key) {
@@ -130,7 +130,8 @@ pub(crate) fn gather(
     module.names = known.unwrap_or_else(|| {
         let checked = Semantics::of(gatherer.library.edition).providers_checked;
         let requirements = Requirements::of(&module.settings, gatherer.schemas, checked);
-        Arc::new(Names::of(&module, requirements, &gatherer.conventions))
+        let edition = gatherer.library.edition;
+        Arc::new(Names::of(&module, requirements, &gatherer.conventions, edition))
     });
     reuse.distrust_all(resolve(&mut module, gatherer, is_known, late, out));
     module

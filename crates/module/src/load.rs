@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::Context;
+use groma_eval::{Context, news};
 use groma_folder::{BlockRow, Chosen, Room, Spelling, path, read_known, read_text};
 use groma_functions::Library;
 use groma_runtime::{Budget, Dialect, Edition, Host};
@@ -79,6 +79,11 @@ impl Loader<'_> {
         if self.queries {
             let queries = groma_folder::queries(all()).into_iter();
             chosen.extend(queries.map(|file| (file, QUERY, "a query file")));
+        }
+        let newer = self.edition.is_newer_than_known();
+        for name in groma_folder::unfamiliar(all().filter(|_| newer)) {
+            let detail = format!("Files named like {} are not read.", path::join(dir, name));
+            out.extend(news::tell(detail, self.edition));
         }
         // What overrides change belongs to several files at once.
         let may_keep = !chosen.iter().any(|(file, ..)| file.is_override);

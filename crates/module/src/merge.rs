@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use groma_eval::news;
 use groma_folder::RawBlock;
 use groma_runtime::Edition;
 use groma_syntax::ast::Case;
@@ -23,7 +24,12 @@ pub(crate) fn merge(
     if overrides.is_empty() {
         return base;
     }
-    let mut merger = Merger::default();
+    let mut merger = Merger {
+        edition,
+        blocks: Vec::new(),
+        named: FxHashMap::default(),
+        locals: FxHashMap::default(),
+    };
     for block in base {
         merger.add(Arc::unwrap_or_clone(block));
     }
@@ -39,8 +45,8 @@ pub(crate) fn merge(
 }
 
 /// The blocks so far, and where each name stands among them.
-#[derive(Default)]
 struct Merger {
+    edition: Edition,
     blocks: Vec<RawBlock>,
     /// By kind, labels and alias; the first of equals.
     named: FxHashMap<Vec<Str>, usize>,
@@ -68,7 +74,9 @@ impl Merger {
             // Every block of this kind says what the module needs.
             "language" => {
                 let detail = "What a module needs of the program is not said in an override file. Move the block to another file.";
-                out.push(Diagnostic::error(&codes::NOT_OVERRIDABLE, detail).at(change.header));
+                out.push(
+                    news::refuse(&codes::NOT_OVERRIDABLE, detail, self.edition).at(change.header),
+                );
                 self.add(change);
             }
             kind if MODULE.iter().any(|row| row.kind == kind && row.is_fixed) => {
@@ -76,11 +84,13 @@ impl Merger {
                     "{} block cannot be changed by an override file; move it to another file.",
                     groma_folder::capital_a(&change.kind)
                 );
-                out.push(Diagnostic::error(&codes::NOT_OVERRIDABLE, detail).at(change.header));
+                out.push(
+                    news::refuse(&codes::NOT_OVERRIDABLE, detail, self.edition).at(change.header),
+                );
             }
             _ => match self.named.get(&identity(&change)) {
                 Some(&at) => {
-                    let change = without_fixed(change, out);
+                    let change = without_fixed(change, self.edition, out);
                     merge_block(&mut self.blocks[at], change);
                 }
                 None => {
@@ -151,7 +161,7 @@ fn nothing_to_override(change: &RawBlock) -> Diagnostic {
 }
 
 /// A change without what no override may change, which is reported.
-fn without_fixed(mut change: RawBlock, out: &mut Diagnostics) -> RawBlock {
+fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) -> RawBlock {
     if &*change.kind != "provider" {
         change.arguments.retain(|argument| {
             if &*argument.name != "depends_on" {
@@ -169,7 +179,7 @@ fn without_fixed(mut change: RawBlock, out: &mut Diagnostics) -> RawBlock {
             }
         });
     }
-    fn without_conditions(block: &mut RawBlock, out: &mut Diagnostics) {
+    fn without_conditions(block: &mut RawBlock, edition: Edition, out: &mut Diagnostics) {
         block.blocks.retain(|inner| {
             let is_condition =
                 matches!(&*inner.kind, "validation" | "precondition" | "postcondition");
@@ -178,16 +188,16 @@ fn without_fixed(mut change: RawBlock, out: &mut Diagnostics) -> RawBlock {
                     "{} block cannot be changed by an override file. Change it where it is declared.",
                     groma_folder::capital_a(&inner.kind)
                 );
-                out.push(Diagnostic::error(&codes::NOT_OVERRIDABLE, detail).at(inner.header));
+                out.push(news::refuse(&codes::NOT_OVERRIDABLE, detail, edition).at(inner.header));
             }
             !is_condition
         });
     }
     if matches!(&*change.kind, "variable" | "output") {
-        without_conditions(&mut change, out);
+        without_conditions(&mut change, edition, out);
     }
     for lifecycle in change.blocks.iter_mut().filter(|block| &*block.kind == "lifecycle") {
-        without_conditions(lifecycle, out);
+        without_conditions(lifecycle, edition, out);
     }
     change
 }
@@ -290,6 +300,7 @@ fn merge_block(block: &mut RawBlock, mut change: RawBlock) {
         block.overridden = Some(change.header);
     }
     let blocks = std::mem::take(&mut change.blocks);
+    block.news = block.news.or(change.news);
     replace_arguments(block, change);
     let kinds: Vec<String> = blocks.iter().map(|b| replaced_kind(b).to_owned()).collect();
     // These are changed argument by argument, others as a whole.

@@ -49,7 +49,7 @@ groma_syntax::codes! {
     STATE_ELSEWHERE, "state-elsewhere", "State is not read",
         "The state is kept in a place that is not read, so everything seems new. Give a copy with `--state FILE`.";
     STATE_FILE, "state-file", "State cannot be used",
-        "The file is no state that can be read: no JSON, of another version, or damaged.";
+        "The file is no state that can be read: no JSON, of another version, or damaged.", may_be_new;
     STATE_MISSING, "state-missing", "There is no such state",
         "The file that `--state` names is not there, so nothing is taken to be recorded. Check the name, or say that there is no state with `--no-state`.";
     STATE_SKIPPED, "state-skipped", "Part of the state is not read",

@@ -1,6 +1,7 @@
 //! Which file holds the state: the one that is named, or that of the local backend and the workspace. What other
 //! backends keep is elsewhere, and nobody is asked for it.
 
+use groma_eval::news;
 use groma_folder::{RawBlock, literal_text};
 use groma_project::{Evaluation, Project};
 use groma_runtime::{Dialect, HostError};
@@ -44,7 +45,11 @@ pub(crate) fn load(
             state
         }
         Err(StateError(why)) => {
-            out.push(Diagnostic::error(&codes::STATE_FILE, why));
+            let is_later = text_of(evaluation, wanted).is_some_and(|text| State::is_later(&text));
+            out.push(match is_later {
+                true => news::refuse(&codes::STATE_FILE, why, project.edition()),
+                false => Diagnostic::error(&codes::STATE_FILE, why),
+            });
             None
         }
     }
@@ -57,6 +62,10 @@ pub(crate) fn text(
     out: &mut Diagnostics,
 ) -> Option<Vec<u8>> {
     load(evaluation, wanted, out)?;
+    text_of(evaluation, wanted)
+}
+
+fn text_of(evaluation: &Evaluation, wanted: &StateFile) -> Option<Vec<u8>> {
     let host = evaluation.project().host();
     let file = match wanted {
         StateFile::Nowhere => return None,

@@ -44,7 +44,7 @@ impl Plan {
 
     /// What could not be looked at, so that the plan says nothing of it.
     pub fn gaps(&self) -> &Gaps {
-        self.gaps.get_or_init(|| self.evaluation.gaps())
+        self.gaps.get_or_init(|| self.evaluation.gaps().with(&self.diagnostics))
     }
 
     /// Whether only a part was asked for, and there is nothing in it.

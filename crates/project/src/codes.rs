@@ -53,7 +53,7 @@ groma_syntax::codes! {
     FACTS_LATER, "facts-later", "Value waits for an answer",
         "Whoever knows what a resource is has not answered yet. The value is unknown until they have; ask again then.";
     IMPORT_BELOW_ROOT, "import-below-root", "Import outside of the root",
-        "Only the root module takes objects over. Move the `import` block there and write the whole address.";
+        "Only the root module takes objects over. Move the `import` block there and write the whole address.", may_be_new;
     IMPORT_FOR_EACH, "import-for-each", "Import cannot repeat over this",
         "`for_each` of an import takes a collection that is known, not null and not sensitive.";
     IMPORT_IDENTITY, "import-identity", "This cannot be the identity of an import",

@@ -60,6 +60,6 @@ impl Availability {
 
     /// Whether the edition has it.
     pub fn includes(self, edition: Edition) -> bool {
-        self.since(edition.dialect).is_some_and(|since| edition.version >= since)
+        self.since(edition.dialect).is_some_and(|since| edition.known().version >= since)
     }
 }

@@ -37,18 +37,24 @@ impl Dialect {
     }
 
     /// The newest version whose behaviour is recorded, be it released or not.
-    pub fn newest_known(self) -> Version {
-        self.recorded().last().copied().unwrap_or(self.newest())
+    pub const fn newest_known(self) -> Version {
+        match self.recordings().last() {
+            Some(last) => last.version,
+            None => self.newest(),
+        }
     }
 
     /// The versions whose behaviour is recorded, oldest first.
-    pub fn recorded(self) -> &'static [Version] {
+    pub fn recorded(self) -> impl DoubleEndedIterator<Item = Version> + Clone {
+        self.recordings().iter().map(|recording| recording.version)
+    }
+
+    /// The same, with what was asked.
+    pub const fn recordings(self) -> &'static [Recording] {
         match self {
-            Dialect::OpenTofu => const { &[Version::new(1, 12, 6), Version::new(1, 13, 0)] },
-            Dialect::Terraform => {
-                const { &[Version::new(1, 11, 4), Version::new(1, 15, 9), Version::new(1, 16, 0)] }
-            }
-            Dialect::Packer => const { &[Version::new(1, 16, 0)] },
+            Dialect::OpenTofu => OPENTOFU_RECORDED,
+            Dialect::Terraform => TERRAFORM_RECORDED,
+            Dialect::Packer => PACKER_RECORDED,
         }
     }
 
@@ -74,6 +80,25 @@ impl fmt::Display for Dialect {
     }
 }
 
+/// A version whose behaviour is recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct Recording {
+    /// The version.
+    pub version: Version,
+    /// What its behaviour was measured against, as the program calls itself.
+    pub asked: &'static str,
+}
+
+const fn recording(minor: u32, patch: u32, asked: &'static str) -> Recording {
+    Recording { version: Version::new(1, minor, patch), asked }
+}
+
+const OPENTOFU_RECORDED: &[Recording] =
+    &[recording(12, 6, "1.12.6"), recording(13, 0, "1.13.0-dev of 2026-08-22")];
+const TERRAFORM_RECORDED: &[Recording] =
+    &[recording(11, 4, "1.11.4"), recording(15, 9, "1.15.9"), recording(16, 0, "1.16.0-rc2")];
+const PACKER_RECORDED: &[Recording] = &[recording(16, 0, "1.16.0")];
+
 /// A released version; ordered as versions are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Version {
@@ -89,6 +114,11 @@ impl Version {
     /// A version from its three numbers.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Version {
         Version { major, minor, patch }
+    }
+
+    /// Whether the minor version is a later one than that of `other`.
+    fn is_minor_above(self, other: Version) -> bool {
+        (self.major, self.minor) > (other.major, other.minor)
     }
 
     /// Reads `1.12.6`, `1.12` or `1` (absent numbers are 0), with or without a leading `v`.
@@ -131,23 +161,42 @@ const TERRAFORM: &[Version] = &[
     Version::new(1, 16, 0),
 ];
 
-/// A dialect in a version.
+/// A dialect in a version. What it knows is that of a known version: one that is newer than all of these has its own
+/// number, and is asked about with [`Edition::known`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Edition {
     /// The program.
     pub dialect: Dialect,
-    /// Its version.
+    /// Its version, which may be newer than what is known.
     pub version: Version,
+    /// The version whose behaviour is meant.
+    known: Version,
 }
 
 impl Edition {
     /// What is meant when nothing is said.
-    pub const DEFAULT: Edition =
-        Edition { dialect: Dialect::OpenTofu, version: Dialect::OpenTofu.newest() };
+    pub const DEFAULT: Edition = Edition {
+        dialect: Dialect::OpenTofu,
+        version: Dialect::OpenTofu.newest(),
+        known: Dialect::OpenTofu.newest(),
+    };
+
+    /// A dialect in a version. Of one that is newer than all that are known the newest known one tells what it does.
+    pub fn new(dialect: Dialect, version: Version) -> Edition {
+        let newest = dialect.newest_known();
+        let known = if version.is_minor_above(newest) { newest } else { version };
+        Edition { dialect, version, known }
+    }
+
+    /// A version that is taken for newer than this edition, and nothing for known that came after this one: so is
+    /// measured what is made of editions that nobody knows yet.
+    pub fn unknown_after(self, version: Version) -> Edition {
+        Edition { version, ..self }
+    }
 
     /// The newest released edition of a dialect.
     pub fn newest(dialect: Dialect) -> Edition {
-        Edition { dialect, version: dialect.newest() }
+        Edition::new(dialect, dialect.newest())
     }
 
     /// Reads `opentofu`, `opentofu@1.12` or `opentofu@1.12.3`: any version since 1.0. Without a patch
@@ -167,7 +216,7 @@ impl Edition {
         };
         let newest = dialect.newest();
         let Some(version) = version else {
-            return Some(Edition { dialect, version: newest });
+            return Some(Edition::new(dialect, newest));
         };
         let mut parsed = Version::parse(version)?;
         if parsed.major == 0 {
@@ -178,27 +227,25 @@ impl Edition {
                 |last: &&Version| (last.major, last.minor) == (parsed.major, parsed.minor);
             parsed = dialect.last_patches().iter().find(is_meant).copied().unwrap_or(parsed);
         }
-        Some(Edition { dialect, version: parsed })
+        Some(Edition::new(dialect, parsed))
     }
 
     /// Whether the behaviour of this very minor version was recorded, and not only concluded from
     /// what is published about it.
     pub fn is_recorded(self) -> bool {
         let Version { major, minor, .. } = self.version;
-        let same = |known: &Version| (known.major, known.minor) == (major, minor);
-        self.dialect.recorded().iter().any(same)
+        let same = |known: Version| (known.major, known.minor) == (major, minor);
+        self.dialect.recorded().any(same)
     }
 
     /// Whether no version is known that is as new: the newest known edition answers then.
     pub fn is_newer_than_known(self) -> bool {
-        let newest = self.dialect.newest_known();
-        let Version { major, minor, .. } = self.version;
-        (major, minor) > (newest.major, newest.minor)
+        self.version.is_minor_above(self.known)
     }
 
-    /// Whether this is `dialect` in `major.minor` or later.
-    pub fn is_at_least(self, dialect: Dialect, major: u32, minor: u32) -> bool {
-        self.dialect == dialect && self.version >= Version::new(major, minor, 0)
+    /// The edition whose behaviour is meant: this one, or the newest known one where this is newer.
+    pub fn known(self) -> Edition {
+        Edition { version: self.known, ..self }
     }
 }
 
@@ -246,8 +293,12 @@ mod tests {
         assert!(edition("opentofu@1.13").is_recorded());
         assert!(edition("opentofu@1.14").is_newer_than_known());
         assert!(!edition("terraform@1.15.30").is_newer_than_known());
+        assert_eq!(edition("terraform@1.19").known(), edition("terraform@1.16"));
+        assert_eq!(edition("terraform@1.15").known(), edition("terraform@1.15"));
+        let hidden = edition("terraform@1.15").unknown_after(Version::new(1, 16, 0));
+        assert!(hidden.is_newer_than_known() && hidden.known() == edition("terraform@1.15"));
         for dialect in Dialect::ALL {
-            assert!(dialect.recorded().contains(&dialect.newest()));
+            assert!(dialect.recorded().any(|one| one == dialect.newest()));
             assert!(dialect.recorded().is_sorted());
             assert!(dialect.last_patches().is_sorted());
         }

@@ -20,7 +20,7 @@ mod usage;
 pub use availability::Availability;
 pub use budget::{Bound, Budget, HEAD, Quota, Remainder, footprint};
 pub use counted::{CountedHost, counted_entry};
-pub use edition::{Dialect, Edition, Version};
+pub use edition::{Dialect, Edition, Recording, Version};
 pub use host::{Entry, EntryKind, FILE_LIMIT, Host, HostError};
 pub use laid::{Laid, Texts, absolute};
 pub use limit::Limits;

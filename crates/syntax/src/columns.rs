@@ -172,8 +172,12 @@ mod tests {
 
     #[test]
     fn many_places_in_one_line_cost_no_more_than_the_line() {
-        static CODE: DiagnosticCode =
-            DiagnosticCode { slug: "test", summary: "Something is wrong", doc: "A test's." };
+        static CODE: DiagnosticCode = DiagnosticCode {
+            slug: "test",
+            summary: "Something is wrong",
+            doc: "A test's.",
+            may_be_new: false,
+        };
         for part in ["abcdefgh", "äöüßäöüß", "e\u{301}日"] {
             let text = part.repeat(400_000 / part.len());
             let mut sources = Sources::new();

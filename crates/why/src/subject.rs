@@ -45,7 +45,11 @@ impl Subject {
                 let rest = rest(if bare { 1 } else { 2 });
                 Some(Subject::resource(here(), at as usize, &rest, evaluation))
             }
-            Referent::Settled | Referent::TypeWord | Referent::Itself | Referent::Broken => None,
+            Referent::Settled
+            | Referent::TypeWord
+            | Referent::Itself
+            | Referent::Broken
+            | Referent::News => None,
         }
     }
 

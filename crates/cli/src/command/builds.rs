@@ -21,7 +21,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     let mut plan = loaded.evaluation.plan();
     found.extend(std::mem::take(&mut plan.found));
     let sources = loaded.evaluation.sources();
-    let missing = project::strictly(args, || loaded.evaluation.gaps(&plan.builds));
+    let missing = project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds));
     let is_told = missing.is_some() && !found.has_errors();
     found.extend(missing);
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;

@@ -120,7 +120,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let sources = loaded.evaluation.sources();
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     // Without values nothing is decided by what a variable is worth; modules are read all the same.
-    found.extend(project::strictly(args, || match args.values {
+    found.extend(project::strictly(args, found.iter(), || match args.values {
         true => loaded.evaluation.gaps(),
         false => loaded.project().gaps(),
     }));

@@ -75,7 +75,7 @@ fn anywhere(name: &str) -> Option<&'static Function> {
 
 fn absence(name: &str, found: Found) -> String {
     match found {
-        Found::Elsewhere { where_ } => where_,
+        Found::Elsewhere { where_ } | Found::Lacking { where_ } => where_,
         Found::Nowhere { nearest: Some(nearest) } => {
             format!("there is no function `{name}`; did you mean `{nearest}`?")
         }

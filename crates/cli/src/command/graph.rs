@@ -114,7 +114,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let mut loaded = project::load(args, path, Inputs::Unknown, session)?;
     loaded.found.sort_by_place();
-    let missing = project::strictly(args, || loaded.project().gaps());
+    let missing = project::strictly(args, loaded.found.iter(), || loaded.project().gaps());
     loaded.found.extend(missing);
     let project = loaded.project();
     let graph = choose(args, project.references(), || project.resource_references());

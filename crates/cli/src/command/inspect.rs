@@ -42,7 +42,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let mut found: Diagnostics = loaded.found.clone();
     found.extend(loaded.evaluation.found());
     found.extend(std::mem::take(&mut plan.found));
-    found.extend(project::strictly(args, || loaded.evaluation.gaps(&plan.builds)));
+    found.extend(project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds)));
     let sources = loaded.evaluation.sources();
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {

@@ -36,6 +36,11 @@ pub(crate) const COMMAND: Command = Command {
                 selections.close();
                 object.text("groma_version", env!("CARGO_PKG_VERSION"));
                 texts(editions(), object.key("editions"));
+                let mut measured = object.object("measured");
+                for (edition, asked) in measured_against() {
+                    measured.text(&edition, asked);
+                }
+                measured.close();
                 if let Some(evidence) = &here.evidence {
                     evidence.write_json(object.key("dialect"));
                 }
@@ -45,7 +50,7 @@ pub(crate) const COMMAND: Command = Command {
             write(session.out)?;
             if let Some(evidence) = &here.evidence {
                 // Programs look for the name and for the version with a "v" in front of it and a blank behind.
-                let Edition { dialect, version } = evidence.edition;
+                let Edition { dialect, version, .. } = evidence.edition;
                 let reason = &evidence.reason;
                 writeln!(session.out, "reads this folder as {dialect} v{version} ({reason})")?;
             }
@@ -83,7 +88,22 @@ fn selected(session: &Session<'_>) -> Result<BTreeMap<String, String>, Stop> {
 pub(crate) fn write(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "groma {}", env!("CARGO_PKG_VERSION"))?;
     let editions: Vec<String> = editions().collect();
-    writeln!(out, "answers as {} and versions before", editions.join(", "))
+    writeln!(out, "answers as {} and versions before", editions.join(", "))?;
+    let measured: Vec<String> = measured_against()
+        .map(|(edition, asked)| match edition.strip_suffix(asked) {
+            Some(_) => edition,
+            None => format!("{edition} ({asked})"),
+        })
+        .collect();
+    writeln!(out, "measured against {}", measured.join(", "))
+}
+
+/// The editions that were recorded, each with the version that was asked.
+fn measured_against() -> impl Iterator<Item = (String, &'static str)> {
+    Dialect::ALL.into_iter().flat_map(|dialect| {
+        let all = dialect.recordings().iter();
+        all.map(move |one| (format!("{}@{}", dialect.slug(), one.version), one.asked))
+    })
 }
 
 /// The edition that answers, where it is one of a program that has states and providers: others ask for its version.

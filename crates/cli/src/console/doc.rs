@@ -22,7 +22,7 @@ pub(super) fn show(
     let is_function = match library.find(name.trim_end_matches(['(', ')'])) {
         Found::Function(function) => !function.removed,
         Found::Provided(_) => true,
-        Found::Elsewhere { .. } | Found::Nowhere { .. } => false,
+        Found::Elsewhere { .. } | Found::Lacking { .. } | Found::Nowhere { .. } => false,
     };
     if is_function {
         return show_page(name, edition, session);

@@ -13,9 +13,10 @@ use groma_value::{
     Causes, Mark, Marks, Measure, Mismatch, Refinement, Sentence, Type, Value, convert,
 };
 
-use crate::Context;
 use crate::code::{Code, Op, OpId};
 use crate::codes;
+use crate::fault::Fault;
+use crate::{Context, news};
 
 use super::{plain, render};
 
@@ -140,11 +141,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             Op::Provided(node) => self.provided(node, id),
             Op::Form(form, call) => self.form(*form, call, id),
             Op::TypeForm(form) => self.type_form(form.value, &form.wanted, &form.call),
-            Op::Fault(found) => {
-                // What lowering found is in the code, not in a value.
-                self.fail(found.row, found.span, Sentence::vouched(found.detail.clone()));
-                nothing()
-            }
+            Op::Fault(found) => self.fault(found),
         };
         self.depth -= 1;
         // What was held on the way is free again; what the value shares with others was never counted.
@@ -152,6 +149,22 @@ impl<'c, 'r> Machine<'c, 'r> {
             self.run.meter.release(held, footprint(&value));
         }
         if self.admits(id, &value) { value } else { nothing() }
+    }
+
+    /// Reports what lowering found.
+    #[inline(never)]
+    fn fault(&mut self, found: &Fault) -> Value {
+        let edition = self.context.semantics.edition;
+        let place = self.place(found.span);
+        if let Some(what) = &found.absent
+            && news::is_news(found.row, edition)
+        {
+            self.push(news::refuse(found.row, &*found.detail, edition).at(place));
+            return news::unknown(&self.context.causes, &**what, Some(self.blamed(found.span)));
+        }
+        // What lowering found is in the code, not in a value.
+        self.fail(found.row, found.span, Sentence::vouched(found.detail.clone()));
+        nothing()
     }
 
     /// The plain case of what is at work; a tracer wants to see more.

@@ -60,8 +60,13 @@ impl Lowering<'_> {
             return self.fault(&codes::UNKNOWN_FUNCTION, call.name_span, detail);
         }
         let Found::Function(function) = found else {
+            let is_absent = matches!(found, Found::Lacking { .. } | Found::Nowhere { .. });
             let detail = missing_function(&call.name, found);
-            return self.fault(&codes::UNKNOWN_FUNCTION, call.name_span, detail);
+            let row = &codes::UNKNOWN_FUNCTION;
+            return match is_absent {
+                true => self.absence(row, call.name_span, detail, format!("{}()", &*call.name)),
+                false => self.fault(row, call.name_span, detail),
+            };
         };
         if !call.expand
             && let Err(failure) = check_count(function, args.len())
@@ -116,7 +121,7 @@ impl Lowering<'_> {
 
 fn missing_function(name: &str, found: Found) -> String {
     match found {
-        Found::Elsewhere { where_ } => where_,
+        Found::Elsewhere { where_ } | Found::Lacking { where_ } => where_,
         Found::Nowhere { nearest: Some(nearest) } => {
             format!("There is no function `{name}`. Did you mean `{nearest}`?")
         }

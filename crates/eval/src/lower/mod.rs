@@ -149,7 +149,19 @@ impl<'l> Lowering<'l> {
     }
 
     fn fault(&mut self, row: &'static DiagnosticCode, span: Span, detail: String) -> OpId {
-        let fault = Fault { row, span: self.relative(span), detail };
+        let fault = Fault { row, span: self.relative(span), detail, absent: None };
+        self.add(Op::Fault(Box::new(fault)), span)
+    }
+
+    /// The same about something that there is none of: `what`.
+    fn absence(
+        &mut self,
+        row: &'static DiagnosticCode,
+        span: Span,
+        detail: String,
+        what: String,
+    ) -> OpId {
+        let fault = Fault { row, span: self.relative(span), detail, absent: Some(what.into()) };
         self.add(Op::Fault(Box::new(fault)), span)
     }
 

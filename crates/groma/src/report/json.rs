@@ -1,5 +1,6 @@
 //! The form of the reference programs' `validate -json`, for one root or by folder for many. It knows errors and warnings
-//! only, so notes are left out; a warning that no `validate` gives stands apart, under our own key.
+//! only, so notes are left out; a warning that no `validate` gives stands apart, under our own key, and so does what a
+//! newer edition may know.
 
 use groma_report::write_diagnostic;
 use groma_syntax::{Diagnostic, Phase, Severity};
@@ -35,6 +36,11 @@ fn is_ours(one: &Diagnostic) -> bool {
     one.severity == Severity::Warning && matches!(one.phase, Phase::Init | Phase::Lint)
 }
 
+/// Whether the finding is about something that may be new in an edition which is newer than what is known.
+fn is_news(one: &Diagnostic) -> bool {
+    one.code == &groma_eval::codes::NEWER_EDITION
+}
+
 fn document(root: &Checked, told: &Told, out: &mut JsonText<'_>) {
     let theirs = || findings(root, told).filter(|one| !is_ours(one));
     let count = |severity| theirs().filter(|one| one.severity == severity).count();
@@ -49,15 +55,16 @@ fn document(root: &Checked, told: &Told, out: &mut JsonText<'_>) {
         write_diagnostic(one, &root.sources, out);
     });
     let mut ours = object.object("groma");
-    if findings(root, told).any(|one| one.code == &codes::SCHEMA_VERSION) {
+    if findings(root, told).any(|one| one.code == &codes::SCHEMA_VERSION || is_news(one)) {
         // Something was looked at without what is known of it.
         ours.flag("complete", false);
     }
     if let Some(evidence) = &root.evidence {
         evidence.write_json(ours.key("dialect"));
     }
-    if findings(root, told).any(is_ours) {
-        let shown = findings(root, told).filter(|one| is_ours(one));
+    let is_apart = |one: &Diagnostic| is_ours(one) || is_news(one);
+    if findings(root, told).any(is_apart) {
+        let shown = findings(root, told).filter(|one| is_apart(one));
         array(shown, ours.key("findings"), |one, out| {
             write_diagnostic(one, &root.sources, out);
         });

@@ -302,8 +302,12 @@ mod tests {
 
     #[test]
     fn a_long_line_is_read_once_for_all_its_findings() {
-        static CODE: DiagnosticCode =
-            DiagnosticCode { slug: "test", summary: "Something is wrong", doc: "A test's." };
+        static CODE: DiagnosticCode = DiagnosticCode {
+            slug: "test",
+            summary: "Something is wrong",
+            doc: "A test's.",
+            may_be_new: false,
+        };
         let mut sources = Sources::new();
         let text = "a".repeat(1_000_000);
         let file = sources.add(Source::new("main.tf", text.as_str()));

@@ -32,7 +32,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
     let read_as = subject.node.edition().dialect;
     let allows = |version: Release| all.iter().all(|(_, _, one)| one.allow(&version));
     let oldest = |dialect: Dialect| {
-        let minors = 0..=dialect.newest().minor;
+        let minors = 0..=dialect.newest_known().minor;
         minors.into_iter().find(|minor| {
             (0..PATCHES).any(|patch| allows(Release::new(1, u64::from(*minor), patch)))
         })

@@ -2,6 +2,7 @@
 //! an init would refuse, so it is a warning there and an error for whoever is to carry something out. A backend that only a
 //! state is read from is held to the same rows, and to what they require.
 
+use groma_eval::news;
 use groma_folder::{ArgumentRow, ArgumentType, BlockRow, RawArgument, RawBlock, did_you_mean};
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Severity};
@@ -83,7 +84,8 @@ impl Judge<'_> {
         let hint = did_you_mean(kind, names.iter().copied());
         let detail =
             format!("There is no backend \"{kind}\"; there are {}.{hint}", names.join(", "));
-        let found = Diagnostic::error(&codes::UNKNOWN_BACKEND, detail).at(raw.header);
+        let found = news::refuse(&codes::UNKNOWN_BACKEND, detail, self.gatherer.library.edition)
+            .at(raw.header);
         out.push(Diagnostic { severity: self.kinds, ..found });
     }
 

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use groma_eval::news;
 use groma_folder::{RawBlock, keyword};
 use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, Diagnostics, Expr};
+use groma_syntax::{Diagnostics, Expr};
 
 use crate::codes;
 use crate::declare::Gatherer;
@@ -22,12 +23,13 @@ pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut
         Dialect::Terraform => ("terraform", "language", EDITION),
         _ => ("language", "edition", OWN_EDITION),
     };
+    let known = gatherer.library.edition;
     for block in blocks.iter().filter(|block| *block.kind == *kind) {
         if let Some(argument) = block.argument("experiments")
             && !is_empty(&argument.expr)
         {
             let detail = "Experiments exist only in versions that are made for trying them out. Remove the argument.";
-            out.push(Diagnostic::error(&codes::EXPERIMENT, detail).at(argument.name_place));
+            out.push(news::refuse(&codes::EXPERIMENT, detail, known).at(argument.name_place));
         }
         if let Some(argument) = block.argument(argument)
             && !is_edition(&argument.expr, edition)
@@ -35,7 +37,8 @@ pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut
             let detail = format!(
                 "The only edition of the language is {edition}, written without quotes. Remove the argument."
             );
-            out.push(Diagnostic::error(&codes::LANGUAGE_EDITION, detail).at(argument.expr.place()));
+            let found = news::refuse(&codes::LANGUAGE_EDITION, detail, known);
+            out.push(found.at(argument.expr.place()));
         }
     }
 }

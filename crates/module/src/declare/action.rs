@@ -2,6 +2,7 @@
 //! here and looked at by a plan only, as the reference program does: until something is made or
 //! changed it means nothing.
 
+use groma_eval::news;
 use groma_folder::{RawArgument, RawBlock, keyword, quoted};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, ExprView};
@@ -65,6 +66,8 @@ pub struct Trigger {
     pub condition: Option<Expression>,
     /// What runs, in this order.
     pub actions: Vec<Triggered>,
+    /// Where it names an event that may be new to an edition.
+    pub news: Option<Place>,
 }
 
 /// An action that a trigger names.
@@ -92,7 +95,11 @@ fn trigger(raw: &RawBlock, library: &Library, out: &mut Diagnostics) -> Trigger 
         events: Vec::new(),
         condition: raw.argument("condition").map(|one| Expression::new(&one.expr, library)),
         actions: Vec::new(),
+        news: None,
     };
+    let (code, edition) = (&codes::ACTION_TRIGGER, library.edition);
+    let is_news = news::is_news(code, edition);
+    let mut unfamiliar = Vec::new();
     let mut wrong = |detail: String, place: Place| {
         out.push(Diagnostic::error(&codes::ACTION_TRIGGER, detail).at(place));
     };
@@ -104,11 +111,12 @@ fn trigger(raw: &RawBlock, library: &Library, out: &mut Diagnostics) -> Trigger 
                     wrong(detail, item.place());
                 }
                 Ok(event) => read.events.push(event),
+                Err(detail) if keyword(&item).is_some() => unfamiliar.push((detail, item.place())),
                 Err(detail) => wrong(detail, item.place()),
             }
         }
     }
-    if read.events.is_empty() {
+    if read.events.is_empty() && (unfamiliar.is_empty() || !is_news) {
         let detail = "A trigger needs an event: one of before_create, after_create, before_update and after_update.";
         wrong(detail.to_owned(), raw.header);
     }
@@ -126,6 +134,9 @@ fn trigger(raw: &RawBlock, library: &Library, out: &mut Diagnostics) -> Trigger 
         let detail = "A trigger needs an action to run: actions = [action.type.name].";
         wrong(detail.to_owned(), raw.header);
     }
+    read.news = unfamiliar.first().map(|(_, place)| *place).filter(|_| is_news);
+    let found = unfamiliar.into_iter();
+    out.extend(found.map(|(detail, place)| news::refuse(code, detail, edition).at(place)));
     read
 }
 

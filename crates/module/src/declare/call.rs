@@ -29,6 +29,8 @@ pub struct ModuleCall {
     pub providers: Vec<Passed>,
     /// Whether an override file changes it. Then nobody looks for inputs that the child does not have.
     pub is_overridden: bool,
+    /// Where something stands in its block that may have a meaning in an edition which is newer than what is known.
+    pub news: Option<Place>,
 }
 
 /// The arguments of a `module` block that are no inputs.
@@ -75,6 +77,7 @@ impl ModuleCall {
                 .argument("providers")
                 .map_or_else(Vec::new, |argument| passed(&argument.expr, out)),
             is_overridden: raw.overridden.is_some(),
+            news: raw.news,
         }
     }
 

@@ -1,7 +1,9 @@
 //! Checks: assertions about the whole, and perhaps one data source that is read for them alone.
 //! The data source stands among the module's resources; only its own check can see it.
 
+use groma_eval::news;
 use groma_folder::RawBlock;
+use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
@@ -37,7 +39,11 @@ impl Check {
     }
 
     /// The data source that belongs to a check, if it has one.
-    pub fn data<'r>(raw: &'r RawBlock, out: &mut Diagnostics) -> Option<&'r RawBlock> {
+    pub fn data<'r>(
+        raw: &'r RawBlock,
+        edition: Edition,
+        out: &mut Diagnostics,
+    ) -> Option<&'r RawBlock> {
         let mut blocks = raw.blocks_of("data");
         let first = blocks.next()?;
         for second in blocks {
@@ -48,11 +54,13 @@ impl Check {
         for argument in ["count", "for_each"].iter().filter_map(|name| first.argument(name)) {
             let detail =
                 "A check reads its data once. Put what is read several times beside the check.";
-            out.push(Diagnostic::error(&codes::CHECK_DATA_SETTING, detail).at(argument.name_place));
+            let found = news::refuse(&codes::CHECK_DATA_SETTING, detail, edition);
+            out.push(found.at(argument.name_place));
         }
         for lifecycle in first.blocks_of("lifecycle") {
             let detail = "The check itself says what has to hold: its data has no lifecycle.";
-            out.push(Diagnostic::error(&codes::CHECK_DATA_SETTING, detail).at(lifecycle.header));
+            let found = news::refuse(&codes::CHECK_DATA_SETTING, detail, edition);
+            out.push(found.at(lifecycle.header));
         }
         Some(first)
     }

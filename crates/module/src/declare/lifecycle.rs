@@ -3,6 +3,7 @@
 use groma_eval::Step;
 use groma_folder::{RawArgument, RawBlock, ReadSetting, is_traversal, naming, quoted, sentence};
 use groma_functions::Library;
+use groma_runtime::Edition;
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::schema::BlockSchema;
@@ -11,6 +12,7 @@ use groma_value::{Number, Str, Type, Value};
 use crate::codes;
 use crate::declare::action::{self, Trigger};
 use crate::declare::{Condition, Expression, Gatherer};
+use crate::fit::lacks;
 use crate::resolve::reach;
 
 /// What the `lifecycle` block of a resource sets. Few have one, so that a resource holds all of it as one.
@@ -345,7 +347,14 @@ fn is_resource(expression: ExprView<'_>, run_roots: &[&str]) -> bool {
 }
 
 /// Whether what is to be ignored exists, and could change at all.
-pub(super) fn ignored(raw: &RawBlock, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
+/// `edition`: that of the language, where the type is its own.
+pub(super) fn ignored(
+    raw: &RawBlock,
+    block: &BlockSchema,
+    whose: &str,
+    edition: Option<Edition>,
+    out: &mut Diagnostics,
+) {
     let arguments = raw.blocks_of("lifecycle").filter_map(|one| one.argument("ignore_changes"));
     for argument in arguments {
         let Some(items) = items(argument) else { continue };
@@ -353,7 +362,7 @@ pub(super) fn ignored(raw: &RawBlock, block: &BlockSchema, whose: &str, out: &mu
         for item in items {
             let Some(steps) = path(&item) else { continue };
             if let Err(detail) = reach(block, whose, &steps) {
-                out.push(Diagnostic::error(&codes::IGNORE_CHANGES, detail).at(item.place));
+                out.push(lacks(&codes::IGNORE_CHANGES, detail, edition).at(item.place));
             }
             let Some(Step::Attribute(name)) = steps.first() else { continue };
             let is_worked_out = block.attribute(name).is_some_and(|one| !one.is_settable());

@@ -32,6 +32,8 @@ pub struct Output {
     pub depends_on: Vec<Expression>,
     /// What has to hold before it leaves the module.
     pub preconditions: Vec<Condition>,
+    /// Where something stands in its block that may have a meaning in an edition which is newer than what is known.
+    pub news: Option<Place>,
 }
 
 impl Output {
@@ -56,6 +58,7 @@ impl Output {
                 .blocks_of("precondition")
                 .filter_map(|block| Condition::about_something(block, library, out))
                 .collect(),
+            news: raw.news,
         }
     }
 

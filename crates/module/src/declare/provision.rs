@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
+use groma_eval::news;
 use groma_folder::{RawBlock, did_you_mean, keyword, literal_text};
 use groma_functions::Library;
+use groma_runtime::Edition;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
@@ -12,7 +14,7 @@ use groma_value::schema::BlockSchema;
 
 use crate::codes;
 use crate::declare::content::{Content, Contents};
-use crate::fit::fit;
+use crate::fit::fit_own;
 use crate::provisioner;
 
 /// A provisioner or a connection.
@@ -54,8 +56,8 @@ pub(crate) fn provisions(
     let mut found = Vec::new();
     let mut shared_on_destroy = false;
     for block in raw.blocks_of("provisioner") {
-        let when = word(block, "when", &["create", "destroy"], out);
-        let on_failure = word(block, "on_failure", &["continue", "fail"], out);
+        let when = word(block, "when", &["create", "destroy"], library.edition, out);
+        let on_failure = word(block, "on_failure", &["continue", "fail"], library.edition, out);
         let ignores_failure = on_failure.as_deref() == Some("continue");
         let on_destroy = when.as_deref() == Some("destroy");
         if let Some(stray) = block.blocks.iter().find(|inner| &*inner.kind == "lifecycle") {
@@ -81,10 +83,8 @@ pub(crate) fn provisions(
                     "There is no provisioner \"{kind}\"; there are {}.{hint}",
                     provisioner::names().join(", ")
                 );
-                late.push(
-                    Diagnostic::error(&codes::UNKNOWN_PROVISIONER, detail)
-                        .at(block.labels[0].place),
-                );
+                let found = news::refuse(&codes::UNKNOWN_PROVISIONER, detail, library.edition);
+                late.push(found.at(block.labels[0].place));
                 None
             }
         };
@@ -92,7 +92,8 @@ pub(crate) fn provisions(
         let own = ["connection", "lifecycle"];
         let content = contents.read(block, &["when", "on_failure"], &own, schema.as_deref());
         if let Some(schema) = schema.as_ref().filter(|_| is_checked) {
-            fit(&content, schema, &format!("The provisioner {kind}"), late);
+            let whose = format!("The provisioner {kind}");
+            fit_own(&content, schema, &whose, library.edition, late);
             choose(&content, kind, block, late);
         }
         let kind = Some(kind.into());
@@ -141,7 +142,7 @@ fn connection(
     let schema = provisioner::connection();
     let content = Contents { library, out: late }.read(raw, &[], &[], Some(&schema));
     if is_checked {
-        fit(&content, &schema, "A connection", late);
+        fit_own(&content, &schema, "A connection", library.edition, late);
     }
     Provision {
         kind: None,
@@ -155,7 +156,13 @@ fn connection(
 }
 
 /// A setting that is one of two words.
-fn word(raw: &RawBlock, name: &str, words: &[&str; 2], out: &mut Diagnostics) -> Option<String> {
+fn word(
+    raw: &RawBlock,
+    name: &str,
+    words: &[&str; 2],
+    edition: Edition,
+    out: &mut Diagnostics,
+) -> Option<String> {
     let argument = raw.argument(name)?;
     let place = argument.expr.place();
     let found = keyword(&argument.expr).filter(|word| words.contains(&word.as_str()));
@@ -166,7 +173,11 @@ fn word(raw: &RawBlock, name: &str, words: &[&str; 2], out: &mut Diagnostics) ->
             return None;
         }
         let detail = format!("\"{name}\" is one of the words {} and {}.", words[0], words[1]);
-        out.push(Diagnostic::error(&codes::PROVISIONER_KEYWORD, detail).at(place));
+        let code = &codes::PROVISIONER_KEYWORD;
+        out.push(match keyword(&argument.expr) {
+            Some(_) => news::refuse(code, detail, edition).at(place),
+            None => Diagnostic::error(code, detail).at(place),
+        });
     } else if matches!(argument.expr, Expr::Native(_)) && literal_text(&argument.expr).is_some() {
         let detail = format!("\"{name}\" takes a word, which needs no quotes.");
         out.push(Diagnostic::warning(&codes::QUOTED_KEYWORD, detail).at(place));

@@ -37,4 +37,6 @@ pub enum Referent {
     Itself,
     /// Reported; its value is unknown.
     Broken,
+    /// Not known here, and perhaps new in an edition that is newer than what is known: its value is for nobody here to say.
+    News,
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use groma_folder::{Mode, RawBlock, literal_text, naming};
 use groma_functions::Library;
+use groma_runtime::Edition;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
@@ -45,6 +46,8 @@ pub struct Resource {
     pub(crate) lifecycle: Option<Box<Lifecycle>>,
     /// What is wrong with each of its instances, whatever they are like: nothing where there is none.
     pub problems: Box<[Diagnostic]>,
+    /// Where something stands in its block that may have a meaning in an edition which is newer than what is known.
+    pub news: Option<Place>,
 }
 
 /// The configuration of a provider that a resource asks for.
@@ -108,9 +111,16 @@ impl Resource {
             asked: AskedProvider::read(raw, library),
             lifecycle,
             problems: Box::default(),
+            news: raw.news,
         };
+        let triggers = || resource.lifecycle().action_triggers.iter();
+        resource.news = resource.news.or_else(|| triggers().find_map(|trigger| trigger.news));
+        if resource.schema.is_none() && library.edition.is_newer_than_known() {
+            resource.news = resource.news.or(crate::built_in::stranger(&resource));
+        }
         if let Some(block) = resource.block() {
-            lifecycle::ignored(raw, &block, &resource.address(), late);
+            let own = resource.schema.is_none().then_some(library.edition);
+            lifecycle::ignored(raw, &block, &resource.address(), own, late);
             if raw.overridden.is_some() {
                 let whose = format!("{}{}", mode.prefix(), &*resource.kind);
                 resource.content.drop_strays(&block, &whose, late);
@@ -146,13 +156,13 @@ impl Resource {
     }
 
     /// Compares its body with what that may hold.
-    pub(crate) fn fit(&self, out: &mut Diagnostics) {
+    pub(crate) fn fit(&self, edition: Edition, out: &mut Diagnostics) {
         match &self.schema {
             Some(schema) => {
                 let whose = format!("{}{}", self.mode.prefix(), &*self.kind);
                 fit(&self.content, &schema.block, &whose, out);
             }
-            None => crate::built_in::check(self, out),
+            None => crate::built_in::check(self, edition, out),
         }
     }
 

@@ -60,6 +60,8 @@ pub struct Variable {
     pub default_place: Option<Place>,
     /// What its value has to keep.
     pub validations: Vec<Condition>,
+    /// Where something stands in its block that may have a meaning in an edition which is newer than what is known.
+    pub news: Option<Place>,
 }
 
 impl Variable {
@@ -99,6 +101,7 @@ impl Variable {
                 .blocks_of("validation")
                 .filter_map(|block| Condition::read(block, &gatherer.library))
                 .collect(),
+            news: raw.news,
             name,
         };
         variable.is_const = gatherer.flag(raw, "const", out).unwrap_or(false);

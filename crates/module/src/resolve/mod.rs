@@ -2,6 +2,7 @@
 
 mod depends;
 mod names;
+mod problem;
 mod reach;
 mod requirement;
 mod surroundings;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_eval::{Reference, Step};
 use groma_folder::{Mode, did_you_mean};
-use groma_syntax::{Diagnostic, DiagnosticCode, Phase, Place};
+use groma_runtime::Edition;
 use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value, nearest};
 use rustc_hash::FxHashMap;
@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::declare::{Module, Referent, Repetition};
 use crate::dialect::Conventions;
+use crate::resolve::problem::{Newer, Problem, own_provider};
 use crate::resolve::{Requirements, Surroundings, reach};
 
 /// How often something exists, as far as references care.
@@ -62,50 +63,8 @@ pub struct Names {
     type_words: &'static [&'static str],
     /// Those of the resources, which are sorted.
     addresses: Box<[(Mode, Str, Str)]>,
-}
-
-/// Why a reference leads nowhere.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    code: &'static DiagnosticCode,
-    /// In whole sentences.
-    pub detail: String,
-    /// Whether these programs look at it only when they plan.
-    is_late: bool,
-}
-
-impl Problem {
-    /// Whether only an attribute is missing.
-    pub(crate) fn is_about_attribute(&self) -> bool {
-        self.code == &codes::NO_SUCH_ATTRIBUTE
-    }
-
-    /// Whether an instance key is missing or not wanted.
-    pub(crate) fn is_about_key(&self) -> bool {
-        self.code == &codes::INSTANCE_KEY
-    }
-
-    /// Whether a declaration needs itself.
-    pub(crate) fn is_about_itself(&self) -> bool {
-        self.code == &codes::SELF_REFERENCE || self.code == &codes::INSTANCE_SELF_REFERENCE
-    }
-
-    /// The same about a trigger.
-    pub(crate) fn of_trigger(self) -> Problem {
-        Problem { code: &codes::TRIGGER_REFERENCE, is_late: true, ..self }
-    }
-}
-
-impl Problem {
-    fn new(code: &'static DiagnosticCode, detail: impl Into<String>) -> Problem {
-        Problem { code, detail: detail.into(), is_late: code == &codes::INSTANCE_SELF_REFERENCE }
-    }
-
-    /// The same at a place.
-    pub fn at(self, place: Place) -> Diagnostic {
-        let phase = if self.is_late { Phase::Plan } else { Phase::Resolve };
-        Diagnostic::error(self.code, self.detail).at(place).in_phase(phase)
-    }
+    /// What a newer edition may add to, where this is one.
+    newer: Option<Newer>,
 }
 
 /// The names of declarations of one kind, in the order of their list, which is sorted by them.
@@ -127,6 +86,7 @@ impl Names {
         module: &Module,
         requirements: Requirements,
         conventions: &Conventions,
+        edition: Edition,
     ) -> Names {
         let keys = module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
         let checks = module.resources.iter().enumerate();
@@ -151,7 +111,18 @@ impl Names {
             run_roots: conventions.run_roots,
             type_words: conventions.type_words,
             addresses: keys.collect(),
+            newer: Newer::of(module, edition),
         }
+    }
+
+    /// The edition, if it is one that may have `root` for a word of its own.
+    fn newer_with(&self, root: &str) -> Option<Edition> {
+        self.newer.as_ref().filter(|newer| newer.may_know(root)).map(Newer::edition)
+    }
+
+    /// The edition, if it is newer than what is known.
+    fn newer(&self) -> Option<Edition> {
+        self.newer.as_ref().map(Newer::edition)
     }
 
     /// The variable of that name.
@@ -243,9 +214,11 @@ impl Names {
             "var" => self.named(reference, &self.variables, "variable", Referent::Variable),
             "local" => self.named(reference, &self.locals, "local value", Referent::Local),
             "module" => self.resolve_call(reference),
-            "path" => known(reference, &["cwd", "module", "root"], "path.module"),
+            "path" => known(reference, &["cwd", "module", "root"], "path.module")
+                .map_err(|problem| problem.if_known(self.newer())),
             run if self.run_roots.contains(&run) => {
                 known(reference, &["applying", "workspace"], &format!("{run}.workspace"))
+                    .map_err(|problem| problem.if_known(self.newer()))
             }
             "count" => {
                 known(reference, &["index"], "count.index")?;
@@ -264,7 +237,9 @@ impl Names {
             "list" if self.has_actions => self.resolve_resource(Mode::List, steps, 0, root, around),
             "action" if self.has_actions => Err(no_value(steps)),
             word if steps.is_empty() && self.type_words.contains(&word) => Ok(Referent::TypeWord),
-            _ => self.resolve_bare(reference, around),
+            _ => self
+                .resolve_bare(reference, around)
+                .map_err(|problem| problem.if_known(self.newer_with(root))),
         }
     }
 
@@ -285,8 +260,14 @@ impl Names {
     /// Whether the shape of a resource has what the steps ask for.
     fn reach(&self, resource: u32, whose: &str, steps: &[Step]) -> Result<(), Problem> {
         match self.resource_blocks.get(resource as usize) {
-            Some(Some(block)) => reach(block, whose, steps)
-                .map_err(|detail| Problem::new(&codes::NO_SUCH_ATTRIBUTE, detail)),
+            Some(Some(block)) => reach(block, whose, steps).map_err(|detail| {
+                let is_ours = self
+                    .addresses
+                    .get(resource as usize)
+                    .is_some_and(|(_, kind, _)| own_provider(kind) == "terraform");
+                let newer = self.newer().filter(|_| is_ours);
+                Problem::new(&codes::NO_SUCH_ATTRIBUTE, detail).if_known(newer)
+            }),
             _ => Ok(()),
         }
     }
@@ -513,7 +494,7 @@ const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
 /// That something stands where nothing is counted or repeated.
 fn uncounted(what: &str, around: &Surroundings) -> Problem {
-    Problem { is_late: around.is_input, ..misplaced(what) }
+    misplaced(what).late_if(around.is_input)
 }
 
 fn misplaced(detail: &str) -> Problem {

@@ -87,7 +87,7 @@ pub(crate) fn resolve(
         at.content(&mut resource.content, &mut around);
         // A body is compared with its schema once all that it refers to is there.
         if !resource.is_broken() {
-            resource.fit(at.out);
+            resource.fit(gatherer.library.edition, at.out);
         }
         let before = stands(resource, InResource::Precondition);
         if let Some(lifecycle) = &mut resource.lifecycle {
@@ -257,6 +257,10 @@ impl Resolver<'_> {
                 }
                 Err(problem) => problem,
             };
+            if problem.is_news() {
+                self.out.push(problem.at(located.place(reference.span)));
+                continue;
+            }
             let is_known_early = conventions.checks_triggers_early;
             let key = reference.steps.get(1);
             if is_known_early
@@ -355,6 +359,7 @@ pub fn uses_of(
         let target = names.resolve(reference, around).unwrap_or_else(|problem| {
             let broken = match problem.is_about_itself() {
                 true => Referent::Itself,
+                false if problem.is_news() => Referent::News,
                 false => Referent::Broken,
             };
             out.push(problem.at(located.place(reference.span)));

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use groma_folder::Mode;
-use groma_report::{Telling, ToldCauses, place_text};
+use groma_report::{Telling, ToldCauses, place_text, write_diagnostic};
+use groma_syntax::Diagnostic;
 use groma_value::codec::listing;
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::sentence::veiled;
@@ -70,6 +71,11 @@ pub(super) fn write(
         told.or_insert_with(|| ToldCauses::of(&one.causes, &around)).write(object.key("because"));
         object.close();
     });
+    let is_news = |one: &&Diagnostic| one.code == &groma_eval::codes::NEWER_EDITION;
+    if plan.diagnostics().iter().any(|one| is_news(&one)) {
+        let news = plan.diagnostics().iter().filter(is_news);
+        array(news, top.key("findings"), |one, out| write_diagnostic(one, &sources, out));
+    }
     // Modules that are not at hand.
     array(&gaps.modules, top.key("unread_modules"), |one, out| {
         let mut object = JsonObject::open(out);

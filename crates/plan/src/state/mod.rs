@@ -45,6 +45,11 @@ impl State {
         }
     }
 
+    /// Whether a file's content is a state of a version that is later than all that are known.
+    pub(crate) fn is_later(bytes: &[u8]) -> bool {
+        std::str::from_utf8(bytes).is_ok_and(read::is_later)
+    }
+
     /// The state in a file's content; nothing where it is empty.
     ///
     /// # Errors

@@ -10,8 +10,17 @@ use super::{current, old};
 /// Which editions refuse states of versions before 4.
 const REFUSES_OLD: Availability = Availability::NEVER.opentofu_since(13);
 
-/// Reads a state file.
-pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
+/// The latest version of states that is read.
+const LATEST: u64 = 4;
+
+/// Whether it is a state of a later version than is read.
+pub(super) fn is_later(text: &str) -> bool {
+    let version = head(text).ok().and_then(|head| head.version);
+    version.is_some_and(|(_, version)| version > LATEST)
+}
+
+/// What a state says of itself.
+fn head(text: &str) -> Result<Head, JsonError> {
     let mut cursor = Cursor::new(text);
     if cursor.first() != Some(b'{') {
         return cursor.fail("a state is a JSON object");
@@ -38,6 +47,12 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     })?;
     // As with any JSON text, nothing may come behind it.
     cursor.end()?;
+    Ok(head)
+}
+
+/// Reads a state file.
+pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
+    let head = head(text)?;
     let fail = |offset, message: &str| Err(JsonError { offset, message: message.to_owned() });
     if head.is_encrypted {
         return fail(
@@ -65,12 +80,12 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
             ),
         }),
         1..=3 => old::read(text, version),
-        4 => current::read(text, edition.dialect),
+        LATEST => current::read(text, edition.dialect),
         0 => fail(at, "there is no state of version 0"),
         _ => Err(JsonError {
             offset: at,
             message: format!(
-                "it is of version {version}, and versions up to 4 are read here: a newer program has written it"
+                "it is of version {version}, and versions up to {LATEST} are read here: a newer program has written it"
             ),
         }),
     }

@@ -5,6 +5,7 @@
 
 mod configuration;
 mod facts;
+mod newer;
 mod order;
 mod scene;
 mod state;

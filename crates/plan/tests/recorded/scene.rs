@@ -52,8 +52,12 @@ pub(crate) fn plan_files(turn: &Turn<'_>, files: Vec<(String, Vec<u8>)>, options
 
 /// What the flags of a case ask for. What goes together is the command line's to say.
 fn asked(turn: &Turn<'_>, found: &mut Diagnostics) -> PlanOptions {
-    static ADDRESS: DiagnosticCode =
-        DiagnosticCode { slug: "address", summary: "This is not an address", doc: "A test's." };
+    static ADDRESS: DiagnosticCode = DiagnosticCode {
+        slug: "address",
+        summary: "This is not an address",
+        doc: "A test's.",
+        may_be_new: false,
+    };
     let mut asked = PlanOptions { refreshes: true, ..PlanOptions::default() };
     for (name, text) in turn.case.flags() {
         let mut target = || match read_target(text) {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use groma_eval::news;
 use groma_folder::sentence;
 use groma_module::declare::{Expression, Repetition};
 use groma_module::dialect::Conventions;
@@ -58,6 +59,11 @@ impl World {
                 }
                 Spread::Unsettled(causes)
             })
+    }
+
+    /// Of what is said in words that may be new to an edition, nobody here can tell what becomes.
+    pub(super) fn unsettled(&self, instance: &Instance, name: &str, place: Place) -> Spread {
+        Spread::Unsettled(news::because(self.causes(), instance.address_of(name), Some(place)))
     }
 
     /// That it cannot be told how many instances there are, and what is missing.

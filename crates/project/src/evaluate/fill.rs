@@ -35,8 +35,12 @@ impl World {
             CellPart::Call(at) => self.fill_call(instance, at, out),
             CellPart::Spread(at) => {
                 let resource = &self.module(instance).resources[at as usize];
-                let spread =
-                    self.expand(instance, &|| resource.address(), &resource.repetition, out);
+                let spread = match resource.news {
+                    Some(place) => self.unsettled(instance, &resource.address(), place),
+                    None => {
+                        self.expand(instance, &|| resource.address(), &resource.repetition, out)
+                    }
+                };
                 let spread = self.counted(spread, ResourceCell::BYTES);
                 self.set(&instance.resources[at as usize], ResourceCell::new(spread));
             }
@@ -78,7 +82,10 @@ impl World {
     fn fill_call(self: &Arc<Self>, instance: &Arc<Instance>, at: u32, out: &mut Diagnostics) {
         let call = &self.module(instance).calls[at as usize];
         let name = || format!("module.{}", &*call.name);
-        let spread = self.expand(instance, &name, &call.repetition, out);
+        let spread = match call.news {
+            Some(place) => self.unsettled(instance, &name(), place),
+            None => self.expand(instance, &name, &call.repetition, out),
+        };
         let mut instances = Vec::new();
         let mut outputs = 0;
         let child_bytes = match self.node(instance.node).children[at as usize] {

@@ -175,7 +175,11 @@ impl World {
                     _ => visit(here(CellPart::Gathered(*call, wanted))),
                 }
             }
-            Referent::Settled | Referent::TypeWord | Referent::Itself | Referent::Broken => {}
+            Referent::Settled
+            | Referent::TypeWord
+            | Referent::Itself
+            | Referent::Broken
+            | Referent::News => {}
         }
     }
 

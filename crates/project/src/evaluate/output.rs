@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use groma_eval::news;
 use groma_folder::sentence;
 use groma_module::declare::{Expression, Output};
 use groma_module::dialect::Conventions;
@@ -56,6 +57,10 @@ impl World {
         let value = self.evaluate(expression, &scope, out);
         let is_wrong = out.error_count() > before;
         let mut value = fit(output, expression, value, is_wrong, out);
+        if let Some(place) = output.news {
+            let address = instance.address_of(&format!("output.{}", &*output.name));
+            value = news::unknown(self.causes(), address, Some(place)).mark(&value.deep_marks());
+        }
         let is_ephemeral = value.deep_marks().contains(&Mark::Ephemeral);
         let conventions = &self.project.conventions;
         check_marks(output, expression, &value, is_ephemeral, is_root, conventions, out);

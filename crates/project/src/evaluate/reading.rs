@@ -221,7 +221,11 @@ impl Walk<'_, '_> {
                         }
                     }
                 }
-                Referent::Settled | Referent::TypeWord | Referent::Itself | Referent::Broken => {}
+                Referent::Settled
+                | Referent::TypeWord
+                | Referent::Itself
+                | Referent::Broken
+                | Referent::News => {}
             }
         }
     }

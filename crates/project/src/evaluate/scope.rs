@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock, PoisonError};
 
 use groma_decode::Advised;
-use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined, news};
 use groma_folder::{Key, Mode, did_you_mean};
 use groma_module::declare::{Module, Referent, Resource};
 use groma_module::resolve::{Surroundings, key_text};
@@ -113,10 +113,13 @@ impl InstanceScope {
 
     fn resolve(&self, reference: &Reference) -> Result<Referent, Undefined> {
         let names = &self.world.module(&self.instance).names;
-        names.resolve(reference, &self.around()).map_err(|problem| Undefined {
-            detail: Some(problem.detail),
-            steps: reference.steps.len().min(2),
-            reported: false,
+        names.resolve(reference, &self.around()).or_else(|problem| match problem.is_news() {
+            true => Ok(Referent::News),
+            false => Err(Undefined {
+                detail: Some(problem.detail),
+                steps: reference.steps.len().min(2),
+                reported: false,
+            }),
         })
     }
 
@@ -136,6 +139,10 @@ impl InstanceScope {
             Referent::Resource(at) => self.resource(*at, reference),
             Referent::Settled => self.settled(reference),
             Referent::TypeWord => Lookup::no_value_of_type_word(reference),
+            Referent::News => {
+                let path = reference.path();
+                Lookup::root(news::unknown(self.world.causes(), path, None))
+            }
             Referent::Itself | Referent::Broken => reported(),
         }
     }

@@ -99,7 +99,11 @@ impl Evaluation {
     pub fn referent(&self, at: &Standpoint, reference: &Reference) -> Option<Referent> {
         let names = &self.world.module(&at.instance).names;
         match names.resolve(reference, &at.around(&self.world)).ok()? {
-            Referent::Settled | Referent::TypeWord | Referent::Itself | Referent::Broken => None,
+            Referent::Settled
+            | Referent::TypeWord
+            | Referent::Itself
+            | Referent::Broken
+            | Referent::News => None,
             referent => Some(referent),
         }
     }

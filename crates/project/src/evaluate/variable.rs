@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use groma_eval::news;
 use groma_module::declare::Variable;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Fingerprint, Mark, Marks, Value};
@@ -30,7 +31,11 @@ impl World {
         if variable.ephemeral {
             marks.push(Mark::Ephemeral);
         }
-        let value = value.mark(&marks.into_iter().collect::<Marks>());
+        let mut value = value.mark(&marks.into_iter().collect::<Marks>());
+        if let Some(place) = variable.news {
+            let address = instance.address_of(&format!("var.{}", &*variable.name));
+            value = news::unknown(self.causes(), address, Some(place)).mark(&value.deep_marks());
+        }
         let value = self.bounded(value, variable.place, out);
         self.set(&instance.variables[at as usize], value);
         self.validate(instance, at, variable, out);

@@ -290,7 +290,11 @@ impl Graph {
                     visit(self.number(nodes, *id, Declaration::Output(output)));
                 }
             }
-            Referent::Settled | Referent::TypeWord | Referent::Itself | Referent::Broken => {}
+            Referent::Settled
+            | Referent::TypeWord
+            | Referent::Itself
+            | Referent::Broken
+            | Referent::News => {}
         }
     }
 

@@ -289,9 +289,10 @@ impl Scope for EarlyScope {
                     _ => unknown(),
                 })
             }
-            Referent::Resource(_) | Referent::Call(_) | Referent::Output { .. } => {
-                Lookup::root(unknown())
-            }
+            Referent::Resource(_)
+            | Referent::Call(_)
+            | Referent::Output { .. }
+            | Referent::News => Lookup::root(unknown()),
             Referent::TypeWord => Lookup::no_value_of_type_word(reference),
             Referent::Itself | Referent::Broken => reported,
         }

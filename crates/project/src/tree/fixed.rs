@@ -105,7 +105,8 @@ fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> Step<'n
         | Referent::Resource(_)
         | Referent::TypeWord
         | Referent::Itself
-        | Referent::Broken => Step::Late,
+        | Referent::Broken
+        | Referent::News => Step::Late,
     }
 }
 

@@ -42,7 +42,7 @@ impl Examiner<'_> {
         let counting = stands(InResource::Repetition);
         self.resource_repetition(&resource.repetition, &counting, out);
         if matches!(resource.mode, Mode::Managed | Mode::Data) {
-            groma_module::built_in::check_type(resource, out);
+            groma_module::built_in::check_type(resource, self.project.edition(), out);
         } else {
             let implied = || resource.kind.split('_').next().unwrap_or_default();
             let local = resource.provider().map_or_else(implied, |(name, _)| name);

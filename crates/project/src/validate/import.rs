@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, NamedValues, Overlay, Scope, Step};
+use groma_eval::{Context, NamedValues, Overlay, Scope, Step, news};
 use groma_folder::{Key, Mode, ResourceTarget, sentence};
 use groma_module::declare::{Expression, Import, Module, Referent};
 use groma_module::resolve::{Multiplicity, Surroundings};
@@ -20,7 +20,9 @@ impl Examiner<'_> {
         for import in &module.imports {
             if self.node.parent.is_some() {
                 let detail = "Only the root module takes objects over. Move this block there, and write the address from the root.";
-                out.push(Diagnostic::error(&codes::IMPORT_BELOW_ROOT, detail).at(import.place));
+                let edition = self.project.edition;
+                let found = news::refuse(&codes::IMPORT_BELOW_ROOT, detail, edition);
+                out.push(found.at(import.place));
                 continue;
             }
             if target::is_read(&self.project.nodes, import, &self.project.conventions) {

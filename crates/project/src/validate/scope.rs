@@ -230,6 +230,7 @@ impl Scope for GuessScope {
                 None => reported,
             },
             Referent::TypeWord => Lookup::no_value_of_type_word(reference),
+            Referent::News => Lookup::root(unknown()),
             Referent::Itself | Referent::Broken => reported,
         }
     }

@@ -11,7 +11,7 @@ use super::scene::Scene;
 /// Cases whose verdict needs the schema of a provider, or a state.
 const ELSEWHERE: [&str; 2] = ["aws-", "state-"];
 
-fn check(mut scene: Scene) -> (Diagnostics, groma_syntax::Sources) {
+pub(crate) fn check(mut scene: Scene) -> (Diagnostics, groma_syntax::Sources) {
     scene.options.load.inputs = Inputs::Unknown;
     scene.options.load.judging = true;
     let options = scene.options.clone();

@@ -12,6 +12,7 @@ mod instances;
 mod marks;
 mod modules;
 mod mutation;
+mod newer;
 mod order;
 mod recorded;
 mod references;

@@ -59,17 +59,26 @@ pub struct DiagnosticCode {
     pub summary: &'static str,
     /// What it means and what to do about it, for people, in a sentence or two.
     pub doc: &'static str,
+    /// Whether it says that the language has no such thing, as far as is known here: a later version may have it.
+    pub may_be_new: bool,
 }
 
 /// Declares the codes of a crate, one row each: its name, which is the slug in capitals, the slug, the summary and what
-/// there is to say about it. They are listed in `ALL`.
+/// there is to say about it; `may_be_new` behind these says that a later version of the language may have what there is
+/// none of now. They are listed in `ALL`.
 #[macro_export]
 macro_rules! codes {
-    ($($name:ident, $slug:literal, $summary:literal, $doc:literal;)*) => {
+    (@may_be_new) => { false };
+    (@may_be_new may_be_new) => { true };
+    ($($name:ident, $slug:literal, $summary:literal, $doc:literal $(, $news:ident)?;)*) => {
         $(
             #[doc = $doc]
-            pub static $name: $crate::DiagnosticCode =
-                $crate::DiagnosticCode { slug: $slug, summary: $summary, doc: $doc };
+            pub static $name: $crate::DiagnosticCode = $crate::DiagnosticCode {
+                slug: $slug,
+                summary: $summary,
+                doc: $doc,
+                may_be_new: $crate::codes!(@may_be_new $($news)?),
+            };
         )*
 
         /// Every code that this crate declares.

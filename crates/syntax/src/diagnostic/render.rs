@@ -311,8 +311,12 @@ mod tests {
     use crate::diagnostic::DiagnosticCode;
     use crate::source::Source;
 
-    static CODE: DiagnosticCode =
-        DiagnosticCode { slug: "test", summary: "Something is wrong", doc: "A test's." };
+    static CODE: DiagnosticCode = DiagnosticCode {
+        slug: "test",
+        summary: "Something is wrong",
+        doc: "A test's.",
+        may_be_new: false,
+    };
 
     fn drawn(text: &str, start: u32, end: u32) -> String {
         let mut sources = Sources::new();

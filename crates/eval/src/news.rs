@@ -1,0 +1,51 @@
+//! What an edition does not have, as far as is known. To an edition that is newer than all that are known this is no
+//! error: it may have it, and what that means is for nobody here to say. The row of a finding says whether it is of that
+//! kind; here alone is decided what becomes of it.
+
+use std::sync::Arc;
+
+use groma_runtime::Edition;
+use groma_syntax::{Diagnostic, DiagnosticCode, Place};
+use groma_value::{Causes, Type, Value};
+
+use crate::{Cause, CauseTable, Class, codes};
+
+/// Whether a finding says only that something is not known here of an edition that is newer than what is known.
+pub fn is_news(code: &DiagnosticCode, edition: Edition) -> bool {
+    code.may_be_new && edition.is_newer_than_known()
+}
+
+/// Returns what is said of something that `edition` has no place for: an error, or a note where that may be new.
+pub fn refuse(
+    code: &'static DiagnosticCode,
+    detail: impl Into<String>,
+    edition: Edition,
+) -> Diagnostic {
+    let detail = detail.into();
+    if !is_news(code, edition) {
+        return Diagnostic::error(code, detail);
+    }
+    let known = edition.known();
+    let detail = format!(
+        "{edition} is newer than {known}, which is the newest that is known here, and may know what {known} does not. What this leads to is unknown. Of {known} holds: {detail}"
+    );
+    Diagnostic::remark(&codes::NEWER_EDITION, detail)
+}
+
+/// Returns a note about something that says nothing to the editions that are known, where `edition` is newer.
+pub fn tell(detail: impl Into<String>, edition: Edition) -> Option<Diagnostic> {
+    let row = &codes::NEWER_EDITION;
+    is_news(row, edition).then(|| refuse(row, detail, edition))
+}
+
+/// Returns the value of something that nobody here can know: it may be new in a newer edition.
+pub fn unknown(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Value {
+    Value::unknown_because(Type::Dynamic, because(causes, address, place))
+}
+
+/// Returns why such a value is not known.
+pub fn because(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Causes {
+    let cause =
+        Cause { class: Class::Offline, kind: "newer-edition", address: address.into(), place };
+    Causes::one(causes.intern(cause))
+}
