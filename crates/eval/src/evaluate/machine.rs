@@ -154,17 +154,34 @@ impl<'c, 'r> Machine<'c, 'r> {
     /// Reports what lowering found.
     #[inline(never)]
     fn fault(&mut self, found: &Fault) -> Value {
-        let edition = self.context.semantics.edition;
-        let place = self.place(found.span);
-        if let Some(what) = &found.absent
-            && news::is_news(found.row, edition)
-        {
-            self.push(news::refuse(found.row, &*found.detail, edition).at(place));
-            return news::unknown(&self.context.causes, &**what, Some(self.blamed(found.span)));
-        }
         // What lowering found is in the code, not in a value.
-        self.fail(found.row, found.span, Sentence::vouched(found.detail.clone()));
-        nothing()
+        let detail = Sentence::vouched(found.detail.clone());
+        match &found.absent {
+            Some(what) => self.lack(found.row, found.span, detail, what),
+            None => {
+                self.fail(found.row, found.span, detail);
+                nothing()
+            }
+        }
+    }
+
+    /// Reports that there is no such thing as `what`; where it may be new, its value is unknown.
+    pub(super) fn lack(
+        &mut self,
+        row: &'static DiagnosticCode,
+        span: Span,
+        detail: impl Into<Sentence>,
+        what: &str,
+    ) -> Value {
+        let edition = self.context.semantics.edition;
+        if !news::is_news(row, edition) {
+            self.fail(row, span, detail);
+            return nothing();
+        }
+        let detail = detail.into().told(self.hidden).into_text();
+        let place = self.place(span);
+        self.push(news::refuse(row, detail, edition).at(place));
+        news::unknown(&self.context.causes, what, Some(self.blamed(span)))
     }
 
     /// The plain case of what is at work; a tracer wants to see more.

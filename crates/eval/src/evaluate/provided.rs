@@ -102,7 +102,11 @@ impl Machine<'_, '_> {
                 node.name,
                 names.collect::<Vec<_>>().join(", ")
             );
-            self.fail(&codes::UNKNOWN_FUNCTION, node.name_span, detail);
+            let row = &codes::UNKNOWN_FUNCTION;
+            if node.provided.built_in.is_none() {
+                return self.lack(row, node.name_span, detail, &format!("{}()", node.name));
+            }
+            self.fail(row, node.name_span, detail);
             return nothing();
         };
         let call = &node.call;
