@@ -28,6 +28,8 @@ pub(crate) struct Code {
     pub(crate) slug: String,
     pub(crate) summary: String,
     pub(crate) doc: String,
+    /// Whether a later version of the language may have what there is none of now.
+    pub(crate) may_be_new: bool,
 }
 
 /// The rows of a table.
@@ -43,7 +45,14 @@ impl Parse for Rows {
                 input.parse::<LitStr>().map(|text| text.value())
             };
             let (slug, summary, doc) = (text()?, text()?, text()?);
-            rows.push(Code { name: name.to_string(), slug, summary, doc });
+            let may_be_new = input.parse::<Option<Token![,]>>()?.is_some();
+            if may_be_new {
+                let word: Ident = input.parse()?;
+                if word != "may_be_new" {
+                    return Err(syn::Error::new(word.span(), "expected `may_be_new`"));
+                }
+            }
+            rows.push(Code { name: name.to_string(), slug, summary, doc, may_be_new });
             input.parse::<Token![;]>()?;
         }
         Ok(Rows(rows))

@@ -13,6 +13,9 @@ use super::made::{Made, bare};
 use super::unshown::UNSHOWN;
 use crate::codes::{Code, STAGES, declared, file};
 
+/// What a finding is where an edition is newer than all that are known.
+const NEWS: &str = "newer-edition";
+
 const INDEX: &str = "docs/reference/diagnostics/README.md";
 const FOLDER: &str = "diagnostics";
 const TO_PAGES: &str = "../../../conformance/pages/diagnostics";
@@ -50,7 +53,10 @@ pub(super) fn made() -> Result<Made, String> {
                 false => slug.clone(),
             };
             let severity = told.get(&code.name).copied().flatten().unwrap_or_default();
-            let doc = code.doc.replace('|', "\\|");
+            let mut doc = code.doc.replace('|', "\\|");
+            if code.may_be_new && code.slug != NEWS {
+                let _ = write!(doc, " Where only a newer edition may know it, it is `{NEWS}`.");
+            }
             let _ = writeln!(out, "| {name} | {severity} | {} | {doc} |", code.summary);
         }
     }

@@ -63,6 +63,18 @@ pub struct DiagnosticCode {
     pub may_be_new: bool,
 }
 
+impl DiagnosticCode {
+    /// A row of a table of codes.
+    pub const fn row(
+        slug: &'static str,
+        summary: &'static str,
+        doc: &'static str,
+        may_be_new: bool,
+    ) -> DiagnosticCode {
+        Self { slug, summary, doc, may_be_new }
+    }
+}
+
 /// Declares the codes of a crate, one row each: its name, which is the slug in capitals, the slug, the summary and what
 /// there is to say about it; `may_be_new` behind these says that a later version of the language may have what there is
 /// none of now. They are listed in `ALL`.
@@ -73,12 +85,8 @@ macro_rules! codes {
     ($($name:ident, $slug:literal, $summary:literal, $doc:literal $(, $news:ident)?;)*) => {
         $(
             #[doc = $doc]
-            pub static $name: $crate::DiagnosticCode = $crate::DiagnosticCode {
-                slug: $slug,
-                summary: $summary,
-                doc: $doc,
-                may_be_new: $crate::codes!(@may_be_new $($news)?),
-            };
+            pub static $name: $crate::DiagnosticCode =
+                $crate::DiagnosticCode::row($slug, $summary, $doc, $crate::codes!(@may_be_new $($news)?));
         )*
 
         /// Every code that this crate declares.
