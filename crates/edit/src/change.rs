@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use groma_format::format;
 use groma_syntax::TokenKind;
 
+use crate::bulk;
 use crate::json;
 use crate::look::{Found, all, one};
 use crate::order::{Edit, Op};
@@ -34,13 +34,24 @@ pub fn apply(
     language: Language<'_>,
 ) -> Result<Vec<Changed>, Refusal> {
     contradictions(edits)?;
-    let mut now = files.to_vec();
-    for run in edits.chunk_by(|one, next| one.op == Op::Set && next.op == Op::Set) {
-        set_all(&mut now, run, language)?;
-    }
-    let both = files.iter().zip(now).enumerate();
-    let changed = both.filter(|(_, (old, new))| old.text != new.text);
-    Ok(changed.map(|(file, (_, new))| Changed { file, text: new.text.to_string() }).collect())
+    let mut texts: Vec<Text> =
+        files.iter().map(|file| Text::named(&file.name, file.text.clone())).collect();
+    bulk::make(files, &mut texts, edits, language)?;
+    let both = files.iter().zip(&texts).enumerate();
+    let changed = both.filter(|(_, (old, new))| *old.text != *new.text);
+    changed
+        .map(|(file, (old, new))| {
+            let before = Text::named(&old.name, old.text.clone());
+            match laid(&before, &old.name, new) {
+                Ok(laid) => {
+                    let text = laid.unwrap_or_else(|| new.text.to_string());
+                    Ok(Changed { file, text })
+                }
+                Err(_) => refused(format!("The layout would make {} too long.", old.name)),
+            }
+        })
+        .filter(|one| !matches!(one, Ok(one) if one.text == *files[one.file].text))
+        .collect()
 }
 
 /// Two edits that set or remove the same, or something and a part of it.
@@ -78,69 +89,18 @@ fn contradictions(edits: &[Edit]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Makes the edits that set something, as many at once as are apart from each other. Where some cannot be made together,
-/// those of each half are tried: one that cannot be made is found without trying each for itself.
-fn set_all(now: &mut [SourceText], edits: &[Edit], language: Language<'_>) -> Result<(), Refusal> {
-    let texts = match edits {
-        [] => return Ok(()),
-        [edit] => {
-            let (file, text) = carry_out(now, edit, language)?;
-            now[file].text = text.into();
-            return Ok(());
-        }
-        _ => together(now, edits, language),
-    };
-    match texts {
-        Some(texts) => {
-            for (file, text) in now.iter_mut().zip(texts) {
-                file.text = text;
-            }
-            Ok(())
-        }
-        None => {
-            let (front, back) = edits.split_at(edits.len() / 2);
-            set_all(now, front, language)?;
-            set_all(now, back, language)
-        }
-    }
-}
-
-/// The texts with all these edits made; nothing where that cannot be done at once.
-fn together(files: &[SourceText], edits: &[Edit], language: Language<'_>) -> Option<Vec<Arc<str>>> {
-    let texts: Vec<Text> =
-        files.iter().map(|file| Text::named(&file.name, file.text.clone())).collect();
-    let mut splices: Vec<Vec<Splice>> = vec![Vec::new(); files.len()];
-    for edit in edits {
-        let (file, own) = set(files, &texts, edit, language).ok()?;
-        splices[file].extend(own);
-    }
-    let mut after = Vec::with_capacity(texts.len());
-    for ((old, file), mut own) in texts.into_iter().zip(files).zip(splices) {
-        own.sort_by_key(|splice| splice.range.start);
-        if own.windows(2).any(|two| two[1].range.start < two[0].range.end) {
-            return None;
-        }
-        after.push(match own.is_empty() {
-            true => old,
-            false => rewritten(&old, &file.name, &mut own).ok()?,
-        });
-    }
-    edits.iter().all(|edit| expected(&after, edit).is_ok()).then_some(())?;
-    Some(after.into_iter().map(|text| text.text).collect())
-}
-
-fn carry_out(
+/// Makes one edit, and gives the text that changes with what is replaced in it. The layout of the whole is left as it is.
+pub(crate) fn step(
     files: &[SourceText],
+    texts: &mut [Text],
     edit: &Edit,
     language: Language<'_>,
-) -> Result<(usize, String), Refusal> {
-    let texts: Vec<Text> =
-        files.iter().map(|file| Text::named(&file.name, file.text.clone())).collect();
+) -> Result<(usize, Vec<Splice>), Refusal> {
     let (file, mut splices) = match edit.op {
-        Op::Set => set(files, &texts, edit, language)?,
-        Op::Add => insert::add(files, &texts, edit, language)?,
+        Op::Set => set(files, texts, edit, language)?,
+        Op::Add => insert::add(files, texts, edit, language)?,
         Op::Remove => {
-            let (file, target) = one(files, &texts, &edit.path.steps)?;
+            let (file, target) = one(files, texts, &edit.path.steps)?;
             readable(&texts[file], &files[file].name)?;
             (file, remove::splices(&texts[file], &target))
         }
@@ -151,8 +111,8 @@ fn carry_out(
             ));
         }
     };
-    let (old, name) = (&texts[file], &files[file].name);
-    let new = rewritten(old, name, &mut splices).map_err(|trouble| match trouble {
+    let name = &files[file].name;
+    let new = rewritten(&texts[file], name, &mut splices).map_err(|trouble| match trouble {
         Trouble::Unreadable(why) => unreadable(name, &why),
         Trouble::Broken(why) => {
             Refusal(format!("With {} changed, {name} could not be read any more: {why}", edit.path))
@@ -161,12 +121,13 @@ fn carry_out(
             "`{}` does not stand for itself: in {name} it would change what stands beside {}.",
             edit.to, edit.path
         )),
-        Trouble::TooLong => Refusal(format!("The layout would make {name} too long.")),
     })?;
-    let mut after = texts;
-    after[file] = new;
-    expected(&after, edit)?;
-    Ok((file, after.swap_remove(file).text.to_string()))
+    let old = std::mem::replace(&mut texts[file], new);
+    if let Err(why) = expected(texts, edit) {
+        texts[file] = old;
+        return Err(why);
+    }
+    Ok((file, splices))
 }
 
 fn unreadable(name: &str, why: &str) -> Refusal {
@@ -190,14 +151,27 @@ pub(crate) fn readable(text: &Text, name: &str) -> Result<(), Refusal> {
 pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Refusal> {
     let (old, name) = (Text::named(&file.name, file.text.clone()), &file.name);
     splices.iter_mut().for_each(|splice| widen(splice, &old));
-    match rewritten(&old, name, &mut splices) {
-        Ok(new) => Ok(new.text.to_string()),
-        Err(Trouble::Unreadable(why)) => refused(format!("{name} cannot be read: {why}")),
-        Err(Trouble::Broken(why)) => {
-            refused(format!("{name} could not be read any more afterwards: {why}"))
+    let new = match rewritten(&old, name, &mut splices) {
+        Ok(new) => new,
+        Err(Trouble::Unreadable(why)) => {
+            return refused(format!("{name} cannot be read: {why}"));
         }
-        Err(Trouble::Beside) => refused(format!("In {name} something else would change.")),
-        Err(Trouble::TooLong) => refused(format!("The layout would make {name} too long.")),
+        Err(Trouble::Broken(why)) => {
+            return refused(format!("{name} could not be read any more afterwards: {why}"));
+        }
+        Err(Trouble::Beside) => return refused(format!("In {name} something else would change.")),
+    };
+    match laid(&old, name, &new) {
+        Ok(laid) => Ok(laid.unwrap_or_else(|| new.text.to_string())),
+        Err(_) => refused(format!("The layout would make {name} too long.")),
+    }
+}
+
+/// A text in the formatter's layout, where it takes the place of one that has it; nothing where it is laid out so already.
+fn laid(old: &Text, name: &str, new: &Text) -> Result<Option<String>, u64> {
+    match is_formatted(old, name) {
+        true => format(&new.parse, forms(name)),
+        false => Ok(None),
     }
 }
 
@@ -215,24 +189,23 @@ fn widen(splice: &mut Splice, text: &Text) {
 }
 
 /// Why a text is not written otherwise.
-enum Trouble {
+pub(crate) enum Trouble {
     /// It cannot be read as it is.
     Unreadable(String),
     /// It could not be read any more.
     Broken(String),
     /// What stands beside would change.
     Beside,
-    /// It would be too long.
-    TooLong,
 }
 
-fn rewritten(old: &Text, name: &str, splices: &mut [Splice]) -> Result<Text, Trouble> {
+/// A text with bytes replaced, and nothing else changed.
+pub(crate) fn rewritten(old: &Text, name: &str, splices: &mut [Splice]) -> Result<Text, Trouble> {
     splices.sort_by_key(|splice| splice.range.start);
     if let Some(first) = old.diagnostics().first() {
         return Err(Trouble::Unreadable(first.detail.clone()));
     }
     let (text, written) = spliced(&old.text, splices);
-    let new = Text::named(name, text);
+    let new = old.with(name, text);
     if let Some(first) = new.diagnostics().first() {
         return Err(Trouble::Broken(first.detail.clone()));
     }
@@ -243,14 +216,7 @@ fn rewritten(old: &Text, name: &str, splices: &mut [Splice]) -> Result<Text, Tro
     if outside(old, &taken) != outside(&new, &written) {
         return Err(Trouble::Beside);
     }
-    match is_formatted(old, name) {
-        true => match format(&new.parse, forms(name)) {
-            Ok(Some(text)) => Ok(Text::of(text)),
-            Ok(None) => Ok(new),
-            Err(_) => Err(Trouble::TooLong),
-        },
-        false => Ok(new),
-    }
+    Ok(new)
 }
 
 /// What was asked for is what there is.

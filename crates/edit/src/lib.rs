@@ -6,7 +6,9 @@
 //! something, is for the caller to say.
 #![forbid(unsafe_code)]
 
+mod bulk;
 mod change;
+mod excerpt;
 mod index;
 mod insert;
 mod json;
@@ -15,6 +17,7 @@ mod order;
 mod parts;
 mod path;
 mod remove;
+mod script;
 mod text;
 
 pub use change::{Changed, apply, rewrite};

@@ -1,6 +1,8 @@
 //! Lines, blanks and quotes: how a text is written around an edit.
 
+use std::cell::OnceCell;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use groma_format::{Forms, format};
@@ -9,6 +11,13 @@ use groma_syntax::{
 };
 
 use crate::index::Index;
+use crate::json::Style;
+
+#[cfg(test)]
+thread_local! {
+    /// How many bytes were read as code on this thread.
+    pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
 
 /// A text with its tree.
 pub(crate) struct Text {
@@ -19,13 +28,25 @@ pub(crate) struct Text {
     pub(crate) json: Option<JsonParse>,
     /// What was looked up in it.
     pub(crate) index: Index,
+    line_end: &'static str,
+    style: OnceCell<Rc<Style>>,
 }
 
 impl Text {
     pub(crate) fn of(text: impl Into<Arc<str>>) -> Text {
-        let text = text.into();
-        let parse = parse_file(&text, FileId(0));
-        Text { text, parse, json: None, index: Index::default() }
+        Text::new(text.into(), None)
+    }
+
+    fn new(text: Arc<str>, json: Option<JsonParse>) -> Text {
+        #[cfg(test)]
+        READ.set(READ.get() + text.len());
+        let native = if json.is_some() { Arc::from("") } else { text.clone() };
+        let parse = parse_file(&native, FileId(0));
+        let line_end = match text.find('\n') {
+            Some(at) if text[..at].ends_with('\r') => "\r\n",
+            _ => "\n",
+        };
+        Text { text, parse, json, index: Index::default(), line_end, style: OnceCell::new() }
     }
 
     /// The text of a file, in the syntax that its name says.
@@ -34,8 +55,22 @@ impl Text {
             return Text::of(text);
         }
         let text = text.into();
-        let json = Some(parse_json(&text, FileId(0)));
-        Text { text, parse: parse_file(&"".into(), FileId(0)), json, index: Index::default() }
+        let json = parse_json(&text, FileId(0));
+        Text::new(text, Some(json))
+    }
+
+    /// The text that takes the place of this one, or a part of it: it goes on in the manner of the text as it was found.
+    pub(crate) fn with(&self, name: &str, text: impl Into<Arc<str>>) -> Text {
+        let style = match &self.json {
+            Some(_) => OnceCell::from(self.style()),
+            None => OnceCell::new(),
+        };
+        Text { line_end: self.line_end, style, ..Text::named(name, text) }
+    }
+
+    /// How a document is laid out.
+    pub(crate) fn style(&self) -> Rc<Style> {
+        self.style.get_or_init(|| Rc::new(Style::of(self))).clone()
     }
 
     /// What is wrong with it.
@@ -48,10 +83,7 @@ impl Text {
 
     /// How its lines end.
     pub(crate) fn line_end(&self) -> &'static str {
-        match self.text.find('\n') {
-            Some(at) if self.text[..at].ends_with('\r') => "\r\n",
-            _ => "\n",
-        }
+        self.line_end
     }
 
     /// Where the line of an offset begins.
@@ -84,7 +116,8 @@ impl Text {
 
     /// Whether nothing but blanks stands before an offset on its line.
     pub(crate) fn begins_line(&self, at: usize) -> bool {
-        self.text[self.line_start(at)..at].trim().is_empty()
+        let before = self.text[..at].trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+        before.is_empty() || before.ends_with('\n')
     }
 
     /// Whether nothing but blanks and a comment that reaches to the line end stands behind an offset on its line.

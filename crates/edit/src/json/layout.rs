@@ -6,7 +6,8 @@ use super::code::{Written, quoted};
 use crate::text::Text;
 
 /// The layout of a document.
-pub(super) struct Style {
+#[derive(Debug)]
+pub(crate) struct Style {
     /// By how much something inside stands to the right.
     pub(super) unit: String,
     /// What parts two things on one line.
@@ -19,7 +20,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    pub(super) fn of(text: &Text) -> Style {
+    pub(crate) fn of(text: &Text) -> Style {
         let code = text.text.trim();
         let is_flat = !code.contains('\n') && code != "{}";
         let unit = code.lines().skip(1).find(|line| !line.trim().is_empty()).map_or("  ", |line| {

@@ -13,7 +13,7 @@ use crate::text::{Splice, Text};
 use crate::{Language, Refusal, refused};
 
 use code::Written;
-use layout::Style;
+pub(crate) use layout::Style;
 
 /// What stands at a path of a document.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ pub(crate) fn set(
         return Ok(Vec::new());
     }
     let code = value_of(&edit.path, &edit.to, language)?;
-    let style = Style::of(text);
+    let style = text.style();
     let indent = text.indent(spot.whole().start as usize).to_owned();
     Ok(vec![Splice { range, text: style.write(&code, &indent, text) }])
 }
@@ -162,7 +162,7 @@ pub(crate) fn add(
     language: Language<'_>,
 ) -> Result<Option<Vec<Splice>>, Refusal> {
     let (above, last) = edit.path.split();
-    let style = Style::of(text);
+    let style = text.style();
     if !matches!(last, CodeStep::Name(_)) {
         let mut outer = all(text, above);
         if let Some(spot) = outer.pop() {

@@ -1,0 +1,181 @@
+//! Many edits, one after the other, without reading all the code anew for each of them. Half of a list of edits looks at
+//! little of the code; so it is made in an excerpt of what it looks at, half of that half in an excerpt of the excerpt,
+//! and the last few in what is a page or two. All edits together cost what the code costs and what they cost, but for a
+//! factor that grows as the logarithm of their number. The order stays: each finds the code as those before it left it.
+
+use crate::change::{rewritten, step};
+use crate::excerpt::Excerpt;
+use crate::order::Edit;
+use crate::script::then;
+use crate::text::{Splice, Text};
+use crate::{Language, Refusal, SourceText};
+
+/// So many are made one by one.
+const FEW: usize = 4;
+
+/// Makes the edits, in order.
+///
+/// # Errors
+/// Why the first that cannot be made is not.
+pub(crate) fn make(
+    files: &[SourceText],
+    texts: &mut [Text],
+    edits: &[Edit],
+    language: Language<'_>,
+) -> Result<(), Refusal> {
+    let mut left = edits;
+    loop {
+        let (count, _) = made(files, texts, left, language);
+        left = &left[count..];
+        // What is not made in an excerpt is made where all is seen, or refused with what is seen there.
+        let Some((next, rest)) = left.split_first() else { return Ok(()) };
+        step(files, texts, next, language)?;
+        left = rest;
+    }
+}
+
+/// Makes the first of the edits, as many as can be; gives how many, and what they replace in each text.
+fn made(
+    files: &[SourceText],
+    texts: &mut [Text],
+    edits: &[Edit],
+    language: Language<'_>,
+) -> (usize, Vec<Vec<Splice>>) {
+    let mut scripts: Vec<Vec<Splice>> = vec![Vec::new(); texts.len()];
+    if edits.len() <= FEW {
+        for (number, edit) in edits.iter().enumerate() {
+            match step(files, texts, edit, language) {
+                Ok((file, splices)) => scripts[file] = then(&scripts[file], &splices),
+                Err(_) => return (number, scripts),
+            }
+        }
+        return (edits.len(), scripts);
+    }
+    let (front, back) = edits.split_at(edits.len() / 2);
+    let count = made_apart(files, texts, front, language, &mut scripts);
+    if count < front.len() {
+        return (count, scripts);
+    }
+    (count + made_apart(files, texts, back, language, &mut scripts), scripts)
+}
+
+/// The same in an excerpt of the texts.
+fn made_apart(
+    files: &[SourceText],
+    texts: &mut [Text],
+    edits: &[Edit],
+    language: Language<'_>,
+    scripts: &mut [Vec<Splice>],
+) -> usize {
+    let mut excerpt = Excerpt::of(files, texts, edits);
+    let (count, inner) = made(&excerpt.files, &mut excerpt.texts, edits, language);
+    let mut changed = Vec::new();
+    for (number, own) in inner.into_iter().enumerate() {
+        if own.is_empty() {
+            continue;
+        }
+        let file = excerpt.numbers[number];
+        let Some(mut own) = excerpt.placed(number, own) else { return 0 };
+        match rewritten(&texts[file], &files[file].name, &mut own) {
+            Ok(new) => changed.push((file, own, new)),
+            Err(_) => return 0,
+        }
+    }
+    for (file, own, new) in changed {
+        texts[file] = new;
+        scripts[file] = then(&scripts[file], &own);
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::apply;
+    use crate::order::Op;
+    use crate::text::READ;
+
+    /// What an edit of `number` is: what is done, where, and the code.
+    type Order = fn(usize) -> (Op, String, Option<String>);
+
+    fn edits(count: usize, order: Order) -> Vec<Edit> {
+        let one = |number| {
+            let (op, path, to) = order(number);
+            Edit::new(op, &path, to.as_deref()).expect("a path")
+        };
+        (0..count).map(one).collect()
+    }
+
+    /// The bytes that are read for so many edits of code that grows with them.
+    fn read(name: &str, text: &str, edits: &[Edit]) -> usize {
+        let language = Language {
+            labels: &|kind| match kind {
+                "resource" => Some(2),
+                "variable" => Some(1),
+                "locals" | "moved" => Some(0),
+                _ => None,
+            },
+            inner_labels: &|_, _| None,
+            names: &|_, _| false,
+        };
+        let before = READ.get();
+        let file = SourceText { name: name.into(), text: text.into() };
+        let changed = apply(&[file], edits, language).expect("they can be made");
+        assert_eq!(changed.len(), 1);
+        READ.get() - before
+    }
+
+    fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+        (0..count).map(line).collect()
+    }
+
+    #[test]
+    fn many_edits_read_little() {
+        let add: Order = |n| (Op::Add, format!("locals.b{n}"), Some(format!("[{n}]")));
+        let remove: Order = |n| (Op::Remove, format!("locals.a{n}"), None);
+        let set: Order = |n| (Op::Set, format!("locals.a{n}"), Some(format!("[{n}]")));
+        let element: Order = |n| (Op::Add, "locals.a0[]".into(), Some(n.to_string()));
+        let attribute: Order = |n| (Op::Add, format!("locals.a0.k{n}"), Some(n.to_string()));
+        let nested: Order = |n| match n % 2 {
+            0 => (Op::Add, format!("resource.t.r{n}"), Some("{}".into())),
+            _ => (Op::Add, format!("resource.t.r{}.x", n - 1), Some("1".into())),
+        };
+        let mixed: Order = |n| match n % 3 {
+            0 => (Op::Set, format!("locals.a{n}"), Some("2".into())),
+            1 => (Op::Remove, format!("locals.a{n}"), None),
+            _ => (Op::Add, format!("locals.b{n}"), Some("3".into())),
+        };
+        let moved: Order =
+            |n| (Op::Add, "moved[]".into(), Some(format!("{{\n from = a.b{n}\n to = a.c{n}\n}}")));
+        type Made = fn(usize) -> String;
+        let native: Made =
+            |n| format!("locals {{\n{}}}\n", lines(n, |at| format!("  a{at} = {at}\n")));
+        let flat: Made = |_| "locals {\n  a0 = []\n  c = 1\n}\n".into();
+        let object: Made = |_| "locals {\n  a0 = {}\n  c = 1\n}\n".into();
+        let json: Made = |n| {
+            let own = lines(n, |at| format!("    \"a{at}\": {at},\n"));
+            format!("{{\n  \"locals\": {{\n{own}    \"z\": 1\n  }}\n}}\n")
+        };
+        let cases: [(&str, &str, Made, Order); 13] = [
+            ("adds", "a.tf", native, add),
+            ("removes", "a.tf", native, remove),
+            ("sets", "a.tf", native, set),
+            ("mixed", "a.tf", native, mixed),
+            ("elements", "a.tf", flat, element),
+            ("attributes", "a.tf", object, attribute),
+            ("blocks and what is in them", "a.tf", |_| String::new(), nested),
+            ("blocks", "a.tf", native, moved),
+            ("adds in a document", "a.tf.json", json, add),
+            ("removes in a document", "a.tf.json", json, remove),
+            ("sets in a document", "a.tf.json", json, set),
+            ("mixed in a document", "a.tf.json", json, mixed),
+            ("blocks in a document", "a.tf.json", json, moved),
+        ];
+        for (what, name, text, order) in cases {
+            let [few, many] =
+                [100, 1_600].map(|count| read(name, &text(count), &edits(count, order)) / count);
+            // Sixteen times as many: a few bytes more for each, as the logarithm grows, and not sixteen times as many.
+            assert!(many < 2 * few, "{what}: {few} bytes for one of 100, {many} for one of 1600");
+        }
+    }
+}

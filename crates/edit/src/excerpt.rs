@@ -1,0 +1,317 @@
+//! What some edits look at of some texts: what their paths name, what stands beside it, and the ends of all that holds
+//! it. The rest is cut out. A path leads in an excerpt to what it leads to in the whole, and what is written around that
+//! is the same; only the lines have other numbers, and what refuses an edit may stand in the rest.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use groma_syntax::json::Case;
+use groma_syntax::{Body, Expr, Item, JsonExpr};
+
+use crate::SourceText;
+use crate::order::Edit;
+use crate::parts::{attributes, elements};
+use crate::path::{CodeStep, key_name};
+use crate::text::{Splice, Text};
+
+/// So many parts beside what is named stay: the nearer may change with it, the other stands between it and a cut.
+const BESIDE: usize = 2;
+
+/// Some texts, without what edits do not look at.
+pub(crate) struct Excerpt {
+    /// Which of the texts are there.
+    pub(crate) numbers: Vec<usize>,
+    /// How they are called. What they say is in `texts`.
+    pub(crate) files: Vec<SourceText>,
+    pub(crate) texts: Vec<Text>,
+    /// What is cut out of each, in the places of the whole.
+    cuts: Vec<Vec<Range<usize>>>,
+}
+
+impl Excerpt {
+    pub(crate) fn of(files: &[SourceText], texts: &[Text], edits: &[Edit]) -> Excerpt {
+        let named = Named::by(edits);
+        let tops: Vec<Vec<Part>> = top_levels(texts, &named);
+        // Which files there are counts where something has no place yet.
+        let is_kept = |file: &usize| {
+            let is_main = files[*file].name.rsplit('/').next() == Some("main.tf");
+            is_main || !texts[*file].diagnostics().is_empty() || has_wanted(&tops[*file])
+        };
+        let mut numbers: Vec<usize> = (0..texts.len()).filter(is_kept).collect();
+        let others = (0..texts.len()).filter(|file| !is_kept(file));
+        let missing = texts.len().min(2).saturating_sub(numbers.len());
+        numbers.extend(others.take(missing).collect::<Vec<_>>());
+        numbers.sort_unstable();
+        let mut excerpt =
+            Excerpt { numbers, files: Vec::new(), texts: Vec::new(), cuts: Vec::new() };
+        for file in &excerpt.numbers {
+            let (whole, name) = (&texts[*file], &files[*file].name);
+            let cuts = match whole.diagnostics().is_empty() {
+                true => cuts(whole, &tops[*file], &named),
+                false => Vec::new(),
+            };
+            let (mut text, mut at) = (String::new(), 0);
+            for cut in &cuts {
+                text.push_str(&whole.text[at..cut.start]);
+                at = cut.end;
+            }
+            text.push_str(&whole.text[at..]);
+            excerpt.files.push(SourceText { name: name.clone(), text: "".into() });
+            excerpt.texts.push(whole.with(name, text));
+            excerpt.cuts.push(cuts);
+        }
+        excerpt
+    }
+
+    /// What is replaced in one of the texts, in the places of the whole; nothing where that touches what is cut out.
+    pub(crate) fn placed(&self, number: usize, splices: Vec<Splice>) -> Option<Vec<Splice>> {
+        let (mut cuts, mut out) = (self.cuts[number].iter().peekable(), 0);
+        let mut placed = splices;
+        for splice in &mut placed {
+            while let Some(cut) = cuts.next_if(|cut| cut.start - out < splice.range.start) {
+                out += cut.len();
+            }
+            if cuts.peek().is_some_and(|cut| cut.start - out <= splice.range.end) {
+                return None;
+            }
+            splice.range = splice.range.start + out..splice.range.end + out;
+        }
+        Some(placed)
+    }
+}
+
+/// What some paths say.
+struct Named<'e> {
+    names: HashSet<&'e str>,
+    /// Those of them that are not only of what is added behind others.
+    inside: HashSet<&'e str>,
+    /// Whether a path counts elements or blocks.
+    has_positions: bool,
+}
+
+impl<'e> Named<'e> {
+    fn by(edits: &'e [Edit]) -> Named<'e> {
+        // What references have instead of the kinds of blocks.
+        let mut names = HashSet::from(["resource"]);
+        let mut inside = names.clone();
+        let mut has_positions = false;
+        for edit in edits {
+            let steps = &edit.path.steps;
+            for (at, step) in steps.iter().enumerate() {
+                match step {
+                    CodeStep::Name(name) => {
+                        names.insert(name);
+                        if steps.get(at + 1) != Some(&CodeStep::End) {
+                            inside.insert(name);
+                        }
+                    }
+                    CodeStep::At(_) => has_positions = true,
+                    CodeStep::End => {}
+                }
+            }
+        }
+        for (short, kind) in [("var", "variable"), ("local", "locals")] {
+            if names.contains(short) {
+                names.insert(kind);
+                inside.insert(kind);
+            }
+        }
+        Named { names, inside, has_positions }
+    }
+
+    /// Whether an element of a list counts: by its number, or as one of several blocks.
+    fn is_element(&self, element: &JsonExpr) -> bool {
+        match element.view().case() {
+            _ if self.has_positions => true,
+            Case::Object(properties) => {
+                properties.iter().any(|property| self.names.contains(&*property.name))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What has parts.
+enum Whole {
+    Body(Body),
+    Value(Expr),
+    Json(JsonExpr),
+}
+
+/// A part of it.
+struct Part {
+    start: usize,
+    /// Whether an edit may touch it.
+    is_wanted: bool,
+    /// Whether it stays though no edit touches it.
+    is_kept: bool,
+    inner: Whole,
+}
+
+impl Part {
+    fn new(start: u32, is_wanted: bool, inner: Whole) -> Part {
+        Part { start: start as usize, is_wanted, is_kept: false, inner }
+    }
+}
+
+fn has_wanted(parts: &[Part]) -> bool {
+    parts.iter().any(|part| part.is_wanted)
+}
+
+/// The blocks and arguments at the top of each text.
+fn top_levels(texts: &[Text], named: &Named<'_>) -> Vec<Vec<Part>> {
+    let mut tops: Vec<Vec<Part>> = Vec::with_capacity(texts.len());
+    let mut settled: HashSet<String> = HashSet::new();
+    for text in texts.iter().rev() {
+        if let Some(json) = &text.json {
+            tops.push(parts(text, &Whole::Json(JsonExpr::root(json)), named));
+            continue;
+        }
+        let items = Body::of(&text.parse).items();
+        let mut own = body_parts(items.iter(), named);
+        // The last block of a kind says where the next one goes; where it goes away itself, the one before it.
+        for (item, part) in items.iter().zip(&mut own).rev() {
+            let Item::Block(block) = item else { continue };
+            let kind = &*block.kind.text;
+            if named.names.contains(kind) && !settled.contains(kind) {
+                if !part.is_wanted {
+                    settled.insert(kind.to_owned());
+                }
+                part.is_wanted = true;
+            }
+        }
+        tops.push(own);
+    }
+    tops.reverse();
+    tops
+}
+
+fn body_parts<'i>(items: impl Iterator<Item = &'i Item>, named: &Named<'_>) -> Vec<Part> {
+    let names = &named.names;
+    let part = |item: &Item| match item {
+        Item::Argument(argument) => Part::new(
+            argument.span.start,
+            names.contains(&*argument.name.text),
+            Whole::Value(argument.expr.clone()),
+        ),
+        Item::Block(block) => Part::new(
+            block.span.start,
+            named.inside.contains(&*block.kind.text)
+                && block.labels.iter().all(|label| names.contains(&*label.text)),
+            Whole::Body(block.body.clone()),
+        ),
+    };
+    items.map(part).collect()
+}
+
+/// The parts of something, in the order of its text.
+fn parts(text: &Text, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
+    let names = &named.names;
+    match whole {
+        Whole::Body(body) => {
+            let items = body.items();
+            let mut all = body_parts(items.iter(), named);
+            // The first ones, and the last argument: what is added stands behind it.
+            all.iter_mut().take(1).for_each(|part| part.is_wanted = true);
+            if let Some(last) = items.iter().rposition(|item| matches!(item, Item::Argument(_))) {
+                all[last].is_wanted = true;
+            }
+            all
+        }
+        Whole::Value(expr) => {
+            let Expr::Native(native) = expr else { return Vec::new() };
+            let inner = |value| Whole::Value(Expr::Native(native.inner(value)));
+            let mut all: Vec<Part> = Vec::new();
+            let mut has_comma = false;
+            for item in attributes(expr) {
+                let is_wanted = key_name(item.key).is_some_and(|name| names.contains(&*name));
+                let mut part = Part::new(item.key.span().start, is_wanted, inner(item.value));
+                // One that ends with a comma stays: it says how what is added is parted from the others.
+                if !is_wanted && !has_comma {
+                    has_comma = text.comma_after(item.value.span().end as usize).is_some();
+                    part.is_kept = has_comma;
+                }
+                all.push(part);
+            }
+            for item in elements(expr) {
+                all.push(Part::new(item.span().start, named.has_positions, inner(item)));
+            }
+            all
+        }
+        Whole::Json(value) => match value.view().case() {
+            Case::Object(properties) => properties
+                .into_iter()
+                .map(|one| {
+                    let inner = Whole::Json(value.inner(one.value));
+                    Part::new(one.name_span.start, names.contains(&*one.name), inner)
+                })
+                .collect(),
+            Case::Array(items) => items
+                .into_iter()
+                .map(|one| {
+                    let inner = value.inner(one);
+                    Part::new(one.span().start, named.is_element(&inner), Whole::Json(inner))
+                })
+                .collect(),
+            _ => Vec::new(),
+        },
+    }
+}
+
+/// What is cut out of a text, in order.
+fn cuts(text: &Text, top: &[Part], named: &Named<'_>) -> Vec<Range<usize>> {
+    let mut cuts = Vec::new();
+    let mut open: Vec<Vec<Part>> = Vec::new();
+    within(text, top, named, &mut cuts, &mut open);
+    while let Some(own) = open.pop() {
+        within(text, &own, named, &mut cuts, &mut open);
+    }
+    cuts.sort_unstable_by_key(|cut| cut.start);
+    cuts
+}
+
+/// What is cut out between parts that stand beside each other; the parts of those that stay are to be looked at, too.
+fn within(
+    text: &Text,
+    all: &[Part],
+    named: &Named<'_>,
+    cuts: &mut Vec<Range<usize>>,
+    open: &mut Vec<Vec<Part>>,
+) {
+    let mut stays: Vec<bool> = all.iter().map(|part| part.is_kept).collect();
+    for (at, part) in all.iter().enumerate() {
+        if part.is_wanted || at + 1 == all.len() {
+            let last = (at + BESIDE).min(all.len() - 1);
+            stays[at.saturating_sub(BESIDE)..=last].fill(true);
+        }
+    }
+    let mut run = None;
+    for (at, part) in all.iter().enumerate() {
+        match (stays[at], run) {
+            (false, None) => run = Some(at),
+            (true, Some(first)) => {
+                cuts.extend(cut(text, &all[first..at], part.start));
+                run = None;
+            }
+            _ => {}
+        }
+        if stays[at] {
+            let inner = parts(text, &part.inner, named);
+            if !inner.is_empty() {
+                open.push(inner);
+            }
+        }
+    }
+}
+
+/// What is cut out of a run of parts, so that what follows stands in its line as before.
+fn cut(text: &Text, run: &[Part], next: usize) -> Option<Range<usize>> {
+    let first = run.first()?.start;
+    if text.begins_line(next) {
+        let from = run.iter().find(|part| text.begins_line(part.start))?;
+        return Some(text.line_start(from.start)..text.line_start(next));
+    }
+    let line = text.text[first..next].rfind('\n').map_or(first, |end| first + end + 1);
+    let from = run.iter().find(|part| part.start >= line && !text.begins_line(part.start))?;
+    Some(from.start..next)
+}

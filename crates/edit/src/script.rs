@@ -1,0 +1,163 @@
+//! What is replaced in a text, as a list in the order of its bytes, and how two such lists in a row become one. The
+//! places of the second are those of the text that the first leaves.
+
+use crate::text::Splice;
+
+/// The one list that does what both do, one after the other; each is sorted and apart from itself.
+pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
+    let mut writer = Writer::default();
+    let mut reader = Reader { left: first, at: 0, written: 0 };
+    let mut now = 0;
+    for splice in second {
+        reader.pass(splice.range.start - now, Pass::Kept, &mut writer);
+        reader.pass(splice.range.len(), Pass::Gone, &mut writer);
+        writer.write(&splice.text);
+        now = splice.range.end;
+    }
+    reader.rest(&mut writer);
+    writer.end()
+}
+
+/// What becomes of bytes between the two lists.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Kept,
+    Gone,
+}
+
+/// Where the text between both lists is read: in what the first has left, or in what it has written.
+struct Reader<'s> {
+    left: &'s [Splice],
+    /// How much of the text before was read.
+    at: usize,
+    /// How much was read of what the next splice writes.
+    written: usize,
+}
+
+impl Reader<'_> {
+    fn pass(&mut self, mut count: usize, how: Pass, writer: &mut Writer) {
+        while count > 0 {
+            let Some((next, rest)) = self.left.split_first() else {
+                return self.old(count, how, writer);
+            };
+            if self.at < next.range.start {
+                let old = count.min(next.range.start - self.at);
+                self.old(old, how, writer);
+                count -= old;
+                continue;
+            }
+            let new = count.min(next.text.len() - self.written);
+            if how == Pass::Kept {
+                writer.write(&next.text[self.written..self.written + new]);
+            }
+            self.written += new;
+            count -= new;
+            if self.written == next.text.len() {
+                writer.leave_out(next.range.len());
+                (self.at, self.written, self.left) = (next.range.end, 0, rest);
+            }
+        }
+    }
+
+    fn old(&mut self, count: usize, how: Pass, writer: &mut Writer) {
+        match how {
+            Pass::Kept => writer.keep(count),
+            Pass::Gone => writer.leave_out(count),
+        }
+        self.at += count;
+    }
+
+    /// What the first list does behind all that the second one touches.
+    fn rest(&mut self, writer: &mut Writer) {
+        for splice in self.left {
+            writer.keep(splice.range.start - self.at.min(splice.range.start));
+            writer.write(&splice.text[self.written..]);
+            writer.leave_out(splice.range.len());
+            (self.at, self.written) = (splice.range.end, 0);
+        }
+    }
+}
+
+/// The list that is made.
+#[derive(Default)]
+struct Writer {
+    out: Vec<Splice>,
+    open: Option<Splice>,
+    /// How much of the text before is dealt with.
+    at: usize,
+}
+
+impl Writer {
+    fn opened(&mut self) -> &mut Splice {
+        let at = self.at;
+        self.open.get_or_insert_with(|| Splice { range: at..at, text: String::new() })
+    }
+
+    fn keep(&mut self, count: usize) {
+        if count > 0 {
+            self.out.extend(self.open.take());
+            self.at += count;
+        }
+    }
+
+    fn leave_out(&mut self, count: usize) {
+        if count > 0 {
+            self.opened().range.end += count;
+            self.at += count;
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.opened().text.push_str(text);
+        }
+    }
+
+    fn end(mut self) -> Vec<Splice> {
+        self.out.extend(self.open.take());
+        self.out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn splices(length: usize) -> impl Strategy<Value = Vec<Splice>> {
+        let piece = (0..=length, 0..4_usize, "[A-Z]{0,3}");
+        prop::collection::vec(piece, 0..6).prop_map(move |mut pieces| {
+            pieces.sort();
+            let mut out: Vec<Splice> = Vec::new();
+            for (start, count, text) in pieces {
+                let start = start.max(out.last().map_or(0, |last| last.range.end));
+                out.push(Splice { range: start..(start + count).min(length), text });
+            }
+            out
+        })
+    }
+
+    fn applied(text: &str, splices: &[Splice]) -> String {
+        let mut out = text.to_owned();
+        for splice in splices.iter().rev() {
+            out.replace_range(splice.range.clone(), &splice.text);
+        }
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn one_list_does_what_both_do(first in splices(20), pick in splices(20)) {
+            let text = "abcdefghijklmnopqrst";
+            let between = applied(text, &first);
+            let second: Vec<Splice> = pick
+                .into_iter()
+                .filter(|splice| splice.range.end <= between.len())
+                .collect();
+            let both = then(&first, &second);
+            prop_assert_eq!(applied(text, &both), applied(&between, &second));
+            prop_assert!(both.windows(2).all(|two| two[0].range.end < two[1].range.start));
+        }
+    }
+}

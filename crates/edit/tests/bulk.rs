@@ -1,0 +1,206 @@
+//! Many edits in one call: they give what they give one by one, and are refused alike.
+#![forbid(unsafe_code)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panic")]
+
+use groma_edit::{Edit, Language, Op, SourceText, apply};
+use groma_format::{Forms, format};
+use groma_syntax::{FileId, parse_file};
+use proptest::prelude::*;
+
+fn language() -> Language<'static> {
+    Language {
+        labels: &|kind| match kind {
+            "resource" => Some(2),
+            "variable" => Some(1),
+            "locals" | "moved" => Some(0),
+            _ => None,
+        },
+        inner_labels: &|_, kind| (kind == "lifecycle").then_some(0),
+        names: &|_, name| matches!(name, "depends_on" | "from" | "to"),
+    }
+}
+
+fn bare(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+fn is_formatted(file: &SourceText) -> bool {
+    !file.name.ends_with(".json")
+        && matches!(format(&parse_file(&file.text, FileId(0)), Forms::New), Ok(None))
+}
+
+/// The files after the edits.
+fn after(files: &[SourceText], edits: &[Edit]) -> Result<Vec<SourceText>, String> {
+    let changed = apply(files, edits, language()).map_err(|why| why.to_string())?;
+    let mut now = files.to_vec();
+    for one in changed {
+        now[one.file].text = one.text.into();
+    }
+    Ok(now)
+}
+
+fn value() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (0..1000_u32).prop_map(|number| number.to_string()),
+        Just("\"a-${var.b}\"".to_owned()),
+        Just("[1, 2, 3, 4, 5, 6, 7, 8, 9]".to_owned()),
+        Just("[\n1, # one\n2,\n3,\n4,\n5,\n6,\n7,\n8\n]".to_owned()),
+        Just("[1, 2,\n3, 4, 5, 6,\n7, 8, 9, 10, 11, 12]".to_owned()),
+        Just("{\nk0 = 0\nk1 = 1\nk2 = 2, k3 = 3\nk4 = 4\nk5 = 5\nk6 = 6\nk7 = 7\n}".to_owned()),
+        Just("{ k0 = 0, k1 = 1, k2 = 2, k3 = 3, k4 = 4, k5 = 5, k6 = 6, k7 = 7 }".to_owned()),
+        Just("<<E\n  text\nE".to_owned()),
+    ]
+}
+
+/// A file of many blocks with many arguments.
+fn file() -> impl Strategy<Value = SourceText> {
+    let argument = (value(), prop::sample::select(vec!["", " # why", " /* x */"]), 0..4_u8);
+    let block = (prop::collection::vec(argument, 0..14), 0..4_u8, 0..5_u8);
+    (prop::collection::vec(block, 1..12), any::<bool>(), any::<bool>()).prop_map(
+        |(blocks, lays_out, carriage)| {
+            let mut out = String::from("# head\n");
+            for (number, (arguments, apart, kind)) in blocks.iter().enumerate() {
+                match kind {
+                    0 => out.push_str("moved {\n"),
+                    1 => out.push_str("locals {\n"),
+                    _ => out.push_str(&format!("resource \"t\" \"b{number}\" {{\n")),
+                }
+                for (at, (value, comment, apart)) in arguments.iter().enumerate() {
+                    out.push_str(&"\n".repeat(apart.saturating_sub(1) as usize));
+                    let comment = if value.ends_with('E') { "" } else { comment };
+                    out.push_str(&format!("  a{at}  = {value}{comment}\n"));
+                }
+                out.push_str(if *kind == 3 {
+                    "\n  lifecycle {\n    x = 1\n  }\n}\n"
+                } else {
+                    "}\n"
+                });
+                out.push_str(&"\n".repeat(*apart as usize));
+            }
+            if lays_out {
+                let parse = parse_file(&out.as_str().into(), FileId(0));
+                out = format(&parse, Forms::New).unwrap().unwrap_or(out);
+            }
+            let out = if carriage { out.replace('\n', "\r\n") } else { out };
+            SourceText { name: "main.tf".into(), text: out.into() }
+        },
+    )
+}
+
+/// A document of many properties, one inside the other.
+fn document() -> impl Strategy<Value = SourceText> {
+    let value = prop::sample::select(vec![
+        "1",
+        "\"${var.a}\"",
+        "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]",
+        "{\"k0\": 0, \"k1\": 1, \"k2\": 2, \"k3\": 3, \"k4\": 4, \"k5\": 5, \"k6\": 6, \"k7\": 7}",
+        "[{\"k0\": 0}, {\"k1\": 1}, {\"k2\": 2}, {\"k3\": 3}, {\"k0\": 4}, {\"k5\": 5}, {\"k6\": 6}]",
+    ]);
+    let block = prop::collection::vec(value, 0..14);
+    (prop::collection::vec(block, 1..12), any::<bool>()).prop_map(|(blocks, is_flat)| {
+        let (end, blank) = if is_flat { ("", "") } else { ("\n", "  ") };
+        let block = |(number, values): (usize, &Vec<&str>)| {
+            let own = values.iter().enumerate().map(|(at, value)| format!("\"a{at}\": {value}"));
+            let own: Vec<String> = own.collect();
+            let own = own.join(&format!(", {end}{blank}{blank}"));
+            match own.is_empty() {
+                true => format!("\"b{number}\": {{}}"),
+                false => {
+                    format!("\"b{number}\": {{{end}{blank}{blank}{own}{end}{blank}}}")
+                }
+            }
+        };
+        let blocks: Vec<String> = blocks.iter().enumerate().map(block).collect();
+        let text = format!(
+            "{{\"moved\": [], \"resource\": {{\"t\": {{{end}{blank}{}{end}}}}}, \"locals\": {{}}}}",
+            blocks.join(&format!(",{end}{blank}"))
+        );
+        SourceText { name: "a.tf.json".into(), text: text.into() }
+    })
+}
+
+/// One order; many of them cannot be carried out.
+fn edit() -> impl Strategy<Value = Edit> {
+    let block = prop_oneof![
+        (0..14_usize).prop_map(|at| format!("t.b{at}")),
+        (0..14_usize).prop_map(|at| format!("resource.t.b{at}")),
+        Just("locals".to_owned()),
+        Just("local".to_owned()),
+    ];
+    let part = prop_oneof![
+        4 => (0..14_usize).prop_map(|at| format!(".a{at}")),
+        1 => Just(String::new()),
+        1 => (0..14_usize, 0..9_usize).prop_map(|(at, key)| format!(".a{at}.k{key}")),
+        1 => (0..14_usize, 0..9_usize).prop_map(|(at, key)| format!(".a{at}[{key}]")),
+        1 => (0..14_usize).prop_map(|at| format!(".a{at}[]")),
+        1 => (0..90_usize).prop_map(|at| format!(".n{at}")),
+        1 => Just(".lifecycle[]".to_owned()),
+    ];
+    let path = prop_oneof![
+        12 => (block, part).prop_map(|(block, part)| format!("{block}{part}")),
+        1 => Just("moved[]".to_owned()),
+        1 => (0..3_usize).prop_map(|at| format!("moved[{at}].a0")),
+        1 => (0..9_usize).prop_map(|at| format!("variable.v{at}")),
+    ];
+    let op = prop::sample::select(vec![Op::Set, Op::Set, Op::Add, Op::Add, Op::Remove]);
+    (op, path, value()).prop_map(|(op, path, to)| {
+        let is_block = path.ends_with("moved[]")
+            || path.ends_with("lifecycle[]")
+            || path.starts_with("variable")
+            || path.matches('.').count() == 1 && path.starts_with("t.")
+            || path.matches('.').count() == 2 && path.starts_with("resource.");
+        let to = match is_block {
+            true => "{\n  x = 1\n}".to_owned(),
+            false => to,
+        };
+        Edit::new(op, &path, Some(to.as_str()).filter(|_| op != Op::Remove)).unwrap()
+    })
+}
+
+/// The orders that can be carried out one after the other, and what they lead to; where the layout changed on the way
+/// only blanks may be others.
+fn one_by_one(files: &[SourceText], edits: Vec<Edit>) -> (Vec<Edit>, Vec<SourceText>, bool) {
+    let (mut now, mut made, mut is_steady) = (files.to_vec(), Vec::new(), true);
+    for edit in edits {
+        let together: Vec<Edit> = made.iter().chain([&edit]).cloned().collect();
+        let Ok(next) = after(&now, std::slice::from_ref(&edit)) else { continue };
+        // What contradicts another one is refused for that.
+        if after(files, &together).is_err_and(|why| why.contains("contradict")) {
+            continue;
+        }
+        let both = now.iter().zip(&next);
+        is_steady &= both.into_iter().all(|(old, new)| is_formatted(old) == is_formatted(new));
+        (now, made) = (next, together);
+    }
+    (made, now, is_steady)
+}
+
+fn judge(files: &[SourceText], edits: Vec<Edit>) -> Result<(), TestCaseError> {
+    let (made, one_by_one, is_steady) = one_by_one(files, edits);
+    let together = after(files, &made);
+    prop_assert!(together.is_ok(), "{:?}: {made:?}", together);
+    for (one, other) in together.unwrap().iter().zip(&one_by_one) {
+        match is_steady {
+            true => prop_assert_eq!(&*one.text, &*other.text),
+            false => prop_assert_eq!(bare(&one.text), bare(&other.text)),
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn together_is_one_by_one(one in file(), two in file(), edits in prop::collection::vec(edit(), 1..40)) {
+        let two = SourceText { name: "other.tf".into(), ..two };
+        judge(&[one, two], edits)?;
+    }
+
+    #[test]
+    fn together_is_one_by_one_in_documents(one in document(), two in file(), edits in prop::collection::vec(edit(), 1..40)) {
+        // How a document has its lists is asked once, of the document as it was found.
+        let edits = edits.into_iter().filter(|edit| !edit.to.contains('\n')).collect();
+        judge(&[one, two], edits)?;
+    }
+}
