@@ -50,7 +50,9 @@ pub(crate) fn pack(bytes: &[u8]) {
     assert!(packed.starts_with(PACK));
     let again = Schemas::of(packed.clone()).expect("what was packed can be read");
     assert_eq!(rows(&again), told, "packed it says something else");
-    assert_eq!(Schemas::pack(&[again]).expect("it was packed before"), packed);
+    let both = [schemas, again];
+    assert_eq!(Schemas::pack(&both[1..]).expect("it was packed before"), packed);
+    assert_eq!(Schemas::pack(&both).expect("each was packed"), packed, "twice it is another pack");
     // A bit that falls over is seen wherever it lies. The input says which.
     let sum = bytes.iter().fold(7_usize, |sum, byte| sum.wrapping_mul(31) ^ usize::from(*byte));
     for step in 0..4 {

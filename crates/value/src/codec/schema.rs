@@ -1,6 +1,7 @@
 //! Schemas from the JSON that `providers schema -json` prints. A file may be large: [`SchemaIndex::of`]
 //! finds where each schema stands without reading it, and [`read`] reads one.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -60,6 +61,7 @@ impl SchemaIndex {
         let mut index = SchemaIndex::default();
         let mut reader = JsonReader::new(text);
         let mut is_schema = false;
+        let mut known: HashMap<Str, usize> = HashMap::new();
         object(&mut reader, &mut |key, reader| {
             match key {
                 "format_version" => is_schema = true,
@@ -68,7 +70,14 @@ impl SchemaIndex {
                         let mut provider =
                             ProviderIndex { address: address.into(), ..ProviderIndex::default() };
                         provider.locate(reader)?;
-                        index.providers.push(provider);
+                        // Of one that is there twice the later counts, as in any JSON.
+                        match known.get(&provider.address) {
+                            Some(at) => index.providers[*at] = provider,
+                            None => {
+                                known.insert(provider.address.clone(), index.providers.len());
+                                index.providers.push(provider);
+                            }
+                        }
                         Ok(())
                     });
                 }
@@ -107,7 +116,7 @@ impl ProviderIndex {
         config: Option<Range<usize>>,
         mut sections: [Vec<(Str, Range<usize>)>; ProviderIndex::SECTIONS],
     ) -> ProviderIndex {
-        sections.iter_mut().for_each(|list| list.sort_by(|a, b| a.0.cmp(&b.0)));
+        sections.iter_mut().for_each(sort);
         let [resources, data, ephemeral, actions, lists, identities, functions] = sections;
         ProviderIndex {
             address,
@@ -155,7 +164,7 @@ impl ProviderIndex {
                 list.push((kind.into(), reader.skip()?));
                 Ok(())
             })?;
-            list.sort_by(|a, b| a.0.cmp(&b.0));
+            sort(list);
             Ok(())
         })
     }
@@ -198,6 +207,13 @@ impl ProviderIndex {
     pub fn kinds(&self, of: Of) -> impl Iterator<Item = &str> {
         self.list(of).iter().map(|(kind, _)| &**kind)
     }
+}
+
+/// Sorts a list by names. Of one that is there twice the later counts.
+fn sort(list: &mut Vec<(Str, Range<usize>)>) {
+    list.reverse();
+    list.sort_by(|a, b| a.0.cmp(&b.0));
+    list.dedup_by(|later, earlier| later.0 == earlier.0);
 }
 
 /// The schema that a text is.
@@ -547,5 +563,21 @@ mod tests {
         let below = block("optional", &[("y", &block("optional", &[("z", &deep)]))]);
         let why = read(&whole(&block("optional", &[("a", &deep), ("b", &below)])));
         assert!(why.expect_err("it is too deep").message.contains("nests deeper"));
+    }
+
+    #[test]
+    fn of_what_is_there_twice_the_later_counts() {
+        let text = r#"{"format_version": "1.0", "provider_schemas": {
+            "x/a": {"resource_schemas": {"a": {"version": 1}, "b": {"version": 2}}},
+            "x/b": {},
+            "x/a": {"resource_schemas": {"a": {"version": 3}, "c": {}, "a": {"version": 4}},
+                    "resource_schemas": {"d": {}}}}}"#;
+        let index = super::SchemaIndex::of(text).unwrap();
+        let told: Vec<&str> = index.providers().iter().map(|one| &*one.address).collect();
+        assert_eq!(told, ["x/a", "x/b"]);
+        let first = &index.providers()[0];
+        assert_eq!(first.kinds(super::Of::Resource).collect::<Vec<_>>(), ["a", "c", "d"]);
+        let range = first.find(super::Of::Resource, "a").unwrap();
+        assert_eq!(super::read(&text[range]).unwrap().version, 4);
     }
 }
