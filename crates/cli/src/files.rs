@@ -461,10 +461,10 @@ const GIVEN_LIMIT: u64 = 1 << 30;
 
 /// Where a file comes to lie that is written at a path, if no link on the way to its folder leads out of the bounds.
 fn landing(path: &Path, bounds: Bounds<'_>) -> io::Result<PathBuf> {
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name().filter(|_| bounds.is_some()))
-    else {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(path.to_owned());
     };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     match real_within(folder, bounds) {
         Err(error) if has_led_out(&error) => Err(error),
         // What else is wrong is said where it is written.
@@ -498,6 +498,9 @@ pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &Machine) -> Vec
     let list =
         |paths: &[PathBuf]| paths.iter().map(|one| shown(one)).collect::<Vec<_>>().join(", ");
     let mut remarks = Vec::new();
+    // The writer follows no link, not even one that leads to the folder.
+    let real = fs::canonicalize(folder);
+    let folder = real.as_deref().unwrap_or(folder);
     for one in writer.recover(folder) {
         let above = shown(one.journal.parent().unwrap_or(folder));
         match one.outcome {
@@ -529,6 +532,8 @@ pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &Machine) -> Vec
 
 /// What there is to remark of runs that were ended while they wrote, for whoever only reads.
 pub(crate) fn half_written(writer: &Files, folder: &Path, machine: &Machine) -> Vec<String> {
+    let real = fs::canonicalize(folder);
+    let folder = real.as_deref().unwrap_or(folder);
     let told = |journal: &PathBuf| {
         let above = journal.parent().unwrap_or(folder).to_string_lossy();
         let above = machine.seen_from_here(&above);

@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::TEXT_LIMIT;
 use crate::Writer;
 use crate::disk::{Disk, Kind, Lock};
 use crate::journal::{JOURNAL, Journal, Line};
@@ -267,12 +268,7 @@ impl<D: Disk> Writer<D> {
         }
         let staged = self.own_name(path.parent().unwrap_or(Path::new("")), bytes);
         let lock = self.stage(&staged, bytes, Manner::Public)?;
-        let linked = match self.disk.link(&staged, path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Obstacle::Present),
-            Err(_) if self.disk.look(path).is_ok() => Err(Obstacle::Present),
-            Err(_) => self.disk.rename(&staged, path).map_err(Obstacle::from),
-            Ok(()) => Ok(()),
-        };
+        let linked = self.take_name(&staged, path);
         let _ = self.disk.remove(&staged);
         drop(lock);
         linked?;
@@ -280,22 +276,49 @@ impl<D: Disk> Writer<D> {
         Ok(())
     }
 
-    /// Writes a file that nobody else may read, whether or not there is one already.
+    /// Writes a file that nobody else may read, whether or not there is one already. One that is there is compared as
+    /// others are: what somebody puts there at that moment stays.
     ///
     /// # Errors
     /// Where what is there is no regular file, or it cannot be written.
     pub fn keep(&self, path: &Path, bytes: &[u8]) -> Result<(), Obstacle> {
-        if self.disk.look(path).is_ok_and(|entry| entry.kind != Kind::File) {
-            return Err(Obstacle::Irregular);
-        }
-        let staged = self.own_name(path.parent().unwrap_or(Path::new("")), bytes);
-        let _lock = self.stage(&staged, bytes, Manner::Private)?;
-        if let Err(error) = self.disk.rename(&staged, path) {
+        let before = match self.disk.look(path) {
+            Ok(entry) if entry.kind != Kind::File => return Err(Obstacle::Irregular),
+            Ok(_) => Some(self.disk.read(path, TEXT_LIMIT)?),
+            Err(_) => None,
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let hashes = (hash(before.as_deref().unwrap_or(bytes)), hash(bytes));
+        let staged = self.staged_name(folder, &hashes.0, &hashes.1);
+        let lock = self.stage(&staged, bytes, Manner::Private)?;
+        let done = match &before {
+            None => self.take_name(&staged, path),
+            Some(before) => {
+                let change = Replacement { path, before, after: bytes };
+                let one =
+                    Staged { change, staged: staged.clone(), can_change_places: true, hashes };
+                self.take_place(&one)
+            }
+        };
+        let is_gone = matches!(done, Err(Obstacle::Torn(_)));
+        if !is_gone {
             let _ = self.disk.remove(&staged);
-            return Err(error.into());
         }
+        drop(lock);
+        done?;
         self.keep_name(path);
         Ok(())
+    }
+
+    /// Lets what is staged take a name that nothing has.
+    fn take_name(&self, staged: &Path, path: &Path) -> Result<(), Obstacle> {
+        match self.disk.link(staged, path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Obstacle::Present),
+            Err(_) if self.disk.look(path).is_ok() => Err(Obstacle::Present),
+            // Not every disk gives a file two names.
+            Err(_) => self.disk.rename(staged, path).map_err(Obstacle::from),
+            Ok(()) => Ok(()),
+        }
     }
 
     fn keep_name(&self, path: &Path) {

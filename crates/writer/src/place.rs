@@ -47,6 +47,17 @@ impl<D: Disk> Writer<D> {
         self.write_in_place(one).map(|()| Written::InPlace)
     }
 
+    /// Lets what is staged take the place of a file, whatever else the file is to others.
+    pub(crate) fn take_place(&self, one: &Staged<'_>) -> Result<(), Obstacle> {
+        self.compare(one.change.path, one.change.before)?;
+        match self.disk.exchange(&one.staged, one.change.path) {
+            Ok(()) => self.confirm(one),
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(error.into()),
+            // A disk that knows no such thing: a gap stays between the look and this.
+            Err(_) => Ok(self.disk.rename(&one.staged, one.change.path)?),
+        }
+    }
+
     /// That what was replaced is what was read; else it goes back.
     fn confirm(&self, one: &Staged<'_>) -> Result<(), Obstacle> {
         match self.compare(&one.staged, one.change.before) {

@@ -1,9 +1,17 @@
-//! The disk of the machine.
+//! The disk of the machine. Paths are those without links: no folder on the way is followed where it is one by now.
+
+#[cfg(unix)]
+mod unlinked;
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions, TryLockError};
+#[cfg(not(unix))]
+use std::fs::OpenOptions;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+
+#[cfg(unix)]
+use rustix::fs::{Mode, OFlags};
 
 use crate::disk::{Disk, DiskEntry, Kind, Lock};
 
@@ -11,29 +19,45 @@ use crate::disk::{Disk, DiskEntry, Kind, Lock};
 #[derive(Clone, Copy, Default, Debug)]
 pub struct System;
 
-/// How a file is opened: no link is followed, and no pipe is waited for.
-fn options() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt as _;
-        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
-        options.custom_flags(flags.cast_signed());
-    }
-    options
+/// Opens a file or a folder to be read.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    unlinked::open(path, OFlags::RDONLY, Mode::empty())
+}
+
+/// The same where names are not opened one by one.
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Opens a file to be written over.
+#[cfg(unix)]
+fn open_over(path: &Path) -> io::Result<File> {
+    unlinked::open(path, OFlags::WRONLY, Mode::empty())
+}
+
+#[cfg(not(unix))]
+fn open_over(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
+/// Makes a file that is not there.
+#[cfg(unix)]
+fn open_new(path: &Path, is_private: bool) -> io::Result<File> {
+    let mode = if is_private { 0o600 } else { 0o666 };
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+    unlinked::open(path, flags, Mode::from_raw_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn open_new(path: &Path, _: bool) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
 }
 
 impl Disk for System {
     fn look(&self, path: &Path) -> io::Result<DiskEntry> {
-        let found = fs::symlink_metadata(path)?;
-        let kind = match found.file_type() {
-            kind if kind.is_file() => Kind::File,
-            kind if kind.is_dir() => Kind::Folder,
-            _ => Kind::Other,
-        };
-        let (id, links, is_own) = names(&found);
-        Ok(DiskEntry { kind, id, length: found.len(), links, is_own })
+        look(path)
     }
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
@@ -41,7 +65,7 @@ impl Disk for System {
     }
 
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let file = options().read(true).open(path)?;
+        let file = open(path)?;
         let length = file.metadata()?.len();
         let mut bytes = Vec::with_capacity(usize::try_from(length.min(most)).unwrap_or(0));
         file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -52,19 +76,11 @@ impl Disk for System {
     }
 
     fn create(&self, path: &Path, bytes: &[u8], is_private: bool) -> io::Result<()> {
-        let mut options = options();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        if is_private {
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        }
-        #[cfg(not(unix))]
-        let _ = is_private;
-        options.open(path)?.write_all(bytes)
+        open_new(path, is_private)?.write_all(bytes)
     }
 
     fn overwrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = options().write(true).open(path)?;
+        let mut file = open_over(path)?;
         // What is there keeps its room on the disk until the new text is.
         file.write_all(bytes)?;
         file.set_len(bytes.len() as u64)
@@ -75,23 +91,23 @@ impl Disk for System {
     }
 
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
-        exchange(one, other)
+        platform::exchange(one, other)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::rename(from, to)
+        platform::rename(from, to)
     }
 
     fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::hard_link(from, to)
+        platform::link(from, to)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        fs::remove_file(path)
+        platform::remove(path)
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
-        match options().read(true).open(path)?.sync_all() {
+        match open(path)?.sync_all() {
             // Some disks keep the names of a folder at once, and have nothing to wait for.
             Err(error)
                 if matches!(
@@ -106,19 +122,17 @@ impl Disk for System {
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
-        let names = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.file_name()));
-        let mut names = names.collect::<io::Result<Vec<OsString>>>()?;
+        let mut names = platform::list(folder)?;
         names.sort();
         Ok(names)
     }
 
     fn may_write(&self, path: &Path) -> bool {
-        may_write(path)
+        platform::may_write(path)
     }
 
     fn lock(&self, path: &Path) -> io::Result<Option<Lock>> {
-        let file = options().read(true).write(true).open(path);
-        let file = file.or_else(|_| options().read(true).open(path))?;
+        let file = open_over(path).or_else(|_| open(path))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(Box::new(file))),
             Err(TryLockError::WouldBlock) => Ok(None),
@@ -127,60 +141,81 @@ impl Disk for System {
     }
 
     fn temporary(&self) -> PathBuf {
-        std::env::temp_dir()
+        let folder = std::env::temp_dir();
+        fs::canonicalize(&folder).unwrap_or(folder)
     }
 }
 
 #[cfg(unix)]
-fn names(found: &fs::Metadata) -> ((u64, u64), u64, bool) {
-    use std::os::unix::fs::MetadataExt as _;
-    let is_own = found.uid() == rustix::process::geteuid().as_raw();
-    ((found.dev(), found.ino()), found.nlink(), is_own)
+fn look(path: &Path) -> io::Result<DiskEntry> {
+    let found = unlinked::stat(path)?;
+    let kind = match unlinked::kind(&found) {
+        kind if kind.is_file() => Kind::File,
+        kind if kind.is_dir() => Kind::Folder,
+        _ => Kind::Other,
+    };
+    let is_own = found.st_uid == rustix::process::geteuid().as_raw();
+    #[expect(clippy::useless_conversion, reason = "these are of other sizes on other systems")]
+    Ok(DiskEntry {
+        kind,
+        id: (found.st_dev as u64, found.st_ino.into()),
+        length: u64::try_from(found.st_size).unwrap_or(0),
+        links: found.st_nlink.into(),
+        is_own,
+    })
 }
 
 #[cfg(not(unix))]
-fn names(_: &fs::Metadata) -> ((u64, u64), u64, bool) {
-    ((0, 0), 1, true)
+fn look(path: &Path) -> io::Result<DiskEntry> {
+    let found = fs::symlink_metadata(path)?;
+    let kind = match found.file_type() {
+        kind if kind.is_file() => Kind::File,
+        kind if kind.is_dir() => Kind::Folder,
+        _ => Kind::Other,
+    };
+    Ok(DiskEntry { kind, id: (0, 0), length: found.len(), links: 1, is_own: true })
 }
 
 #[cfg(unix)]
-fn may_write(path: &Path) -> bool {
-    use rustix::fs::{Access, access};
-    let wanted = match path.is_dir() {
-        true => Access::WRITE_OK | Access::EXEC_OK,
-        false => Access::WRITE_OK,
-    };
-    access(path, wanted).is_ok()
-}
+use unlinked as platform;
 
 #[cfg(not(unix))]
-fn may_write(path: &Path) -> bool {
-    path.is_dir() || OpenOptions::new().write(true).open(path).is_ok()
-}
+mod platform {
+    //! The same by paths.
 
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
-}
+    use std::ffi::OsString;
+    use std::fs::{self, OpenOptions};
+    use std::io;
+    use std::path::Path;
 
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn exchange(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
+    pub(super) use fs::{hard_link as link, remove_file as remove, rename};
+
+    pub(super) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn list(folder: &Path) -> io::Result<Vec<OsString>> {
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.file_name())).collect()
+    }
+
+    pub(super) fn may_write(path: &Path) -> bool {
+        path.is_dir() || OpenOptions::new().write(true).open(path).is_ok()
+    }
 }
 
 /// The owner first, as who gives a file away may lose what its mode allowed; the attributes last, as some are finer modes.
 #[cfg(unix)]
 fn imitate(path: &Path, model: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt as _, chown};
-    let (own, wanted) = (fs::symlink_metadata(path)?, fs::symlink_metadata(model)?);
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let (file, model) = (open(path)?, open(model)?);
+    let (own, wanted) = (file.metadata()?, model.metadata()?);
     let user = (own.uid() != wanted.uid()).then(|| wanted.uid());
     let group = (own.gid() != wanted.gid()).then(|| wanted.gid());
     if user.is_some() || group.is_some() {
-        chown(path, user, group)?;
+        fchown(&file, user, group)?;
     }
-    fs::set_permissions(path, wanted.permissions())?;
-    imitate_attributes(path, model)
+    file.set_permissions(wanted.permissions())?;
+    imitate_attributes(&file, &model)
 }
 
 #[cfg(not(unix))]
@@ -189,34 +224,34 @@ fn imitate(path: &Path, model: &Path) -> io::Result<()> {
 }
 
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn imitate_attributes(path: &Path, model: &Path) -> io::Result<()> {
-    use rustix::fs::{XattrFlags, lgetxattr, llistxattr, lsetxattr};
+fn imitate_attributes(file: &File, model: &File) -> io::Result<()> {
+    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
     use rustix::io::Errno;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     /// No system allows more.
     const MOST: usize = 64 << 10;
     let mut room = vec![0; MOST];
-    let length = match llistxattr(model, &mut room[..]) {
+    let length = match flistxattr(model, &mut room[..]) {
         Ok(length) => length,
         Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(()),
         Err(error) => return Err(error.into()),
     };
     for name in room[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
         let name = OsStr::from_bytes(name);
-        let value = |path: &Path| {
+        let value = |file: &File| {
             let mut room = vec![0; MOST];
-            lgetxattr(path, name, &mut room[..]).map(|length| room[..length].to_vec())
+            fgetxattr(file, name, &mut room[..]).map(|length| room[..length].to_vec())
         };
         let wanted = value(model)?;
-        if value(path).ok().as_ref() != Some(&wanted) {
-            lsetxattr(path, name, &wanted, XattrFlags::empty())?;
+        if value(file).ok().as_ref() != Some(&wanted) {
+            fsetxattr(file, name, &wanted, XattrFlags::empty())?;
         }
     }
     Ok(())
 }
 
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android", target_vendor = "apple"))))]
-fn imitate_attributes(_: &Path, _: &Path) -> io::Result<()> {
+fn imitate_attributes(_: &File, _: &File) -> io::Result<()> {
     Ok(())
 }

@@ -1,0 +1,134 @@
+//! Files by the names that lead to them, one folder opened after the other, so that none of them is a link. A path that was
+//! judged leads then to what was judged, or nowhere: whoever puts a link in the place of a folder meanwhile stops it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::os::fd::OwnedFd;
+use std::path::{Component, Path};
+
+use rustix::fs::{
+    Access, AtFlags, CWD, Dir, Mode, OFlags, Stat, accessat, linkat, openat, renameat, statat,
+    unlinkat,
+};
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const PASSING: OFlags = OFlags::PATH;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const PASSING: OFlags = OFlags::RDONLY;
+
+/// No link is followed, and no pipe is waited for.
+const PLAIN: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
+const FILE: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
+
+/// A name in a folder that is open.
+struct Spot<'p> {
+    folder: OwnedFd,
+    name: &'p OsStr,
+}
+
+impl<'p> Spot<'p> {
+    fn at(path: &'p Path) -> io::Result<Spot<'p>> {
+        let folder = |at: Option<&OwnedFd>, name: &OsStr| -> io::Result<OwnedFd> {
+            let flags = PASSING | OFlags::DIRECTORY | PLAIN;
+            Ok(match at {
+                Some(at) => openat(at, name, flags, Mode::empty()),
+                None => openat(CWD, name, flags, Mode::empty()),
+            }?)
+        };
+        let start = if path.is_absolute() { "/" } else { "." };
+        let mut spot = Spot { folder: folder(None, OsStr::new(start))?, name: OsStr::new(".") };
+        let mut is_first = true;
+        for part in path.components() {
+            match part {
+                Component::RootDir | Component::CurDir => {}
+                Component::Normal(name) => {
+                    if !is_first {
+                        spot.folder = folder(Some(&spot.folder), spot.name)?;
+                    }
+                    (spot.name, is_first) = (name, false);
+                }
+                // A path without links has none.
+                Component::ParentDir | Component::Prefix(_) => {
+                    return Err(ErrorKind::InvalidInput.into());
+                }
+            }
+        }
+        Ok(spot)
+    }
+}
+
+/// Opens a file or a folder.
+pub(crate) fn open(path: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
+    let spot = Spot::at(path)?;
+    Ok(File::from(openat(&spot.folder, spot.name, flags | FILE | PLAIN, mode)?))
+}
+
+/// What stands at a path, which may be a link itself.
+pub(crate) fn stat(path: &Path) -> io::Result<Stat> {
+    let spot = Spot::at(path)?;
+    Ok(statat(&spot.folder, spot.name, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    let (from, to) = (Spot::at(from)?, Spot::at(to)?);
+    Ok(renameat(&from.folder, from.name, &to.folder, to.name)?)
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{RenameFlags, renameat_with};
+    let (one, other) = (Spot::at(one)?, Spot::at(other)?);
+    let flags = RenameFlags::EXCHANGE;
+    Ok(renameat_with(&one.folder, one.name, &other.folder, other.name, flags)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+pub(crate) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
+    let (from, to) = (Spot::at(from)?, Spot::at(to)?);
+    Ok(linkat(&from.folder, from.name, &to.folder, to.name, AtFlags::empty())?)
+}
+
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    let spot = Spot::at(path)?;
+    Ok(unlinkat(&spot.folder, spot.name, AtFlags::empty())?)
+}
+
+/// The names in a folder.
+pub(crate) fn list(path: &Path) -> io::Result<Vec<OsString>> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = open(path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
+    let mut names = Vec::new();
+    for entry in Dir::read_from(&folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if !matches!(name, b"." | b"..") {
+            names.push(OsStr::from_bytes(name).to_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// Whether files may be made in a folder, or a file may be written.
+pub(crate) fn may_write(path: &Path) -> bool {
+    let asked = || {
+        let is_folder = kind(&stat(path)?).is_dir();
+        let wanted = match is_folder {
+            true => Access::WRITE_OK | Access::EXEC_OK,
+            false => Access::WRITE_OK,
+        };
+        let spot = Spot::at(path)?;
+        // As who the process acts, where the system can be asked so.
+        io::Result::Ok(accessat(&spot.folder, spot.name, wanted, AtFlags::empty())?)
+    };
+    asked().is_ok()
+}
+
+/// What kind of a file it is.
+pub(crate) fn kind(found: &Stat) -> rustix::fs::FileType {
+    rustix::fs::FileType::from_raw_mode(found.st_mode)
+}
