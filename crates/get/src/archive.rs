@@ -2,7 +2,7 @@
 //! judged before anything is made for it, and links come last, when no file can be written through them any more.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Cursor, ErrorKind, Read, Write as _};
+use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 use bzip2::read::BzDecoder;
@@ -78,20 +78,24 @@ impl ArchiveForm {
 pub fn unpack_archive(name: &str, bytes: Vec<u8>, folder: &Path, most: u64) -> Result<(), String> {
     let form =
         ArchiveForm::of(name).ok_or_else(|| "its name is not that of an archive".to_owned())?;
-    let done = unpack_within(bytes, form, folder, most);
+    let done = unpack_within(Cursor::new(bytes), form, folder, most);
     done.map_err(|why| match why {
         Refused::Failed(why) | Refused::Unsafe(why) => why,
     })
 }
 
 /// Unpacks an archive into `folder`, which is there and empty.
-pub(crate) fn unpack(bytes: Vec<u8>, form: ArchiveForm, folder: &Path) -> Result<(), Refused> {
-    unpack_within(bytes, form, folder, MOST_BYTES)
+pub(crate) fn unpack(
+    packed: impl Read + Seek,
+    form: ArchiveForm,
+    folder: &Path,
+) -> Result<(), Refused> {
+    unpack_within(packed, form, folder, MOST_BYTES)
 }
 
 /// The same of what unfolds to so many bytes at most.
 fn unpack_within(
-    bytes: Vec<u8>,
+    packed: impl Read + Seek,
     form: ArchiveForm,
     folder: &Path,
     most: u64,
@@ -99,11 +103,11 @@ fn unpack_within(
     let mut out =
         Unpacking { folder, left: most, entries: 0, names: MOST_NAMES, links: Vec::new() };
     match form {
-        ArchiveForm::Zip => zip(bytes, &mut out)?,
-        ArchiveForm::Tar => tar(Cursor::new(bytes), &mut out)?,
-        ArchiveForm::TarGz => tar(GzDecoder::new(Cursor::new(bytes)), &mut out)?,
-        ArchiveForm::TarBz2 => tar(BzDecoder::new(Cursor::new(bytes)), &mut out)?,
-        ArchiveForm::TarXz => tar(XzReader::new(Cursor::new(bytes), true), &mut out)?,
+        ArchiveForm::Zip => zip(packed, &mut out)?,
+        ArchiveForm::Tar => tar(packed, &mut out)?,
+        ArchiveForm::TarGz => tar(GzDecoder::new(packed), &mut out)?,
+        ArchiveForm::TarBz2 => tar(BzDecoder::new(packed), &mut out)?,
+        ArchiveForm::TarXz => tar(XzReader::new(packed, true), &mut out)?,
     }
     out.link()
 }
@@ -112,14 +116,19 @@ fn broken(why: impl std::fmt::Display) -> Refused {
     Refused::Failed(format!("the archive cannot be read: {why}"))
 }
 
-fn zip(bytes: Vec<u8>, out: &mut Unpacking<'_>) -> Result<(), Refused> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(&bytes[..])).map_err(broken)?;
+fn zip(mut packed: impl Read + Seek, out: &mut Unpacking<'_>) -> Result<(), Refused> {
+    bound_zip(&mut packed)?;
+    packed.rewind().map_err(broken)?;
+    let archive = zip::ZipArchive::new(&mut packed).map_err(broken)?;
+    let (start, count) = (archive.central_directory_start(), archive.len());
+    drop(archive);
     // Of one name twice the reader keeps one entry, and another reader could keep the other.
-    let start = usize::try_from(archive.central_directory_start()).unwrap_or(usize::MAX);
-    let listed = listed_in_zip(bytes.get(start..).unwrap_or_default());
-    if listed != archive.len() {
+    packed.seek(SeekFrom::Start(start)).map_err(broken)?;
+    if listed_in_zip(BufReader::new(&mut packed)).map_err(broken)? != count {
         return Err(Refused::Unsafe("it holds one name twice".to_owned()));
     }
+    packed.rewind().map_err(broken)?;
+    let mut archive = zip::ZipArchive::new(packed).map_err(broken)?;
     for at in 0..archive.len() {
         let mut entry = archive.by_index(at).map_err(broken)?;
         let name = entry.name().map_err(broken)?.into_owned();
@@ -137,19 +146,62 @@ fn zip(bytes: Vec<u8>, out: &mut Unpacking<'_>) -> Result<(), Refused> {
     Ok(())
 }
 
-/// How many entries a list of a zip archive has.
-fn listed_in_zip(mut list: &[u8]) -> usize {
-    let mut count = 0;
-    while list.starts_with(b"PK\x01\x02") {
-        let number = |at: usize| {
-            let bytes = list.get(at..at + 2).and_then(|two| two.try_into().ok());
-            usize::from(bytes.map_or(0, u16::from_le_bytes))
-        };
-        count += 1;
-        let length = 46 + number(28) + number(30) + number(32);
-        list = list.get(length..).unwrap_or_default();
+/// What an entry in the list of a zip archive begins with.
+const LISTED: [u8; 4] = *b"PK\x01\x02";
+/// How many bytes it has before its name.
+const LISTED_HEAD: usize = 46;
+
+/// How many bytes follow the head of an entry: its name, and what else is said of it.
+fn told_after(head: &[u8]) -> usize {
+    let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
+    number(28) + number(30) + number(32)
+}
+
+/// Refuses an archive whose list no reader could hold: the reader takes it in as a whole, wherever it finds it. So all is
+/// counted that could be an entry of a list, before anything is read as one.
+fn bound_zip(packed: &mut impl Read) -> Result<(), Refused> {
+    let (mut entries, mut told) = (0, 0);
+    let (mut room, mut held) = (vec![0; 256 << 10], 0);
+    loop {
+        let count = packed.read(&mut room[held..]).map_err(broken)?;
+        held += count;
+        let (mut at, whole) = (0, held.saturating_sub(LISTED_HEAD - 1));
+        while let Some(found) = room[at..whole].iter().position(|byte| *byte == LISTED[0]) {
+            let head = &room[at + found..held];
+            if head.starts_with(&LISTED) {
+                entries += 1;
+                told += told_after(head);
+            }
+            at += found + 1;
+        }
+        if entries > MOST_ENTRIES {
+            let what = format!("it holds more than {MOST_ENTRIES} files and folders");
+            return Err(Refused::Unsafe(what));
+        }
+        if told > MOST_NAMES {
+            let what = "its names take more room than those of a module";
+            return Err(Refused::Unsafe(what.to_owned()));
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        room.copy_within(whole..held, 0);
+        held -= whole;
     }
-    count
+}
+
+/// How many entries a list of a zip archive has.
+fn listed_in_zip(mut list: impl Read) -> io::Result<usize> {
+    let mut count = 0;
+    loop {
+        let mut head = Vec::with_capacity(LISTED_HEAD);
+        (&mut list).take(LISTED_HEAD as u64).read_to_end(&mut head)?;
+        if head.len() < LISTED_HEAD || !head.starts_with(&LISTED) {
+            return Ok(count);
+        }
+        count += 1;
+        io::copy(&mut (&mut list).take(told_after(&head) as u64), &mut io::sink())?;
+    }
 }
 
 /// What an entry of a tar archive says of the next one.

@@ -1,7 +1,9 @@
 //! Asking servers. Every answer is bounded in bytes and in time, and nobody is followed from a protected connection to
 //! an open one.
 
-use std::io::Read;
+use std::fs::OpenOptions;
+use std::io::{self, Read};
+use std::path::Path;
 use std::time::Duration;
 
 use ureq::config::RedirectAuthHeaders;
@@ -12,8 +14,8 @@ use ureq::{Agent, Proxy};
 use crate::origin::demand_loopback;
 use crate::proxy::{ProxySettings, is_loopback};
 
-/// How long an answer may be: more than any module, less than what would fill a disk.
-pub(crate) const MOST_BYTES: u64 = 512 << 20;
+/// How long a package may be: more than any module, less than what would fill a disk.
+const MOST_BYTES: u64 = 512 << 20;
 /// The same of what a registry says.
 const MOST_SAID: u64 = 16 << 20;
 const MOST_REDIRECTS: u32 = 10;
@@ -69,11 +71,32 @@ impl Client {
 
     /// What a registry says.
     pub(crate) fn ask(&self, url: &str, token: Option<&str>) -> Result<Reply, String> {
-        self.get(url, token, MOST_SAID)
+        let (url, response) = self.get(url, token)?;
+        let (parts, body) = response.into_parts();
+        let mut bytes = Vec::new();
+        copy(&url, body, MOST_SAID, &mut bytes)?;
+        Ok(Reply { status: parts.status.as_u16(), headers: parts.headers, url, body: bytes })
     }
 
-    /// The bytes at an address. A token is shown to the first server only.
-    pub(crate) fn get(&self, url: &str, token: Option<&str>, most: u64) -> Result<Reply, String> {
+    /// Writes the package at an address into a new file, as it comes; it is never held as a whole.
+    pub(crate) fn download(&self, url: &str, file: &Path) -> Result<(), String> {
+        let (url, response) = self.get(url, None)?;
+        let (parts, body) = response.into_parts();
+        if !parts.status.is_success() {
+            return Err(format!("{} answers with {}", shown(&url), parts.status.as_u16()));
+        }
+        let failed = |why: io::Error| format!("{}: {why}", shown(&url));
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).open(file).map_err(failed)?;
+        copy(&url, body, MOST_BYTES, &mut file)
+    }
+
+    /// What a server answers at an address. A token is shown to the first server only.
+    fn get(
+        &self,
+        url: &str,
+        token: Option<&str>,
+    ) -> Result<(String, Response<ureq::Body>), String> {
         let (mut url, mut token) = (url.to_owned(), token);
         for _ in 0..=MOST_REDIRECTS {
             demand_protection(&url)?;
@@ -84,7 +107,7 @@ impl Client {
             let response = request.call().map_err(|why| format!("{}: {why}", shown(&url)))?;
             let status = response.status().as_u16();
             if !(300..400).contains(&status) {
-                return reply(url, response, most);
+                return Ok((url, response));
             }
             let location = response.headers().get("location").and_then(|to| to.to_str().ok());
             let location = location
@@ -118,15 +141,13 @@ fn agent(proxy: Option<Proxy>) -> Agent {
     config.into()
 }
 
-fn reply(url: String, response: Response<ureq::Body>, most: u64) -> Result<Reply, String> {
-    let (parts, mut body) = response.into_parts();
-    let mut bytes = Vec::new();
-    let read = body.as_reader().take(most + 1).read_to_end(&mut bytes);
-    read.map_err(|why| format!("{}: {why}", shown(&url)))?;
-    if bytes.len() as u64 > most {
-        return Err(format!("{} answers with more than {most} bytes", shown(&url)));
+/// Hands on what a server answers, up to so many bytes.
+fn copy(url: &str, mut body: ureq::Body, most: u64, to: &mut dyn io::Write) -> Result<(), String> {
+    let copied = io::copy(&mut body.as_reader().take(most + 1), to);
+    match copied.map_err(|why| format!("{}: {why}", shown(url)))? > most {
+        true => Err(format!("{} answers with more than {most} bytes", shown(url))),
+        false => Ok(()),
     }
-    Ok(Reply { status: parts.status.as_u16(), headers: parts.headers, url, body: bytes })
 }
 
 fn demand_protection(url: &str) -> Result<(), String> {

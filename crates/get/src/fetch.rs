@@ -1,13 +1,12 @@
 //! Bringing one package into a folder, by whichever way its source names. An address may turn out to be a page that says
 //! where the package is, so one step may lead to the next, a few times.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
-use sha2::Digest as _;
-
 use crate::archive::{ArchiveForm, Refused, unpack};
-use crate::client::{Client, MOST_BYTES, Reply, demand_as_safe, resolved, shown};
+use crate::client::{Client, Reply, demand_as_safe, resolved, shown};
 use crate::git;
 use crate::origin::{Origin, Package};
 use crate::registry;
@@ -113,16 +112,16 @@ fn download(
         let page = client.ask(&format!("{url}{mark}terraform-get=1"), None);
         return named_by(&page.map_err(Refused::Failed)?).map(Some).map_err(Refused::Failed);
     };
-    let reply = client.get(url, None, MOST_BYTES).map_err(Refused::Failed)?;
-    if !reply.is_well() {
-        let detail = format!("{} answers with {}", shown(url), reply.status);
-        return Err(Refused::Failed(detail));
-    }
+    let failed = |why: io::Error| Refused::Failed(why.to_string());
+    let packed = folder.with_extension("packed");
+    client.download(url, &packed).map_err(Refused::Failed)?;
+    let mut file = File::open(&packed).map_err(failed)?;
     for checksum in checksums {
-        verify(checksum, &reply.body).map_err(Refused::Unsafe)?;
+        verify(checksum, &mut file)?;
     }
-    fs::create_dir_all(folder).map_err(|why| Refused::Failed(why.to_string()))?;
-    unpack(reply.body, form, folder)?;
+    fs::create_dir_all(folder).map_err(failed)?;
+    unpack(BufReader::new(file), form, folder)?;
+    fs::remove_file(&packed).map_err(failed)?;
     Ok(None)
 }
 
@@ -153,8 +152,8 @@ fn named_by(page: &Reply) -> Result<String, String> {
     }
 }
 
-/// Compares bytes with what they are to come to: `sha256:…`, or the digits alone.
-fn verify(checksum: &str, bytes: &[u8]) -> Result<(), String> {
+/// Compares a file with what it is to come to: `sha256:…`, or the digits alone. It stands at its beginning, then and now.
+fn verify(checksum: &str, file: &mut File) -> Result<(), Refused> {
     let (kind, digits) = checksum.split_once(':').unwrap_or(("", checksum));
     let kind = match (kind, digits.len()) {
         ("", 32) => "md5",
@@ -164,16 +163,35 @@ fn verify(checksum: &str, bytes: &[u8]) -> Result<(), String> {
         (kind, _) => kind,
     };
     let found = match kind {
-        "md5" => hex(&md5::Md5::digest(bytes)),
-        "sha1" => hex(&sha1::Sha1::digest(bytes)),
-        "sha256" => hex(&sha2::Sha256::digest(bytes)),
-        "sha512" => hex(&sha2::Sha512::digest(bytes)),
-        _ => return Err(format!("it cannot be held against a checksum \"{kind}\"")),
+        "md5" => digest::<md5::Md5>(file),
+        "sha1" => digest::<sha1::Sha1>(file),
+        "sha256" => digest::<sha2::Sha256>(file),
+        "sha512" => digest::<sha2::Sha512>(file),
+        _ => {
+            let detail = format!("it cannot be held against a checksum \"{kind}\"");
+            return Err(Refused::Unsafe(detail));
+        }
     };
+    let found = found.map_err(|why| Refused::Failed(why.to_string()))?;
     match found.eq_ignore_ascii_case(digits) {
         true => Ok(()),
-        false => Err(format!("it is not what its source says: its {kind} is {found}")),
+        false => {
+            Err(Refused::Unsafe(format!("it is not what its source says: its {kind} is {found}")))
+        }
     }
+}
+
+fn digest<D: sha2::Digest>(file: &mut File) -> io::Result<String> {
+    let (mut digest, mut room) = (D::new(), vec![0; 64 << 10]);
+    file.rewind()?;
+    loop {
+        match file.read(&mut room)? {
+            0 => break,
+            count => digest.update(&room[..count]),
+        }
+    }
+    file.rewind()?;
+    Ok(hex(&digest.finalize()))
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -247,9 +265,17 @@ mod tests {
     #[test]
     fn checksums() {
         let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        assert!(verify(empty, b"").is_ok());
-        assert!(verify("d41d8cd98f00b204e9800998ecf8427e", b"").is_ok());
-        assert!(verify(empty, b"x").is_err());
-        assert!(verify("crc:00", b"").is_err());
+        let path = std::env::temp_dir().join(format!("groma-get-sum-{}", std::process::id()));
+        let is_well = |checksum: &str, text: &str| {
+            fs::write(&path, text).unwrap();
+            let mut file = File::open(&path).unwrap();
+            let is_well = verify(checksum, &mut file).is_ok();
+            fs::remove_file(&path).unwrap();
+            is_well
+        };
+        assert!(is_well(empty, ""));
+        assert!(is_well("d41d8cd98f00b204e9800998ecf8427e", ""));
+        assert!(!is_well(empty, "x"));
+        assert!(!is_well("crc:00", ""));
     }
 }

@@ -12,8 +12,9 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::archive::Refused;
 use crate::client::Client;
 use crate::codes;
+use crate::fault::ListDisk;
 use crate::fetch::{descend, fetch};
-use crate::manifest::{self, ManifestEntry};
+use crate::manifest::{ManifestEntry, ManifestFile};
 use crate::origin::{Origin, Package};
 use crate::registry;
 use crate::settings::HostSettings;
@@ -127,6 +128,7 @@ pub fn install(
 ) -> Installation {
     let mut work = Work {
         modules: folder.path,
+        list: ManifestFile::of(folder.path, ListDisk::default()),
         seen: folder.seen,
         config,
         client: Client::new(&config.proxy),
@@ -136,6 +138,11 @@ pub fn install(
     };
     let mut held: Option<Held> = None;
     for round in 0.. {
+        // What is listed from here on is not what was looked at.
+        if let Err(why) = work.list.read() {
+            work.report_unwritable(&why, None);
+            return work.done;
+        }
         let mut now = look();
         // Where nothing is wanted and nothing was ever brought there is nothing to change.
         let is_needed =
@@ -143,7 +150,11 @@ pub fn install(
         if held.is_none() && is_needed {
             match hold(folder.path, folder.within, || progress.waits()) {
                 Ok(holding) => {
-                    if holding.has_waited {
+                    if work.list.recover() || holding.has_waited {
+                        if let Err(why) = work.list.read() {
+                            work.report_unwritable(&why, now.remote.first());
+                            return work.done;
+                        }
                         now = look();
                     }
                     held = Some(holding);
@@ -186,6 +197,7 @@ pub fn install(
 
 struct Work<'a> {
     modules: &'a Path,
+    list: ManifestFile<ListDisk>,
     seen: &'a str,
     config: &'a HostSettings,
     client: Client,
@@ -359,7 +371,7 @@ impl Work<'_> {
 
     /// Takes what is about to be replaced off the list: whoever ends in between leaves modules that are not listed, and
     /// none that are listed as something else.
-    fn strike(&self, now: &Called, wanted: &[&RemoteCall]) -> std::io::Result<()> {
+    fn strike(&mut self, now: &Called, wanted: &[&RemoteCall]) -> std::io::Result<()> {
         let is_struck = |key: &str| {
             wanted.iter().any(|call| {
                 key.strip_prefix(&*call.key)
@@ -373,7 +385,7 @@ impl Work<'_> {
         entries.extend(now.listed.clone());
         entries.extend(self.done.brought.clone());
         entries.retain(|key, _| !is_struck(key));
-        manifest::write(&entries, self.modules)
+        self.list.write(&entries)
     }
 
     fn report_unwritable(&mut self, why: &std::io::Error, first: Option<&RemoteCall>) {
@@ -410,7 +422,7 @@ impl Work<'_> {
         if !self.modules.is_dir() {
             return;
         }
-        if let Err(why) = manifest::write(&self.done.entries, self.modules) {
+        if let Err(why) = self.list.write(&self.done.entries) {
             let detail = format!("The list of modules cannot be written: {why}.");
             self.done.found.push(Diagnostic::error(&codes::MODULE_FETCH, detail));
         }
@@ -441,46 +453,4 @@ fn at_once<T: Sync, A: Send>(items: &[T], act: impl Fn(&T) -> A + Sync) -> Vec<A
 }
 
 #[cfg(test)]
-mod tests {
-    use groma_syntax::{FileId, Span};
-
-    use super::*;
-
-    #[test]
-    fn what_is_replaced_is_not_listed_meanwhile() {
-        let name = format!("groma-get-strike-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).unwrap();
-        let config = HostSettings::default();
-        let work = Work {
-            modules: &folder,
-            seen: ".terraform/modules",
-            config: &config,
-            client: Client::new(&config.proxy),
-            versions: Mutex::default(),
-            done: Installation::default(),
-            tried: BTreeSet::new(),
-        };
-        let mut now = Called::default();
-        for key in ["net", "net.inner", "network"] {
-            let entry = ManifestEntry {
-                source: "r.example/a/b/aws".to_owned(),
-                version: Some("1.0.0".to_owned()),
-                dir: format!(".terraform/modules/{key}"),
-            };
-            now.listed.insert(key.to_owned(), entry);
-        }
-        let call = RemoteCall {
-            key: "net".to_owned(),
-            source: "r.example/a/b/aws".to_owned(),
-            version: None,
-            place: groma_syntax::Place::new(FileId(0), Span::new(0, 0)),
-            is_installed: true,
-        };
-        work.strike(&now, &[&call]).unwrap();
-        let listed = std::fs::read_to_string(folder.join("modules.json")).unwrap();
-        std::fs::remove_dir_all(&folder).unwrap();
-        assert!(listed.contains("\"Key\":\"network\""), "{listed}");
-        assert_eq!(listed.matches("\"Key\"").count(), 1, "{listed}");
-    }
-}
+mod tests;

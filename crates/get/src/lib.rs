@@ -6,6 +6,7 @@
 mod archive;
 mod client;
 pub mod codes;
+mod fault;
 mod fetch;
 mod git;
 mod install;

@@ -2,14 +2,15 @@
 //! as it reads theirs.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
-use std::path::Path;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
 
 use groma_value::json::{JsonObject, JsonText, Layout, array};
+use groma_writer::{Disk, Obstacle, Replacement, Writer};
 
-/// What the name of a list begins with that is not whole yet.
-pub(crate) const PREFIX: &str = ".modules-";
+/// No list that is replaced has more bytes.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// A line of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,8 +23,60 @@ pub struct ManifestEntry {
     pub dir: String,
 }
 
-/// Writes the list, by the names of the calls; it is there whole or as it was.
-pub(crate) fn write(entries: &BTreeMap<String, ManifestEntry>, modules: &Path) -> io::Result<()> {
+/// The list of a folder of modules, and what was read of it: it is replaced only where it still says that.
+#[derive(Debug)]
+pub(crate) struct ManifestFile<D: Disk> {
+    modules: PathBuf,
+    disk: D,
+    writer: Writer<D>,
+    before: Option<Vec<u8>>,
+}
+
+impl<D: Disk + Clone> ManifestFile<D> {
+    pub(crate) fn of(modules: &Path, disk: D) -> ManifestFile<D> {
+        // Two runs may have one number where they are in containers.
+        let random = RandomState::new().build_hasher().finish();
+        let writer = Writer::new(disk.clone(), &format!("{}-{random:016x}", std::process::id()));
+        ManifestFile { modules: modules.to_owned(), disk, writer, before: None }
+    }
+
+    /// Where it lies. The folder may be reached through links, and is made by whoever is the first to need it.
+    fn path(&self) -> io::Result<PathBuf> {
+        Ok(self.disk.real(&self.modules)?.join("modules.json"))
+    }
+
+    /// Puts right what runs that were ended have left of it. Says whether it may be another one now.
+    pub(crate) fn recover(&self) -> bool {
+        self.disk.real(&self.modules).is_ok_and(|modules| !self.writer.recover(&modules).is_empty())
+    }
+
+    /// Reads it, to be replaced.
+    pub(crate) fn read(&mut self) -> io::Result<()> {
+        self.before = match self.path().and_then(|path| self.disk.read(&path, MOST_BYTES)) {
+            Ok(bytes) => Some(bytes),
+            Err(why) if why.kind() == ErrorKind::NotFound => None,
+            Err(why) => return Err(why),
+        };
+        Ok(())
+    }
+
+    /// Writes the list, by the names of the calls; it is there whole or as it was.
+    pub(crate) fn write(&mut self, entries: &BTreeMap<String, ManifestEntry>) -> io::Result<()> {
+        let (path, after) = (self.path()?, text(entries));
+        let done = match self.before.as_deref() {
+            Some(before) if *before == *after => Ok(()),
+            Some(before) => self.writer.replace(Replacement { path: &path, before, after: &after }),
+            None => self.writer.create(&path, &after),
+        };
+        self.before = Some(after);
+        done.map_err(|why| match why {
+            Obstacle::Failed(why) => why,
+            other => io::Error::other(other.to_string()),
+        })
+    }
+}
+
+fn text(entries: &BTreeMap<String, ManifestEntry>) -> Vec<u8> {
     let mut out = JsonText::new(Layout::Compact);
     let mut whole = JsonObject::open(&mut out);
     array(entries, whole.key("Modules"), |(key, entry), out| {
@@ -37,10 +90,5 @@ pub(crate) fn write(entries: &BTreeMap<String, ManifestEntry>, modules: &Path) -
         one.close();
     });
     whole.close();
-    let fresh = modules.join(format!("{PREFIX}{}.json", std::process::id()));
-    // Whoever holds the folder has swept it: what has this name now is nobody's list, and may be a link.
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&fresh)?;
-    file.write_all(out.into_string().as_bytes())?;
-    file.sync_all()?;
-    fs::rename(fresh, modules.join("modules.json"))
+    out.into_string().into_bytes()
 }

@@ -8,10 +8,12 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::archive::make_link;
-use crate::manifest;
+use crate::fault::point;
 
 /// What the names of folders begin with that are not whole yet.
 const PREFIX: &str = ".groma-";
+/// The same of lists of modules, as earlier editions of this program wrote them.
+const OLDER_LIST: &str = ".modules-";
 
 /// The folder of modules, which nobody else changes for as long as this is held.
 pub(crate) struct Held {
@@ -72,7 +74,10 @@ fn sweep(modules: &Path) -> io::Result<()> {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with(PREFIX) || name.starts_with(manifest::PREFIX) {
+        // A file that begins so is the writer's, which looks after its own.
+        let is_staging = name.starts_with(PREFIX) && !entry.file_type()?.is_file();
+        if is_staging || name.starts_with(OLDER_LIST) {
+            point()?;
             remove(&entry.path())?;
         }
     }
@@ -99,6 +104,7 @@ impl Staging {
         if fs::symlink_metadata(&folder).is_ok() {
             remove(&folder)?;
         }
+        point()?;
         fs::create_dir(&folder)?;
         Ok(Staging { folder, next: AtomicUsize::new(0) })
     }
@@ -111,10 +117,13 @@ impl Staging {
     /// Puts a copy of `package` at `place`; what was there goes when the copy is whole.
     pub(crate) fn put(&self, package: &Path, place: &Path) -> io::Result<()> {
         let whole = self.fresh();
+        point()?;
         copy(package, &whole)?;
         if fs::symlink_metadata(place).is_ok() {
+            point()?;
             fs::rename(place, self.fresh())?;
         }
+        point()?;
         fs::rename(whole, place)
     }
 }
@@ -122,6 +131,9 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         // What is left over does no harm: the next run sweeps it.
+        if point().is_err() {
+            return;
+        }
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

@@ -205,6 +205,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/get",
         &[
+            "groma-writer",
             "groma-project",
             "groma-folder",
             "groma-eval",

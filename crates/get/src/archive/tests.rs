@@ -50,10 +50,11 @@ fn packed(entries: &[(EntryType, &str, &str)]) -> Vec<u8> {
 fn refused(entries: &[(EntryType, &str, &str)]) -> String {
     let scratch = Scratch::new();
     let folder = scratch.0.join("in");
-    let said = match unpack_within(packed(entries), ArchiveForm::TarGz, &folder, 10_000) {
-        Err(Refused::Unsafe(said)) => said,
-        other => panic!("{entries:?} gave {other:?}"),
-    };
+    let said =
+        match unpack_within(Cursor::new(packed(entries)), ArchiveForm::TarGz, &folder, 10_000) {
+            Err(Refused::Unsafe(said)) => said,
+            other => panic!("{entries:?} gave {other:?}"),
+        };
     let beside: Vec<_> = fs::read_dir(&scratch.0).unwrap().flatten().collect();
     assert_eq!(beside.len(), 1, "{entries:?} left something outside");
     said
@@ -69,7 +70,7 @@ fn what_is_well_is_there_afterwards() {
         (EntryType::Regular, "./README", "hello"),
         (EntryType::Symlink, "m/link", "../README"),
     ];
-    unpack(packed(&entries), ArchiveForm::TarGz, &folder).unwrap();
+    unpack(Cursor::new(packed(&entries)), ArchiveForm::TarGz, &folder).unwrap();
     assert_eq!(fs::read_to_string(folder.join("m/link")).unwrap(), "hello");
     assert_eq!(fs::read_to_string(folder.join("m/main.tf")).unwrap(), "output \"x\" {}");
 }
@@ -104,7 +105,7 @@ fn what_unfolds_without_end_is_left() {
     zip.write_all("0".repeat(20_000).as_bytes()).unwrap();
     let bytes = zip.finish().unwrap().into_inner();
     let scratch = Scratch::new();
-    let done = unpack_within(bytes, ArchiveForm::Zip, &scratch.0.join("in"), 10_000);
+    let done = unpack_within(Cursor::new(bytes), ArchiveForm::Zip, &scratch.0.join("in"), 10_000);
     assert!(matches!(done, Err(Refused::Unsafe(_))), "{done:?}");
 }
 
@@ -130,7 +131,7 @@ fn names_have_an_end() {
         builder.append(&header(EntryType::Regular, 1), &b"1"[..]).unwrap();
         let bytes = builder.into_inner().unwrap().finish().unwrap();
         let scratch = Scratch::new();
-        let done = unpack(bytes, ArchiveForm::TarGz, &scratch.0.join("in"));
+        let done = unpack(Cursor::new(bytes), ArchiveForm::TarGz, &scratch.0.join("in"));
         assert!(matches!(done, Err(Refused::Unsafe(_))), "{kind:?} {done:?}");
     }
     let scratch = Scratch::new();
@@ -158,7 +159,7 @@ fn long_names_are_read_in_both_forms() {
     builder.append(&header, &b"2"[..]).unwrap();
     let scratch = Scratch::new();
     let folder = scratch.0.join("in");
-    unpack(builder.into_inner().unwrap(), ArchiveForm::Tar, &folder).unwrap();
+    unpack(Cursor::new(builder.into_inner().unwrap()), ArchiveForm::Tar, &folder).unwrap();
     assert_eq!(fs::read_to_string(folder.join(long)).unwrap(), "1");
     assert_eq!(fs::read_to_string(folder.join("by/pax.tf")).unwrap(), "2");
 }
@@ -178,7 +179,7 @@ fn one_name_twice_is_refused_in_zip_too() {
         }
     }
     let scratch = Scratch::new();
-    let done = unpack(bytes, ArchiveForm::Zip, &scratch.0.join("in"));
+    let done = unpack(Cursor::new(bytes), ArchiveForm::Zip, &scratch.0.join("in"));
     assert!(matches!(done, Err(Refused::Unsafe(_))), "{done:?}");
 }
 
@@ -192,7 +193,7 @@ fn what_is_broken_is_told() {
         ArchiveForm::TarXz,
     ] {
         let scratch = Scratch::new();
-        let done = unpack(b"no archive at all".to_vec(), form, &scratch.0.join("in"));
+        let done = unpack(Cursor::new(b"no archive at all"), form, &scratch.0.join("in"));
         assert!(matches!(done, Err(Refused::Failed(_))), "{form:?} {done:?}");
     }
 }
@@ -204,4 +205,40 @@ fn endings() {
     assert_eq!(ArchiveForm::of("https://x/zip"), None);
     assert_eq!(ArchiveForm::named("tgz"), Some(ArchiveForm::TarGz));
     assert_eq!(ArchiveForm::named(""), None);
+}
+
+#[test]
+fn a_list_that_no_reader_could_hold() {
+    // Entries as a list has them, of no name and no file; the reader would hold some hundred bytes for each.
+    let entry = [&LISTED[..], &[0; LISTED_HEAD - 4]].concat();
+    let bound = |bytes: Vec<u8>| bound_zip(&mut Cursor::new(bytes));
+    let many = bound(entry.repeat(MOST_ENTRIES + 1));
+    assert!(matches!(&many, Err(Refused::Unsafe(said)) if said.contains("more than")), "{many:?}");
+    assert!(bound(entry.repeat(MOST_ENTRIES)).is_ok());
+    // Few with very long names.
+    let mut long = entry;
+    long[28..34].fill(0xff);
+    let one = told_after(&long);
+    let enough = MOST_NAMES / one;
+    assert!(bound(long.repeat(enough)).is_ok());
+    let long = bound(long.repeat(enough + 1));
+    assert!(matches!(&long, Err(Refused::Unsafe(said)) if said.contains("room")), "{long:?}");
+}
+
+#[test]
+fn entries_lie_anywhere_in_what_is_read_at_once() {
+    let count = |bytes: &[u8]| listed_in_zip(bytes).unwrap();
+    let mut entry = [&LISTED[..], &[0; LISTED_HEAD - 4]].concat();
+    entry[28] = 3;
+    entry.extend(b"abc");
+    assert_eq!(count(&entry.repeat(5)), 5);
+    assert_eq!(count(&[&entry.repeat(5)[..], b"PK\x05\x06"].concat()), 5);
+    // Those that lie across the borders of what is read at once are counted once.
+    for shift in 0..60 {
+        let mut bytes = vec![0; (256 << 10) - shift];
+        bytes.extend(entry.repeat(MOST_ENTRIES));
+        assert!(bound_zip(&mut Cursor::new(&bytes)).is_ok());
+        bytes.extend(&entry);
+        assert!(bound_zip(&mut Cursor::new(&bytes)).is_err());
+    }
 }
