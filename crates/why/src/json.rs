@@ -1,5 +1,6 @@
 //! The tree as JSON: one object with objects inside. What is not to be shown is null; its path says so.
 
+use groma_eval::codes::LIMIT_OUTPUT;
 use groma_report::{Telling, ToldCauses};
 use groma_value::codec::{Listing, listing};
 use groma_value::json::{JsonObject, JsonText, array, texts, write_plain};
@@ -10,7 +11,8 @@ use crate::settle::remedies;
 
 /// Writes a tree.
 pub fn write_json(tree: &WhyTree, around: &Telling<'_>, out: &mut JsonText<'_>) {
-    let mut writer = Writer { tree, around, seen: vec![false; tree.nodes.len()] };
+    let (seen, room) = (vec![false; tree.nodes.len()], ValueRoom::default());
+    let mut writer = Writer { tree, around, seen, room };
     writer.node(0, 0, out);
 }
 
@@ -18,6 +20,34 @@ struct Writer<'t> {
     tree: &'t WhyTree,
     around: &'t Telling<'t>,
     seen: Vec<bool>,
+    room: ValueRoom,
+}
+
+/// How much a value may take in a document, written out; and how much all of them together. Values share their parts, so
+/// few of them may be as long as one likes.
+const MOST_OF_ONE: u64 = 256 << 10;
+const MOST_OF_ALL: u64 = 16 << 20;
+
+/// The room that a document has for values.
+#[derive(Debug)]
+pub struct ValueRoom {
+    left: u64,
+}
+
+impl Default for ValueRoom {
+    fn default() -> ValueRoom {
+        ValueRoom { left: MOST_OF_ALL }
+    }
+}
+
+impl ValueRoom {
+    /// Takes the room of a value, if it is there.
+    fn take(&mut self, value: &Value) -> bool {
+        let weight = value.measure().weight;
+        let left = self.left.checked_sub(weight).filter(|_| weight <= MOST_OF_ONE);
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
+    }
 }
 
 impl Writer<'_> {
@@ -67,8 +97,8 @@ impl Writer<'_> {
         told.close();
     }
 
-    fn value(&self, value: &Value, told: &mut JsonObject<'_, '_>) {
-        let parts = write_worth(value, told);
+    fn value(&mut self, value: &Value, told: &mut JsonObject<'_, '_>) {
+        let Some(parts) = write_worth(value, &mut self.room, told) else { return };
         let reasons = parts.reasons();
         if !reasons.is_empty() {
             let mut because = told.object("because");
@@ -81,8 +111,16 @@ impl Writer<'_> {
 }
 
 /// Writes what a value is as properties: its type, the value, and the paths that are unknown or marked. What is not to be
-/// shown is null.
-pub fn write_worth(value: &Value, told: &mut JsonObject<'_, '_>) -> Listing {
+/// shown is null. Where there is no room for it, the limit is named that ended it.
+pub fn write_worth(
+    value: &Value,
+    room: &mut ValueRoom,
+    told: &mut JsonObject<'_, '_>,
+) -> Option<Listing> {
+    if !room.take(value) {
+        told.text("ended", LIMIT_OUTPUT.slug);
+        return None;
+    }
     let value = &veil(value);
     json_type::write_into(&shown_type(value), told.key("type"));
     write_plain(value, told.key("value"));
@@ -97,11 +135,11 @@ pub fn write_worth(value: &Value, told: &mut JsonObject<'_, '_>) -> Listing {
             texts(&paths, told.key(name));
         }
     }
-    parts
+    Some(parts)
 }
 
 /// The value without what is not to be shown: neither the parts' values nor the names of their attributes.
-fn veil(value: &Value) -> Value {
+pub fn veil(value: &Value) -> Value {
     if !value.has_marks() || !value.deep_marks().hide() {
         return value.clone();
     }

@@ -29,7 +29,7 @@ mod written;
 pub use address::NoSuch;
 pub use at::ASKED;
 pub use drawing::{WhyRow, dot, rows};
-pub use json::{write_json, write_worth};
+pub use json::{ValueRoom, veil, write_json, write_worth};
 pub use names::given_names;
 pub use node::{DEEPEST, WhyKind, WhyNode, WhyTree, WhyVisit};
 pub use path::WhyStep;

@@ -2,6 +2,8 @@
 //! stands for in the folder of the file, so the folder is read as a module or a Packer template. No value is worked out
 //! unless --values asks for it: then the folder is a root, with the variables that are given.
 
+use std::cell::RefCell;
+
 use groma::json::{JsonObject, array, write_diagnostic};
 use groma::{EntryKind, Host, HostError, Inputs, Worths};
 use groma_syntax::{Diagnostics, Sources, parse_file};
@@ -60,10 +62,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     json::print(args.layout(), session.out, &session.watch, |out| {
         let mut document = JsonObject::open(out);
         document.text("format_version", FORMAT_VERSION);
+        let told = RefCell::default();
         array(&read, document.key("files"), |(name, parse, found, sources), out| {
             let mut file = JsonObject::open(out);
             file.text("name", name);
-            syntax::body(name, parse, &declared, file.key("body"));
+            syntax::body(name, parse, &declared, &told, file.key("body"));
             syntax::comments(parse, file.key("comments"));
             array(found.iter(), file.key("diagnostics"), |one, out| {
                 write_diagnostic(one, sources, out);

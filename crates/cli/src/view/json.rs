@@ -8,9 +8,11 @@ use groma::json::{JsonText, Layout};
 
 use crate::watch::Watch;
 
-/// A document that is no longer is held and printed; a longer one is measured first, and then written again in pieces: the
-/// whole never stands in memory.
-const HELD: usize = 1 << 20;
+/// A document that is no longer is held and printed. Of a longer one only the length is told until its end, and then it is
+/// written again in pieces: the whole never stands in memory.
+const HELD: usize = 64 << 20;
+/// So much of it stands in one piece.
+const PIECE: usize = 1 << 20;
 
 /// Prints the document that `write` gives, and the end of its line.
 pub(crate) fn print(
@@ -33,14 +35,14 @@ pub(crate) fn through(
     watch: &Watch,
     mut write: impl FnMut(&mut dyn fmt::Write) -> fmt::Result,
 ) -> io::Result<()> {
-    let mut measure = Measure { held: Some(String::new()), length: 0, room: watch.room() };
+    let mut measure = Measure { held: Some(Vec::new()), length: 0, room: watch.room() };
     let written = write(&mut measure);
     if measure.length > measure.room {
         return watch.take_output(measure.length);
     }
     written.map_err(io::Error::other)?;
-    if let Some(text) = measure.held {
-        return out.write_all(text.as_bytes());
+    if let Some(pieces) = measure.held {
+        return pieces.iter().try_for_each(|piece| out.write_all(piece.as_bytes()));
     }
     let mut stream = Stream { out, outcome: Ok(()) };
     let written = write(&mut stream);
@@ -50,7 +52,7 @@ pub(crate) fn through(
 
 /// A stream that counts, and keeps what is short.
 struct Measure {
-    held: Option<String>,
+    held: Option<Vec<String>>,
     length: usize,
     room: usize,
 }
@@ -61,8 +63,15 @@ impl fmt::Write for Measure {
         if self.length > HELD {
             self.held = None;
         }
-        if let Some(held) = &mut self.held {
-            held.push_str(text);
+        if let Some(pieces) = &mut self.held {
+            match pieces.last_mut().filter(|last| last.len() + text.len() <= PIECE) {
+                Some(last) => last.push_str(text),
+                None => {
+                    let mut piece = String::with_capacity(text.len().max(256));
+                    piece.push_str(text);
+                    pieces.push(piece);
+                }
+            }
         }
         if self.length > self.room { Err(fmt::Error) } else { Ok(()) }
     }

@@ -1,11 +1,13 @@
 //! The syntax of a file as JSON: bodies, expressions and comments, each with the bytes that it covers. Chains (`a.b[0].c`,
 //! `1 + 2 + 3`) may be as long as the file, so they are written in loops; all other nesting is bounded by the parser.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use groma::json::{JsonObject, JsonText, array};
-use groma::why::write_worth;
-use groma::{PlaceWorth, Vertex, Worths, file_path};
+use groma::why::{ValueRoom, write_worth};
+use groma::{PlaceWorth, Value, Vertex, Worth, Worths, file_path};
 use groma_syntax::ast::{Case, ExprView, For, TemplateKind, TemplatePart, TemplateView, UnaryOp};
 use groma_syntax::{Body, Expr, Item, Parse, Sources, Span, TokenKind};
 
@@ -43,6 +45,56 @@ impl Declared {
     }
 }
 
+/// A value that takes less is written wherever it stands.
+const SHORT: u64 = 200;
+
+/// Which values a document has told, and how much room it has for more.
+#[derive(Default)]
+pub(crate) struct ToldValues {
+    room: ValueRoom,
+    /// Where values stand that are the same ones, and not only equal.
+    seen: HashMap<usize, (String, Span)>,
+}
+
+impl ToldValues {
+    /// What is worth something at a place of a file.
+    fn write(&mut self, worth: &Worth, name: &str, span: Span, out: &mut JsonText<'_>) {
+        let mut one = JsonObject::open(out);
+        if let Some(instance) = &worth.instance {
+            one.text("instance", instance);
+        }
+        let own = shared(&worth.value).filter(|_| worth.value.measure().weight > SHORT);
+        match own.and_then(|own| self.seen.get(&own)) {
+            Some((name, span)) => {
+                let mut see = one.object("see");
+                see.text("name", name);
+                write_range(*span, see.key("range"));
+                see.close();
+            }
+            None => {
+                let is_told = write_worth(&worth.value, &mut self.room, &mut one).is_some();
+                if let Some(own) = own.filter(|_| is_told) {
+                    self.seen.insert(own, (name.to_owned(), span));
+                }
+            }
+        }
+        one.close();
+    }
+}
+
+/// What tells a value that several places hold from one that is only equal.
+fn shared(value: &Value) -> Option<usize> {
+    Some(match value {
+        Value::List(whole) => Arc::as_ptr(whole).addr(),
+        Value::Set(whole) => Arc::as_ptr(whole).addr(),
+        Value::Map(whole) => Arc::as_ptr(whole).addr(),
+        Value::Tuple(whole) => Arc::as_ptr(whole).addr(),
+        Value::Object(whole) => Arc::as_ptr(whole).addr(),
+        Value::Marked(whole) => Arc::as_ptr(whole).addr(),
+        _ => return None,
+    })
+}
+
 /// What a name stands for.
 enum Meant<'d> {
     /// A name that a `for` binds.
@@ -58,14 +110,23 @@ fn write_range(span: Span, out: &mut JsonText<'_>) {
 /// What is known beside the text of a file.
 #[derive(Clone, Copy)]
 struct Around<'o> {
+    name: &'o str,
     declared: &'o Declared,
+    told: &'o RefCell<ToldValues>,
     worths: Option<&'o HashMap<Span, PlaceWorth>>,
 }
 
 /// Writes the body of a parsed file.
-pub(crate) fn body(name: &str, parse: &Parse, declared: &Declared, out: &mut JsonText<'_>) {
+pub(crate) fn body(
+    name: &str,
+    parse: &Parse,
+    declared: &Declared,
+    told: &RefCell<ToldValues>,
+    out: &mut JsonText<'_>,
+) {
     let text = parse.tree.text();
-    let around = Around { declared, worths: declared.worths.in_file(&file_path::clean(name)) };
+    let worths = declared.worths.in_file(&file_path::clean(name));
+    let around = Around { name, declared, told, worths };
     write_body(out, &Body::of(parse), Span::new(0, text.len() as u32), text, around);
 }
 
@@ -266,14 +327,10 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
 
     /// What a part is worth, every time that it is looked at.
     fn worth(&mut self, span: Span) {
-        let Some(found) = self.around.worths.and_then(|worths| worths.get(&span)) else { return };
+        let Around { name, told, worths, .. } = self.around;
+        let Some(found) = worths.and_then(|worths| worths.get(&span)) else { return };
         array(&found.values, self.property("values"), |worth, out| {
-            let mut one = JsonObject::open(out);
-            if let Some(instance) = &worth.instance {
-                one.text("instance", instance);
-            }
-            write_worth(&worth.value, &mut one);
-            one.close();
+            told.borrow_mut().write(worth, name, span, out);
         });
         if found.has_more {
             self.flag("more_values", true);
