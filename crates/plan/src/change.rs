@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use groma_folder::{Key, Mode, Target};
 use groma_module::declare::Resource;
-use groma_project::{ModuleInstance, Reading, ResourceInstance};
+use groma_project::{ModuleInstance, Reading, ResourceInstance, without_ephemeral};
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
@@ -90,6 +90,15 @@ pub struct Change {
     around: Arc<Circumstances>,
 }
 
+/// By which id an object is taken over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ImportId {
+    /// The id; nothing where it is not known, or is refused because it is sensitive.
+    pub id: Option<Str>,
+    /// Whether it is shown to nobody. Documents for programs hold it where the reference programs accept it.
+    pub is_hidden: bool,
+}
+
 /// What is mostly the same for all instances of a resource: they share one of these until one of them differs.
 #[derive(Clone, Debug)]
 pub struct Circumstances {
@@ -106,8 +115,8 @@ pub struct Circumstances {
     pub reason: Option<&'static str>,
     /// Where it was recorded, if that was somewhere else.
     pub previous: Option<String>,
-    /// By which id an object is taken over, if one is; nothing where it is not known.
-    pub importing: Option<Option<Str>>,
+    /// By which id an object is taken over, if one is.
+    pub importing: Option<ImportId>,
     /// By what a deposed object is known.
     pub deposed: Option<Str>,
     /// The parts that cannot be changed in place.
@@ -286,6 +295,8 @@ impl Change {
         before: Option<Value>,
         around: Circumstances,
     ) -> Change {
+        let value = without_ephemeral(&instance.value);
+        let instance = ResourceInstance { value, ..instance };
         Change { instance, before, around: Arc::new(around) }
     }
 

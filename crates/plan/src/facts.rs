@@ -62,6 +62,8 @@ pub(crate) struct Imported {
     pub(crate) id: Option<Str>,
     /// Whether it is known.
     pub(crate) is_known: bool,
+    /// Whether it is sensitive.
+    pub(crate) is_hidden: bool,
 }
 
 impl PlanFacts {

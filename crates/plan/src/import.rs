@@ -56,7 +56,11 @@ pub(crate) fn gather(evaluation: &Evaluation) -> FxHashMap<String, Imported> {
                 // Of two that disagree neither counts, whoever comes first.
                 let known = found.entry(target.to_string()).or_insert_with(|| id.clone());
                 if known.id != id.id {
-                    *known = Imported { id: None, is_known: false };
+                    *known = Imported {
+                        id: None,
+                        is_known: false,
+                        is_hidden: known.is_hidden || id.is_hidden,
+                    };
                 }
             }
         }
@@ -152,10 +156,15 @@ impl<'e> Importer<'e> {
     fn value_of_id(&self, each: Each) -> Imported {
         let value =
             self.import.id.as_ref().map(|id| self.root.evaluate(id, each, &mut Diagnostics::new()));
+        let is_hidden = value.as_ref().is_some_and(|value| value.deep_marks().hide());
         let text = value.map(|value| groma_value::convert(value.bare(), &Type::String));
         match text {
-            Some(Ok(Value::String(id))) => Imported { id: Some(id), is_known: true },
-            _ => Imported { id: None, is_known: false },
+            // What is refused stands nowhere.
+            Some(Ok(_)) if is_hidden && self.is_tofu() => {
+                Imported { id: None, is_known: false, is_hidden }
+            }
+            Some(Ok(Value::String(id))) => Imported { id: Some(id), is_known: true, is_hidden },
+            _ => Imported { id: None, is_known: false, is_hidden },
         }
     }
 

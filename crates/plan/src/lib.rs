@@ -39,7 +39,7 @@ mod targets;
 mod told;
 
 pub use action::Invoked;
-pub use change::{Action, Change, Circumstances, Common};
+pub use change::{Action, Change, Circumstances, Common, ImportId};
 pub use facts::PlanFacts;
 pub use inventory::{Inventory, StateObject, state_at, state_text_at, workspaces};
 pub use json::{Compared, EventLines, FORMAT as PLAN_FORMAT, write_change_values};

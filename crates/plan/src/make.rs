@@ -11,7 +11,7 @@ use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
 use crate::action::{self};
-use crate::change::{Action, Change, Circumstances, Common, Owner};
+use crate::change::{Action, Change, Circumstances, Common, ImportId, Owner};
 use crate::codes;
 use crate::facts::PlanFacts;
 use crate::options::{Goal, PlanOptions};
@@ -247,7 +247,9 @@ impl Plan {
             action => action,
         };
         let from = slot.filter(|slot| slot.current.is_some()).and_then(|slot| slot.from.as_ref());
-        let importing = facts.imported(&instance.address).map(|imported| imported.id.clone());
+        let importing = facts
+            .imported(&instance.address)
+            .map(|imported| ImportId { id: imported.id.clone(), is_hidden: imported.is_hidden });
         let (kind, name) = (resource.kind.clone(), resource.name.clone());
         let around = Circumstances {
             action,

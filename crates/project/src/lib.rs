@@ -17,6 +17,7 @@ mod validate;
 pub use evaluate::{
     Cancel, DeferredResource, Evaluation, Instances, Invocation, Listed, ModuleInstance, Named,
     Outcome, OutputValue, Reading, ResourceInstance, Standpoint, Subject, Traced, Verdict,
+    without_ephemeral,
 };
 pub use facts::{Fact, Facts, NoFacts, Planned, PriorObject, RecordedObject, Request, TriggeredBy};
 pub use groma_decode::Giver;

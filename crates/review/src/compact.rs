@@ -78,8 +78,9 @@ fn about(item: &ResourceItem) -> String {
     if let Some(from) = &item.previous {
         text.push_str(&format!(" (moved from {})", &**from));
     }
-    if let Some(id) = &item.importing {
-        let id = id.as_ref().map_or_else(String::new, |id| format!(" from \"{}\"", &**id));
+    if let Some(importing) = &item.importing {
+        let id = importing.id.as_ref().filter(|_| !importing.is_hidden);
+        let id = id.map_or_else(String::new, |id| format!(" from \"{}\"", &**id));
         text.push_str(&format!(" (imported{id})"));
     }
     if item.is_provider_decided() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_folder::{Gaps, Key, Mode};
 use groma_impact::{BesideChange, ChangeCause};
-use groma_plan::{Action, Goal};
+use groma_plan::{Action, Goal, ImportId};
 use groma_runtime::Dialect;
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
@@ -120,8 +120,8 @@ pub struct ResourceItem {
     pub reason: Option<&'static str>,
     /// Where it was before, if that was somewhere else.
     pub previous: Option<Str>,
-    /// By which id an object is taken over, if one is; nothing where it is not known.
-    pub importing: Option<Option<Str>>,
+    /// By which id an object is taken over, if one is.
+    pub importing: Option<ImportId>,
     /// By what a deposed object is known.
     pub deposed: Option<Str>,
     /// The parts that cannot be changed in place.
@@ -240,7 +240,9 @@ impl ResourceItem {
     /// Whether the provider decides if it changes in place or is replaced. Before anybody knows what is taken over, there
     /// is nothing to decide.
     pub fn is_provider_decided(&self) -> bool {
-        self.is_open && self.action == Action::Update && self.importing != Some(None)
+        self.is_open
+            && self.action == Action::Update
+            && self.importing.as_ref().is_none_or(|one| one.id.is_some())
     }
 
     /// Whether there is something to see: something is done, or it has moved, or it is taken over.

@@ -108,7 +108,28 @@ pub(crate) fn shown(value: &Value, kind: &str) -> Value {
     Value::object(all.collect::<Vec<_>>()).mark(&marks)
 }
 
+/// The same of one that is taken over by an id which nobody is to see: no attribute shows it. It is no mark of the value,
+/// as whoever refers to it may do so.
+fn without_id(value: Value, id: &str) -> Value {
+    let (bare, marks) = value.unmark();
+    let Value::Object(object) = &bare else { return value };
+    let is_id = |value: &Value| matches!(value.bare(), Value::String(text) if **text == *id);
+    let all = object.iter().map(|(name, value)| {
+        (name.clone(), if is_id(value) { value.sensitive() } else { value.clone() })
+    });
+    Value::object(all.collect::<Vec<_>>()).mark(&marks)
+}
+
 fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
+    let hidden = change.importing.as_ref().filter(|importing| importing.is_hidden);
+    let hidden = hidden.and_then(|importing| importing.id.as_deref());
+    let seen = |value: &Value| {
+        let value = shown(value, &change.kind);
+        match hidden {
+            Some(id) => without_id(value, id),
+            None => value,
+        }
+    };
     ResourceItem {
         address: Str::from(&change.instance.address),
         declared: kinds.of(change),
@@ -119,8 +140,8 @@ fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
         importing: change.importing.clone(),
         deposed: change.deposed.clone(),
         replace_paths: change.replace_paths.clone(),
-        before: change.before.as_ref().map(|value| shown(value, &change.kind)),
-        after: change.action.leaves().then(|| shown(&change.instance.value, &change.kind)),
+        before: change.before.as_ref().map(seen),
+        after: change.action.leaves().then(|| seen(&change.instance.value)),
         is_open: change.is_open,
         is_possible: false,
         origins: Vec::new(),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
+use groma::why::veil;
 use groma::{Bound, Value};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
@@ -224,7 +225,7 @@ impl Console {
         }
         let Some(got) = got else { return Ok(()) };
         if word == ":type" {
-            writeln!(out, "{}", value::type_text(&got))?;
+            writeln!(out, "{}", value::type_text(&veil(&got)))?;
         } else if let Some(text) = origin::of_expression(text, &got, &self.opened, width) {
             write!(out, "{text}")?;
         } else if got.is_wholly_known() && !got.summary().mocked {

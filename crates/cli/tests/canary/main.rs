@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod compared;
+mod ephemeral;
 mod expressions;
 mod folder;
 mod given;

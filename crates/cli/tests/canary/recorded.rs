@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use crate::places::SCHEMA;
-use crate::{BUNDLE, assert_forms_silent};
+use crate::{BUNDLE, FORMS, assert_forms_silent, assert_silent, without_values};
 
 const STATE: &str = r#"{
   "version": 4, "serial": 1, "lineage": "x",
@@ -55,5 +55,34 @@ fn what_is_recorded() {
         "  ~ gone = (sensitive value)\n",
     ] {
         assert!(told.contains(part), "{part} in {told}");
+    }
+}
+
+/// By which id something is taken over: what is refused stands nowhere, what is not only in documents for programs.
+#[test]
+fn ids_of_imports() {
+    let main = "variable \"id\" {\n  sensitive = true\n  default   = \"canary-id\"\n}\nimport {\n  to = terraform_data.a\n  \
+                id = var.id\n}\nresource \"terraform_data\" \"a\" {}\n";
+    let folder = Folder::of(&[("main.tf", main)]);
+    for dialect in ["--dialect=opentofu", "--dialect=terraform"] {
+        for form in FORMS.iter().filter(|form| **form != ["plan", "--json"]) {
+            let arguments: Vec<&str> = form.iter().copied().chain([dialect]).collect();
+            let mut ran = folder.run(&arguments, &[], "");
+            if form.contains(&"--json") {
+                // Variables stand there with their values.
+                ran.out = without_values(&ran.out);
+                ran.out = ran.out.replace(r#""id": "canary-id""#, "");
+            }
+            assert_silent(&format!("{dialect}: {}", form.join(" ")), &ran);
+        }
+        let told = folder.run(&["plan", dialect], &[], "").out;
+        assert!(told.contains("  # (imported; the id is sensitive)\n"), "{told}");
+        assert!(folder.run(&["plan", "-compact", dialect], &[], "").out.contains("(imported)"));
+        let document = folder.run(&["plan", "--json", dialect], &[], "").out;
+        let is_told = document.contains("\"importing\":{\"id\":\"canary-id\"}");
+        assert_eq!(is_told, dialect.ends_with("terraform"), "{document}");
+        let changes = document.split("\"resource_changes\"").nth(1).unwrap();
+        let changes = changes.split("\"configuration\"").next().unwrap();
+        assert_eq!(changes.contains("canary"), is_told, "{changes}");
     }
 }

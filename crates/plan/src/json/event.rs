@@ -8,7 +8,7 @@ use groma_runtime::Dialect;
 use groma_value::Str;
 use groma_value::json::JsonObject;
 
-use crate::change::{Action, Change};
+use crate::change::{Action, Change, ImportId};
 use crate::json::line::EventLines;
 use crate::output::OutputChange;
 use crate::plan::Plan;
@@ -155,7 +155,7 @@ fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
             },
         );
     }
-    if let Some(id) = &change.importing {
+    if let Some(ImportId { id, .. }) = &change.importing {
         let mut importing = one.object("importing");
         match id {
             Some(id) => importing.text("id", id),

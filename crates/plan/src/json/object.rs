@@ -10,7 +10,7 @@ use groma_value::{PathStep, Str, Value};
 
 use super::left::Left;
 use super::value;
-use crate::change::{Action, Change, Circumstances, Common, Owner};
+use crate::change::{Action, Change, Circumstances, Common, ImportId, Owner};
 use crate::options::Goal;
 use crate::order::Needs;
 use crate::plan::Plan;
@@ -288,7 +288,7 @@ pub(super) fn change(change: &Change, is_compared: bool, left: &Left<'_>, out: &
             });
         });
     }
-    if let Some(id) = &change.importing {
+    if let Some(ImportId { id, .. }) = &change.importing {
         let mut importing = what.object("importing");
         match id {
             Some(id) => importing.text("id", id),

@@ -46,6 +46,7 @@ pub(crate) use expand::spread;
 pub use list::Listed;
 pub(crate) use object::{Model, Written};
 pub use outcome::{Outcome, Reading, Verdict};
+pub use output::without_ephemeral;
 pub(crate) use output::{check_marks, fit};
 pub(crate) use scope::{no_output, unkeyed};
 pub use standpoint::Instances;

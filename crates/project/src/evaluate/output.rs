@@ -7,7 +7,7 @@ use groma_folder::sentence;
 use groma_module::declare::{Expression, Output};
 use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::{Fingerprint, Mark, Marks, Value};
+use groma_value::{Fingerprint, Mark, Marks, Type, Value};
 
 use crate::codes;
 use crate::evaluate::cell::CellPart;
@@ -67,6 +67,9 @@ impl World {
         if !is_root && output.sensitive && self.project.conventions.child_outputs_marked {
             value = value.sensitive();
         }
+        if is_root && is_ephemeral {
+            value = without_ephemeral(&value);
+        }
         let called = self.node(instance.node).path.last().map(|name| &**name);
         value = deprecation::of_output(
             value,
@@ -92,6 +95,17 @@ impl World {
             false => None,
         }
     }
+}
+
+/// A value that is to be kept, without what may not be: that is refused, and stands nowhere.
+pub fn without_ephemeral(value: &Value) -> Value {
+    if !value.has_marks() || !value.deep_marks().contains(&Mark::Ephemeral) {
+        return value.clone();
+    }
+    value.transform(&mut |part| match part.marks().contains(&Mark::Ephemeral) {
+        true => Value::unknown(Type::Dynamic).mark(&part.marks()),
+        false => part.clone(),
+    })
 }
 
 /// The value in the output's type; what does not fit is reported, unless its value is wrong anyway.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_folder::{Key, Mode};
-use groma_plan::Action;
+use groma_plan::{Action, ImportId};
 use groma_value::{Path, PathStep, Str, Value, json};
 use rustc_hash::FxHashSet;
 
@@ -225,7 +225,8 @@ impl<'s> Reader<'s> {
             action,
             reason,
             previous: text_of(one, "previous_address"),
-            importing: property(change, "importing").map(taken_over),
+            importing: property(change, "importing")
+                .map(|importing| ImportId { id: taken_over(importing), is_hidden: false }),
             deposed: text_of(one, "deposed"),
             replace_paths: paths.iter().map(|path| way(path, before.as_ref())).collect(),
             before,

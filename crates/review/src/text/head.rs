@@ -107,8 +107,9 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
     {
         told.push(format!("moved from {}", &**from));
     }
-    if let Some(id) = &item.importing {
-        told.push(match id {
+    if let Some(importing) = &item.importing {
+        told.push(match &importing.id {
+            _ if importing.is_hidden => "imported; the id is sensitive".to_owned(),
             Some(id) => format!("imported from \"{}\"", &**id),
             None => "imported; by which id is not known yet".to_owned(),
         });
