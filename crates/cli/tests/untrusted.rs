@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
+mod promise;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -307,10 +309,32 @@ fn nothing_is_written_through_links() {
 #[test]
 fn no_pipe_is_waited_for() {
     let scene = Scene::new("pipe");
-    let made = std::process::Command::new("mkfifo").arg(scene.0.join("fork/app/p.tfvars")).status();
-    assert!(made.unwrap().success());
-    for line in ["output -var-file=p.tfvars", "show p.tfvars", "render p.tfvars -var x=1"] {
-        let (exit, text) = scene.groma(&format!("{line} --untrusted"), &[]);
-        assert!(exit != 0 && text.contains("pipe"), "{line}: {text}");
+    for pipe in ["fork/app/p.tfvars", "fork/env/p.tf"] {
+        let made = std::process::Command::new("mkfifo").arg(scene.0.join(pipe)).status();
+        assert!(made.unwrap().success());
+    }
+    for line in [
+        "output -var-file=p.tfvars",
+        "show p.tfvars",
+        "render p.tfvars -var x=1",
+        "schema pack p.tfvars",
+        "schema pack p.tfvars -out=x",
+        "check --schema p.tfvars",
+        "plan --state p.tfvars",
+        "eval -e 1 --mock p.tfvars",
+        "fmt p.tfvars",
+        "fmt ../env/p.tf",
+        "edit get token p.tfvars",
+        "edit set token 1 p.tfvars -write",
+        "edit --edits p.tfvars",
+        "ast ../env/p.tf",
+        "plan -out=p.tfvars",
+        "mock -out=p.tfvars -force",
+    ] {
+        for line in [format!("{line} --untrusted"), line.to_owned()] {
+            let (exit, text) = scene.groma(&line, &[]);
+            let is_told = ["pipe", "regular file", "kind that is wanted", "no such"];
+            assert!(exit != 0 && is_told.iter().any(|one| text.contains(one)), "{line}: {text}");
+        }
     }
 }

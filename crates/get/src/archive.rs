@@ -21,6 +21,8 @@ const MOST_NAMES: usize = 32 << 20;
 const MOST_NAME: u64 = 4096;
 /// How many bytes an entry may have that says more of the next one.
 const MOST_TOLD: u64 = 64 << 10;
+/// How much memory, in KiB, it may take to unfold one in `xz`, which says itself how much that is; `xz -9` takes 65 MiB.
+const MOST_XZ: u32 = 128 << 10;
 /// How deep its folders may go.
 const MOST_DEPTH: usize = 40;
 
@@ -107,7 +109,7 @@ fn unpack_within(
         ArchiveForm::Tar => tar(packed, &mut out)?,
         ArchiveForm::TarGz => tar(GzDecoder::new(packed), &mut out)?,
         ArchiveForm::TarBz2 => tar(BzDecoder::new(packed), &mut out)?,
-        ArchiveForm::TarXz => tar(XzReader::new(packed, true), &mut out)?,
+        ArchiveForm::TarXz => tar(XzReader::new_mem_limit(packed, true, MOST_XZ), &mut out)?,
     }
     out.link()
 }

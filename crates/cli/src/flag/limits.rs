@@ -10,7 +10,7 @@ pub(crate) const LIMITS: &[Flag] = &[UNTRUSTED, TIMEOUT, MEMORY];
 pub(crate) const UNTRUSTED: Flag = Flag {
     name: "untrusted",
     takes: Takes::Nothing,
-    about: "The code is a stranger's: read nothing outside its folder, no environment and no settings that lie about (also GROMA_UNTRUSTED=1)",
+    about: "The code is a stranger's: read nothing outside its folder, no environment and no settings that lie about, and end after 60 seconds, with 2 GB or an answer of 100 MB (also GROMA_UNTRUSTED=1)",
     read: |args, _| switch(&mut args.untrusted),
 };
 

@@ -242,3 +242,15 @@ fn entries_lie_anywhere_in_what_is_read_at_once() {
         assert!(bound_zip(&mut Cursor::new(&bytes)).is_err());
     }
 }
+
+#[test]
+fn no_archive_says_how_much_memory_is_taken() {
+    // A stream whose one block asks for 4 GiB to be unfolded.
+    let bytes = [
+        0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x04, 0xe6, 0xd6, 0xb4, 0x46, // the stream
+        0x02, 0x00, 0x21, 0x01, 0x28, 0x00, 0x00, 0x00, 0xe6, 0xa0, 0x11, 0xb3, // the block
+    ];
+    let scratch = Scratch::new();
+    let done = unpack(Cursor::new(bytes), ArchiveForm::TarXz, &scratch.0.join("in"));
+    assert!(matches!(&done, Err(Refused::Failed(said)) if said.contains("mem")), "{done:?}");
+}
