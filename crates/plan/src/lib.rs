@@ -7,6 +7,7 @@ mod asked;
 mod change;
 pub mod codes;
 mod compare;
+mod configured;
 mod cycle;
 mod decide;
 mod facts;
@@ -37,6 +38,7 @@ mod state;
 mod statement;
 mod targets;
 mod told;
+mod uncounted;
 
 pub use action::Invoked;
 pub use change::{Action, Change, Circumstances, Common, ImportId};

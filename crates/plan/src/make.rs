@@ -20,7 +20,8 @@ use crate::plan::Plan;
 use crate::prior::{self, Prior};
 use crate::targets::{self, Targeting};
 use crate::{
-    cycle, gone, import, infinite, letting, lifecycle, locate, moved, moves, protect, removed, told,
+    configured, cycle, gone, import, infinite, letting, lifecycle, locate, moved, moves, protect,
+    removed, told,
 };
 
 impl PlanFacts {
@@ -118,6 +119,7 @@ impl Plan {
             None => evaluation.evaluate_all(&mut found),
         }
         let mut found = told(found, goal);
+        configured::check(evaluation.project(), &facts, &diagnostics, &mut found);
         // What is said of objects means nothing where it is not settled which they are.
         let mut is_astray = false;
         if !diagnostics.has_errors() && !found.has_errors() {

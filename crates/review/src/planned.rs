@@ -8,7 +8,7 @@ use groma_project::Verdict;
 use groma_value::{Mark, Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::model::{ActionItem, Declared, OutputItem, ResourceItem, Review};
+use crate::model::{ActionItem, Declared, OutputItem, Remark, ResourceItem, Review};
 use crate::reasons::Reasons;
 
 /// What instances of a resource share, made once for each resource in each instance of its module.
@@ -79,7 +79,7 @@ impl Review {
             command: None,
             notes: Vec::new(),
             is_untargeted: plan.is_untargeted(),
-            remarks: Vec::new(),
+            remarks: left_open(plan),
             possible: Vec::new(),
             untold: 0,
             ignored: Vec::new(),
@@ -89,6 +89,23 @@ impl Review {
             after: reasons,
         }
     }
+}
+
+/// So many recorded objects are named of which it is not known whether they stay.
+const NAMED: usize = 20;
+
+/// What is recorded of resources whose instances cannot be counted.
+fn left_open(plan: &Plan) -> Vec<Remark> {
+    let all = plan.left_open();
+    let remark = |address: &str, text: &str| Remark { address: address.into(), text: text.into() };
+    let named = all.iter().take(NAMED);
+    let mut remarks: Vec<Remark> = named
+        .map(|one| remark(one, "is recorded, and whether it stays, changes or goes is not known"))
+        .collect();
+    if let Some(more) = all.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        remarks.push(remark(&format!("{more} more"), "are recorded in the same way"));
+    }
+    remarks
 }
 
 /// An object as people are shown it: the output of a `terraform_data` is its input, so that one hides the other, also where

@@ -9,7 +9,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mark, Type, Value};
 
 use crate::codes;
-use crate::declare::{Expression, Gatherer};
+use crate::declare::{AskedProvider, Expression, Gatherer};
 
 /// One `import` block.
 #[derive(Debug)]
@@ -30,8 +30,8 @@ pub struct Import {
     pub id: Option<Expression>,
     /// What tells the object apart instead.
     pub identity: Option<Expression>,
-    /// Where a provider is asked for.
-    pub provider: Option<Place>,
+    /// The provider that is asked for by name; one for each key is none of its own here.
+    pub provider: Option<Box<AskedProvider>>,
     /// What is wrong with what it refers to. Where its target is not declared that may not count.
     pub problems: Vec<Diagnostic>,
 }
@@ -94,7 +94,8 @@ impl Import {
                 out.push(twice.note_at("The first is here.", first.to));
             }
         }
-        let provider = raw.argument("provider").map(|argument| argument.expr.place());
+        let provider = AskedProvider::read(raw, &gatherer.library)
+            .map(|asked| Box::new(AskedProvider { key: None, ..*asked }));
         let keys = match target {
             Some(_) => open_keys(&argument.expr, &gatherer.library),
             None => Vec::new(),

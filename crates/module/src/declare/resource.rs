@@ -62,7 +62,7 @@ pub struct AskedProvider {
 }
 
 impl AskedProvider {
-    fn read(raw: &RawBlock, library: &Library) -> Option<Box<AskedProvider>> {
+    pub(super) fn read(raw: &RawBlock, library: &Library) -> Option<Box<AskedProvider>> {
         let expr = &raw.argument("provider")?.expr;
         let key = provider_key(expr, library);
         Some(Box::new(AskedProvider { place: expr.place(), name: provider_name(expr), key }))

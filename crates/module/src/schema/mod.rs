@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::built_in;
 use crate::codes;
 use groma_eval::Described;
 use groma_folder::{ArgumentRow, Mode, RawBlock, did_you_mean, path, row};
@@ -139,7 +140,8 @@ impl Schemas {
     /// Of which version the schemas of a provider are, by its source, if that is recorded, and the provider's address. Those
     /// that are left out have one all the same.
     pub fn version_of(&self, source: &str) -> Option<(&str, &SchemaVersion)> {
-        let inner = self.inner.as_deref()?;
+        // Of what is built in more is known than any list says.
+        let inner = self.inner.as_deref().filter(|_| source != built_in::SOURCE)?;
         let provider = inner.provider(source)?;
         Some((&*provider.address, inner.versions.get(&provider.address)?))
     }

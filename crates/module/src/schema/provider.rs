@@ -7,6 +7,7 @@ use groma_syntax::ast::Case;
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
+use crate::built_in;
 use crate::declare::RequiredProvider;
 
 /// The providers that a module asks for by their local names.
@@ -22,10 +23,13 @@ impl Providers {
         Providers { sources: required.iter().filter_map(named).collect() }
     }
 
-    /// Where a local name leads.
+    /// Where a local name leads: `terraform` to the provider that is built in, unless the module says otherwise.
     pub fn source(&self, local: &str) -> String {
-        let known = self.sources.get(local).cloned();
-        let source = known.unwrap_or_else(|| local.to_owned());
+        let source = match self.sources.get(local) {
+            Some(source) => source.clone(),
+            None if local == "terraform" => built_in::SOURCE.to_owned(),
+            None => local.to_owned(),
+        };
         if source.contains('/') { source } else { format!("hashicorp/{source}") }
     }
 }

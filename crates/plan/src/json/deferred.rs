@@ -1,41 +1,79 @@
 //! Changes of which it is not known how many there are. They stand apart from those that are: who judges a plan sees what
-//! is written of them, and that it is not all.
+//! is written of them, and that it is not all. What is recorded of such a resource is told instead of what would be made.
 
-use groma_folder::{Key, Mode};
+use groma_folder::{Key, Mode, Target};
 use groma_project::DeferredResource;
 use groma_value::json::{JsonObject, JsonText, array};
 
 use super::object::Identity;
 use super::value;
 use crate::change::Action;
-use crate::options::Goal;
+use crate::compare::hide;
 use crate::plan::Plan;
-use crate::targets::without_keys;
+use crate::prior::{Slot, shape};
 
 /// Why they are deferred: each waits for a `count` or `for_each`, its own or that of a module around it.
 const REASON: &str = "instance_count_unknown";
 
 /// Writes them, if there are some.
 pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
-    if plan.goal() != Goal::Change {
-        return;
-    }
-    let facts = plan.facts();
-    let is_planned = |one: &DeferredResource| {
-        let whole = without_keys(&one.address);
-        facts.scope.get().is_none_or(|scope| scope.wants(&whole))
-    };
-    let mut all = plan.evaluation().deferred();
-    all.retain(is_planned);
+    let all = plan.uncounted();
     if all.is_empty() {
         return;
     }
-    array(&all, top.key("deferred_changes"), |one, out| {
+    let entries = all.iter().flat_map(|one| match one.recorded.as_slice() {
+        [] => vec![(&one.resource, None)],
+        all => all.iter().map(|slot| (&one.resource, Some(*slot))).collect(),
+    });
+    let entries: Vec<(&DeferredResource, Option<&Slot>)> = entries.collect();
+    array(&entries, top.key("deferred_changes"), |(resource, slot), out| {
         let mut entry = JsonObject::open(out);
         entry.text("reason", REASON);
-        change(one, entry.key("resource_change"));
+        match slot {
+            Some(slot) => recorded(plan, resource, slot, entry.key("resource_change")),
+            None => change(resource, entry.key("resource_change")),
+        }
         entry.close();
     });
+}
+
+/// An object that is there and may stay as it is, change or go.
+fn recorded(plan: &Plan, one: &DeferredResource, slot: &Slot, out: &mut JsonText<'_>) {
+    let mut change = JsonObject::open(out);
+    let wanted = slot.target.as_ref().and_then(|target| target.resource.as_ref());
+    let module = slot.target.as_ref().map(|target| Target { resource: None, ..target.clone() });
+    let identity = Identity {
+        address: &slot.address,
+        mode: one.mode,
+        kind: &one.kind,
+        name: &one.name,
+        key: wanted.map_or(&Key::None, |wanted| &wanted.key),
+        provider: &one.provider,
+    };
+    let module = module.filter(|module| !module.modules.is_empty());
+    identity.write(&module.map(|module| module.to_string()).unwrap_or_default(), &mut change);
+    let prior = plan.facts().prior();
+    let object = slot.current.and_then(|at| prior.object(at));
+    let before = object.and_then(|object| {
+        let schema = shape(object, &one.kind, plan.evaluation().schemas());
+        let block = schema.as_ref().map(|schema| &*schema.block);
+        Some(hide(&prior.value(object, block).ok()??, block))
+    });
+    let mut what = change.object("change");
+    array(Action::Update.slugs(), what.key("actions"), |word, out| out.string(word));
+    match &before {
+        Some(before) => drop(value::known(before, what.key("before"))),
+        None => what.raw("before", "null"),
+    }
+    what.raw("after", "{}");
+    what.raw("after_unknown", "true");
+    match &before {
+        Some(before) => drop(value::sensitive(before, what.key("before_sensitive"))),
+        None => what.flag("before_sensitive", false),
+    }
+    what.raw("after_sensitive", "{}");
+    what.close();
+    change.close();
 }
 
 fn change(one: &DeferredResource, out: &mut JsonText<'_>) {

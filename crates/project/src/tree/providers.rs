@@ -90,7 +90,13 @@ pub(crate) fn check(
         for (call, child) in node.module.calls.iter().zip(&node.children) {
             if let Child::Module(child) = child {
                 let child = Told::of(&nodes[child.0 as usize].module);
-                let joint = Joint { told: &told, is_root: node.parent.is_none(), child: &child };
+                let is_root = node.parent.is_none();
+                let joint = Joint {
+                    told: &told,
+                    passed: passed.unwrap_or_default(),
+                    is_root,
+                    child: &child,
+                };
                 joint.handed(call, dialect, &mut found);
             }
         }
@@ -205,6 +211,8 @@ fn own(told: &Told<'_>, node: &TreeModule, nodes: &[TreeModule], out: &mut Diagn
 /// A module and one that it calls.
 struct Joint<'j> {
     told: &'j Told<'j>,
+    /// What the first is handed itself.
+    passed: &'j [Passed],
     is_root: bool,
     child: &'j Told<'j>,
 }
@@ -226,10 +234,12 @@ impl Joint<'_> {
                 out.push(Diagnostic::error(&codes::PROVIDER_MISMATCH, detail).at(one.key));
                 continue;
             }
-            let has_none = self.is_root && outer_alias.is_none() && !self.is_declared(outer);
-            if is_taken && has_none && &**outer != "terraform" {
+            let has_none =
+                outer_alias.is_none() && !self.is_declared(outer) && !self.is_given(outer);
+            if is_taken && has_none {
+                let whose = if self.is_root { "The root module" } else { "This module" };
                 let detail = format!(
-                    "The root module neither requires the provider {} nor configures it, so there is nothing to hand over. Add it to required_providers, or add a provider block.",
+                    "{whose} neither requires the provider {} nor configures it, so there is nothing to hand over. Add it to required_providers, or add a provider block.",
                     &**outer
                 );
                 out.push(Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(one.place));
@@ -250,6 +260,11 @@ impl Joint<'_> {
                 out.push(Diagnostic::error(&codes::MISSING_PROVIDER, detail).at(call.place));
             }
         }
+    }
+
+    /// Whether the calling module is handed the provider's plain configuration itself.
+    fn is_given(&self, name: &Str) -> bool {
+        self.passed.iter().any(|one| one.inner.0 == *name && one.inner.1.is_none())
     }
 
     /// Whether the calling module says which provider a name stands for.

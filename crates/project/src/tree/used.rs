@@ -69,6 +69,12 @@ impl Usages {
                 use_one(resource.provider_name(), alias);
             }
             for import in &node.module.imports {
+                if let Some((name, alias)) =
+                    import.provider.as_ref().and_then(|one| one.name.as_ref())
+                {
+                    use_one(name, alias.as_deref());
+                    continue;
+                }
                 // An object that no resource stands for belongs to the provider that its type is named after.
                 let target = import.target.as_ref().filter(|_| import.provider.is_none());
                 if let Some(wanted) = target.and_then(|target| target.resource.as_ref()) {

@@ -197,11 +197,11 @@ impl Examiner<'_> {
             }
             return None;
         };
-        if let Some(place) = import.provider {
+        if let Some(asked) = &import.provider {
             let detail = format!(
                 "{target} is declared, and its own block says which provider it has. Remove the argument here."
             );
-            out.push(Diagnostic::error(&codes::IMPORT_PROVIDER, detail).at(place));
+            out.push(Diagnostic::error(&codes::IMPORT_PROVIDER, detail).at(asked.place));
         }
         let shape = node.module.names.resource_shape(at as u32);
         // OpenTofu looks at the keys once it plans.

@@ -1,0 +1,6 @@
+provider "terraform" {}
+
+module "m" {
+  source    = "./m"
+  providers = { terraform = terraform }
+}

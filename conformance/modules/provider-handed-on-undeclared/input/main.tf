@@ -1,0 +1,5 @@
+provider "terraform" {}
+
+module "m" {
+  source = "./m"
+}

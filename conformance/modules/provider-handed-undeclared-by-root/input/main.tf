@@ -1,0 +1,6 @@
+resource "terraform_data" "first" {}
+
+module "m" {
+  source    = "./m"
+  providers = { terraform = terraform }
+}

@@ -1,0 +1,58 @@
+//! Provider configurations that only recorded objects use: what is wrong inside of them shows once a state is read, as the
+//! objects are refreshed and destroyed by them.
+
+use groma_folder::Key;
+use groma_module::schema::Providers;
+use groma_project::Project;
+use groma_syntax::{Diagnostic, Diagnostics};
+use groma_value::Str;
+use rustc_hash::FxHashSet;
+
+use crate::facts::PlanFacts;
+use crate::moves;
+use crate::prior::Modules;
+use crate::state::Provider;
+use crate::targets::is_left;
+
+/// Reports it, unless `known` holds it already.
+pub(crate) fn check(
+    project: &Project,
+    facts: &PlanFacts,
+    known: &Diagnostics,
+    out: &mut Diagnostics,
+) {
+    let identity = |one: &Diagnostic| (one.place, one.code.slug);
+    let mut told: FxHashSet<_> = known.iter().map(identity).collect();
+    let mut seen: FxHashSet<(&[Str], &str, Option<&str>)> = FxHashSet::default();
+    let prior = facts.prior();
+    for slot in prior.slots() {
+        if is_left(facts.scope.get(), &slot.address) {
+            continue;
+        }
+        for object in slot.objects().filter_map(|at| prior.object(at)) {
+            let Provider { modules, source, alias } = &object.entry.provider;
+            if !seen.insert((modules, source, alias.as_deref())) {
+                continue;
+            }
+            let modules: Modules = modules.iter().map(|name| (name.clone(), Key::None)).collect();
+            let Some(node) = moves::node(project.tree(), &modules) else { continue };
+            let module = node.module();
+            let sources = Providers::of(&module.settings.providers);
+            for provider in &module.providers {
+                let is_of =
+                    provider.alias == *alias && leads_to(&sources.source(&provider.name), source);
+                for found in provider.problems.iter().filter(|_| is_of) {
+                    if told.insert(identity(found)) {
+                        out.push(found.clone());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a source, which may leave out the registry, is that of a whole address.
+fn leads_to(source: &str, address: &str) -> bool {
+    let (source, address) = (source.to_lowercase(), address.to_lowercase());
+    address == source || address.ends_with(&format!("/{source}"))
+}

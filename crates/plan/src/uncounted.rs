@@ -1,0 +1,50 @@
+//! What is recorded of resources whose instances cannot be counted: whether any of it stays, changes or goes is not known,
+//! and none of it is made anew.
+
+use groma_folder::Mode;
+use groma_project::DeferredResource;
+
+use crate::options::Goal;
+use crate::plan::Plan;
+use crate::prior::Slot;
+use crate::targets::without_keys;
+
+/// A resource whose instances cannot be counted, with what is recorded of it.
+pub(crate) struct Uncounted<'p> {
+    pub(crate) resource: DeferredResource,
+    pub(crate) recorded: Vec<&'p Slot>,
+}
+
+impl Plan {
+    /// The resources and data whose instances cannot be counted, as far as they are planned; none where nothing changes.
+    pub(crate) fn uncounted(&self) -> Vec<Uncounted<'_>> {
+        let facts = self.facts();
+        if self.goal() != Goal::Change {
+            return Vec::new();
+        }
+        let is_planned = |whole: &str| facts.scope.get().is_none_or(|scope| scope.wants(whole));
+        let all = self.evaluation().deferred().into_iter().filter_map(|resource| {
+            let whole = without_keys(&resource.address);
+            if !is_planned(&whole) {
+                return None;
+            }
+            // Up to the first key that is not known all keys are those of the address.
+            let known = resource.address.split("[*]").next().unwrap_or_default();
+            let is_of = |slot: &&Slot| {
+                resource.mode == Mode::Managed
+                    && slot.current.is_some()
+                    && slot.address.starts_with(known)
+                    && without_keys(&slot.address) == whole
+            };
+            let recorded = facts.prior().slots().iter().filter(is_of).collect();
+            Some(Uncounted { resource, recorded })
+        });
+        all.collect()
+    }
+
+    /// The addresses of recorded objects of which it is not known whether they stay.
+    pub fn left_open(&self) -> Vec<String> {
+        let all = self.uncounted();
+        all.iter().flat_map(|one| &one.recorded).map(|slot| slot.address.clone()).collect()
+    }
+}
