@@ -47,6 +47,10 @@ impl<'m> Told<'m> {
 
     /// Where a local name leads; the registry that counts where none is named is left out.
     fn source(&self, local: &str) -> String {
+        // Where configurations are handed over a name that is not required means one of the registry, built in or not.
+        if !self.required.iter().any(|known| **known == *local) {
+            return format!("hashicorp/{local}");
+        }
         let source = self.providers.source(local).to_lowercase();
         let registries = ["registry.terraform.io/", "registry.opentofu.org/"];
         let short = registries.iter().find_map(|registry| source.strip_prefix(registry));
@@ -234,8 +238,9 @@ impl Joint<'_> {
                 out.push(Diagnostic::error(&codes::PROVIDER_MISMATCH, detail).at(one.key));
                 continue;
             }
-            let has_none =
-                outer_alias.is_none() && !self.is_declared(outer) && !self.is_given(outer);
+            let has_block = self.told.block(outer, None).is_some();
+            let is_there = has_block || self.told.required.contains(outer) || self.is_given(outer);
+            let has_none = outer_alias.is_none() && !is_there;
             if is_taken && has_none {
                 let whose = if self.is_root { "The root module" } else { "This module" };
                 let detail = format!(

@@ -1,0 +1,8 @@
+provider "terraform" {
+  alias = "other"
+}
+
+module "m" {
+  source    = "./m"
+  providers = { terraform = terraform }
+}
