@@ -12,10 +12,10 @@ use groma_value::schema::BlockSchema;
 
 use crate::codes;
 use crate::declare::Resource;
-use crate::schema::Schemas;
+use crate::schema::{BUILT_IN, Schemas};
 
 /// The address of the provider that every program has built in.
-pub const SOURCE: &str = "terraform.io/builtin/terraform";
+pub const SOURCE: &str = BUILT_IN;
 
 const DATA: BlockRow = block("terraform_data", "A value that is kept.").arguments(&[
     text("id").computed(),

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::built_in;
 use crate::codes;
 use groma_eval::Described;
 use groma_folder::{ArgumentRow, Mode, RawBlock, did_you_mean, path, row};
@@ -26,6 +25,7 @@ use rustc_hash::FxHashMap;
 
 pub use early::is_early;
 pub use lock::{LOCK_FILE, locked_versions};
+pub(crate) use provider::BUILT_IN;
 pub use provider::Providers;
 
 /// Files beside what `init` has installed that hold schemas, if they are there.
@@ -141,7 +141,7 @@ impl Schemas {
     /// that are left out have one all the same.
     pub fn version_of(&self, source: &str) -> Option<(&str, &SchemaVersion)> {
         // Of what is built in more is known than any list says.
-        let inner = self.inner.as_deref().filter(|_| source != built_in::SOURCE)?;
+        let inner = self.inner.as_deref().filter(|_| source != BUILT_IN)?;
         let provider = inner.provider(source)?;
         Some((&*provider.address, inner.versions.get(&provider.address)?))
     }

@@ -7,8 +7,10 @@ use groma_syntax::ast::Case;
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
-use crate::built_in;
 use crate::declare::RequiredProvider;
+
+/// The address of the provider that the programs have built in.
+pub(crate) const BUILT_IN: &str = "terraform.io/builtin/terraform";
 
 /// The providers that a module asks for by their local names.
 #[derive(Clone, Default, Debug)]
@@ -27,7 +29,7 @@ impl Providers {
     pub fn source(&self, local: &str) -> String {
         let source = match self.sources.get(local) {
             Some(source) => source.clone(),
-            None if local == "terraform" => built_in::SOURCE.to_owned(),
+            None if local == "terraform" => BUILT_IN.to_owned(),
             None => local.to_owned(),
         };
         if source.contains('/') { source } else { format!("hashicorp/{source}") }
