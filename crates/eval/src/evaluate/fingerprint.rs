@@ -217,9 +217,15 @@ impl Machine<'_, '_> {
             Op::Value(value) => Some(value.clone()),
             Op::Local(slot) => Some(self.local(*slot)),
             Op::Reference(index) => {
-                let start = self.run.out.len();
+                let (start, errors) = (self.run.out.len(), self.errors());
                 let value = self.reference(id, *index as usize);
+                let is_wrong = self.errors() > errors;
                 self.run.out.split_off(start);
+                // What a `try` has no need of may be an error, here and there the same.
+                let value = match self.code.references.get(*index as usize) {
+                    Some(reference) if is_wrong => value.traced(self.by_name(reference)),
+                    _ => value,
+                };
                 let is_there = value.is_traced();
                 if let Some(place) = self.results.get_mut(id.0 as usize).filter(|_| is_there) {
                     *place = Some(value.clone());

@@ -134,7 +134,7 @@ fn expression(dice: &mut Dice, depth: usize) -> String {
     }
     let mut inner = || expression(dice, depth - 1);
     let (a, b, c) = (inner(), inner(), inner());
-    match dice.roll(30) {
+    match dice.roll(31) {
         0 => format!("\"x-${{{a}}}  ${{{b}}}\""),
         1 => format!("upper({a})"),
         2 => format!("join(\"-\", [{a}, {b}])"),
@@ -163,6 +163,7 @@ fn expression(dice: &mut Dice, depth: usize) -> String {
         25 => "join(\",\", tolist(data.some_thing.one.list)[*].name)".to_owned(),
         26 => "data.some_thing.one.list[0].name".to_owned(),
         27 => format!("tostring(abs(var.object.size) + length({a}))"),
+        29 => format!("try({a}, terraform_data.none[0].id, {b})"),
         28 => format!("join(\",\", compact(distinct([{a}, {b}])))"),
         _ => format!("join(\",\", [for x in split(\"-\", {a}) : \"${{x}}${{local.text}}\"])"),
     }
@@ -184,6 +185,7 @@ pub(crate) fn generated(number: usize) -> Root {
         ("b", "", ""),
         ("many", "count = 2", "${count.index}"),
         ("each", "for_each = local.map", "${each.value}"),
+        ("none", "count = 0", "${count.index}"),
     ] {
         let repeat = repeat.replace("local.map", "{ x = \"xx\", y = \"yy\" }");
         text.push_str(&format!(
