@@ -499,7 +499,8 @@ impl ComparedSides {
 
     /// Whether it was looked at for files that it has not read, and nothing came of it.
     pub(crate) fn is_idle(&self) -> bool {
-        self.of.by_files && !self.noted.any_was_read() && !self.comparison.is_change()
+        let is_silent = !self.comparison.is_change() && self.comparison.untold() == 0;
+        self.of.by_files && !self.noted.any_was_read() && is_silent
     }
 }
 

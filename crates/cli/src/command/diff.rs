@@ -95,8 +95,9 @@ pub(crate) const COMMAND: Command = Command {
     flags: &[OWN, plan::FORMS, flag::MODULE],
     more: "Both revisions are read from git's objects and planned without a state. What git ignores, such as installed \
            modules, is the same for both.\n\n\
-           Exit codes: 0 all is well, 1 the code of HEAD has errors or the repository lacks what is compared, 2 wrong \
-           use. With -detailed-exitcode: 0 nothing differs, 1 as before, 2 something differs or may differ, \
+           Two files A.json and B.json in the place of revisions are documents of plans, as show -json prints them.\n\n\
+           Exit codes: 0 all is well, 1 the code of HEAD has errors, the repository lacks what is compared or the plan of \
+           --against denies something, 2 wrong use. With -detailed-exitcode: 0 nothing differs, 1 as before, 2 something differs or may differ, \
            3 wrong use.",
     run,
 };
