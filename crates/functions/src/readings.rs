@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::families::pattern::Pattern;
+use crate::families::pattern::{Classes, Pattern};
 
 /// So many bytes of documents are kept at most; their values are some ten times as large.
 const DOCUMENT_BYTES: usize = 1 << 20;
@@ -40,7 +40,7 @@ struct Kept {
     /// How many bytes of text they have.
     bytes: usize,
     /// By their texts, and whether names of Unicode classes need not be exact.
-    patterns: FxHashMap<(String, bool), Arc<Pattern>>,
+    patterns: FxHashMap<(String, Classes), Arc<Pattern>>,
 }
 
 impl std::fmt::Debug for Kept {
@@ -89,10 +89,10 @@ impl Readings {
     pub(crate) fn pattern<E>(
         &self,
         text: &str,
-        loose: bool,
+        classes: Classes,
         compile: impl FnOnce() -> Result<Pattern, E>,
     ) -> Result<Arc<Pattern>, E> {
-        let key = (text.to_owned(), loose);
+        let key = (text.to_owned(), classes);
         if let Some(known) = self.kept().and_then(|kept| kept.patterns.get(&key).cloned()) {
             return Ok(known);
         }

@@ -86,7 +86,7 @@ fn the_page_shows_the_table() {
     let unicode: Vec<String> = clusters().collect();
     let _ = writeln!(
         page,
-        "Lengths, substrings and widths count grapheme clusters by the rules of {}.",
+        "Lengths, substrings and widths count grapheme clusters by the rules of {}; of case and patterns a\n[page](../../conformance/pages/values/unicode.md) tells.",
         unicode.join(", ")
     );
     if std::env::var_os("BLESS").is_some() {

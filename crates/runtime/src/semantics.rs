@@ -223,6 +223,12 @@ const TYPE_WORDS_REFER: Difference = Difference {
     otherwise: "The type that `convert` takes refers to nothing.",
     editions: since(13, NEVER, NEVER),
 };
+const UNICODE_17: Difference = Difference {
+    name: "unicode",
+    holds: "Case, classes in patterns and grapheme clusters are those of Unicode 17, in which a conjunct such as `क्ष` is one cluster.",
+    otherwise: "They are those of Unicode 15 (clusters in Packer of Unicode 13), in which a conjunct is as many clusters as it has consonants.",
+    editions: since(13, NEVER, NEVER),
+};
 const NULL_IN_CONTAINS: Difference = Difference {
     name: "null_in_contains",
     holds: "`contains` looks for a null that has a type; whether an untyped one is there is unknown.",
@@ -289,6 +295,8 @@ pub struct Semantics {
     pub edition: Edition,
     /// The rules of grapheme clusters for lengths and substrings.
     pub unicode: Unicode,
+    /// The version of characters for case and for classes in patterns.
+    pub characters: Unicode,
     /// `&&` and `||` decide from one side: an error or an unknown value on the other does not matter.
     pub short_circuit: bool,
     /// `null && true` is false.
@@ -390,6 +398,7 @@ impl Semantics {
         ENCODED_UNKNOWNS,
         CONVERT_FILLS_GAPS,
         CONVERT_HIDES_WHOLE,
+        UNICODE_17,
         TYPE_WORDS_REFER,
         NULL_IN_CONTAINS,
         EXACT_HOST_NUMBERS,
@@ -442,8 +451,10 @@ impl Semantics {
             edition,
             unicode: match edition.dialect {
                 Dialect::Packer => Unicode::V13,
+                _ if has(UNICODE_17) => Unicode::V17,
                 Dialect::OpenTofu | Dialect::Terraform => Unicode::V15,
             },
+            characters: if has(UNICODE_17) { Unicode::V17 } else { Unicode::V15 },
             short_circuit: has(SHORT_CIRCUIT),
             null_in_logic: has(NULL_IN_LOGIC),
             numbers_equal_by_text: has(NUMBERS_EQUAL_BY_TEXT),

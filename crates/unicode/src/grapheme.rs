@@ -1,51 +1,11 @@
 //! Grapheme clusters: what a reader takes for one character. The rules are those of a fixed Unicode
-//! version, so that lengths agree with the reference programs whatever the newest Unicode says: there
-//! is no rule for Indic conjuncts, and `क्ष` is two. In two corners they leave the standard, and so does
-//! this: U+FFFD joins nothing, and a joiner ties a picture to Hangul and flags too.
-use crate::generated::{grapheme_13, grapheme_15};
+//! version, so that lengths agree with the reference programs whatever the newest Unicode says: before
+//! Unicode 17 there is no rule for Indic conjuncts, and `क्ष` is two. Up to there they leave the standard in
+//! two corners, and so does this: U+FFFD joins nothing, and a joiner ties a picture to Hangul and flags too.
+use crate::boundary::Break;
+use crate::generated::{grapheme_13, grapheme_15, grapheme_17};
 
-/// The Unicode version whose tables decide.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Unicode {
-    /// Unicode 13.0.
-    V13,
-    /// Unicode 15.0.
-    V15,
-}
-
-/// What a character does to the break before and after it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Break {
-    Other,
-    Control,
-    Extend,
-    Joiner,
-    Prepend,
-    SpacingMark,
-    RegionalIndicator,
-    HangulL,
-    HangulV,
-    HangulT,
-    HangulLv,
-    HangulLvt,
-    Picture,
-}
-
-impl Break {
-    /// Whether a picture may be joined to what begins with this.
-    fn glues(self) -> bool {
-        matches!(
-            self,
-            Break::Picture
-                | Break::RegionalIndicator
-                | Break::HangulL
-                | Break::HangulV
-                | Break::HangulT
-                | Break::HangulLv
-                | Break::HangulLvt
-        )
-    }
-}
+pub use crate::version::Unicode;
 
 /// The grapheme clusters of a text, in order.
 pub fn graphemes(text: &str, unicode: Unicode) -> Graphemes<'_> {
@@ -98,6 +58,9 @@ fn first_end(text: &str, unicode: Unicode) -> Option<usize> {
         [first, second, ..] if first.is_ascii() && second.is_ascii() => return Some(1),
         _ => {}
     }
+    if unicode >= Unicode::V17 {
+        return first_end_by_standard(text, unicode);
+    }
     let mut characters = text.char_indices();
     let (_, first) = characters.next()?;
     let mut before = class(first, unicode);
@@ -117,11 +80,72 @@ fn first_end(text: &str, unicode: Unicode) -> Option<usize> {
     Some(text.len())
 }
 
+/// What has begun before a break and may go on behind it.
+#[derive(Clone, Copy)]
+enum Begun {
+    Nothing,
+    /// Half of a flag.
+    Flag,
+    /// A picture and what extends it.
+    Picture,
+    /// The same with a joiner at its end.
+    JoinedPicture,
+    /// A consonant and what extends it.
+    Consonant,
+    /// The same with a linker among that.
+    Conjunct,
+}
+
+impl Begun {
+    fn with(self, next: Break) -> Begun {
+        match (self, next) {
+            (_, Break::Picture) => Begun::Picture,
+            (_, Break::Consonant) => Begun::Consonant,
+            (Begun::Nothing, Break::RegionalIndicator) => Begun::Flag,
+            (Begun::Picture, Break::Joiner) => Begun::JoinedPicture,
+            (Begun::Picture, Break::Extend | Break::Linker | Break::NonJoiner) => Begun::Picture,
+            (Begun::Consonant | Begun::Conjunct, Break::Linker)
+            | (Begun::Conjunct, Break::Extend | Break::Joiner) => Begun::Conjunct,
+            (Begun::Consonant, Break::Extend | Break::Joiner) => Begun::Consonant,
+            _ => Begun::Nothing,
+        }
+    }
+
+    fn goes_on(self, next: Break) -> bool {
+        matches!(
+            (self, next),
+            (Begun::Flag, Break::RegionalIndicator)
+                | (Begun::JoinedPicture, Break::Picture)
+                | (Begun::Conjunct, Break::Consonant)
+        )
+    }
+}
+
+/// Where the first cluster ends by the rules of Unicode 17, in which conjuncts stay together.
+fn first_end_by_standard(text: &str, unicode: Unicode) -> Option<usize> {
+    let mut characters = text.char_indices();
+    let mut before = class(characters.next()?.1, unicode);
+    let mut begun = Begun::Nothing.with(before);
+    for (index, character) in characters {
+        let after = class(character, unicode);
+        if !joins(before, after) && !begun.goes_on(after) {
+            return Some(index);
+        }
+        begun = begun.with(after);
+        before = after;
+    }
+    Some(text.len())
+}
+
 /// Whether two neighbours stay together whatever stands before them.
 fn joins(before: Break, after: Break) -> bool {
     match (before, after) {
         (Break::Control, _) | (_, Break::Control) => false,
-        (_, Break::Extend | Break::Joiner | Break::SpacingMark) | (Break::Prepend, _) => true,
+        (
+            _,
+            Break::Extend | Break::Linker | Break::NonJoiner | Break::Joiner | Break::SpacingMark,
+        )
+        | (Break::Prepend, _) => true,
         (Break::HangulL, Break::HangulL | Break::HangulV | Break::HangulLv | Break::HangulLvt)
         | (Break::HangulLv | Break::HangulV, Break::HangulV | Break::HangulT)
         | (Break::HangulLvt | Break::HangulT, Break::HangulT) => true,
@@ -135,23 +159,24 @@ fn class(character: char, unicode: Unicode) -> Break {
     if character.is_ascii() {
         return if character.is_ascii_control() { Break::Control } else { Break::Other };
     }
-    // The reference programs take it for bytes that are no text, so nothing joins it.
-    if character == char::REPLACEMENT_CHARACTER {
+    // Before Unicode 17 the reference programs take it for bytes that are no text, so nothing joins it.
+    if character == char::REPLACEMENT_CHARACTER && unicode < Unicode::V17 {
         return Break::Control;
     }
     // Syllables stand in the order of their parts, 28 final consonants (the first is none) each.
     if ('\u{ac00}'..='\u{d7a3}').contains(&character) {
         return if (code - 0xac00) % 28 == 0 { Break::HangulLv } else { Break::HangulLvt };
     }
-    let table = match unicode {
-        Unicode::V13 => grapheme_13::BREAKS,
-        Unicode::V15 => grapheme_15::BREAKS,
+    let listed = |table: &[(u32, u32, Break)]| {
+        let index = table.partition_point(|(_, last, _)| *last < code);
+        table.get(index).filter(|(first, _, _)| *first <= code).map(|(_, _, class)| *class)
     };
-    let index = table.partition_point(|(_, last, _)| *last < code);
-    match table.get(index) {
-        Some((first, _, class)) if *first <= code => *class,
-        _ => Break::Other,
-    }
+    let class = match unicode {
+        Unicode::V13 => listed(grapheme_13::BREAKS),
+        Unicode::V15 => listed(grapheme_15::BREAKS),
+        Unicode::V17 => listed(grapheme_17::BREAKS).or_else(|| listed(grapheme_15::BREAKS)),
+    };
+    class.unwrap_or(Break::Other)
 }
 
 #[cfg(test)]
@@ -159,7 +184,11 @@ mod tests {
     use super::*;
 
     fn check(text: &str, want: &[&str]) {
-        for unicode in [Unicode::V13, Unicode::V15] {
+        check_by(&[Unicode::V13, Unicode::V15, Unicode::V17], text, want);
+    }
+
+    fn check_by(versions: &[Unicode], text: &str, want: &[&str]) {
+        for &unicode in versions {
             let got: Vec<&str> = graphemes(text, unicode).collect();
             assert_eq!(got, want, "{text:?} by {unicode:?}");
             assert_eq!(count(text, unicode), want.len());
@@ -190,8 +219,24 @@ mod tests {
 
     #[test]
     fn conjuncts_are_apart() {
-        check("क्ष", &["क्", "ष"]);
-        check("क्षि", &["क्", "षि"]);
+        let older = &[Unicode::V13, Unicode::V15];
+        check_by(older, "क्ष", &["क्", "ष"]);
+        check_by(older, "क्षि", &["क्", "षि"]);
+    }
+
+    #[test]
+    fn conjuncts_are_one() {
+        let newer = &[Unicode::V17];
+        check_by(newer, "क्ष", &["क्ष"]);
+        check_by(newer, "क्षि", &["क्षि"]);
+        check_by(newer, "क्\u{200d}ष", &["क्\u{200d}ष"]);
+        check_by(newer, "क्\u{200c}ष", &["क्\u{200c}", "ष"]);
+        check_by(newer, "क्a", &["क्", "a"]);
+        check_by(newer, "a्ष", &["a्", "ष"]);
+        check_by(newer, "कष", &["क", "ष"]);
+        check_by(newer, "क़्त", &["क़्त"]);
+        check_by(newer, "\u{fffd}\u{301}", &["\u{fffd}\u{301}"]);
+        check_by(newer, "🇩\u{200d}👩", &["🇩\u{200d}", "👩"]);
     }
 
     #[test]
@@ -223,6 +268,7 @@ mod tests {
 
     #[test]
     fn where_the_references_leave_the_standard() {
+        let check = |text, want: &[&str]| check_by(&[Unicode::V13, Unicode::V15], text, want);
         check("\u{fffd}\u{301}", &["\u{fffd}", "\u{301}"]);
         check("\u{600}\u{fffd}", &["\u{600}", "\u{fffd}"]);
         check("\u{11a8}\u{200d}©\u{e33}", &["\u{11a8}\u{200d}©\u{e33}"]);
@@ -241,7 +287,7 @@ mod tests {
     #[test]
     fn clusters_cover_the_text() {
         let text: String = ('\u{0}'..='\u{1ffff}').step_by(7).collect();
-        for unicode in [Unicode::V13, Unicode::V15] {
+        for unicode in [Unicode::V13, Unicode::V15, Unicode::V17] {
             assert_eq!(graphemes(&text, unicode).collect::<String>(), text);
         }
     }

@@ -6,7 +6,6 @@ mod cause;
 pub mod codec;
 mod convert;
 mod fingerprint;
-mod generated;
 mod mark;
 mod measure;
 mod nearest;
@@ -29,8 +28,10 @@ pub use cause::{CauseId, Causes};
 pub use codec::{json, json_type};
 pub use convert::{Convertible, convert, convert_taken, convertible, mismatch, unify};
 pub use fingerprint::Fingerprint;
-pub use generated::case::{simple_lower, simple_title, simple_upper};
-pub use groma_unicode::{grapheme, is_printable, quoted_template};
+pub use groma_unicode::{
+    Unicode, equivalents, grapheme, is_printable, property, quoted_template, simple_lower,
+    simple_title, simple_upper,
+};
 pub use mark::{Deprecation, Mark, Marks};
 pub use measure::Measure;
 pub use nearest::nearest;

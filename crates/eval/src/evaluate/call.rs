@@ -127,9 +127,8 @@ pub(super) struct CallSite<'a> {
     pub(super) drawn: &'a Cell<u32>,
 }
 
-impl Site for CallSite<'_> {
-    fn causes(&self, function: &'static str, reads: Reads) -> Causes {
-        let class = class_of(reads).unwrap_or(Class::Offline);
+impl CallSite<'_> {
+    fn cause(&self, function: &'static str, class: Class) -> Causes {
         let address = format!("{function}()");
         let place = Some(self.place);
         Causes::one(self.context.causes.intern(Cause {
@@ -138,6 +137,16 @@ impl Site for CallSite<'_> {
             address: address.into(),
             place,
         }))
+    }
+}
+
+impl Site for CallSite<'_> {
+    fn causes(&self, function: &'static str, reads: Reads) -> Causes {
+        self.cause(function, class_of(reads).unwrap_or(Class::Offline))
+    }
+
+    fn undecided(&self, function: &'static str) -> Causes {
+        self.cause(function, Class::Pending)
     }
 
     fn mocked(&self, function: &'static str, args: &[Value]) -> Option<Value> {

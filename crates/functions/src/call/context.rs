@@ -17,6 +17,11 @@ pub trait Site {
         None
     }
 
+    /// The causes of a result of `function` that is unknown although all that it is given is known.
+    fn undecided(&self, _function: &'static str) -> Causes {
+        Causes::NONE
+    }
+
     /// Whether an unknown with these causes is one only here: the programs know more of it.
     fn is_known_elsewhere(&self, _causes: &Causes) -> bool {
         false

@@ -208,7 +208,12 @@ fn run(
             _ => false,
         };
         if untyped && !param.dynamic {
-            return Ok(Value::unknown_because(Type::Dynamic, causes(given)).mark(&waiting));
+            let mut causes = causes(given);
+            if causes.is_empty() {
+                // A null without a type, which the programs do not tell from what is not known.
+                causes = context.site.undecided(function.name);
+            }
+            return Ok(Value::unknown_because(Type::Dynamic, causes).mark(&waiting));
         }
         waits |= matches!(bare, Value::Unknown(_)) && !param.unknown;
     }

@@ -223,7 +223,7 @@ fn lower(args: &Args<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     Ok(Value::String(match text.is_ascii() {
         true => text.to_ascii_lowercase(),
-        false => text.chars().map(simple_lower).collect(),
+        false => text.chars().map(|c| simple_lower(c, args.context.semantics.characters)).collect(),
     }))
 }
 
@@ -322,7 +322,7 @@ fn title(args: &Args<'_>) -> Result<Value, Failure> {
     let mut starts = true;
     let mut titled = String::with_capacity(args.text(0).len());
     for c in args.text(0).chars() {
-        titled.push(if starts { simple_title(c) } else { c });
+        titled.push(if starts { simple_title(c, args.context.semantics.characters) } else { c });
         starts = ends_word(c);
     }
     Ok(Value::text(titled))
@@ -357,6 +357,6 @@ fn upper(args: &Args<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     Ok(Value::String(match text.is_ascii() {
         true => text.to_ascii_uppercase(),
-        false => text.chars().map(simple_upper).collect(),
+        false => text.chars().map(|c| simple_upper(c, args.context.semantics.characters)).collect(),
     }))
 }

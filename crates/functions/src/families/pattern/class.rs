@@ -1,10 +1,22 @@
 //! Character classes: the ASCII ones by letter and by name, and Unicode's by category or script.
 //! Whether names must be exact (`\p{Greek}` but not `\p{greek}`) is a matter of the edition.
 
-use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange, HirKind};
+use std::ops::RangeInclusive;
+
+use groma_value::{Unicode, equivalents, property};
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
+/// How the classes of a pattern are read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Classes {
+    /// Names of Unicode classes need not be exact.
+    pub loose: bool,
+    /// The version whose characters they hold.
+    pub unicode: Unicode,
+}
 
 /// The class of a Perl letter (`d`, `s`, `w`, and in capitals their complements).
-pub(super) fn perl(letter: char, fold: bool) -> Option<ClassUnicode> {
+pub(super) fn perl(letter: char, fold: Option<Unicode>) -> Option<ClassUnicode> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
         's' => &[('\t', '\n'), ('\u{c}', '\r'), (' ', ' ')],
@@ -15,7 +27,7 @@ pub(super) fn perl(letter: char, fold: bool) -> Option<ClassUnicode> {
 }
 
 /// The class inside `[:name:]`; a `^` before the name negates.
-pub(super) fn posix(name: &str, fold: bool) -> Option<ClassUnicode> {
+pub(super) fn posix(name: &str, fold: Option<Unicode>) -> Option<ClassUnicode> {
     let (name, negated) = match name.strip_prefix('^') {
         Some(name) => (name, true),
         None => (name, false),
@@ -42,54 +54,126 @@ pub(super) fn posix(name: &str, fold: bool) -> Option<ClassUnicode> {
 
 /// The class of a Unicode general category or script. Unless `loose`, the name must be the exact
 /// short category or script name; loosely, case, spaces, `_` and `-` do not matter and the long
-/// names of categories count too, as do `Any`, `ASCII`, `Assigned`, `Cn` and `LC`.
-pub(super) fn unicode(name: &str, fold: bool, negated: bool, loose: bool) -> Option<ClassUnicode> {
-    if name == "Any" {
-        return Some(finish(of(&[('\0', char::MAX)]), false, negated));
-    }
-    if !loose && !is_exact(name) {
-        return None;
-    }
-    let known = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_- ".contains(&b));
-    let queries: &[&str] = match (known, loose) {
-        (false, _) => &[],
-        (true, true) => &["gc", "sc"],
-        (true, false) if name.len() <= 2 => &["gc"],
-        (true, false) => &["sc"],
+/// names of categories count too, as do `Assigned`, `ASCII`, `Cn` and `LC`.
+pub(super) fn unicode(
+    name: &str,
+    fold: Option<Unicode>,
+    negated: bool,
+    classes: Classes,
+) -> Option<ClassUnicode> {
+    let unicode = classes.unicode;
+    // Compat: a script whose name has `_` or a capital inside is found by no loose name, not even by its own.
+    let canonical = classes.loose.then(|| canonical(name));
+    let name = canonical.as_deref().unwrap_or(name);
+    let letters = |name: &str| -> Option<ClassUnicode> {
+        let is_meant = |one: &str| match name {
+            // Loosely, what is not assigned is of the others.
+            "C" => one.starts_with('C') && (classes.loose || one != "Cn"),
+            "LC" => matches!(one, "Ll" | "Lt" | "Lu"),
+            name => one.starts_with(name),
+        };
+        (name == "LC"
+            || property::categories().any(|one| one == name || one.get(..1) == Some(name)))
+        .then(|| collect(property::of_categories(is_meant, unicode)))
     };
-    let class = queries.iter().find_map(|kind| {
-        let hir = regex_syntax::Parser::new().parse(&format!(r"\p{{{kind}={name}}}")).ok()?;
-        match hir.into_kind() {
-            HirKind::Class(regex_syntax::hir::Class::Unicode(class)) => Some(class),
-            _ => None,
-        }
-    })?;
+    let class = match name {
+        "Any" => return Some(finish(of(&[('\0', char::MAX)]), None, negated)),
+        "Assigned" if classes.loose => collect(property::of_categories(|one| one != "Cn", unicode)),
+        "Ascii" if classes.loose => of(&[('\0', '\u{7f}')]),
+        "Lc" if classes.loose => letters("LC")?,
+        "Cn" if !classes.loose => return None,
+        name => letters(name)
+            .filter(|_| name.len() <= 2 && name != "LC")
+            .or_else(|| {
+                let script = collect(property::of_scripts(|one| one == name, unicode));
+                (!script.ranges().is_empty()).then_some(script)
+            })
+            .or_else(|| letters(alias(name).filter(|_| classes.loose)?))?,
+    };
     Some(finish(class, fold, negated))
 }
 
-/// Categories have one or two letters, scripts are words in capitals joined by `_`.
-fn is_exact(name: &str) -> bool {
-    if matches!(name, "Cn" | "LC" | "Assigned" | "ASCII") {
-        return false;
-    }
-    let word = |part: &str| {
-        let mut letters = part.chars();
-        letters.next().is_some_and(|c| c.is_ascii_uppercase())
-            && letters.all(|c| c.is_ascii_lowercase())
-    };
-    name == "SignWriting" || name.split('_').all(word)
+/// A name without spaces, `_` and `-`, its first letter a capital and no other.
+fn canonical(name: &str) -> String {
+    let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).enumerate();
+    let cased = letters.map(|(at, c)| match at {
+        0 => c.to_ascii_uppercase(),
+        _ => c.to_ascii_lowercase(),
+    });
+    cased.collect()
 }
 
-/// The class of one character, with its other cases if `fold`.
-pub(super) fn single(c: char, fold: bool) -> ClassUnicode {
+/// The category of a long name in its canonical form.
+fn alias(name: &str) -> Option<&'static str> {
+    let at = ALIASES.binary_search_by(|(long, _)| (*long).cmp(name)).ok()?;
+    ALIASES.get(at).map(|(_, short)| *short)
+}
+
+/// Long names of categories in their canonical form, sorted, and the short ones.
+const ALIASES: &[(&str, &str)] = &[
+    ("Casedletter", "LC"),
+    ("Closepunctuation", "Pe"),
+    ("Cntrl", "Cc"),
+    ("Combiningmark", "M"),
+    ("Connectorpunctuation", "Pc"),
+    ("Control", "Cc"),
+    ("Currencysymbol", "Sc"),
+    ("Dashpunctuation", "Pd"),
+    ("Decimalnumber", "Nd"),
+    ("Digit", "Nd"),
+    ("Enclosingmark", "Me"),
+    ("Finalpunctuation", "Pf"),
+    ("Format", "Cf"),
+    ("Initialpunctuation", "Pi"),
+    ("Letter", "L"),
+    ("Letternumber", "Nl"),
+    ("Lineseparator", "Zl"),
+    ("Lowercaseletter", "Ll"),
+    ("Mark", "M"),
+    ("Mathsymbol", "Sm"),
+    ("Modifierletter", "Lm"),
+    ("Modifiersymbol", "Sk"),
+    ("Nonspacingmark", "Mn"),
+    ("Number", "N"),
+    ("Openpunctuation", "Ps"),
+    ("Other", "C"),
+    ("Otherletter", "Lo"),
+    ("Othernumber", "No"),
+    ("Otherpunctuation", "Po"),
+    ("Othersymbol", "So"),
+    ("Paragraphseparator", "Zp"),
+    ("Privateuse", "Co"),
+    ("Punct", "P"),
+    ("Punctuation", "P"),
+    ("Separator", "Z"),
+    ("Spaceseparator", "Zs"),
+    ("Spacingmark", "Mc"),
+    ("Surrogate", "Cs"),
+    ("Symbol", "S"),
+    ("Titlecaseletter", "Lt"),
+    ("Unassigned", "Cn"),
+    ("Uppercaseletter", "Lu"),
+];
+
+fn collect(ranges: impl Iterator<Item = RangeInclusive<char>>) -> ClassUnicode {
+    ClassUnicode::new(ranges.map(|range| ClassUnicodeRange::new(*range.start(), *range.end())))
+}
+
+/// The class of one character, with its other cases if they do not matter.
+pub(super) fn single(c: char, fold: Option<Unicode>) -> ClassUnicode {
     finish(of(&[(c, c)]), fold, false)
 }
 
 /// Folding comes before negation: `(?i)[^k]` excludes the Kelvin sign.
-pub(super) fn finish(mut class: ClassUnicode, fold: bool, negated: bool) -> ClassUnicode {
-    if fold {
-        // Without its case table the class stays as it is; the table is a feature of the build.
-        let _ = class.try_case_fold_simple();
+pub(super) fn finish(
+    mut class: ClassUnicode,
+    fold: Option<Unicode>,
+    negated: bool,
+) -> ClassUnicode {
+    if let Some(unicode) = fold {
+        let ranges = class.ranges().iter();
+        let others = ranges.flat_map(|range| equivalents(range.start(), range.end(), unicode));
+        class.union(&ClassUnicode::new(others.map(|one| ClassUnicodeRange::new(one, one))));
     }
     if negated {
         class.negate();

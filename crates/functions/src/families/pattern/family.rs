@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_runtime::Availability;
 use groma_value::{Sentence, Str, Type, Value};
 
-use super::{Match, Pattern};
+use super::{Classes, Match, Pattern};
 use crate::call::charge::ELEMENT;
 use crate::{Args, Cost, Failure, Function, FunctionBody, Param, Returns, RowType};
 
@@ -74,8 +74,9 @@ const PROGRAM: usize = 160;
 fn compile(args: &Args<'_>, index: usize, text: &str) -> Result<Arc<Pattern>, Failure> {
     args.charge_steps(text.len() / 4)?;
     args.charge_bytes(text.len().saturating_mul(PROGRAM))?;
-    let loose = args.context.semantics.loose_class_names;
-    let made = args.context.readings.pattern(text, loose, || Pattern::new(text, loose));
+    let semantics = args.context.semantics;
+    let classes = Classes { loose: semantics.loose_class_names, unicode: semantics.characters };
+    let made = args.context.readings.pattern(text, classes, || Pattern::new(text, classes));
     made.map_err(|error| {
         let shown = args.show(index);
         let message = format!(

@@ -15,7 +15,9 @@ use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 use regex_automata::util::syntax;
 
+pub(crate) use class::Classes;
 pub(crate) use family::FUNCTIONS;
+use groma_value::{Unicode, property};
 use parse::PatternError;
 use regex_syntax::hir::Hir;
 use scout::Scout;
@@ -39,6 +41,8 @@ pub(crate) struct Pattern {
     scout: OnceLock<Option<Scout>>,
     text: String,
     hir: Hir,
+    /// Whose letters names of groups in replacements are made of.
+    unicode: Unicode,
     /// The name of each capture group, the whole match not counted; `None` for an unnamed one.
     groups: Vec<Option<String>>,
 }
@@ -50,9 +54,8 @@ pub(super) struct Match {
 }
 
 impl Pattern {
-    /// Compiles a pattern; the error says where in the pattern and what is wrong. With `loose`,
-    /// names of Unicode classes need not be exact.
-    pub(super) fn new(text: &str, loose: bool) -> Result<Pattern, PatternError> {
+    /// Compiles a pattern; the error says where in the pattern and what is wrong.
+    pub(super) fn new(text: &str, classes: Classes) -> Result<Pattern, PatternError> {
         let too_large = || PatternError {
             at: 0,
             message: "it needs a program larger than 8 MiB; use smaller repeat counts".into(),
@@ -61,7 +64,7 @@ impl Pattern {
             return Err(too_large());
         }
         let make = || {
-            let parsed = parse::parse(text, loose)?;
+            let parsed = parse::parse(text, classes)?;
             let config = Regex::config().nfa_size_limit(Some(PROGRAM_LIMIT)).utf8_empty(true);
             let program = Regex::builder()
                 .configure(config)
@@ -69,7 +72,8 @@ impl Pattern {
                 .build_from_hir(&parsed.hir)
                 .map_err(|_| too_large())?;
             let (scout, hir, text) = (OnceLock::new(), parsed.hir, text.to_owned());
-            Ok(Pattern { program, scout, text, hir, groups: parsed.groups })
+            let unicode = classes.unicode;
+            Ok(Pattern { program, scout, text, hir, unicode, groups: parsed.groups })
         };
         let made = room::within(text, make);
         made.unwrap_or_else(|| Err(PatternError { at: 0, message: room::missing() }))
@@ -164,7 +168,7 @@ impl Pattern {
                 rest = tail;
                 continue;
             }
-            match reference(after) {
+            match reference(after, self.unicode) {
                 Some((name, tail)) => {
                     if let Some((start, end)) = self.group(name, found) {
                         out.push_str(&text[start..end]);
@@ -196,8 +200,12 @@ impl Pattern {
 }
 
 /// Splits `name…` or `{name}…` after a dollar sign into the name and what follows.
-fn reference(text: &str) -> Option<(&str, &str)> {
-    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+fn reference(text: &str, unicode: Unicode) -> Option<(&str, &str)> {
+    let is_letter = |c: char| {
+        let category = property::category(c, unicode);
+        category.starts_with('L') || category == "Nd"
+    };
+    let is_word = |c: char| c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii() && is_letter(c);
     let (inner, braced) = match text.strip_prefix('{') {
         Some(inner) => (inner, true),
         None => (text, false),
@@ -214,8 +222,11 @@ fn reference(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
+    const STRICT: Classes = Classes { loose: false, unicode: Unicode::V15 };
+    const LOOSE: Classes = Classes { loose: true, ..STRICT };
+
     fn first(pattern: &str, text: &str) -> Option<String> {
-        let found = Pattern::new(pattern, false).expect("a good pattern").find(text)?;
+        let found = Pattern::new(pattern, STRICT).expect("a good pattern").find(text)?;
         Some(text[found.whole.0..found.whole.1].to_string())
     }
 
@@ -247,10 +258,19 @@ mod tests {
 
     #[test]
     fn loose_names_only_where_the_edition_has_them() {
-        for name in ["greek", "Letter", "ASCII", "Cn", "old_italic"] {
-            assert!(Pattern::new(&format!(r"\p{{{name}}}"), false).is_err(), "{name}");
-            assert!(Pattern::new(&format!(r"\p{{{name}}}"), true).is_ok(), "{name}");
+        for name in ["greek", "Letter", "ASCII", "Cn", "combining-mark"] {
+            assert!(Pattern::new(&format!(r"\p{{{name}}}"), STRICT).is_err(), "{name}");
+            assert!(Pattern::new(&format!(r"\p{{{name}}}"), LOOSE).is_ok(), "{name}");
         }
+        for name in ["Old_Italic", "SignWriting"] {
+            assert!(Pattern::new(&format!(r"\p{{{name}}}"), STRICT).is_ok(), "{name}");
+            assert!(Pattern::new(&format!(r"\p{{{name}}}"), LOOSE).is_err(), "{name}");
+        }
+        for name in ["Grek", "Unknown", "", "Garay"] {
+            assert!(Pattern::new(&format!(r"\p{{{name}}}"), LOOSE).is_err(), "{name}");
+        }
+        let newer = Classes { unicode: Unicode::V17, ..LOOSE };
+        assert!(Pattern::new(r"\p{Garay}", newer).is_ok());
     }
 
     #[test]
@@ -283,19 +303,19 @@ mod tests {
             "\\",
             "(?=a)",
         ] {
-            assert!(Pattern::new(pattern, false).is_err(), "{pattern} is accepted");
+            assert!(Pattern::new(pattern, STRICT).is_err(), "{pattern} is accepted");
         }
     }
 
     fn replaced(pattern: &str, text: &str, template: &str) -> String {
-        let pattern = Pattern::new(pattern, false).expect("a good pattern");
+        let pattern = Pattern::new(pattern, STRICT).expect("a good pattern");
         let good = |_: usize| Ok::<(), ()>(());
         pattern.replace_all(text, template, good, good).expect("nothing objects")
     }
 
     #[test]
     fn searches_that_look_far_are_counted() {
-        let pattern = Pattern::new(".*b|a", false).expect("a good pattern");
+        let pattern = Pattern::new(".*b|a", STRICT).expect("a good pattern");
         let text = "a".repeat(10_000);
         let mut looked = 0;
         let mut matches = 0;
@@ -310,7 +330,7 @@ mod tests {
         assert_eq!(pattern.each(&text, count, see), Err(()));
         assert!((400..700).contains(&matches), "{matches}");
         // One that looks no further than it takes is as good as free.
-        let pattern = Pattern::new("a+?", false).expect("a good pattern");
+        let pattern = Pattern::new("a+?", STRICT).expect("a good pattern");
         let mut looked = 0;
         let count = |bytes: usize| {
             looked += bytes;

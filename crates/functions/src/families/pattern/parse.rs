@@ -1,11 +1,12 @@
 //! Pattern text to a program's tree. What looks like a repeat but is not one (`{,2}`, `x{2`) is
 //! literal text; a repeat of a repeat without a group between is an error.
 
+use groma_value::Unicode;
 use regex_syntax::hir::{
     Capture, Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Look, Repetition,
 };
 
-use super::class;
+use super::class::{self, Classes};
 
 /// The largest repeat count, also of nested repeats together.
 const REPEAT_LIMIT: u32 = 1000;
@@ -46,15 +47,15 @@ struct Parser<'p> {
     flags: Flags,
     depth: usize,
     groups: Vec<Option<String>>,
-    loose: bool,
+    classes: Classes,
 }
 
 type Parse<T> = Result<T, PatternError>;
 
-/// Parses a pattern; `loose` is about the names of Unicode classes.
-pub(super) fn parse(text: &str, loose: bool) -> Parse<Parsed> {
+/// Parses a pattern.
+pub(super) fn parse(text: &str, classes: Classes) -> Parse<Parsed> {
     let mut parser =
-        Parser { text, at: 0, flags: Flags::default(), depth: 0, groups: Vec::new(), loose };
+        Parser { text, at: 0, flags: Flags::default(), depth: 0, groups: Vec::new(), classes };
     let piece = parser.alternation()?;
     if parser.at < text.len() {
         return Err(parser.wrong(parser.at, "a `)` closes no group; write `\\)` for the character"));
@@ -221,7 +222,7 @@ impl Parser<'_> {
 
     fn literal(&self, c: char) -> Piece {
         let hir = if self.flags.fold {
-            Hir::class(Class::Unicode(class::single(c, true)))
+            Hir::class(Class::Unicode(class::single(c, self.fold())))
         } else {
             Hir::literal(c.encode_utf8(&mut [0; 4]).as_bytes())
         };
@@ -347,11 +348,16 @@ impl Parser<'_> {
         }
     }
 
+    /// By which version case does not matter, where it does not.
+    fn fold(&self) -> Option<Unicode> {
+        self.flags.fold.then_some(self.classes.unicode)
+    }
+
     /// After a backslash: a class letter or a Unicode class. Reads nothing if it is neither.
     fn escaped_class(&mut self) -> Parse<Option<ClassUnicode>> {
         let start = self.at;
         let Some(letter) = self.peek() else { return Ok(None) };
-        if let Some(class) = class::perl(letter, self.flags.fold) {
+        if let Some(class) = class::perl(letter, self.fold()) {
             self.at += 1;
             return Ok(Some(class));
         }
@@ -374,7 +380,7 @@ impl Parser<'_> {
             Some(name) => (name, letter == 'p'),
             None => (name, letter == 'P'),
         };
-        let Some(class) = class::unicode(name, self.flags.fold, negated, self.loose) else {
+        let Some(class) = class::unicode(name, self.fold(), negated, self.classes) else {
             return Err(
                 self.wrong(start, format!("there is no Unicode category or script named {name:?}"))
             );
@@ -444,7 +450,7 @@ impl Parser<'_> {
 
     /// The inside of `[…]`, after the bracket.
     fn class(&mut self, start: usize) -> Parse<ClassUnicode> {
-        let fold = self.flags.fold;
+        let fold = self.fold();
         let negated = self.eat("^");
         let mut all = ClassUnicode::empty();
         let mut first = true;
@@ -490,7 +496,7 @@ impl Parser<'_> {
             let range = ClassUnicode::new(characters(low, high));
             all.union(&class::finish(range, fold, false));
         }
-        Ok(class::finish(all, false, negated))
+        Ok(class::finish(all, None, negated))
     }
 
     fn class_character(&mut self, start: usize) -> Parse<u32> {

@@ -1,0 +1,42 @@
+//! The classes of characters by which clusters end or go on. Those of conjuncts came with Unicode 17; the tables of older
+//! versions do not have them.
+
+/// What a character does to the break before and after it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Break {
+    Other,
+    Control,
+    Extend,
+    Joiner,
+    Prepend,
+    SpacingMark,
+    RegionalIndicator,
+    HangulL,
+    HangulV,
+    HangulT,
+    HangulLv,
+    HangulLvt,
+    Picture,
+    /// A consonant of conjuncts; before Unicode 17 one is `Other`.
+    Consonant,
+    /// What makes a conjunct of the consonants around it; before Unicode 17 it is `Extend`.
+    Linker,
+    /// What extends a cluster and ends a conjunct; before Unicode 17 it is `Extend`.
+    NonJoiner,
+}
+
+impl Break {
+    /// Whether a picture may be joined to what begins with this.
+    pub(crate) fn glues(self) -> bool {
+        matches!(
+            self,
+            Break::Picture
+                | Break::RegionalIndicator
+                | Break::HangulL
+                | Break::HangulV
+                | Break::HangulT
+                | Break::HangulLv
+                | Break::HangulLvt
+        )
+    }
+}

@@ -1,0 +1,127 @@
+//! Case, one character for one: `ß` has no upper case here. Folding, which makes texts equal whatever their case, is
+//! that of patterns: `K`, `k` and the Kelvin sign are one.
+
+use std::sync::LazyLock;
+
+use crate::Unicode;
+use crate::generated::case::{
+    FOLDED, FOLDED_17, LOWER, LOWER_17, TITLE, TITLE_17, UPPER, UPPER_17,
+};
+
+/// A character and what it becomes, in order.
+type Pairs = &'static [(u32, u32)];
+
+/// The upper case of a character, itself if it has none.
+pub fn simple_upper(character: char, unicode: Unicode) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_uppercase();
+    }
+    find(UPPER, UPPER_17, character, unicode).unwrap_or(character)
+}
+
+/// The lower case of a character, itself if it has none.
+pub fn simple_lower(character: char, unicode: Unicode) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_lowercase();
+    }
+    find(LOWER, LOWER_17, character, unicode).unwrap_or(character)
+}
+
+/// The title case of a character: its upper case but for digraphs such as `ǆ`.
+pub fn simple_title(character: char, unicode: Unicode) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_uppercase();
+    }
+    find(TITLE, TITLE_17, character, unicode).unwrap_or_else(|| simple_upper(character, unicode))
+}
+
+/// What a character is folded to.
+fn folded(character: char, unicode: Unicode) -> char {
+    find(FOLDED, FOLDED_17, character, unicode).unwrap_or_else(|| simple_lower(character, unicode))
+}
+
+fn find(pairs: Pairs, added: Pairs, character: char, unicode: Unicode) -> Option<char> {
+    let in_pairs = |pairs: Pairs| {
+        let found = pairs.binary_search_by_key(&u32::from(character), |(from, _)| *from).ok()?;
+        char::from_u32(pairs.get(found)?.1)
+    };
+    let added = if unicode >= Unicode::V17 { added } else { &[] };
+    in_pairs(pairs).or_else(|| in_pairs(added))
+}
+
+/// The characters that are others but for their case: each with what all of its kind are folded to, by character and
+/// by kind.
+struct Kinds {
+    by_character: Vec<(char, char)>,
+    by_kind: Vec<(char, char)>,
+}
+
+impl Kinds {
+    fn of(unicode: Unicode) -> Kinds {
+        let mut kinds: Vec<(char, char)> = Vec::new();
+        let ascii = ('A'..='Z').map(u32::from);
+        let tables = [LOWER, LOWER_17, FOLDED, FOLDED_17];
+        let listed = tables.iter().flat_map(|table| table.iter().map(|(from, _)| *from));
+        for character in ascii.chain(listed).filter_map(char::from_u32) {
+            let kind = folded(character, unicode);
+            if kind != character {
+                kinds.extend([(character, kind), (kind, kind)]);
+            }
+        }
+        kinds.sort_unstable();
+        kinds.dedup();
+        let mut by_kind = kinds.clone();
+        by_kind.sort_unstable_by_key(|(character, kind)| (*kind, *character));
+        Kinds { by_character: kinds, by_kind }
+    }
+
+    /// Those of a version, made once.
+    fn known(unicode: Unicode) -> &'static Kinds {
+        static V15: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(Unicode::V15));
+        static V17: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(Unicode::V17));
+        match unicode {
+            Unicode::V13 | Unicode::V15 => &V15,
+            Unicode::V17 => &V17,
+        }
+    }
+}
+
+/// The characters that equal one from `first` to `last` but for their case, those themselves among them. A character
+/// that comes with several of them comes as often.
+pub fn equivalents(first: char, last: char, unicode: Unicode) -> impl Iterator<Item = char> {
+    let Kinds { by_character, by_kind } = Kinds::known(unicode);
+    let start = by_character.partition_point(|(character, _)| *character < first);
+    let within = by_character.iter().skip(start).take_while(move |(one, _)| *one <= last);
+    within.flat_map(|(_, kind)| {
+        let start = by_kind.partition_point(|(_, one)| one < kind);
+        by_kind.iter().skip(start).take_while(move |(_, one)| one == kind).map(|(one, _)| *one)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_as_patterns_do() {
+        let all = |of: char, unicode| equivalents(of, of, unicode).collect::<String>();
+        assert_eq!(all('k', Unicode::V15), "Kk\u{212a}");
+        assert_eq!(all('\u{3c3}', Unicode::V15), "Σςσ");
+        assert_eq!(all('ß', Unicode::V15), "ßẞ");
+        assert_eq!(all('\u{13a0}', Unicode::V15), "\u{13a0}\u{ab70}");
+        // It folds to what takes two characters.
+        assert_eq!(all('İ', Unicode::V15), "");
+        assert_eq!(all('1', Unicode::V15), "");
+    }
+
+    #[test]
+    fn newer_letters() {
+        // Garay came with Unicode 16.
+        assert_eq!(simple_lower('\u{10d50}', Unicode::V15), '\u{10d50}');
+        assert_eq!(simple_lower('\u{10d50}', Unicode::V17), '\u{10d70}');
+        assert_eq!(simple_upper('\u{10d70}', Unicode::V17), '\u{10d50}');
+        assert_eq!(simple_title('\u{10d70}', Unicode::V17), '\u{10d50}');
+        assert_eq!(equivalents('\u{10d70}', '\u{10d70}', Unicode::V15).count(), 0);
+        assert_eq!(equivalents('\u{10d70}', '\u{10d70}', Unicode::V17).count(), 2);
+    }
+}

@@ -1,0 +1,151 @@
+//! Categories and scripts of characters. A character that a version does not know is of the category `Cn` and of no
+//! script; those of the surrogates are in no text, so no class holds them.
+
+use std::ops::RangeInclusive;
+
+use crate::Unicode;
+use crate::generated::property::{CATEGORIES, CATEGORY, CATEGORY_17, SCRIPT, SCRIPT_17, SCRIPTS};
+
+/// One property of all characters.
+struct Property {
+    /// Its values, by their numbers.
+    names: &'static [&'static str],
+    /// Where each run of a value begins, with the value in the lowest eight bits.
+    runs: &'static [u32],
+    /// First of each run that is otherwise in Unicode 17, with its value, and last.
+    newer: &'static [(u32, u32)],
+}
+
+const OF_CATEGORY: Property = Property { names: CATEGORIES, runs: CATEGORY, newer: CATEGORY_17 };
+const OF_SCRIPT: Property = Property { names: SCRIPTS, runs: SCRIPT, newer: SCRIPT_17 };
+
+/// The last code point, and the one behind it.
+const END: u32 = 0x11_0000;
+
+impl Property {
+    fn name(&self, packed: u32) -> &'static str {
+        self.names.get((packed & 0xff) as usize).copied().unwrap_or_default()
+    }
+
+    fn of(&self, character: char, unicode: Unicode) -> &'static str {
+        let code = u32::from(character);
+        if unicode >= Unicode::V17 {
+            let at = self.newer.partition_point(|(_, last)| *last < code);
+            if let Some((first, _)) = self.newer.get(at).filter(|(first, _)| first >> 8 <= code) {
+                return self.name(*first);
+            }
+        }
+        let at = self.runs.partition_point(|first| first >> 8 <= code);
+        at.checked_sub(1).and_then(|at| self.runs.get(at)).map_or("", |run| self.name(*run))
+    }
+
+    /// The characters whose value `is_meant` takes, in order. What a newer version has otherwise is cut out first.
+    fn ranges(&self, is_meant: impl Fn(&str) -> bool, unicode: Unicode) -> Vec<(u32, u32)> {
+        let newer = if unicode >= Unicode::V17 { self.newer } else { &[] };
+        let ends = self.runs.iter().skip(1).map(|next| next >> 8).chain([END]);
+        let mut cuts = newer.iter().peekable();
+        let mut all = Vec::new();
+        for (run, end) in self.runs.iter().zip(ends) {
+            let (mut start, keeps) = (run >> 8, is_meant(self.name(*run)));
+            while let Some((first, last)) = cuts.peek().filter(|(first, _)| first >> 8 < end) {
+                if keeps && start < first >> 8 {
+                    all.push((start, (first >> 8) - 1));
+                }
+                if is_meant(self.name(*first)) {
+                    all.push((start.max(first >> 8), (*last).min(end - 1)));
+                }
+                start = (last + 1).min(end);
+                if *last >= end {
+                    break;
+                }
+                cuts.next();
+            }
+            if keeps && start < end {
+                all.push((start, end - 1));
+            }
+        }
+        all
+    }
+}
+
+/// The category of a character, of two letters.
+pub fn category(character: char, unicode: Unicode) -> &'static str {
+    OF_CATEGORY.of(character, unicode)
+}
+
+/// The script of a character; empty if it has none.
+pub fn script(character: char, unicode: Unicode) -> &'static str {
+    OF_SCRIPT.of(character, unicode)
+}
+
+/// The characters of the categories that `is_meant` takes, as ranges in order.
+pub fn of_categories(
+    is_meant: impl Fn(&str) -> bool,
+    unicode: Unicode,
+) -> impl Iterator<Item = RangeInclusive<char>> {
+    OF_CATEGORY.ranges(is_meant, unicode).into_iter().flat_map(characters)
+}
+
+/// The characters of the scripts that `is_meant` takes, as ranges in order; none where the version knows no such script.
+pub fn of_scripts(
+    is_meant: impl Fn(&str) -> bool,
+    unicode: Unicode,
+) -> impl Iterator<Item = RangeInclusive<char>> {
+    let is_script = move |name: &str| !name.is_empty() && is_meant(name);
+    OF_SCRIPT.ranges(is_script, unicode).into_iter().flat_map(characters)
+}
+
+/// The categories, each of two letters.
+pub fn categories() -> impl Iterator<Item = &'static str> {
+    CATEGORIES.iter().copied()
+}
+
+/// The characters of a range of code points, without the surrogates.
+fn characters((first, last): (u32, u32)) -> impl Iterator<Item = RangeInclusive<char>> {
+    let part = |first: u32, last: u32| {
+        (first <= last).then_some(())?;
+        Some(char::from_u32(first)?..=char::from_u32(last)?)
+    };
+    [part(first, last.min(0xd7ff)), part(first.max(0xe000), last)].into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_range_is_of_what_its_characters_are() {
+        for unicode in [Unicode::V15, Unicode::V17] {
+            for name in categories() {
+                let mut before = None;
+                for range in of_categories(|one| one == name, unicode) {
+                    assert!(before < Some(*range.start()), "{name} {range:?}");
+                    before = Some(*range.end());
+                    for character in [*range.start(), *range.end()] {
+                        assert_eq!(category(character, unicode), name, "{character:?}");
+                    }
+                }
+            }
+            let all: usize = categories()
+                .flat_map(|name| of_categories(move |one| one == name, unicode))
+                .map(Iterator::count)
+                .sum();
+            assert_eq!(all, 0x11_0000 - 0x800, "{unicode:?}");
+        }
+    }
+
+    #[test]
+    fn versions_differ() {
+        // Garay came with Unicode 16, and a letter was found to have no case.
+        assert_eq!(category('\u{10d50}', Unicode::V15), "Cn");
+        assert_eq!(category('\u{10d50}', Unicode::V17), "Lu");
+        assert_eq!(script('\u{10d50}', Unicode::V17), "Garay");
+        assert_eq!(script('\u{10d50}', Unicode::V15), "");
+        assert_eq!(category('\u{295}', Unicode::V15), "Ll");
+        assert_eq!(category('\u{295}', Unicode::V17), "Lo");
+        assert_eq!(of_scripts(|name| name == "Garay", Unicode::V15).count(), 0);
+        assert_eq!(of_scripts(|name| name == "Garay", Unicode::V17).count(), 3);
+        assert_eq!(script('α', Unicode::V15), "Greek");
+        assert_eq!(script('a', Unicode::V17), "Latin");
+    }
+}

@@ -1,0 +1,72 @@
+//! The tables of case: one version whole, and what a newer one adds to it.
+
+use super::data::{Data, HEADER, Ranges, lacks, table};
+
+/// The mappings of a version: upper, lower, title and folded.
+struct Case {
+    upper: Ranges,
+    lower: Ranges,
+    title: Ranges,
+    folded: Ranges,
+}
+
+impl Case {
+    fn of(data: &Data, unicode: &str) -> Result<Case, String> {
+        let map = |name: &str| data.mapping(unicode, name);
+        let upper = map("Simple_Case_Mapping/Uppercase")?;
+        let lower = map("Simple_Case_Mapping/Lowercase")?;
+        let listed = map("Simple_Case_Mapping/Titlecase")?;
+        // Title case is upper case but for digraphs and for what has an upper case only.
+        let own = upper.iter().filter(|pair| lacks(&listed, pair.0)).map(|&(from, _)| (from, from));
+        let differs = listed.iter().copied().filter(|pair| upper.binary_search(pair).is_err());
+        let mut title: Ranges = differs.chain(own).collect();
+        title.sort_unstable();
+        // What is folded is lower case but for what comes of a capital of its own, or is no capital.
+        let mut all = map("Case_Folding/C")?;
+        all.extend(map("Case_Folding/S")?);
+        all.sort_unstable();
+        let own = lower.iter().filter(|pair| lacks(&all, pair.0)).map(|&(from, _)| (from, from));
+        let differs = all.iter().copied().filter(|pair| lower.binary_search(pair).is_err());
+        let mut folded: Ranges = differs.chain(own).collect();
+        folded.sort_unstable();
+        Ok(Case { upper, lower, title, folded })
+    }
+}
+
+/// The tables.
+pub(super) fn tables(data: &Data, older: &str, newer: &str) -> Result<String, String> {
+    let (old, new) = (Case::of(data, older)?, Case::of(data, newer)?);
+    let mut out = format!(
+        "//! {HEADER}\n//! Case by Unicode {older}, one character for one, and what Unicode {newer} adds.\n"
+    );
+    let whole = [
+        ("A character and its upper case.", "UPPER", &old.upper, &new.upper),
+        ("A character and its lower case.", "LOWER", &old.lower, &new.lower),
+        (
+            "A character and its title case where that is not its upper case.",
+            "TITLE",
+            &old.title,
+            &new.title,
+        ),
+        (
+            "A character and what it is folded to where that is not its lower case.",
+            "FOLDED",
+            &old.folded,
+            &new.folded,
+        ),
+    ];
+    for (about, name, old, new) in whole {
+        let plain = |pairs: &Ranges| -> Ranges {
+            pairs.iter().copied().filter(|(from, _)| *from > 0x7f).collect()
+        };
+        if let Some(lost) = old.iter().find(|pair| new.binary_search(pair).is_err()) {
+            return Err(format!("{newer} has not the case of {:#x} that {older} has", lost.0));
+        }
+        let added: Ranges =
+            new.iter().copied().filter(|pair| old.binary_search(pair).is_err()).collect();
+        table(&mut out, about, &format!("pub(crate) const {name}"), &plain(old));
+        let about = format!("The same that Unicode {newer} adds.");
+        table(&mut out, &about, &format!("pub(crate) const {name}_17"), &plain(&added));
+    }
+    Ok(out)
+}
