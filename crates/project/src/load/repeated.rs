@@ -1,5 +1,6 @@
 //! Providers that are repeated: which instances of them there are has to be known before anything is evaluated.
 
+use groma_module::codes::PROVIDER_SAME_KEYS;
 use groma_module::declare::Repetition;
 use groma_syntax::{Diagnostic, Diagnostics};
 
@@ -15,6 +16,7 @@ pub(super) fn check(
     out: &mut Diagnostics,
 ) {
     let mut made = None;
+    let entered = out.error_count();
     for (at, node) in nodes.iter().enumerate() {
         let at = ModuleId(at as u32);
         for expression in node.module.providers.iter().filter_map(|one| one.for_each.as_ref()) {
@@ -42,5 +44,10 @@ pub(super) fn check(
                 Err(None) => {}
             }
         }
+    }
+    if out.error_count() > entered {
+        // Of keys that cannot be told it is not said that others share them.
+        let found = out.split_off(0);
+        out.extend(found.into_iter().filter(|one| one.code != &PROVIDER_SAME_KEYS));
     }
 }

@@ -1,0 +1,7 @@
+locals {
+  t = "$${convert(x, string)}"
+}
+
+output "o" {
+  value = templatestring(local.t, { x = 1, string = 2 })
+}

@@ -1,0 +1,3 @@
+output "o" {
+  value = try(convert(1, strings), 7)
+}

@@ -1,0 +1,3 @@
+output "o" {
+  value = try(list, 7)
+}
