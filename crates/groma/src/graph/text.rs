@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use groma_folder::References;
+use groma_folder::{References, Vertex};
 use groma_syntax::Sources;
 use groma_value::json::{JsonObject, JsonText, array};
 
@@ -41,25 +41,50 @@ fn in_dot(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The graph as a flowchart of Mermaid, which many sites draw where Markdown stands.
+/// The graph as a flowchart of Mermaid, which many sites draw where Markdown stands. Of resources alone it is the text of
+/// `terraform graph -format=mermaid`.
 pub fn mermaid(graph: &References) -> String {
     let mut out = String::from("flowchart LR\n");
-    for (number, (module, members)) in by_module(graph).into_iter().enumerate() {
+    let groups = by_module(graph);
+    // Edges stand in the order of what they start from.
+    let mut ranks = vec![0; graph.vertices.len()];
+    let members = groups.iter().flat_map(|(_, members)| members);
+    members.enumerate().for_each(|(rank, (at, _))| ranks[*at] = rank);
+    for (number, (module, members)) in groups.into_iter().enumerate() {
         let indent = if module.is_empty() { "  " } else { "    " };
-        if !module.is_empty() {
-            let _ = writeln!(out, "  subgraph m{number}[{}]", in_mermaid(module));
+        match module {
+            "" => {}
+            plain if is_plain(plain) => drop(writeln!(out, "  subgraph {plain}")),
+            other => drop(writeln!(out, "  subgraph m{number}[{}]", in_mermaid(other))),
         }
         for (at, vertex) in members {
-            let _ = writeln!(out, "{indent}n{at}[{}]", in_mermaid(short(vertex)));
+            let _ = writeln!(out, "{indent}{}[{}]", name(at, vertex), in_mermaid(short(vertex)));
         }
         if !module.is_empty() {
             out.push_str("  end\n");
         }
     }
-    for (from, to) in &graph.edges {
-        let _ = writeln!(out, "  n{from} --> n{to}");
+    let mut edges = graph.edges.clone();
+    edges.sort_by_key(|(from, to)| (ranks[*from], ranks[*to]));
+    for (from, to) in edges {
+        let [from, to] = [from, to].map(|at| name(at, &graph.vertices[at]));
+        let _ = writeln!(out, "  {from} --> {to}");
     }
     out
+}
+
+/// What Mermaid calls a vertex: its address, unless that holds what Mermaid would read otherwise.
+fn name(at: usize, vertex: &Vertex) -> String {
+    match is_plain(&vertex.id) {
+        true => vertex.id.clone(),
+        false => format!("n{at}"),
+    }
+}
+
+/// Whether an address is made of names and dots alone.
+fn is_plain(address: &str) -> bool {
+    let is_name = |one: char| one.is_alphanumeric() || matches!(one, '_' | '-' | '.');
+    address.contains('.') && address.chars().all(is_name)
 }
 
 /// A text as a quoted label of Mermaid, which reads entities with `#` in it and much besides.

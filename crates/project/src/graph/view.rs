@@ -2,7 +2,7 @@
 //! declaration stands once, however many instances it has; checks are here too, though nothing can
 //! refer to them.
 
-use groma_folder::{References, Vertex, reduced};
+use groma_folder::{Mode, References, Vertex, reduced};
 use groma_module::visit::Declaration;
 
 use crate::graph::describe;
@@ -61,6 +61,10 @@ impl Project {
             let Declaration::Resource(at) = declaration else { continue };
             let node = &self.nodes[id.0 as usize];
             let resource = &node.module.resources[at as usize];
+            // What nothing is kept of has no place in an order of things.
+            if matches!(resource.mode, Mode::Action | Mode::List) {
+                continue;
+            }
             let used = ModuleNode { project: self, id }.provider_of(resource);
             let provider = used.node.module().provider_position(&used.name, used.alias.as_deref());
             edges.extend(provider.map(|at| {

@@ -1,0 +1,3 @@
+variable "i" {}
+resource "terraform_data" "z" { input = var.i }
+output "o" { value = terraform_data.z.id }
