@@ -141,6 +141,7 @@ pub(crate) struct Args {
     pub targets: Vec<Target>,
     /// `-exclude`, each of them.
     pub excludes: Vec<Target>,
+    pub invokes: Vec<Target>,
     /// `-replace`, each of them.
     pub replaces: Vec<Target>,
     /// `-destroy`.
@@ -170,6 +171,7 @@ pub(crate) struct Args {
     /// `--unknown`.
     pub unknown: Unknowns,
     /// `--in`: the instance whose names count.
+    pub scope: Option<String>,
     pub at: Option<String>,
     /// `-e`, each of them.
     pub expressions: Vec<String>,
@@ -486,6 +488,14 @@ pub(crate) const IN: Flag = Flag {
     takes: Takes::Value("ADDRESS"),
     about: "Use the names of this instance, of a module or a resource (default: the root module)",
     read: |args, text| set(&mut args.at, text.to_string()),
+};
+
+/// `-scope`
+pub(crate) const SCOPE: Flag = Flag {
+    name: "scope",
+    takes: Takes::Value("ADDRESS"),
+    about: "Use the names of this module instance, as Terraform calls it (an empty text is the root module)",
+    read: |args, text| set(&mut args.scope, text.to_string()),
 };
 
 /// `-json`, with what it gives.

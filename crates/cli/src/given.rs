@@ -67,6 +67,16 @@ pub(crate) fn asked(args: &Args) -> Result<PlanOptions, Stop> {
     if !args.replaces.is_empty() && (args.destroy || args.refresh_only) {
         return against("-replace", if args.destroy { "-destroy" } else { "-refresh-only" });
     }
+    if !args.invokes.is_empty() {
+        let other = [
+            (args.destroy, "-destroy"),
+            (!args.replaces.is_empty(), "-replace"),
+            (!args.excludes.is_empty(), "-exclude"),
+        ];
+        if let Some((_, other)) = other.iter().find(|(is_given, _)| *is_given) {
+            return against("-invoke", other);
+        }
+    }
     if !args.excludes.is_empty() && !args.targets.is_empty() {
         return against("-target", "-exclude");
     }
@@ -78,12 +88,15 @@ pub(crate) fn asked(args: &Args) -> Result<PlanOptions, Stop> {
         goal: match (args.destroy, args.refresh_only) {
             (true, _) => Goal::Destroy,
             (_, true) => Goal::Refresh,
+            // What is there is all that an action can be told of.
+            _ if !args.invokes.is_empty() => Goal::Refresh,
             _ => Goal::Change,
         },
         refreshes: !args.no_refresh,
         targets: args.targets.clone(),
         excludes: args.excludes.clone(),
         replaces: args.replaces.clone(),
+        invokes: args.invokes.first().cloned(),
         state: match (&args.state, &args.state_text) {
             _ if args.no_state => StateFile::Nowhere,
             (_, Some(text)) => StateFile::Text(input::NAME, text.clone()),

@@ -163,10 +163,13 @@ fn open_loaded(
         failed = true;
         diagnostic::print([&found], &evaluation.sources(), colour, session.err)?;
     }
-    let at = match &args.at {
+    let at = match args.at.as_ref().or(args.scope.as_ref()) {
         Some(address) => {
             let mut found = Diagnostics::new();
-            let at = evaluation.at(address, &mut found);
+            let at = match &args.at {
+                Some(_) => evaluation.at(address, &mut found),
+                None => evaluation.at_module(address, &mut found),
+            };
             limit::go_on(args, evaluation.end(), &found, &evaluation.sources(), session)?;
             diagnostic::print(&found, &evaluation.sources(), colour, session.err)?;
             at.ok_or(Stop::Told(Exit::ERRORS))?
@@ -183,7 +186,7 @@ fn open_template(
     path: Option<&str>,
     session: &mut Session<'_>,
 ) -> Result<Opened, Stop> {
-    if args.at.is_some() {
+    if args.at.is_some() || args.scope.is_some() {
         return Err(Stop::Misuse(
             "--in names an instance of a module; this is a Packer template, which has none.".into(),
         ));
@@ -223,6 +226,13 @@ pub(crate) fn plan(
     let is_tofu = project.edition().dialect == Dialect::OpenTofu;
     if !args.excludes.is_empty() && !is_tofu {
         return Err(Stop::Misuse("-exclude is OpenTofu's: Terraform has only -target.".into()));
+    }
+    if !args.invokes.is_empty() && !project.has_actions() {
+        let edition = project.edition();
+        let why = format!(
+            "-invoke runs an action, and {edition} has none: Terraform has them since 1.14."
+        );
+        return Err(Stop::Misuse(why));
     }
     // The evaluation that plans is watched, so it is made here and not by a snapshot.
     let (facts, evaluation) = groma::planning(project, asked, None, &options, &mut found);

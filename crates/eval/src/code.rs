@@ -118,6 +118,15 @@ impl Located {
     pub fn place(&self, span: Span) -> Place {
         Place::new(self.file, span.shift(self.base))
     }
+
+    /// The absolute place of a reference up to its first `steps` steps, as far as those are literal.
+    pub fn place_of_first(&self, reference: &Reference, steps: usize) -> Place {
+        let hops = self.code.literal_steps(reference).hops;
+        let root = reference.span.start + reference.root.len() as u32;
+        let last = steps.min(hops.len()).checked_sub(1).and_then(|last| hops.get(last));
+        let end = last.map_or(root, |hop| hop.span.end).min(reference.span.end);
+        self.place(Span::new(reference.span.start, end))
+    }
 }
 
 /// A use of a root name, as far as its steps are written out.

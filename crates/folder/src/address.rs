@@ -153,11 +153,17 @@ pub struct Words {
     resource: bool,
     /// `ephemeral`, as `data` everywhere.
     ephemeral: bool,
+    /// `action`, which then has to start it.
+    action: bool,
 }
 
 impl Words {
     /// Those of addresses that stand in no block: on a command line, in a state.
-    pub const NONE: Words = Words { reserved: &[], resource: false, ephemeral: false };
+    pub const NONE: Words =
+        Words { reserved: &[], resource: false, ephemeral: false, action: false };
+
+    /// That of addresses of actions.
+    pub const ACTION: Words = Words { action: true, ..Words::NONE };
 
     /// Those of blocks of that kind.
     pub fn of(edition: Edition, kind: &str) -> Words {
@@ -176,11 +182,11 @@ impl Words {
         ];
         let is_tofu = edition.dialect == Dialect::OpenTofu;
         if is_tofu || kind == "removed" {
-            return Words { reserved: &[], resource: false, ephemeral: is_tofu };
+            return Words { ephemeral: is_tofu, ..Words::NONE };
         }
         let has_lists = LISTS.includes(edition);
         let reserved = if has_lists { RESERVED } else { &RESERVED[..RESERVED.len() - 1] };
-        Words { reserved, resource: true, ephemeral: true }
+        Words { reserved, resource: true, ephemeral: true, action: false }
     }
 }
 
@@ -316,6 +322,13 @@ fn read(steps: &[Step], words: Words) -> Result<Target, String> {
         [Step::Name(word), ..] if word == "ephemeral" && words.ephemeral => {
             rest = &rest[1..];
             Mode::Ephemeral
+        }
+        [Step::Name(word), ..] if word == "action" && words.action => {
+            rest = &rest[1..];
+            Mode::Action
+        }
+        _ if words.action => {
+            return Err("An action is named as in action.type.name, or with the module that it is in before that.".into());
         }
         [Step::Name(word), ..] if words.reserved.contains(&word.as_str()) => {
             return Err(format!(

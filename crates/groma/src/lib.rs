@@ -80,7 +80,7 @@ pub use groma_module::{Evidence, ParsedFiles, Schemas};
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{
     EventLines, Goal, Inventory, PLAN_FORMAT, Plan, PlanOptions, StateFile, StateObject,
-    codes::STATE_MISSING, read_target, state_at, state_text_at, workspaces,
+    codes::STATE_MISSING, read_action, read_target, state_at, state_text_at, workspaces,
 };
 pub use groma_project::{
     Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue,

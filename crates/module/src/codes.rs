@@ -21,6 +21,12 @@ groma_syntax::codes! {
     BLOCK_COUNT, "block-count", "Wrong number of blocks",
         "A block of this type has to stand here a certain number of times. The message says how many there may \
          be.";
+    CALLER_BY_NAME, "caller-by-name", "Action names its caller",
+        "An action refers to a resource that has it run. Written as `caller` it is the very instance that does, and \
+         nothing has to wait for itself.";
+    CALLER_COUNTS, "caller-counts", "Action is counted by its caller",
+        "How often an action exists depends on a resource that has it run, and is to be known before that. Let both \
+         depend on a variable or a local value.";
     CHECK_DATA, "check-data", "More than one data source in a check",
         "A `check` has at most one `data` block of its own. Put the others beside the check.";
     CHECK_DATA_SETTING, "check-data-setting", "Data of a check does not take this",

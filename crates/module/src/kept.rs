@@ -12,7 +12,7 @@ use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declare::{Local, Module, ModuleCall, Output, Resource, Variable};
-use crate::resolve::{Multiplicity, Names};
+use crate::resolve::{Multiplicity, Names, named};
 
 /// What is kept of every directory, by its path.
 #[derive(Default)]
@@ -351,12 +351,18 @@ fn called(call: &Arc<ModuleCall>) -> (&Str, Multiplicity) {
     (&call.name, Multiplicity::of(&call.repetition))
 }
 
+/// The actions that a resource has run.
+fn triggered(resource: &Resource) -> impl Iterator<Item = (&Str, &Str)> {
+    named(resource).map(|action| (&action.kind, &action.name))
+}
+
 /// Whether references to the one mean what they mean to the other.
 fn is_alike(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
     Arc::ptr_eq(old, new)
         || (old.mode, &old.kind, &old.name, &old.check)
             == (new.mode, &new.kind, &new.name, &new.check)
             && Multiplicity::of(&old.repetition) == Multiplicity::of(&new.repetition)
+            && triggered(old).eq(triggered(new))
             && match (old.block(), new.block()) {
                 (Some(old), Some(new)) => Arc::ptr_eq(&old, &new),
                 (None, None) => true,

@@ -1,12 +1,21 @@
-//! The actions that carrying a plan out would run: those that the changes of resources trigger.
-//! Against an empty state every resource is made, so only the events of making count.
+//! The actions that carrying a plan out would run: those that the changes of resources trigger, or the one that was asked
+//! for. What is wrong with triggers shows only now, as it matters only then.
 
-use groma_folder::Mode;
-use groma_module::declare::Event;
-use groma_project::Invocation;
-use groma_syntax::Diagnostics;
+use std::sync::Arc;
 
-use crate::plan::Plan;
+use groma_folder::{Key, Mode, Target};
+use groma_module::declare::{Event, Module, Trigger};
+use groma_project::{Evaluation, Happening, Invocation, ModuleInstance};
+use groma_syntax::{Diagnostic, Diagnostics};
+use groma_value::Value;
+use rustc_hash::FxHashMap;
+
+use crate::change::{Action, Change};
+use crate::codes;
+use crate::moves;
+use crate::options::Goal;
+use crate::plan::{Plan, modules_of};
+use crate::targets::is_covered;
 
 /// An action that would run.
 #[derive(Clone, Debug)]
@@ -17,30 +26,201 @@ pub struct Invoked {
     pub provider: String,
 }
 
-/// The events of something that is made.
-const MADE: [Event; 2] = [Event::BeforeCreate, Event::AfterCreate];
+impl Invoked {
+    fn of(module: &ModuleInstance, invocation: Invocation) -> Option<Invoked> {
+        let declared = module.module().resources.get(invocation.declared)?;
+        let provider = module.node().provider_named(declared.provider_name());
+        Some(Invoked { invocation, provider })
+    }
+}
 
-/// The actions that the changes of a plan trigger. What is wrong with triggers shows only now.
-pub(crate) fn triggered(plan: &Plan, out: &mut Diagnostics) -> Vec<Invoked> {
+/// The events of what becomes of something.
+fn events(action: Action) -> Vec<Event> {
+    let (creating, destroying) = (Event::CREATING, Event::DESTROYING);
+    match action {
+        Action::Create | Action::ForgetThenCreate | Action::CreateThenForget => creating.to_vec(),
+        Action::Update => Event::UPDATING.to_vec(),
+        Action::Delete => destroying.to_vec(),
+        Action::DeleteThenCreate | Action::CreateThenDelete => [creating, destroying].concat(),
+        Action::NoOp | Action::Read | Action::Forget => Vec::new(),
+    }
+}
+
+/// Whether any resource of a plan has triggers of some kind.
+pub(crate) fn has_triggers(plan: &Plan, is_meant: fn(&Trigger) -> bool) -> bool {
+    let has = |module: &Arc<Module>| {
+        let triggers = module.resources.iter().flat_map(|one| &one.lifecycle().action_triggers);
+        triggers.into_iter().any(is_meant)
+    };
+    plan.evaluation.project().modules().any(|(_, module)| has(module))
+}
+
+/// The actions that the changes of a plan trigger. `recorded`: where everything is worth what is recorded, if actions are
+/// told that.
+pub(crate) fn triggered(
+    plan: &Plan,
+    recorded: Option<&Evaluation>,
+    out: &mut Diagnostics,
+) -> Vec<Invoked> {
+    if plan.goal() == Goal::Refresh || !has_triggers(plan, |_| true) {
+        return Vec::new();
+    }
+    let modules = modules_of(recorded.unwrap_or(&plan.evaluation)).into_iter();
+    let modules: FxHashMap<String, ModuleInstance> =
+        modules.map(|one| (one.address().to_owned(), one)).collect();
     let mut found = Vec::new();
-    for module in plan.modules() {
-        let resources = module.module().resources.iter().enumerate();
-        for (at, resource) in
-            resources.filter(|(_, one)| !one.lifecycle().action_triggers.is_empty())
-        {
-            if resource.mode != Mode::Managed {
+    let changes = plan.changes.iter();
+    for change in changes.filter(|one| one.mode == Mode::Managed && one.deposed.is_none()) {
+        let Some(module) = modules.get(change.module()) else {
+            report_orphan(plan, change, out);
+            continue;
+        };
+        let Some(at) = position(module.module(), change) else { continue };
+        if module.module().resources[at].lifecycle().action_triggers.is_empty() {
+            continue;
+        }
+        if change.is_open {
+            report_open(change, module.module(), at, out);
+            continue;
+        }
+        let events = events(change.action);
+        let what = Happening {
+            resource: at,
+            key: &change.instance.key,
+            events: &events,
+            before: change.before.as_ref(),
+        };
+        let all = module.invocations(&what, out);
+        found.extend(all.into_iter().filter_map(|one| Invoked::of(module, one)));
+    }
+    found
+}
+
+fn position(module: &Module, change: &Change) -> Option<usize> {
+    module.resource_position(Mode::Managed, &change.kind, &change.name)
+}
+
+/// Says that the actions of an instance cannot be told, as its provider decides what becomes of it.
+fn report_open(change: &Change, module: &Module, at: usize, out: &mut Diagnostics) {
+    let detail = format!(
+        "Only the provider can tell what becomes of {}, so the actions that it has run are not told.",
+        change.instance.address
+    );
+    let place = module.resources[at].place;
+    out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));
+}
+
+/// Warns of an instance that goes with the instance of its module: what its actions were to be told is gone as well.
+fn report_orphan(plan: &Plan, change: &Change, out: &mut Diagnostics) {
+    let tree = plan.evaluation.project().tree();
+    let Some(node) = moves::node(tree, change.path()) else { return };
+    let Some(at) = position(node.module(), change) else { return };
+    let triggers = &node.module().resources[at].lifecycle().action_triggers;
+    let events = events(change.action);
+    let triggers = triggers.iter().filter(|one| one.events.iter().any(|one| events.contains(one)));
+    for action in triggers.flat_map(|trigger| &trigger.actions) {
+        let detail = format!(
+            "{} goes with the module that it is in, and this action with it: it does not run.",
+            change.instance.address
+        );
+        out.push(Diagnostic::warning(&codes::ORPHANED_ACTION, detail).at(action.place));
+    }
+}
+
+/// The action that was asked for by itself, for each instance that has it run if it asks for that.
+pub(crate) fn asked(plan: &Plan, target: &Target, out: &mut Diagnostics) -> Vec<Invoked> {
+    let missing = |out: &mut Diagnostics| {
+        let detail = format!(
+            "There is no {target}, so it cannot be run. Name an action that is declared, with the keys of its modules."
+        );
+        out.push(Diagnostic::error(&codes::NO_SUCH_ACTION, detail));
+        Vec::new()
+    };
+    let Some(wanted) = &target.resource else { return missing(out) };
+    let around = Target { modules: target.modules.clone(), resource: None }.to_string();
+    let modules = plan.modules();
+    let Some(module) = modules.iter().find(|one| one.address() == around) else {
+        return missing(out);
+    };
+    let declared = module.module();
+    let Some(at) = declared.resource_position(Mode::Action, &wanted.kind, &wanted.name) else {
+        return missing(out);
+    };
+    let before = out.error_count();
+    let asks = declared.resources[at].asks_caller();
+    let callers = asks.then(|| callers(plan, module, at, out));
+    if out.error_count() > before {
+        return Vec::new();
+    }
+    let Some(all) = module.asked(at, &wanted.key, callers.as_deref(), out) else {
+        return if out.error_count() > before { Vec::new() } else { missing(out) };
+    };
+    let place = declared.resources[at].place;
+    if all.iter().any(|one| plan.evaluation.has_pending(&one.config)) {
+        let detail = format!(
+            "{target} depends on values that are known only once something is made, so it cannot be run by itself. Make that first."
+        );
+        out.push(Diagnostic::error(&codes::ACTION_CONFIG, detail).at(place));
+        return Vec::new();
+    }
+    all.into_iter().filter_map(|one| Invoked::of(module, one)).collect()
+}
+
+/// What has an action run and is there, once for each time that it names the action.
+fn callers(
+    plan: &Plan,
+    module: &ModuleInstance,
+    action: usize,
+    out: &mut Diagnostics,
+) -> Vec<(String, Value)> {
+    let (facts, declared) = (plan.facts(), module.module());
+    let own = &declared.resources[action];
+    let prior = facts.prior();
+    let mut found = Vec::new();
+    for resource in &declared.resources {
+        let triggers = resource.lifecycle().action_triggers.iter();
+        let named = triggers.flat_map(|trigger| &trigger.actions);
+        let times = named.filter(|one| (&one.kind, &one.name) == (&own.kind, &own.name)).count();
+        if times == 0 {
+            continue;
+        }
+        let address = match module.address() {
+            "" => resource.address(),
+            around => format!("{around}.{}", resource.address()),
+        };
+        let keys = prior.keys(&address);
+        let targets = &facts.options.targets;
+        if keys.is_empty() && (targets.is_empty() || is_covered(targets, &address)) {
+            let detail = format!(
+                "{address} has {} run, and is not there yet, so there is nothing that the action could be told of it. Make it first, or choose another caller with -target.",
+                own.address()
+            );
+            out.push(Diagnostic::error(&codes::ACTION_CONFIG, detail).at(resource.place));
+            continue;
+        }
+        for key in keys {
+            let address = format!("{address}{}", key.suffix());
+            if !targets.is_empty() && !is_covered(targets, &address) {
                 continue;
             }
-            for instance in module.instances(at) {
-                for invocation in module.invocations(at, &instance.key, &MADE, out) {
-                    let Some(declared) = module.module().resources.get(invocation.declared) else {
-                        continue;
-                    };
-                    let provider = module.node().provider_named(declared.provider_name());
-                    found.push(Invoked { invocation, provider });
+            let Some(object) = prior.current(&address) else { continue };
+            let shape = resource.block();
+            match prior.value(object, shape.as_deref()) {
+                Ok(Some(value)) => {
+                    let value = crate::compare::hide(&value, shape.as_deref());
+                    found.extend((0..times).map(|_| (address.clone(), value.clone())));
                 }
+                Ok(None) => {}
+                Err(why) => facts.report(&address, &why, Some(resource.place)),
             }
         }
     }
     found
+}
+
+/// Whether a declaration is worked out where one action alone is asked for: how often the modules around it are called.
+pub(crate) fn leads_to(target: &Target, declaration: &str) -> bool {
+    let path: Vec<_> = target.modules.iter().map(|(name, _)| (name.clone(), Key::None)).collect();
+    let outer = (1..=path.len()).map(|to| Target { modules: path[..to].to_vec(), resource: None });
+    outer.into_iter().any(|outer| outer.to_string() == declaration)
 }

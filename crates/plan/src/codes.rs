@@ -2,8 +2,8 @@
 
 pub(crate) use groma_module::codes::{DUPLICATE_IMPORT, IMPORT_ID};
 pub(crate) use groma_project::codes::{
-    IMPORT_FOR_EACH, IMPORT_IDENTITY, IMPORT_KEY, IMPORT_TARGET, POSTCONDITION_FAILED,
-    PRECONDITION_FAILED,
+    ACTION_CONFIG, IMPORT_FOR_EACH, IMPORT_IDENTITY, IMPORT_KEY, IMPORT_TARGET,
+    POSTCONDITION_FAILED, PRECONDITION_FAILED, UNDECIDED_ACTION,
 };
 
 groma_syntax::codes! {
@@ -27,6 +27,11 @@ groma_syntax::codes! {
         "An object is to move to an address where another one is recorded. Move or remove that one first.";
     MOVE_RING, "move-ring", "Moves go in a ring",
         "Moves lead back to where they start. Remove one of them.";
+    NO_SUCH_ACTION, "no-such-action", "There is no such action",
+        "`-invoke` names an action that is not declared, or an instance that it does not have. Check the address.";
+    ORPHANED_ACTION, "orphaned-action", "Action of an orphan does not run",
+        "What is gone from the code goes together with what its actions were to be told, so they do not run. Run them \
+         before, or keep the declaration until the object is gone.";
     PARTIAL_PLAN, "partial-plan", "Only a part is planned",
         "With `-target` or `-exclude` the plan shows only a part of what the code means.";
     PREVENT_DESTROY, "prevent-destroy", "prevent_destroy cannot be told from this",

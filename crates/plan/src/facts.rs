@@ -31,7 +31,7 @@ use crate::targets::{Targeting, is_left};
 pub struct PlanFacts {
     remote: RemoteStates,
     /// Who answers for providers, if somebody does.
-    answers: Option<Arc<dyn Facts>>,
+    pub(crate) answers: Option<Arc<dyn Facts>>,
     dialect: Dialect,
     pub(crate) options: PlanOptions,
     /// What was there before, and has moved to where it is looked for.

@@ -51,5 +51,5 @@ pub use output::OutputChange;
 pub use plan::Plan;
 pub use prior::recorded;
 pub use remote::RemoteFacts;
-pub use state::{State, StateError, read_target};
+pub use state::{State, StateError, read_action, read_target};
 pub use statement::check_statements;

@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use groma_folder::Mode;
-use groma_module::declare::Resource;
+use groma_module::declare::{Resource, Trigger};
 use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, Inputs, Options, ResourceInstance, validate};
 use groma_runtime::Dialect;
@@ -112,6 +112,12 @@ impl Plan {
         let goal = facts.options.goal;
         match facts.evaluated_scope() {
             // Where all goes as it is recorded, only what is given has to be right.
+            _ if facts.options.invokes.is_some() => {
+                let leads = |one: &str| {
+                    facts.options.invokes.as_ref().is_some_and(|to| action::leads_to(to, one))
+                };
+                evaluation.evaluate_where(Some(&leads), &mut found);
+            }
             _ if goal == Goal::Destroy && !facts.refreshes() => {
                 evaluation.evaluate_where(Some(&|one| one.starts_with("var.")), &mut found);
             }
@@ -153,7 +159,13 @@ impl Plan {
         }
         if is_sound {
             if !found.has_errors() {
-                plan.actions = action::triggered(&plan, &mut found);
+                plan.actions = match &plan.facts.options.invokes {
+                    Some(target) => action::asked(&plan, target, &mut found),
+                    None => {
+                        let recorded = plan.recorded(options, &needs);
+                        action::triggered(&plan, recorded.as_ref(), &mut found)
+                    }
+                };
             }
             let found = told::anew(found, &plan.diagnostics);
             plan.diagnostics.extend(found);
@@ -171,6 +183,22 @@ impl Plan {
 
     fn conventions(&self) -> Conventions {
         Conventions::of(self.evaluation.project().edition())
+    }
+
+    /// The same project where everything is as it is recorded, for actions that run while all of that goes; nothing where
+    /// there are none.
+    fn recorded(&self, options: &Options, needs: &Needs) -> Option<Evaluation> {
+        if self.goal() != Goal::Destroy || !action::has_triggers(self, Trigger::is_destroying) {
+            return None;
+        }
+        let project = self.evaluation.project();
+        let asked = PlanOptions { goal: Goal::Refresh, ..self.facts.options.clone() };
+        let facts = Arc::new(PlanFacts::with(project, asked, self.facts.answers.clone()));
+        let evaluation = Evaluation::new(project.clone(), facts.clone(), options.run.clone());
+        let mut told = Diagnostics::new();
+        begin(&evaluation, &facts, needs, &mut told);
+        evaluation.evaluate_where(Some(&|one| targets::is_module(one)), &mut told);
+        Some(evaluation)
     }
 
     /// What becomes of every instance, and of what is gone.

@@ -45,6 +45,8 @@ pub struct PlanOptions {
     pub excludes: Vec<Target>,
     /// Instances that are replaced whatever changes.
     pub replaces: Vec<Target>,
+    /// The action that is run and nothing besides, with the goal to refresh; `targets` are then who it counts as run by.
+    pub invokes: Option<Target>,
     /// Where the state is.
     pub state: StateFile,
     /// Instances as another revision of the code has them, by address: what `ignore_changes` names stays as it is there.

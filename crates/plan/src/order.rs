@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::Step;
+use groma_eval::{Reference, Step};
 use groma_folder::{Mode, References};
 use groma_project::Project;
 use rustc_hash::FxHashSet;
@@ -53,6 +53,10 @@ impl Drawn {
             if let (Some(from), Some(to)) = ends {
                 add(from, to);
             }
+        }
+        for (from, to) in told(project, &references) {
+            needs[from].push(to);
+            needed_by[to].push(from);
         }
         Drawn { references, needs, needed_by }
     }
@@ -153,6 +157,66 @@ fn triggers(project: &Project) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+/// What has to be there for the actions that a resource has run, beside those that have the same ones run: the positions
+/// of both.
+fn told(project: &Project, references: &References) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (around, module) in project.modules() {
+        let at = |inner: &str| match &*around {
+            "" => position(references, inner),
+            around => position(references, &format!("{around}.{inner}")),
+        };
+        for (number, resource) in (0_u32..).zip(&module.resources) {
+            let called = module.called_by(number);
+            let Some(from) = at(&resource.address()).filter(|_| !called.is_empty()) else {
+                continue;
+            };
+            let conditions = resource.lifecycle().action_triggers.iter();
+            let conditions = conditions.filter_map(|trigger| trigger.condition.as_ref());
+            let named =
+                conditions.flat_map(|one| one.located.code.references()).flat_map(addresses);
+            found.extend(
+                named.filter_map(|to| at(&to)).filter(|to| *to != from).map(|to| (from, to)),
+            );
+            for action in called {
+                let callers = module.names.callers_of(action);
+                let address =
+                    |at: &u32| module.resources.get(*at as usize).map(|one| one.address());
+                let callers: Vec<usize> =
+                    callers.iter().filter_map(address).filter_map(|one| at(&one)).collect();
+                let own = module.resources.get(action as usize).and_then(|one| at(&one.address()));
+                let edges = references.edges.iter().filter(|(action, _)| Some(*action) == own);
+                let told = edges.filter(|(_, to)| !callers.contains(to));
+                found.extend(told.map(|(_, to)| (from, *to)));
+            }
+        }
+    }
+    found
+}
+
+/// The addresses in its module of what a reference may lead to.
+fn addresses(reference: &Reference) -> Vec<String> {
+    let root = &*reference.root;
+    match (root, &*reference.steps) {
+        ("module", [Step::Attribute(name), rest @ ..]) => {
+            let call = format!("module.{}", &**name);
+            let output = rest.iter().find_map(|step| match step {
+                Step::Attribute(output) => Some(format!("{call}.output.{}", &**output)),
+                _ => None,
+            });
+            std::iter::once(call).chain(output).collect()
+        }
+        ("data" | "ephemeral", [Step::Attribute(kind), Step::Attribute(name), ..]) => {
+            vec![format!("{root}.{}.{}", &**kind, &**name)]
+        }
+        ("resource", [Step::Attribute(kind), Step::Attribute(name), ..]) => {
+            vec![format!("{}.{}", &**kind, &**name)]
+        }
+        (root, [Step::Attribute(name), ..]) => vec![format!("{root}.{}", &**name)],
+        _ => Vec::new(),
+    }
 }
 
 fn reached(edges: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {

@@ -30,6 +30,9 @@ pub struct OutputChange {
 pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
     let facts = plan.facts();
     let (prior, goal, scope) = (facts.prior(), facts.options.goal, facts.scope.get());
+    if facts.options.invokes.is_some() {
+        return Vec::new();
+    }
     let mut found = BTreeMap::new();
     let is_destroyed = goal == Goal::Destroy;
     let refreshes = facts.refreshes();

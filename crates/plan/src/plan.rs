@@ -107,14 +107,7 @@ impl Plan {
 
     /// Every module instance, the outer ones first.
     pub fn modules(&self) -> Vec<ModuleInstance> {
-        let mut all = vec![self.evaluation.root()];
-        let mut at = 0;
-        while at < all.len() {
-            let children: Vec<ModuleInstance> = all[at].children().collect();
-            all.extend(children);
-            at += 1;
-        }
-        all
+        modules_of(&self.evaluation)
     }
 
     /// What it is to come to.
@@ -199,6 +192,9 @@ impl Plan {
 
     /// Whether carrying it out would change anything.
     pub fn is_change(&self) -> bool {
+        if self.facts.options.invokes.is_some() {
+            return !self.actions.is_empty();
+        }
         let is_refresh = self.facts.options.goal == Goal::Refresh;
         let is_tofu = self.evaluation.project().edition().dialect == Dialect::OpenTofu;
         // Terraform records what it knows of outputs when it refreshes, and leaves the rest.
@@ -215,4 +211,16 @@ impl Plan {
     pub fn actions(&self) -> &[Invoked] {
         &self.actions
     }
+}
+
+/// Every module instance of an evaluation, the outer ones first.
+pub(crate) fn modules_of(evaluation: &Evaluation) -> Vec<ModuleInstance> {
+    let mut all = vec![evaluation.root()];
+    let mut at = 0;
+    while at < all.len() {
+        let children: Vec<ModuleInstance> = all[at].children().collect();
+        all.extend(children);
+        at += 1;
+    }
+    all
 }

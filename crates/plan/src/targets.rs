@@ -44,7 +44,8 @@ impl Outer {
 impl Targeting {
     /// What is planned; nothing where that is everything.
     pub(crate) fn of(needs: &Needs, prior: &Prior, options: &PlanOptions) -> Option<Targeting> {
-        if options.targets.is_empty() && options.excludes.is_empty() {
+        let is_whole = options.targets.is_empty() && options.excludes.is_empty();
+        if is_whole || options.invokes.is_some() {
             return None;
         }
         let is_destroyed = options.goal == Goal::Destroy;
@@ -182,6 +183,20 @@ pub(crate) fn modules_around(resource: &str) -> Vec<&str> {
         end += 1;
     }
     found
+}
+
+/// Whether an address without keys is that of a module.
+pub(crate) fn is_module(address: &str) -> bool {
+    let around = modules_around(address).last().map_or(0, |around| around.len() + 1);
+    address
+        .get(around..)
+        .and_then(|inner| inner.strip_prefix("module."))
+        .is_some_and(|name| !name.contains('.'))
+}
+
+/// Whether an address is one of these, or lies in one.
+pub(crate) fn is_covered(targets: &[Target], address: &str) -> bool {
+    Outer::of(targets.iter().cloned()).hold(address)
 }
 
 /// Whether an instance is left as it is.

@@ -13,6 +13,9 @@ pub(crate) use groma_module::codes::{
 groma_syntax::codes! {
     ACTION_CONDITION, "action-condition", "Condition of a trigger cannot be used",
         "Whether an action runs is a condition that is true or false, and known before the plan is carried out.";
+    ACTION_CONFIG, "action-config", "What an action is told is not known",
+        "An action that runs by itself, or while something is destroyed, is told only what is known before. Carry out \
+         what the value depends on first.";
     ACTION_INSTANCE, "action-instance", "There is no such action",
         "The action has no instance of this key. Check its `count` or `for_each`, and the key.";
     ACTION_RING, "action-ring", "Action needs what it is to run before",

@@ -15,9 +15,9 @@ mod tree;
 mod validate;
 
 pub use evaluate::{
-    Cancel, DeferredResource, Evaluation, Instances, Invocation, Listed, ModuleInstance, Named,
-    Outcome, OutputValue, Reading, ResourceInstance, Standpoint, Subject, Traced, Verdict,
-    without_ephemeral,
+    Cancel, DeferredResource, Evaluation, Happening, Instances, Invocation, Listed, ModuleInstance,
+    Named, Occasion, Outcome, OutputValue, Reading, ResourceInstance, Standpoint, Subject, Traced,
+    Verdict, without_ephemeral,
 };
 pub use facts::{Fact, Facts, NoFacts, Planned, PriorObject, RecordedObject, Request, TriggeredBy};
 pub use groma_decode::Giver;

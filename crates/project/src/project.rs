@@ -124,6 +124,11 @@ impl Project {
         self.edition
     }
 
+    /// Whether its edition has actions.
+    pub fn has_actions(&self) -> bool {
+        self.conventions.has_actions
+    }
+
     /// What has decided an answer so far that editions do differently.
     pub fn decided(&self) -> Vec<&'static Difference> {
         self.semantics.decided()

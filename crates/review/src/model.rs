@@ -166,6 +166,11 @@ pub struct OutputItem {
     pub origins: Vec<Origin>,
 }
 
+/// When an action runs that was asked for by itself.
+pub(crate) const ASKED: &str = "as requested";
+/// What has it run, where that is no resource.
+pub(crate) const BY_FLAG: &str = "-invoke";
+
 /// An action that would run.
 #[derive(Clone, Debug)]
 pub struct ActionItem {

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use groma_folder::Mode;
 use groma_plan::{Action, Change, Goal, Plan};
-use groma_project::Verdict;
+use groma_project::{Occasion, Verdict};
 use groma_value::{Mark, Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::model::{ActionItem, Declared, OutputItem, Remark, ResourceItem, Review};
+use crate::model::{
+    ASKED, ActionItem, BY_FLAG, Declared, OutputItem, Remark, ResourceItem, Review,
+};
 use crate::reasons::Reasons;
 
 /// What instances of a resource share, made once for each resource in each instance of its module.
@@ -200,11 +202,16 @@ fn invoked(plan: &Plan) -> Vec<ActionItem> {
                 shape: None,
             })
         });
+        let (event, by) = match &told.occasion {
+            Occasion::Triggered { event, by, .. } => (event.word(), Str::from(by)),
+            Occasion::Asked { caller: Some(caller) } => (ASKED, Str::from(caller)),
+            Occasion::Asked { caller: None } => (ASKED, BY_FLAG.into()),
+        };
         ActionItem {
             address: Str::from(&told.address),
             declared: declared.clone(),
-            event: told.event.word(),
-            triggered_by: Str::from(&told.triggered_by),
+            event,
+            triggered_by: by,
             config: told.config.clone(),
         }
     };

@@ -4,18 +4,22 @@ use super::plan;
 use super::row::Command;
 use crate::console::{Console, pipe, talk};
 use crate::flag;
-use crate::session::Exit;
+use crate::session::{Exit, Stop};
 
 pub(crate) const COMMAND: Command = Command {
     name: "console",
     about: "Evaluate expressions in a module, one after another",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[&[flag::IN], plan::STATE, flag::MODULE, flag::TEMPLATE],
+    flags: &[&[flag::IN, flag::SCOPE], plan::STATE, flag::MODULE, flag::TEMPLATE],
     more: "Piped, it reads one expression a line; lines are joined while brackets, quotes or a heredoc are open. \
            Results go to standard output in order, errors to standard error. A state is read where `groma plan` would \
            read one: what a resource keeps comes from there.\n\n\
            Exit codes: 0 all is well, 1 there was an error, 2 wrong use.",
     run: |args, session| {
+        if args.at.is_some() && args.scope.is_some() {
+            let why = "--in and -scope do not go together: give one of them.";
+            return Err(Stop::Misuse(why.to_owned()));
+        }
         let mut console = Console::open(args, session)?;
         if session.terminal.input && session.terminal.output {
             talk(&mut console, session)?;

@@ -103,6 +103,25 @@ pub(crate) const PLANNING: &[Flag] = &[
         },
     },
     Flag {
+        name: "invoke",
+        takes: Takes::Value("ADDRESS"),
+        about: "Terraform: plan to run this action, and nothing else",
+        read: |args, text| {
+            if !args.invokes.is_empty() {
+                return Err("-invoke runs one action at a time: give it once.".to_owned());
+            }
+            match groma::read_action(text) {
+                Ok(target) => args.invokes.push(target),
+                Err(why) => {
+                    return Err(format!(
+                        "-invoke needs the address of an action, and \"{text}\" is none: {why}"
+                    ));
+                }
+            }
+            Ok(())
+        },
+    },
+    Flag {
         name: "destroy",
         takes: Takes::Nothing,
         about: "Plan that all that is recorded goes",

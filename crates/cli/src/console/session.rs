@@ -247,6 +247,7 @@ impl Console {
         match moved {
             Ok(Some(opened)) => {
                 (self.opened, self.args.at) = (Rc::new(opened), address);
+                self.args.scope = None;
                 Ok(())
             }
             Ok(None) => {

@@ -3,14 +3,15 @@
 //! changed it means nothing.
 
 use groma_eval::news;
-use groma_folder::{RawArgument, RawBlock, keyword, quoted};
+use groma_folder::{RawArgument, RawBlock, bare_word, keyword, quoted};
 use groma_functions::Library;
+use groma_runtime::Availability;
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 
 use crate::codes;
-use crate::declare::Expression;
+use crate::declare::{Expression, Gatherer};
 
 /// When actions run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -23,35 +24,101 @@ pub enum Event {
     BeforeUpdate,
     /// Once a resource is changed.
     AfterUpdate,
+    /// Before a resource is destroyed.
+    BeforeDestroy,
+    /// Once a resource is destroyed.
+    AfterDestroy,
 }
 
-/// The events and the words for them.
-const EVENTS: [(&str, Event); 4] = [
-    ("before_create", Event::BeforeCreate),
-    ("after_create", Event::AfterCreate),
-    ("before_update", Event::BeforeUpdate),
-    ("after_update", Event::AfterUpdate),
+/// What is known of an event.
+struct EventRow {
+    event: Event,
+    /// The word in the code.
+    word: &'static str,
+    /// As plans for machines write it.
+    slug: &'static str,
+    /// Which editions have it.
+    editions: Availability,
+}
+
+const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
+const DESTROYING: Availability = Availability::TERRAFORM.terraform_since(16);
+
+const fn row(
+    event: Event,
+    word: &'static str,
+    slug: &'static str,
+    editions: Availability,
+) -> EventRow {
+    EventRow { event, word, slug, editions }
+}
+
+/// The events.
+const EVENTS: [EventRow; 6] = [
+    row(Event::BeforeCreate, "before_create", "BeforeCreate", ACTIONS),
+    row(Event::AfterCreate, "after_create", "AfterCreate", ACTIONS),
+    row(Event::BeforeUpdate, "before_update", "BeforeUpdate", ACTIONS),
+    row(Event::AfterUpdate, "after_update", "AfterUpdate", ACTIONS),
+    row(Event::BeforeDestroy, "before_destroy", "BeforeDestroy", DESTROYING),
+    row(Event::AfterDestroy, "after_destroy", "AfterDestroy", DESTROYING),
 ];
 
 impl Event {
+    /// Those of something that is made.
+    pub const CREATING: [Event; 2] = [Event::BeforeCreate, Event::AfterCreate];
+    /// Those of something that is changed.
+    pub const UPDATING: [Event; 2] = [Event::BeforeUpdate, Event::AfterUpdate];
+    /// Those of something that is destroyed.
+    pub const DESTROYING: [Event; 2] = [Event::BeforeDestroy, Event::AfterDestroy];
+
+    fn row(self) -> Option<&'static EventRow> {
+        EVENTS.iter().find(|row| row.event == self)
+    }
+
     /// As plans for machines write it.
     pub fn slug(self) -> &'static str {
-        match self {
-            Event::BeforeCreate => "BeforeCreate",
-            Event::AfterCreate => "AfterCreate",
-            Event::BeforeUpdate => "BeforeUpdate",
-            Event::AfterUpdate => "AfterUpdate",
-        }
+        self.row().map_or("", |row| row.slug)
     }
 
     /// The word in the code.
     pub fn word(self) -> &'static str {
-        EVENTS.iter().find(|(_, event)| *event == self).map_or("", |(word, _)| word)
+        self.row().map_or("", |row| row.word)
     }
 
     /// Whether it comes before the resource is made or changed.
     pub fn is_before(self) -> bool {
         matches!(self, Event::BeforeCreate | Event::BeforeUpdate)
+    }
+
+    /// Whether it is one of something that is destroyed.
+    pub fn is_destroying(self) -> bool {
+        Event::DESTROYING.contains(&self)
+    }
+}
+
+/// What becomes of a resource whose action fails.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub enum OnFailure {
+    /// Nothing more is done.
+    #[default]
+    Halt,
+    /// The resource counts as broken, and is replaced the next time.
+    Taint,
+    /// The failure changes nothing.
+    Continue,
+}
+
+/// What may become of a resource, the words in the code and those in plans for machines.
+const ON_FAILURE: [(OnFailure, &str, &str); 3] = [
+    (OnFailure::Halt, "halt", "ActionOnFailureHalt"),
+    (OnFailure::Taint, "taint", "ActionOnFailureTaint"),
+    (OnFailure::Continue, "continue", "ActionOnFailureContinue"),
+];
+
+impl OnFailure {
+    /// As plans for machines write it.
+    pub fn slug(self) -> &'static str {
+        ON_FAILURE.iter().find(|(own, ..)| *own == self).map_or("", |(_, _, slug)| slug)
     }
 }
 
@@ -64,6 +131,8 @@ pub struct Trigger {
     pub events: Vec<Event>,
     /// What has to be true besides.
     pub condition: Option<Expression>,
+    /// What becomes of the resource where one of them fails; nothing where the edition does not let code say so.
+    pub on_failure: Option<OnFailure>,
     /// What runs, in this order.
     pub actions: Vec<Triggered>,
     /// Where it names an event that may be new to an edition.
@@ -83,17 +152,30 @@ pub struct Triggered {
     pub key: Option<Expression>,
 }
 
-/// Reads the triggers of a resource.
-pub(super) fn triggers(raw: &RawBlock, library: &Library, out: &mut Diagnostics) -> Vec<Trigger> {
-    let blocks = raw.blocks_of("lifecycle").flat_map(|block| block.blocks_of("action_trigger"));
-    blocks.map(|block| trigger(block, library, out)).collect()
+impl Trigger {
+    /// Whether it counts when something is destroyed.
+    pub fn is_destroying(&self) -> bool {
+        self.events.iter().any(|event| event.is_destroying())
+    }
 }
 
-fn trigger(raw: &RawBlock, library: &Library, out: &mut Diagnostics) -> Trigger {
+/// Reads the triggers of a resource.
+pub(super) fn triggers(
+    raw: &RawBlock,
+    gatherer: &Gatherer<'_>,
+    out: &mut Diagnostics,
+) -> Vec<Trigger> {
+    let blocks = raw.blocks_of("lifecycle").flat_map(|block| block.blocks_of("action_trigger"));
+    blocks.map(|block| trigger(block, gatherer, out)).collect()
+}
+
+fn trigger(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Trigger {
+    let library = &gatherer.library;
     let mut read = Trigger {
         place: raw.header,
         events: Vec::new(),
         condition: raw.argument("condition").map(|one| Expression::new(&one.expr, library)),
+        on_failure: gatherer.conventions.has_callers.then(OnFailure::default),
         actions: Vec::new(),
         news: None,
     };
@@ -103,9 +185,12 @@ fn trigger(raw: &RawBlock, library: &Library, out: &mut Diagnostics) -> Trigger 
     let mut wrong = |detail: String, place: Place| {
         out.push(Diagnostic::error(&codes::ACTION_TRIGGER, detail).at(place));
     };
+    let known: Vec<&EventRow> =
+        EVENTS.iter().filter(|row| row.editions.includes(library.edition)).collect();
+    let all = || listed(&known.iter().map(|row| row.word).collect::<Vec<_>>());
     if let Some(argument) = raw.argument("events") {
         for item in items(argument, "events", &mut wrong) {
-            match event(&item) {
+            match event(&item, &known, &all) {
                 Ok(event) if read.events.contains(&event) => {
                     let detail = format!("\"{}\" stands in the list already.", event.word());
                     wrong(detail, item.place());
@@ -117,8 +202,21 @@ fn trigger(raw: &RawBlock, library: &Library, out: &mut Diagnostics) -> Trigger 
         }
     }
     if read.events.is_empty() && (unfamiliar.is_empty() || !is_news) {
-        let detail = "A trigger needs an event: one of before_create, after_create, before_update and after_update.";
-        wrong(detail.to_owned(), raw.header);
+        wrong(format!("A trigger needs an event: one of {}.", all()), raw.header);
+    }
+    if let Some(condition) = &read.condition
+        && read.is_destroying()
+    {
+        let detail = "A trigger that counts when something is destroyed takes no condition. Give the other events a trigger of their own, or remove the condition.";
+        wrong(detail.to_owned(), condition.place());
+    }
+    if let Some(argument) = raw.argument("on_failure") {
+        let place = argument.expr.place();
+        match on_failure(&argument.expr) {
+            Ok(word) => read.on_failure = Some(word),
+            Err(detail) if bare_word(&argument.expr).is_some() => unfamiliar.push((detail, place)),
+            Err(detail) => wrong(detail, place),
+        }
     }
     let mut named = 0;
     if let Some(argument) = raw.argument("actions") {
@@ -138,6 +236,39 @@ fn trigger(raw: &RawBlock, library: &Library, out: &mut Diagnostics) -> Trigger 
     let found = unfamiliar.into_iter();
     out.extend(found.map(|(detail, place)| news::refuse(code, detail, edition).at(place)));
     read
+}
+
+/// Words as a sentence lists them.
+fn listed(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+fn on_failure(expr: &Expr) -> Result<OnFailure, String> {
+    let known = |word: &str| {
+        ON_FAILURE.iter().find(|(_, known, _)| *known == word).map(|(found, ..)| *found)
+    };
+    let word = bare_word(expr);
+    if let Some(found) = word.as_deref().and_then(known) {
+        return Ok(found);
+    }
+    let words = listed(&ON_FAILURE.map(|(_, word, _)| word));
+    let quoted = match expr {
+        Expr::Native(native) => quoted(native.view()),
+        Expr::Json(_) => None,
+    };
+    Err(match (word, quoted) {
+        (Some(word), _) => {
+            format!("\"{word}\" says nothing about a failure. The words are {words}.")
+        }
+        (None, Some(text)) if known(&text).is_some() => {
+            format!("\"on_failure\" takes a word without quotes: write {text}.")
+        }
+        _ => format!("\"on_failure\" is one of the words {words}, and nothing that is worked out."),
+    })
 }
 
 /// The items of a list that is written out; those of JSON are texts that hold the code.
@@ -165,28 +296,25 @@ fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place
     })
 }
 
-fn event(item: &Expr) -> Result<Event, String> {
-    let known = |word: &str| EVENTS.iter().find(|(known, _)| *known == word).map(|(_, e)| *e);
+fn event(item: &Expr, all: &[&EventRow], listed: &dyn Fn() -> String) -> Result<Event, String> {
+    let known = |word: &str| all.iter().find(|row| row.word == word).map(|row| row.event);
     if let Expr::Native(native) = item
         && let Some(text) = quoted(native.view())
     {
         return Err(match known(&text) {
             Some(_) => format!("An event needs no quotes: write {text}."),
-            None => format!("There is no event \"{text}\". {ALL_EVENTS}"),
+            None => format!("There is no event \"{text}\". The events are {}.", listed()),
         });
     }
     let word = keyword(item);
     match word.as_deref().and_then(known) {
         Some(event) => Ok(event),
         None => Err(match word {
-            Some(word) => format!("There is no event {word}. {ALL_EVENTS}"),
-            None => format!("This names no event. {ALL_EVENTS}"),
+            Some(word) => format!("There is no event {word}. The events are {}.", listed()),
+            None => format!("This names no event. The events are {}.", listed()),
         }),
     }
 }
-
-const ALL_EVENTS: &str =
-    "The events are before_create, after_create, before_update and after_update.";
 
 /// `action.type.name`, with the key of an instance.
 fn triggered(item: &Expr, library: &Library) -> Result<Triggered, String> {

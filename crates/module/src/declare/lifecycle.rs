@@ -85,7 +85,7 @@ impl Lifecycle {
             preconditions,
             postconditions,
             triggers: triggers(raw, library),
-            action_triggers: action::triggers(raw, library, out),
+            action_triggers: action::triggers(raw, gatherer, out),
             prevent_destroy: setting(raw, "prevent_destroy", library)
                 .filter(|_| gatherer.conventions.computed_prevent_destroy),
             prevents_destroy: is_set(raw, "prevent_destroy", gatherer),
@@ -189,7 +189,10 @@ fn check(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
             check_ignored(argument, out);
         }
         if let Some(argument) = lifecycle.argument("replace_triggered_by") {
-            check_triggers(argument, gatherer.conventions.run_roots, out);
+            let conventions = &gatherer.conventions;
+            let caller = conventions.has_callers.then_some("caller");
+            let others: Vec<&str> = conventions.run_roots.iter().copied().chain(caller).collect();
+            check_triggers(argument, &others, out);
         }
     }
 }
@@ -302,7 +305,7 @@ fn check_ignored(argument: &RawArgument, out: &mut Diagnostics) {
     }
 }
 
-fn check_triggers(argument: &RawArgument, run_roots: &[&str], out: &mut Diagnostics) {
+fn check_triggers(argument: &RawArgument, others: &[&str], out: &mut Diagnostics) {
     let Some(items) = items(argument) else {
         let detail =
             "replace_triggered_by takes a list of references to resources in square brackets.";
@@ -310,7 +313,7 @@ fn check_triggers(argument: &RawArgument, run_roots: &[&str], out: &mut Diagnost
         return;
     };
     for item in items {
-        if !item.view().is_some_and(|view| is_resource(view, run_roots)) {
+        if !item.view().is_some_and(|view| is_resource(view, others)) {
             let detail = "replace_triggered_by lists resources and their attributes; nothing else can trigger a replacement.";
             out.push(Diagnostic::error(&codes::REPLACE_TRIGGERED_BY, detail).at(item.place));
         }
@@ -318,8 +321,8 @@ fn check_triggers(argument: &RawArgument, run_roots: &[&str], out: &mut Diagnost
 }
 
 /// Whether an expression is the address of a resource, or of a part of one. Its keys are written out
-/// or those of the instance itself.
-fn is_resource(expression: ExprView<'_>, run_roots: &[&str]) -> bool {
+/// or those of the instance itself. `others`: first words that mean something else in this edition.
+fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
     const OTHERS: [&str; 10] =
         ["action", "count", "each", "false", "local", "module", "null", "path", "true", "var"];
     let mut at = expression;
@@ -327,7 +330,7 @@ fn is_resource(expression: ExprView<'_>, run_roots: &[&str]) -> bool {
     loop {
         at = match at.case() {
             Case::Root(word) => {
-                return steps > 0 && !OTHERS.contains(&word) && !run_roots.contains(&word);
+                return steps > 0 && !OTHERS.contains(&word) && !others.contains(&word);
             }
             Case::Missing => return true,
             Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => object,

@@ -22,7 +22,7 @@ mod resource;
 mod settings;
 mod variable;
 
-pub use action::{Event, Trigger, Triggered};
+pub use action::{Event, OnFailure, Trigger, Triggered};
 pub use call::{ModuleCall, problem_of_version, unreadable_version};
 pub use check::Check;
 pub use condition::Condition;

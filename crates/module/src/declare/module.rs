@@ -10,7 +10,7 @@ use crate::declare::settings::Settings;
 use crate::declare::{
     Check, Expression, Import, ModuleCall, Output, Provider, RequiredProvider, Resource, Variable,
 };
-use crate::resolve::Names;
+use crate::resolve::{Names, named};
 
 /// What the files of a directory declare.
 #[derive(Debug, Default)]
@@ -97,6 +97,20 @@ impl Module {
     /// The position of a provider configuration in the list, by the provider's local name and the alias.
     pub fn provider_position(&self, name: &str, alias: Option<&str>) -> Option<usize> {
         self.providers.iter().position(|one| *one.name == *name && one.alias.as_deref() == alias)
+    }
+
+    /// The actions that a resource has run and whose caller it is, by their positions.
+    pub fn called_by(&self, resource: u32) -> Vec<u32> {
+        let Some(resource) = self.resources.get(resource as usize) else { return Vec::new() };
+        if !self.names.has_callers {
+            return Vec::new();
+        }
+        let named = named(resource);
+        let mut all: Vec<u32> =
+            named.filter_map(|one| self.names.action(&one.kind, &one.name)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// The position of a resource in the list, by what it is and what it is called.

@@ -129,6 +129,16 @@ impl Resource {
         resource
     }
 
+    /// Whether its body asks for what has it run, where it is an action.
+    pub fn asks_caller(&self) -> bool {
+        let mut asks = false;
+        self.content.visit(&mut |seen| {
+            let references = seen.expression.located.code.references();
+            asks |= references.iter().any(|one| matches!(&*one.root, "self" | "caller"));
+        });
+        asks && self.mode == Mode::Action
+    }
+
     /// What its `lifecycle` block sets; nothing where there is none.
     pub fn lifecycle(&self) -> &Lifecycle {
         static NONE: Lifecycle = Lifecycle::NONE;

@@ -86,6 +86,9 @@ pub struct Conventions {
     pub reads_declared_imports: bool,
     /// There are actions and lists of what exists, and references may start with their words.
     pub has_actions: bool,
+    /// An action is worked out for each resource that has it run, and can name that as its caller. What a trigger says is
+    /// looked at whenever the resource is planned, and comes before it.
+    pub has_callers: bool,
     /// Values of what is deprecated, outputs and parts of resources, carry a mark that warns where they are used, and a
     /// deprecated variable of the root warns where its declaration says so.
     pub deprecation_follows_values: bool,
@@ -193,6 +196,7 @@ impl Conventions {
             reads_declared_imports: has(0, NEVER),
             import_identity: has(NEVER, 12),
             has_actions: has(NEVER, 14),
+            has_callers: has(NEVER, 16),
             types_unknown_objects: has(0, 15),
             hides_unknown_objects: has(0, NEVER),
             checks_triggers_early: has(0, NEVER),

@@ -59,8 +59,13 @@ const PROVISIONER: BlockRow =
 const ENABLED: ArgumentRow = tofu("enabled", 11);
 
 const ACTION_TRIGGER: BlockRow =
-    block("action_trigger", "Which actions run when a resource is made or changed.")
-        .arguments(&[required("events"), optional("condition"), required("actions")])
+    block("action_trigger", "Which actions run when a resource is made, changed or destroyed.")
+        .arguments(&[
+            required("events"),
+            optional("condition"),
+            required("actions"),
+            terraform("on_failure", 16),
+        ])
         .only(ACTIONS);
 const CONFIG: BlockRow =
     block("config", "What the provider is told; the schema says what that may be.")

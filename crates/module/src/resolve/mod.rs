@@ -1,5 +1,7 @@
 //! What references mean among the declarations of one module. All are looked at before anything is evaluated.
 
+mod caller;
+mod callers;
 mod depends;
 mod names;
 mod problem;
@@ -8,6 +10,7 @@ mod requirement;
 mod surroundings;
 mod walk;
 
+pub(crate) use callers::named;
 pub use names::{Multiplicity, Names, key_text};
 pub(crate) use reach::reach;
 pub(crate) use requirement::Requirements;

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::declare::{Module, Referent, Repetition};
 use crate::dialect::Conventions;
+use crate::resolve::callers::Callers;
 use crate::resolve::problem::{Newer, Problem, own_provider};
 use crate::resolve::{Requirements, Surroundings, reach};
 
@@ -57,6 +58,10 @@ pub struct Names {
     has_actions: bool,
     /// Whether it is values that tell of attributes which should no longer be used, and not references.
     advises_by_values: bool,
+    /// Whether actions have callers.
+    pub(crate) has_callers: bool,
+    /// Those that they have.
+    callers: Callers,
     /// The names by which code asks about the run it is in.
     pub run_roots: &'static [&'static str],
     /// The words of types that may stand where a reference does.
@@ -90,7 +95,7 @@ impl Names {
     ) -> Names {
         let keys = module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
         let checks = module.resources.iter().enumerate();
-        Names {
+        let mut names = Names {
             variables: Sorted::of(&module.variables, |v| &v.name),
             locals: Sorted::of(&module.locals, |l| &l.name),
             outputs: Sorted::of(&module.outputs, |o| &o.name),
@@ -108,11 +113,28 @@ impl Names {
             requirements,
             has_actions: conventions.has_actions,
             advises_by_values: conventions.advises_by_values(),
+            has_callers: conventions.has_callers,
+            callers: Callers::default(),
             run_roots: conventions.run_roots,
             type_words: conventions.type_words,
             addresses: keys.collect(),
             newer: Newer::of(module, edition),
+        };
+        if names.has_callers {
+            names.callers = Callers::of(&module.resources, &|kind, name| names.action(kind, name));
         }
+        names
+    }
+
+    /// The resources that have an action run, by their positions, ascending; none where an action knows no caller.
+    pub fn callers_of(&self, action: u32) -> Arc<[u32]> {
+        self.callers.of_action(action)
+    }
+
+    /// The address of the resource at a position.
+    pub(crate) fn address_of(&self, at: u32) -> String {
+        let own = self.addresses.get(at as usize);
+        own.map_or_else(String::new, |(mode, kind, name)| address(*mode, kind, name))
     }
 
     /// The edition, if it is one that may have `root` for a word of its own.
@@ -230,7 +252,8 @@ impl Names {
                 let what = "\"each\" has a meaning only inside a block that sets \"for_each\".";
                 if around.each { Ok(Referent::Settled) } else { Err(uncounted(what, around)) }
             }
-            "self" => self.resolve_own(reference, around),
+            "self" if around.callers.is_none() => self.resolve_own(reference, around),
+            "self" | "caller" if self.has_callers => self.resolve_caller(reference, around),
             "data" => self.resolve_resource(Mode::Data, steps, 0, root, around),
             "ephemeral" => self.resolve_resource(Mode::Ephemeral, steps, 0, root, around),
             "resource" => self.resolve_resource(Mode::Managed, steps, 0, root, around),
@@ -258,7 +281,7 @@ impl Names {
     }
 
     /// Whether the shape of a resource has what the steps ask for.
-    fn reach(&self, resource: u32, whose: &str, steps: &[Step]) -> Result<(), Problem> {
+    pub(super) fn reach(&self, resource: u32, whose: &str, steps: &[Step]) -> Result<(), Problem> {
         match self.resource_blocks.get(resource as usize) {
             Some(Some(block)) => reach(block, whose, steps).map_err(|detail| {
                 let is_ours = self
@@ -497,7 +520,7 @@ fn uncounted(what: &str, around: &Surroundings) -> Problem {
     misplaced(what).late_if(around.is_input)
 }
 
-fn misplaced(detail: &str) -> Problem {
+pub(super) fn misplaced(detail: &str) -> Problem {
     Problem::new(&codes::MISPLACED_REFERENCE, detail)
 }
 

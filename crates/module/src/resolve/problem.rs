@@ -1,7 +1,7 @@
 //! Why a reference leads nowhere. In an edition that is newer than what is known a name that nobody declares may be a word
 //! of the language: that is told, and is no problem.
 
-use groma_eval::news;
+use groma_eval::{Located, Reference, news};
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, DiagnosticCode, Phase, Place};
 use groma_value::Str;
@@ -18,6 +18,8 @@ pub struct Problem {
     pub detail: String,
     /// Whether these programs look at it only when they plan.
     is_late: bool,
+    /// Whether it is about the first word alone.
+    is_about_root: bool,
     /// The edition, where that is newer than what is known and may have what there is none of here.
     newer: Option<Edition>,
 }
@@ -62,7 +64,21 @@ impl Problem {
 
     pub(crate) fn new(code: &'static DiagnosticCode, detail: impl Into<String>) -> Problem {
         let is_late = code == &codes::INSTANCE_SELF_REFERENCE;
-        Problem { code, detail: detail.into(), is_late, newer: None }
+        Problem { code, detail: detail.into(), is_late, is_about_root: false, newer: None }
+    }
+
+    /// The same about the first word alone.
+    pub(crate) fn about_root(self) -> Problem {
+        Problem { is_about_root: true, ..self }
+    }
+
+    /// The same of a reference, at what of it is to blame.
+    pub fn of(self, located: &Located, reference: &Reference) -> Diagnostic {
+        let place = match self.is_about_root {
+            true => located.place_of_first(reference, 0),
+            false => located.place(reference.span),
+        };
+        self.at(place)
     }
 
     /// The same at a place.

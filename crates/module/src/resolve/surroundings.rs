@@ -1,6 +1,9 @@
 //! What exists around an expression beside the names of its module, for each place where one may stand. Who resolves
 //! references and who evaluates them for a check ask here, so that both see the same names.
 
+use std::sync::Arc;
+
+use groma_folder::Mode;
 use groma_value::Str;
 
 use crate::declare::{Check, Import, Repetition, Resource};
@@ -15,6 +18,8 @@ pub struct Surroundings {
     pub each: bool,
     /// The resource that `self` is.
     pub own: Option<u32>,
+    /// The resources that `caller` may be, and `self` with it; nothing where there is no such name.
+    pub callers: Option<Arc<[u32]>>,
     /// The resource that the expression belongs to.
     pub resource: Option<u32>,
     /// Whether the expression is a condition of the resource, or its message.
@@ -43,6 +48,8 @@ pub enum InResource {
     Postcondition,
     /// A provisioner or its connection is told it.
     Provision,
+    /// It is looked at before an action is triggered.
+    Trigger,
 }
 
 impl Surroundings {
@@ -55,11 +62,13 @@ impl Surroundings {
         }
     }
 
-    /// What an expression of a resource sees; `at` is the resource's position.
+    /// What an expression of a resource sees; `at` is the resource's position, `callers` what has it
+    /// run if it is an action.
     pub fn of_resource(
         at: u32,
         resource: &Resource,
         stands: InResource,
+        callers: Arc<[u32]>,
         conventions: &Conventions,
     ) -> Surroundings {
         let counts_itself =
@@ -71,10 +80,19 @@ impl Surroundings {
         };
         let sees_itself = matches!(stands, InResource::Postcondition | InResource::Provision);
         let belongs = counts_itself || is_inside && stands != InResource::Provision;
+        let callers = match (stands, resource.mode) {
+            (InResource::Body, Mode::Action) => Some(callers),
+            (InResource::Trigger | InResource::Provision, _) => Some(Arc::from([at])),
+            _ => None,
+        };
         Surroundings {
             own: sees_itself.then_some(at),
+            callers: callers.filter(|_| conventions.has_callers),
             resource: belongs.then_some(at),
-            judging: matches!(stands, InResource::Precondition | InResource::Postcondition),
+            judging: matches!(
+                stands,
+                InResource::Precondition | InResource::Postcondition | InResource::Trigger
+            ),
             check: resource.check.clone(),
             ..around
         }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use groma_eval::Step;
+use groma_folder::Mode;
 use groma_syntax::{Diagnostic, Diagnostics, FileId};
 use groma_value::schema::BlockSchema;
 use rustc_hash::FxHashSet;
@@ -12,11 +13,12 @@ use rustc_hash::FxHashSet;
 use crate::codes;
 use crate::declare::{
     Condition, Content, Expression, Gatherer, InnerBlock, Module, Referent, Repetition, Resource,
-    Use,
+    Trigger, Use,
 };
 use crate::dialect::Conventions;
+use crate::resolve::caller::{self, report_named_callers};
 use crate::resolve::depends;
-use crate::resolve::names::Names;
+use crate::resolve::names::{Multiplicity, Names};
 use crate::resolve::surroundings::{InResource, Surroundings};
 
 /// Resolves every reference of the module. `known`: what is shared with an older module has been resolved among the
@@ -75,7 +77,13 @@ pub(crate) fn resolve(
     for (position, resource) in module.resources.iter_mut().enumerate() {
         let Some(resource) = fresh(resource, known) else { continue };
         let stands = |resource: &Resource, place: InResource| {
-            Surroundings::of_resource(position as u32, resource, place, &gatherer.conventions)
+            Surroundings::of_resource(
+                position as u32,
+                resource,
+                place,
+                names.callers_of(position as u32),
+                &gatherer.conventions,
+            )
         };
         let counting = stands(resource, InResource::Repetition);
         at.repetition(&mut resource.repetition, &counting);
@@ -89,7 +97,12 @@ pub(crate) fn resolve(
         if !resource.is_broken() {
             resource.fit(gatherer.library.edition, at.out);
         }
+        if resource.mode == Mode::Action {
+            report_named_callers(&names, position as u32, resource, at.out);
+        }
         let before = stands(resource, InResource::Precondition);
+        let triggering = stands(resource, InResource::Trigger);
+        let repeated = names.resource_shape(position as u32);
         if let Some(lifecycle) = &mut resource.lifecycle {
             let conditions = lifecycle.preconditions.iter_mut();
             for expression in conditions.flat_map(Condition::expressions_mut) {
@@ -101,10 +114,8 @@ pub(crate) fn resolve(
             for expression in &mut lifecycle.triggers {
                 at.trigger(expression, &around, gatherer.conventions);
             }
-            for action in lifecycle.action_triggers.iter().flat_map(|trigger| &trigger.actions) {
-                if names.action(&action.kind, &action.name).is_none() {
-                    at.out.push(names.no_action(&action.kind, &action.name).at(action.place));
-                }
+            for trigger in &mut lifecycle.action_triggers {
+                at.action_trigger(trigger, &triggering, repeated);
             }
         }
         let order = stands(resource, InResource::Order);
@@ -115,6 +126,9 @@ pub(crate) fn resolve(
         let after = stands(resource, InResource::Postcondition);
         for provision in &mut resource.provisions {
             at.content(&mut provision.content, &mut running);
+            if names.has_callers {
+                provision.visit(&mut |seen| caller::remark_unset(seen.expression, at.out));
+            }
             if provision.on_destroy {
                 let run_roots = names.run_roots;
                 provision.visit(&mut |seen| report_destroyed(seen.expression, run_roots, out));
@@ -279,6 +293,41 @@ impl Resolver<'_> {
         expression.uses = uses.into();
     }
 
+    /// The actions that are triggered have to be there. What a condition looks at matters only when something is planned,
+    /// but that it comes first.
+    fn action_trigger(
+        &mut self,
+        trigger: &mut Trigger,
+        around: &Surroundings,
+        repeated: Multiplicity,
+    ) {
+        let names = self.names;
+        for action in &trigger.actions {
+            match names.action(&action.kind, &action.name) {
+                None => self.out.push(names.no_action(&action.kind, &action.name).at(action.place)),
+                Some(at) if names.has_callers => {
+                    caller::check_key(action, names.resource_shape(at), repeated, self.out);
+                }
+                Some(_) => {}
+            }
+        }
+        let Some(mut condition) = trigger.condition.take_if(|_| names.has_callers) else { return };
+        if !trigger.is_destroying() {
+            caller::report_early(trigger, &condition, self.out);
+            let located = &condition.located;
+            for reference in located.code.references() {
+                let Err(problem) = names.resolve(reference, around) else { continue };
+                if problem.is_about_itself() {
+                    let place =
+                        located.place_of_first(reference, caller::instance_steps(reference));
+                    self.out.push(problem.at(place));
+                }
+            }
+        }
+        self.later(&mut condition, around);
+        trigger.condition = Some(condition);
+    }
+
     /// A list of references to whole objects.
     fn whole(&mut self, expression: &mut Expression, around: &Surroundings) {
         self.expression(expression, around);
@@ -362,7 +411,7 @@ pub fn uses_of(
                 false if problem.is_news() => Referent::News,
                 false => Referent::Broken,
             };
-            out.push(problem.at(located.place(reference.span)));
+            out.push(problem.of(located, reference));
             broken
         });
         if let Some(name) = names.deprecated(&target, reference) {

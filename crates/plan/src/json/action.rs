@@ -1,5 +1,6 @@
 //! The actions that would run, and those that are written in the configuration.
 
+use groma_project::Occasion;
 use groma_value::Value;
 use groma_value::json::{JsonObject, JsonText};
 
@@ -24,11 +25,25 @@ pub(super) fn invocation(action: &Invoked, out: &mut JsonText<'_>) {
     value::sensitive(&config, one.key("config_sensitive"));
     value::unknown(&config, one.key("config_unknown"));
     one.text("provider_name", &action.provider);
-    let mut trigger = one.object("lifecycle_action_trigger");
-    trigger.text("triggering_resource_address", &told.triggered_by);
-    trigger.text("action_trigger_event", told.event.slug());
-    trigger.raw("action_trigger_block_index", &told.trigger.to_string());
-    trigger.raw("actions_list_index", &told.position.to_string());
-    trigger.close();
+    match &told.occasion {
+        Occasion::Triggered { by, event, trigger, position, on_failure } => {
+            let mut own = one.object("lifecycle_action_trigger");
+            own.text("triggering_resource_address", by);
+            own.text("action_trigger_event", event.slug());
+            own.raw("action_trigger_block_index", &trigger.to_string());
+            own.raw("actions_list_index", &position.to_string());
+            if let Some(on_failure) = on_failure {
+                own.text("on_failure", on_failure.slug());
+            }
+            own.close();
+        }
+        Occasion::Asked { caller } => {
+            let mut own = one.object("invoke_action_trigger");
+            if let Some(caller) = caller {
+                own.text("calling_resource_address", caller);
+            }
+            own.close();
+        }
+    }
     one.close();
 }

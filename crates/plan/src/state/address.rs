@@ -25,6 +25,22 @@ pub fn read_target(text: &str) -> Result<Target, String> {
     Target::read(&expr, Words::NONE)
 }
 
+/// Reads the address of an action, `module.a["x"].action.aws_lambda_invoke.b`.
+///
+/// # Errors
+/// A whole sentence that says what is wrong with it.
+pub fn read_action(text: &str) -> Result<Target, String> {
+    let expr = read_text(text).ok_or_else(|| "It is no address.".to_owned())?;
+    let found = Target::read(&expr, Words::ACTION)?;
+    match found.resource {
+        Some(_) => Ok(found),
+        None => {
+            Err("It names a module: an action in it is named as in module.a.action.type.name."
+                .into())
+        }
+    }
+}
+
 /// The module that an address names.
 pub(super) fn module(text: &str) -> Option<Vec<(Str, Key)>> {
     if text.is_empty() {

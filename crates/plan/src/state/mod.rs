@@ -14,7 +14,7 @@ use groma_runtime::{Edition, Host, HostError};
 use groma_syntax::Source;
 use groma_value::print::quoted;
 
-pub use address::read_target;
+pub use address::{read_action, read_target};
 pub use model::State;
 pub(crate) use model::{Attributes, Entry, Provider, Recorded, RecordedOutput};
 pub(crate) use typed::{Misfit, TypedReader};

@@ -140,22 +140,32 @@ fn drift(document: &Json) -> Facts {
     all.collect()
 }
 
-/// The actions that would run, by where and when; none where nothing is recorded of them.
+/// The actions that would run, in no order of their own; none where nothing is recorded of them.
 fn actions(json: Option<&Json>) -> Facts {
     let Some(Json::List(all)) = json else { return Facts::new() };
-    let facts = all.iter().map(|one| {
-        let trigger = one.get("lifecycle_action_trigger").unwrap_or(one);
-        let parts = [
-            one.get("address"),
-            trigger.get("triggering_resource_address"),
-            trigger.get("action_trigger_event"),
-            trigger.get("action_trigger_block_index"),
-            trigger.get("actions_list_index"),
-        ];
-        let told = ["config_values", "config_unknown", "config_sensitive"].map(|key| one.get(key));
-        (format!("{parts:?}"), Json::Text(format!("{told:?}")))
-    });
-    facts.collect()
+    let mut told: Vec<String> = all
+        .iter()
+        .map(|one| {
+            let trigger = one.get("lifecycle_action_trigger").unwrap_or(one);
+            let invoked =
+                one.get("invoked").is_some() || one.get("invoke_action_trigger").is_some();
+            let why = [
+                "triggering_resource_address",
+                "action_trigger_event",
+                "action_trigger_block_index",
+                "actions_list_index",
+                "on_failure",
+            ];
+            let why = why.map(|key| trigger.get(key));
+            let marks =
+                ["config_unknown", "config_sensitive"].map(|key| one.get(key).map(bare_marks));
+            let values = one.get("config_values");
+            format!("{:?} {invoked} {why:?} {values:?} {marks:?}", one.get("address"))
+        })
+        .collect();
+    told.sort();
+    let numbered = told.into_iter().enumerate();
+    numbered.map(|(at, told)| (format!("{at}"), Json::Text(told))).collect()
 }
 
 fn entries(json: Option<&Json>) -> Facts {

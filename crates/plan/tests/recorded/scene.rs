@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use groma_folder::Assignment;
 use groma_module::Schemas;
-use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile, read_target};
+use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile, read_action, read_target};
 use groma_project::{Evaluation, LoadOptions, Options, Project};
 use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
@@ -60,7 +60,8 @@ fn asked(turn: &Turn<'_>, found: &mut Diagnostics) -> PlanOptions {
     };
     let mut asked = PlanOptions { refreshes: true, ..PlanOptions::default() };
     for (name, text) in turn.case.flags() {
-        let mut target = || match read_target(text) {
+        let read = if name == "invoke" { read_action } else { read_target };
+        let mut target = || match read(text) {
             Ok(target) => vec![target],
             Err(why) => {
                 found.push(Diagnostic::error(&ADDRESS, why));
@@ -72,6 +73,10 @@ fn asked(turn: &Turn<'_>, found: &mut Diagnostics) -> PlanOptions {
             "exclude" => asked.excludes.extend(target()),
             "replace" => asked.replaces.extend(target()),
             "state" => asked.state = StateFile::At(text.to_owned()),
+            "invoke" => {
+                asked.invokes = target().pop();
+                asked.goal = Goal::Refresh;
+            }
             "destroy" => asked.goal = Goal::Destroy,
             "refresh-only" => asked.goal = Goal::Refresh,
             "refresh" => asked.refreshes = text != "false",

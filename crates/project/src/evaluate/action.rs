@@ -4,15 +4,18 @@
 use std::sync::Arc;
 
 use groma_folder::{Key, sentence};
-use groma_module::declare::{Event, Expression, Resource, Trigger, Triggered};
-use groma_module::resolve::{Surroundings, key_text, uses_of};
+use groma_module::declare::{Event, Expression, OnFailure, Resource, Trigger, Triggered};
+use groma_module::resolve::{InResource, Surroundings, key_text, uses_of};
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, Severity};
 use groma_value::{Str, Type, Value};
 
 use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
+use crate::evaluate::condition::OwnScope;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::object::InstanceObject;
+use crate::evaluate::told::CALLER;
 use crate::evaluate::tree::ModuleInstance;
 use crate::evaluate::world::World;
 
@@ -29,63 +32,135 @@ pub struct Invocation {
     pub declared: usize,
     /// What the provider is told.
     pub config: Value,
-    /// The instance of a resource that triggers it.
-    pub triggered_by: String,
-    /// When it runs.
-    pub event: Event,
-    /// Which trigger of the resource names it.
-    pub trigger: usize,
-    /// At which place in the list of that trigger.
-    pub position: usize,
+    /// Why it runs.
+    pub occasion: Occasion,
+}
+
+/// Why an action runs.
+#[derive(Clone, Debug)]
+pub enum Occasion {
+    /// A trigger of a resource names it.
+    Triggered {
+        /// The instance of the resource.
+        by: String,
+        /// When it runs.
+        event: Event,
+        /// Which trigger of the resource it is.
+        trigger: usize,
+        /// At which place in the list of that trigger it is named.
+        position: usize,
+        /// What becomes of the resource if it fails, where that is said.
+        on_failure: Option<OnFailure>,
+    },
+    /// It was asked for by itself.
+    Asked {
+        /// The instance of a resource that it counts as run by, if it asks for that.
+        caller: Option<String>,
+    },
+}
+
+/// What becomes of an instance of a resource that may have actions run.
+#[derive(Clone, Copy, Debug)]
+pub struct Happening<'a> {
+    /// The resource, by its position among those of the module.
+    pub resource: usize,
+    /// Which instance of it.
+    pub key: &'a Key,
+    /// Which events that are.
+    pub events: &'a [Event],
+    /// What was there before.
+    pub before: Option<&'a Value>,
 }
 
 impl ModuleInstance {
-    /// What an instance of a resource would have its providers do at these events, in the order of
-    /// the triggers. `key` is that of the instance.
-    pub fn invocations(
-        &self,
-        resource: usize,
-        key: &Key,
-        events: &[Event],
-        out: &mut Diagnostics,
-    ) -> Vec<Invocation> {
-        let Some(declared) = self.module().resources.get(resource) else { return Vec::new() };
+    /// What an instance of a resource would have its providers do, in the order of the triggers.
+    pub fn invocations(&self, what: &Happening<'_>, out: &mut Diagnostics) -> Vec<Invocation> {
+        let Some(declared) = self.module().resources.get(what.resource) else { return Vec::new() };
         if declared.lifecycle().action_triggers.is_empty() {
             return Vec::new();
         }
-        let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
+        let part = CellPart::Spread(what.resource as u32);
+        self.world.driver().settle(&self.world, &[Cell { instance: self.instance.id, part }]);
+        let cell = self.instance.resources.get(what.resource).and_then(|cell| cell.get());
         let Some(cell) = cell else { return Vec::new() };
-        let all = (0..cell.spread.len()).filter_map(|at| Some((at, cell.spread.instance(at)?)));
-        let mut own = all.filter(|(_, (other, _))| other == key);
-        let Some((position, (_, repeat))) = own.next() else { return Vec::new() };
+        let position = cell.spread.exactly(what.key);
+        let own = position.and_then(|at| cell.spread.instance(at));
+        // An instance that is not declared any more is known by its key.
+        let repeat = own.map_or_else(|| Repeat::of_key(what.key), |(_, repeat)| repeat);
+        let object = position.and_then(|at| cell.objects.get(at)?.get());
+        let own = position.map_or(CellPart::Resource(what.resource as u32), |at| {
+            CellPart::Object(what.resource as u32, at as u32)
+        });
+        let address = format!("{}{}", declared.address(), what.key.suffix());
         let asker = Asker {
             world: &self.world,
             instance: &self.instance,
             resource: declared,
-            own: Cell {
-                instance: self.instance.id,
-                part: CellPart::Object(resource as u32, position as u32),
-            },
-            address: self.instance.address_of(&format!("{}{}", declared.address(), key.suffix())),
+            at: what.resource as u32,
+            own: Cell { instance: self.instance.id, part: own },
+            address: self.instance.address_of(&address),
             repeat,
+            now: object.cloned(),
+            before: what.before.map(|before| InstanceObject::Whole(before.clone())),
+            has_callers: self.world.project.conventions.has_callers,
+        };
+        let mut told = Diagnostics::new();
+        let found = asker.all(what.events, &mut told);
+        out.extend(told.into_vec().into_iter().map(|mut one| {
+            // What is gone cannot be mended: its actions just do not run.
+            if position.is_none() {
+                one.severity = one.severity.max(Severity::Warning);
+            }
+            one
+        }));
+        found
+    }
+
+    /// An action that is asked for by itself: each instance of it, or the one with a key, for each of these callers, by
+    /// their addresses. Without callers nobody has it run. Nothing where there is no such instance.
+    pub fn asked(
+        &self,
+        action: usize,
+        key: &Key,
+        callers: Option<&[(String, Value)]>,
+        out: &mut Diagnostics,
+    ) -> Option<Vec<Invocation>> {
+        let spread = Cell { instance: self.instance.id, part: CellPart::Spread(action as u32) };
+        self.world.driver().settle(&self.world, &[spread]);
+        self.world.driver().report(&self.world, &[spread], out);
+        let declared = self.module().resources.get(action)?;
+        let cell = self.instance.resources.get(action)?.get()?;
+        let wanted: Vec<usize> = match (key, cell.spread.exactly(key)) {
+            (_, Some(at)) => vec![at],
+            (Key::None, None) => (0..cell.spread.len()).collect(),
+            _ => return None,
+        };
+        let nobody = [(None, None)];
+        let callers: Vec<(Option<String>, Option<InstanceObject>)> = match callers {
+            None => nobody.to_vec(),
+            Some(all) => {
+                let whole = |value: &Value| Some(InstanceObject::Whole(value.clone()));
+                all.iter().map(|(address, value)| (Some(address.clone()), whole(value))).collect()
+            }
         };
         let mut found = Vec::new();
-        for (at, trigger) in declared.lifecycle().action_triggers.iter().enumerate() {
-            let now = || trigger.events.iter().filter(|event| events.contains(event));
-            if now().next().is_none() || !asker.holds(trigger, out) {
-                continue;
-            }
-            for (position, wanted) in trigger.actions.iter().enumerate() {
-                let Some(one) = asker.action(trigger, wanted, out) else { continue };
-                found.extend(now().map(|event| Invocation {
-                    event: *event,
-                    trigger: at,
-                    position,
-                    ..one.clone()
+        for at in wanted {
+            let own = cell.spread.key(at)?;
+            for (caller, object) in &callers {
+                let place = (action as u32, at as u32);
+                let told = self.world.told(&self.instance, place, object.as_ref(), out);
+                let inner = format!("{}{}", declared.address(), own.suffix());
+                found.extend(told.map(|config| Invocation {
+                    address: self.instance.address_of(&inner),
+                    kind: declared.kind.clone(),
+                    name: declared.name.clone(),
+                    declared: action,
+                    config,
+                    occasion: Occasion::Asked { caller: caller.clone() },
                 }));
             }
         }
-        found
+        Some(found)
     }
 }
 
@@ -94,15 +169,79 @@ struct Asker<'w> {
     world: &'w Arc<World>,
     instance: &'w Arc<Instance>,
     resource: &'w Resource,
+    /// Its position.
+    at: u32,
     own: Cell,
     address: String,
     repeat: Repeat,
+    /// What it will be, if it is declared.
+    now: Option<InstanceObject>,
+    /// What it was, if it was there.
+    before: Option<InstanceObject>,
+    /// Whether it is told to actions.
+    has_callers: bool,
 }
 
 impl Asker<'_> {
+    fn all(&self, events: &[Event], out: &mut Diagnostics) -> Vec<Invocation> {
+        let mut found = Vec::new();
+        for (at, trigger) in self.resource.lifecycle().action_triggers.iter().enumerate() {
+            let now: Vec<Event> =
+                trigger.events.iter().filter(|event| events.contains(event)).copied().collect();
+            // With callers a condition is a part of planning the resource, whatever becomes of that.
+            let is_looked_at = !now.is_empty() || self.has_callers && self.now.is_some();
+            if !is_looked_at || !self.holds(trigger, out) {
+                continue;
+            }
+            for (position, wanted) in trigger.actions.iter().enumerate() {
+                for is_destroyed in [false, true] {
+                    let of_this = |event: &&Event| event.is_destroying() == is_destroyed;
+                    let mut now = now.iter().filter(of_this).peekable();
+                    if now.peek().is_none() {
+                        continue;
+                    }
+                    let Some(one) = self.action(trigger, wanted, is_destroyed, out) else {
+                        continue;
+                    };
+                    found.extend(now.map(|event| Invocation {
+                        occasion: Occasion::Triggered {
+                            by: self.address.clone(),
+                            event: *event,
+                            trigger: at,
+                            position,
+                            on_failure: trigger.on_failure,
+                        },
+                        ..one.clone()
+                    }));
+                }
+            }
+        }
+        found
+    }
+
+    /// What an expression of the resource can name where it stands.
+    fn around(&self, stands: InResource) -> Surroundings {
+        let module = self.world.module(self.instance);
+        match stands {
+            InResource::Trigger if self.has_callers => Surroundings::of_resource(
+                self.at,
+                self.resource,
+                stands,
+                module.names.callers_of(self.at),
+                &self.world.project.conventions,
+            ),
+            _ => Surroundings { check: self.resource.check.clone(), ..self.repeat.around() },
+        }
+    }
+
     /// The value of an expression in the scope of the resource's instance.
-    fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Option<Value> {
-        let around = Surroundings { check: self.resource.check.clone(), ..self.repeat.around() };
+    fn value(
+        &self,
+        expression: &Expression,
+        stands: InResource,
+        out: &mut Diagnostics,
+    ) -> Option<Value> {
+        let around = self.around(stands);
         let before = out.error_count();
         let mut expression = expression.clone();
         let names = &self.world.module(self.instance).names;
@@ -111,22 +250,32 @@ impl Asker<'_> {
             return None;
         }
         self.world.settle_expression(self.instance, &expression);
-        let scope = self.world.scope(self.instance, self.repeat.clone());
+        let mut scope = self.world.scope(self.instance, self.repeat.clone());
+        if let (Some(_), Some(object)) = (&around.callers, &self.now) {
+            scope = Arc::new(OwnScope { names: CALLER, object: object.clone(), below: scope });
+        }
         let value = self.world.evaluate(&expression, &scope, out);
         (out.error_count() == before).then_some(value)
     }
 
     fn holds(&self, trigger: &Trigger, out: &mut Diagnostics) -> bool {
         let Some(condition) = &trigger.condition else { return true };
-        let Some(value) = self.value(condition, out) else { return false };
+        let is_before = !self.has_callers && trigger.events.iter().any(|event| event.is_before());
+        if is_before && self.report_own_key(condition, out) {
+            return false;
+        }
+        let Some(value) = self.value(condition, InResource::Trigger, out) else { return false };
         let place = condition.place();
         match groma_value::convert(value.bare(), &Type::Bool) {
             Ok(Value::Bool(holds)) => {
-                let is_before = trigger.events.iter().any(|event| event.is_before());
                 holds && !(is_before && self.report_ring(condition, place, "The condition", out))
             }
             Ok(Value::Null(_)) => false,
             Ok(_) if self.world.is_pending_only(&value.deep_causes()) => {
+                if self.has_callers {
+                    // It is looked at again once that is known.
+                    return true;
+                }
                 let detail = "Whether the action runs has to be known before the plan is carried out, and this depends on values that are known only after it.";
                 out.push(Diagnostic::error(&codes::ACTION_CONDITION, detail).at(place));
                 false
@@ -156,6 +305,7 @@ impl Asker<'_> {
         &self,
         trigger: &Trigger,
         wanted: &Triggered,
+        is_destroyed: bool,
         out: &mut Diagnostics,
     ) -> Option<Invocation> {
         let module = self.world.module(self.instance);
@@ -167,9 +317,11 @@ impl Asker<'_> {
                 out.push(Diagnostic::error(&codes::ACTION_INSTANCE, detail).at(key.place()));
                 return None;
             }
-            Some(key) => Some(self.value(key, out)?),
+            Some(key) => Some(self.value(key, InResource::Order, out)?),
             None => None,
         };
+        let part = CellPart::Spread(at as u32);
+        self.world.driver().settle(self.world, &[Cell { instance: self.instance.id, part }]);
         let cell = self.instance.resources.get(at)?.get()?;
         let position = match (&cell.spread, &key) {
             (Spread::One, None) => Some(0),
@@ -194,7 +346,7 @@ impl Asker<'_> {
             out.push(Diagnostic::error(&codes::ACTION_INSTANCE, detail).at(wanted.place));
             return None;
         };
-        if trigger.events.iter().any(|event| event.is_before()) {
+        if !self.has_callers && trigger.events.iter().any(|event| event.is_before()) {
             let told = Cell {
                 instance: self.instance.id,
                 part: CellPart::Object(at as u32, position as u32),
@@ -204,19 +356,58 @@ impl Asker<'_> {
                 return None;
             }
         }
-        let config = cell.objects.get(position)?.get()?.shown();
+        let caller = if is_destroyed { self.before.as_ref() } else { self.now.as_ref() };
+        let config = self.world.told(self.instance, (at as u32, position as u32), caller, out)?;
+        if is_destroyed && !config.is_wholly_known() {
+            self.report_unknown(declared, &config, wanted.place, out)?;
+        }
         let address = self.instance.address_of(&format!("{}{}", declared.address(), own.suffix()));
         Some(Invocation {
             address,
             kind: declared.kind.clone(),
             name: declared.name.clone(),
             declared: at,
-            config: of_config(&config),
-            triggered_by: self.address.clone(),
-            event: Event::AfterCreate,
-            trigger: 0,
-            position: 0,
+            config,
+            occasion: Occasion::Asked { caller: None },
         })
+    }
+
+    /// Reports what an action would be told that is not known while something is destroyed; nothing where it cannot run
+    /// for that.
+    fn report_unknown(
+        &self,
+        action: &Resource,
+        config: &Value,
+        place: Place,
+        out: &mut Diagnostics,
+    ) -> Option<()> {
+        if !self.world.is_pending_only(&config.deep_causes()) {
+            self.undecided(place, out);
+            return Some(());
+        }
+        let detail = format!(
+            "{} is to run when {} is destroyed, and what it would be told is known only after that.",
+            action.address(),
+            self.address
+        );
+        out.push(Diagnostic::error(&codes::ACTION_CONFIG, detail).at(action.place));
+        None
+    }
+
+    /// Reports a condition that asks which instance it is about, where that counts as a part of the instance.
+    fn report_own_key(&self, condition: &Expression, out: &mut Diagnostics) -> bool {
+        let located = &condition.located;
+        let mut all = located.code.references().iter();
+        let Some(own) = all.find(|one| matches!(&*one.root, "count" | "each")) else {
+            return false;
+        };
+        let detail = format!(
+            "Before the resource is made, {} cannot be asked for here. Use an event that comes after.",
+            own.root
+        );
+        let place = condition.place();
+        out.push(Diagnostic::error(&codes::ACTION_CONDITION, detail).at(place));
+        true
     }
 
     fn report_ring(
@@ -287,18 +478,6 @@ fn is_key(expression: &Expression) -> bool {
         Expr::Json(_) => false,
     };
     own || expression.constant().is_some()
-}
-
-/// The block `config` of what is written in an action.
-fn of_config(body: &Value) -> Value {
-    let Value::Object(body) = body.bare() else { return body.clone() };
-    let config = body.iter().find(|(name, _)| &***name == "config").map(|(_, value)| value.clone());
-    match config {
-        // Without a schema nobody knows that there is only one.
-        Some(Value::Tuple(all)) => all.items().first().cloned().unwrap_or(Value::NULL),
-        Some(value) => value,
-        None => Value::NULL,
-    }
 }
 
 /// What a key of these instances looks like.

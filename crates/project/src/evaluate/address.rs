@@ -65,6 +65,21 @@ impl Evaluation {
         Standpoint::root(&self.world)
     }
 
+    /// The instance of a module that has this address, an empty one for the root; nothing if there is none, which is
+    /// reported.
+    pub fn at_module(&self, address: &str, out: &mut Diagnostics) -> Option<Standpoint> {
+        if address.is_empty() {
+            return Some(self.at_root());
+        }
+        let found = self.at(address, out)?;
+        if found.own.is_none() {
+            return Some(found);
+        }
+        let detail = format!("{address} is a resource. An instance of a module is needed here.");
+        out.push(Diagnostic::error(&codes::INSTANCE_ADDRESS, detail));
+        None
+    }
+
     /// The instance of a module or a resource that has this address, as in
     /// `module.a["x"].aws_instance.b[0]`; nothing if there is none, which is reported.
     pub fn at(&self, address: &str, out: &mut Diagnostics) -> Option<Standpoint> {

@@ -18,15 +18,16 @@ use crate::evaluate::world::World;
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE, read_message};
 
-/// The names of an instance, and `self`.
+/// The names of an instance, and one object under names of its own, such as `self`.
 pub(super) struct OwnScope {
+    pub(super) names: &'static [&'static str],
     pub(super) object: InstanceObject,
     pub(super) below: Arc<dyn Scope>,
 }
 
 impl Scope for OwnScope {
     fn lookup(&self, reference: &Reference) -> Lookup {
-        if &*reference.root != "self" {
+        if !self.names.contains(&&*reference.root) {
             return self.below.lookup(reference);
         }
         let (value, used) = self.object.follow(&reference.steps);
@@ -43,7 +44,7 @@ impl Scope for OwnScope {
 
     fn root_names(&self) -> Vec<Arc<str>> {
         let mut names = self.below.root_names();
-        names.push("self".into());
+        names.extend(self.names.iter().map(|name| Arc::from(*name)));
         names.sort();
         names
     }
@@ -167,7 +168,8 @@ impl World {
         outcome: &mut Outcome,
         out: &mut Diagnostics,
     ) {
-        let scope: Arc<dyn Scope> = Arc::new(OwnScope { object, below: below.clone() });
+        let scope: Arc<dyn Scope> =
+            Arc::new(OwnScope { names: &["self"], object, below: below.clone() });
         let mut report = |message: String| {
             let detail = format!("{address} does not keep its promise: {message}");
             Diagnostic::error(&codes::POSTCONDITION_FAILED, detail)

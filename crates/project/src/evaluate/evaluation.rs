@@ -136,7 +136,8 @@ impl Evaluation {
             goals.extend(all(module.variables.len(), CellPart::Variable));
             goals.extend(all(module.locals.len(), CellPart::Local));
             goals.extend(all(module.outputs.len(), CellPart::Output));
-            goals.extend(all(module.resources.len(), CellPart::Resource));
+            let resources = all(module.resources.len(), CellPart::Resource);
+            goals.extend(resources.map(|cell| world.of_itself(&instance, cell)));
             goals.extend(all(module.checks.len(), CellPart::Check));
         }
         driver.settle(world, &goals);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use groma_folder::Key;
 use groma_module::declare::Module;
 use groma_module::resolve::Surroundings;
-use groma_value::{Causes, Mark, Marks, Str, Value};
+use groma_value::{Causes, Mark, Marks, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::cell::{CellPart, CellState};
@@ -32,6 +32,17 @@ impl Repeat {
             count: matches!(self, Repeat::Index(_)),
             each: matches!(self, Repeat::Each(..)),
             ..Surroundings::default()
+        }
+    }
+
+    /// What is known of an instance by its key alone.
+    pub(crate) fn of_key(key: &Key) -> Repeat {
+        match key {
+            Key::None => Repeat::None,
+            Key::Number(at) => Repeat::Index(*at),
+            Key::Text(key) => {
+                Repeat::Each(Value::String(key.clone()), Value::unknown(Type::Dynamic))
+            }
         }
     }
 

@@ -28,6 +28,7 @@ mod reading;
 mod resource;
 mod scope;
 mod standpoint;
+mod told;
 mod trace;
 mod tree;
 mod trigger;
@@ -37,7 +38,7 @@ mod wait;
 mod walk;
 mod world;
 
-pub use action::Invocation;
+pub use action::{Happening, Invocation, Occasion};
 pub use address::Standpoint;
 pub use deferred::DeferredResource;
 pub use end::Cancel;

@@ -120,7 +120,8 @@ impl World {
         });
         match object {
             Some((resource, object)) => {
-                Arc::new(OwnScope { object: self.advised_own(resource, object), below })
+                let object = self.advised_own(resource, object);
+                Arc::new(OwnScope { names: &["self"], object, below })
             }
             None => below,
         }

@@ -163,8 +163,19 @@ impl World {
         scope: Arc<dyn Scope>,
         out: &mut Diagnostics,
     ) -> Value {
+        self.written_from(instance, at, [scope.clone(), scope], out)
+    }
+
+    /// The same, seen from what the body can name as it stands, and from the same where nobody has checked its references.
+    pub(super) fn written_from(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        [plain, unchecked]: [Arc<dyn Scope>; 2],
+        out: &mut Diagnostics,
+    ) -> Value {
         let resource = &self.module(instance).resources[at as usize];
-        let scopes = Scopes { plain: scope.clone(), unchecked: scope };
+        let scopes = Scopes { plain, unchecked };
         let computed = self.resource_causes(instance.node, at);
         let Some(schema) = &resource.schema else {
             let written = self.written(&resource.content, &scopes, &computed, out);
@@ -175,6 +186,9 @@ impl World {
         let owner = Owner { address: &address, keeps, demands: false };
         let site = BodySite { world: self, scopes };
         let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
+        if resource.mode == Mode::Action {
+            return decoded.config();
+        }
         let left = match resource.mode {
             Mode::Managed if !schema.block.has_hidden_defaults() => None,
             Mode::Managed => Some(self.left_causes(instance.node, at)),

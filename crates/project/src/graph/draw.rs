@@ -197,6 +197,9 @@ impl Graph {
                 }
                 _ => self.edges_of(nodes, at, from, ordered.iter().copied(), true, orders),
             }
+            if let Declaration::Resource(i) = declaration {
+                self.told(nodes, at, (i, from), count, orders);
+            }
             if let (Declaration::Variable(i), Some((parent, call))) = (declaration, node.parent) {
                 let call = &nodes[parent.0 as usize].module.calls[call as usize];
                 if let Some(input) = call.input(&module.variables[i as usize].name) {
@@ -204,6 +207,34 @@ impl Graph {
                     waits(&nodes[parent.0 as usize], &input.value, from, count, orders);
                 }
             }
+        }
+    }
+
+    /// What the actions are told that a resource has run comes before it, where they are a part of planning it; what they
+    /// say of it itself does not.
+    fn told(
+        &self,
+        nodes: &[TreeModule],
+        at: ModuleId,
+        (resource, from): (u32, u32),
+        count: u32,
+        orders: &mut Vec<(u32, u32)>,
+    ) {
+        let module = &nodes[at.0 as usize].module;
+        for action in module.called_by(resource) {
+            let callers = module.names.callers_of(action);
+            module.visit_one(Declaration::Resource(action), &mut |seen| {
+                if !seen.is_evaluated() {
+                    return;
+                }
+                for used in &seen.expression.uses {
+                    if matches!(used.target, Referent::Resource(at) if callers.contains(&at)) {
+                        continue;
+                    }
+                    self.targets(nodes, at, &used.target, &mut |to| orders.push((from, to)));
+                }
+                waits(&nodes[at.0 as usize], seen.expression, from, count, orders);
+            });
         }
     }
 

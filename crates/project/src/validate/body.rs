@@ -37,7 +37,8 @@ fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
 impl Examiner<'_> {
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
         let stands = |place: InResource| {
-            Surroundings::of_resource(at, resource, place, &self.project.conventions)
+            let callers = self.node.module.names.callers_of(at);
+            Surroundings::of_resource(at, resource, place, callers, &self.project.conventions)
         };
         let counting = stands(InResource::Repetition);
         self.resource_repetition(&resource.repetition, &counting, out);

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, NamedValues, Overlay, Scope};
+use groma_folder::Mode;
 use groma_module::declare::{Expression, InnerBlock, Repetition};
 use groma_module::resolve::{InResource, Surroundings};
 use groma_module::visit::{Declaration, Role, Seen};
@@ -127,8 +128,12 @@ impl Sampler<'_> {
                     return self.0.context.clone();
                 };
                 let conventions = &self.0.project.conventions;
-                let stands = InResource::Postcondition;
-                let around = Surroundings::of_resource(at, resource, stands, conventions);
+                let stands = match resource.mode {
+                    Mode::Action => InResource::Body,
+                    _ => InResource::Postcondition,
+                };
+                let callers = module.names.callers_of(at);
+                let around = Surroundings::of_resource(at, resource, stands, callers, conventions);
                 (around, Some(&resource.repetition))
             }
             Declaration::Call(at) => match module.calls.get(at as usize) {

@@ -197,6 +197,14 @@ impl Scope for GuessScope {
         let guess = &self.guess;
         let module = &guess.node().module;
         let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
+        if let ("self" | "caller", Some(callers)) = (&*reference.root, &self.around.callers) {
+            let mut all = callers.iter().filter_map(|at| module.resources.get(*at as usize));
+            let (first, mut others) = (all.next(), all);
+            // Of callers that look different nothing is known in common.
+            let is_alike = |first: &&Arc<Resource>| others.all(|other| other.kind == first.kind);
+            let one = first.filter(is_alike);
+            return Lookup::root(one.map_or_else(unknown, |resource| guess.body(resource)));
+        }
         if &*reference.root == "self" && self.around.own.is_some() {
             let own = self.around.own.and_then(|at| module.resources.get(at as usize));
             return Lookup::root(own.map_or_else(unknown, |resource| guess.body(resource)));

@@ -85,12 +85,15 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         }
     }
     if let Some(Json::Object(console)) = expect.get("console").filter(|_| !turn.is_before) {
-        if !turn.case.console_flags().is_empty() {
-            return Some("console: it is asked elsewhere than at the root".to_owned());
-        }
+        let flags = turn.case.console_flags();
+        let scope = flags.iter().find_map(|flag| flag.strip_prefix("-scope=")).unwrap_or("");
+        let mut found = Diagnostics::new();
+        let from = loaded.evaluation.at_module(scope, &mut found);
         for (expression, want) in console {
-            let mut out = Diagnostics::new();
-            let value = loaded.evaluation.evaluate_text(expression, "<console>", &mut out);
+            let mut out = found.clone();
+            let value = from.as_ref().map_or(Value::NULL, |from| {
+                loaded.evaluation.evaluate_text_at(from, expression, "<console>", &mut out)
+            });
             let got = if out.has_errors() { None } else { Some(print::console(&value)) };
             if got.as_deref() != want.text() {
                 return Some(format!(

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::ShapeOf;
 use super::value::{fitted, joined};
-use crate::model::{ActionItem, Declared, OutputItem, ResourceItem};
+use crate::model::{ASKED, ActionItem, BY_FLAG, Declared, OutputItem, ResourceItem};
 
 /// The reasons that plans give, as programs read them.
 const REASONS: &[&str] = &[
@@ -247,14 +247,16 @@ impl<'s> Reader<'s> {
             shape: None,
         };
         let trigger = property(one, "lifecycle_action_trigger");
+        let asked = property(one, "invoke_action_trigger");
+        let caller = asked.and_then(|asked| text_of(asked, "calling_resource_address"));
         let told = |name: &str| trigger.and_then(|trigger| text_of(trigger, name));
         let event = told("action_trigger_event");
-        let event = event.and_then(|event| word(EVENTS, &event)).unwrap_or("as requested");
+        let event = event.and_then(|event| word(EVENTS, &event)).unwrap_or(ASKED);
         Ok(ActionItem {
             address: required(one, "address")?,
             declared: Arc::new(declared),
             event,
-            triggered_by: told("triggering_resource_address").unwrap_or("-invoke".into()),
+            triggered_by: told("triggering_resource_address").or(caller).unwrap_or(BY_FLAG.into()),
             config: joined(
                 property(one, "config_values"),
                 property(one, "config_unknown"),

@@ -103,7 +103,7 @@ impl Review {
                 && self.mocks().is_none();
             page.plain(if is_end { "" } else { "\n" })?;
         }
-        if self.goal == Goal::Refresh {
+        if self.goal == Goal::Refresh && self.invoked.is_empty() {
             page.plain("No object is changed: only what is recorded would be written anew.\n")?;
         }
         if self.is_partial {

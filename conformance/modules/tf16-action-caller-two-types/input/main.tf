@@ -1,0 +1,27 @@
+terraform {
+  required_providers {
+    toy = { source = "hashicorp/toy" }
+  }
+}
+action "toy_ring" "bell" {
+  config {
+    text = caller.id
+  }
+}
+resource "toy_thing" "t" {
+  name = "n"
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.toy_ring.bell]
+    }
+  }
+}
+resource "terraform_data" "a" {
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.toy_ring.bell]
+    }
+  }
+}

@@ -1,0 +1,19 @@
+terraform {
+  required_providers {
+    toy = { source = "hashicorp/toy" }
+  }
+}
+action "toy_ring" "bell" {
+  count = 2
+  config {
+    text = "x"
+  }
+}
+resource "terraform_data" "a" {
+  lifecycle {
+    action_trigger {
+      events  = [after_update]
+      actions = [action.toy_ring.bell[5]]
+    }
+  }
+}

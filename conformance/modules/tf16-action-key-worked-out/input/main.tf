@@ -1,0 +1,20 @@
+terraform {
+  required_providers {
+    toy = { source = "hashicorp/toy" }
+  }
+}
+action "toy_ring" "bell" {
+  count = 2
+  config {
+    text = "x"
+  }
+}
+resource "terraform_data" "a" {
+  input=1
+  lifecycle {
+    action_trigger {
+      events = [after_create]
+      actions = [action.toy_ring.bell[1 - 1]]
+    }
+  }
+}

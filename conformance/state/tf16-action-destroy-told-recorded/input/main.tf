@@ -1,0 +1,22 @@
+terraform {
+  required_providers {
+    toy = { source = "hashicorp/toy" }
+  }
+}
+action "toy_ring" "bell" {
+  config {
+    text = terraform_data.b.input
+  }
+}
+resource "terraform_data" "a" {
+  input="y"
+  lifecycle {
+    action_trigger {
+      events = [before_destroy]
+      actions = [action.toy_ring.bell]
+    }
+  }
+}
+resource "terraform_data" "b" {
+  input = "new"
+}

@@ -1,0 +1,19 @@
+terraform {
+  required_providers {
+    toy = { source = "hashicorp/toy" }
+  }
+}
+action "toy_ring" "bell" {
+  config {
+    text = caller.input
+  }
+}
+resource "terraform_data" "a" {
+  input="x"
+  lifecycle {
+    action_trigger {
+      events = [before_destroy]
+      actions = [action.toy_ring.bell]
+    }
+  }
+}

@@ -1,0 +1,206 @@
+//! What an action says of its callers, and what triggers say of actions: what of it is wrong whatever becomes of the
+//! resource. Every attribute that is asked of a caller has to be there in all of them, `try` or not.
+
+use groma_eval::{Located, Reference, Step};
+use groma_syntax::ast::Case;
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Place};
+use groma_value::Value;
+
+use crate::codes;
+use crate::declare::{Event, Expression, Referent, Resource, Trigger, Triggered};
+use crate::resolve::names::{Names, misplaced};
+use crate::resolve::problem::Problem;
+use crate::resolve::{Multiplicity, Surroundings};
+use crate::visit::When;
+
+impl Names {
+    /// Whoever has the action run, by that name or as `self`.
+    pub(super) fn resolve_caller(
+        &self,
+        reference: &Reference,
+        around: &Surroundings,
+    ) -> Result<Referent, Problem> {
+        let root = &*reference.root;
+        let detail = match &around.callers {
+            None => {
+                "\"caller\" has a meaning only in the config of an action and in the condition of a trigger."
+                    .to_owned()
+            }
+            Some(callers) if callers.is_empty() => format!(
+                "No resource of this module has the action run, so there is nothing that \"{root}\" could be."
+            ),
+            Some(callers) => {
+                let mut all = callers.iter();
+                all.try_for_each(|at| self.reach(*at, root, &reference.steps))?;
+                return Ok(Referent::Settled);
+            }
+        };
+        Err(misplaced(&detail).about_root())
+    }
+}
+
+/// Warns of what an action says of a resource that has it run by that resource's own name.
+pub(crate) fn report_named_callers(
+    names: &Names,
+    at: u32,
+    resource: &Resource,
+    out: &mut Diagnostics,
+) {
+    let callers = names.callers_of(at);
+    if callers.is_empty() {
+        return;
+    }
+    resource.visit(&mut |seen| {
+        let located = &seen.expression.located;
+        for used in &seen.expression.uses {
+            let Referent::Resource(target) = used.target else { continue };
+            let Some(reference) = located.code.references().get(used.reference as usize) else {
+                continue;
+            };
+            if !callers.contains(&target) {
+                continue;
+            }
+            let caller = names.address_of(target);
+            let place = located.place_of_first(reference, instance_steps(reference));
+            let counts = seen.when() == When::Expanding;
+            let detail = match counts {
+                true => format!(
+                    "{caller} has this action run, so its name leads back to where the action is named."
+                ),
+                false => format!(
+                    "{caller} has this action run, so its name leads back to where the action is named. Write caller in its place."
+                ),
+            };
+            out.push(Diagnostic::warning(&codes::CALLER_BY_NAME, detail).at(place));
+            if counts {
+                let detail = format!(
+                    "How often the action exists has to be known before {caller} is planned, which has it run."
+                );
+                let found = Diagnostic::error(&codes::CALLER_COUNTS, detail).at(place);
+                out.push(found.in_phase(Phase::Plan));
+            }
+        }
+    });
+}
+
+/// How many steps of a reference to a resource lead to the resource, or to one instance of it.
+pub(crate) fn instance_steps(reference: &Reference) -> usize {
+    let whole = if &*reference.root == "resource" { 2 } else { 1 };
+    whole + usize::from(matches!(reference.steps.get(whole), Some(Step::Index(_))))
+}
+
+/// Remarks that nothing is called `caller` when a provisioner runs: the programs find that only then.
+pub(crate) fn remark_unset(expression: &Expression, out: &mut Diagnostics) {
+    let located = &expression.located;
+    let references = located.code.references().iter();
+    for reference in references.filter(|reference| &*reference.root == "caller") {
+        let detail =
+            "Nothing is called caller when a provisioner runs, so this fails then. Write self.";
+        let place = located.place_of_first(reference, 0);
+        out.push(Diagnostic::remark(&codes::MISPLACED_REFERENCE, detail).at(place));
+    }
+}
+
+/// Reports a condition that looks at the resource before that is made.
+pub(crate) fn report_early(trigger: &Trigger, condition: &Expression, out: &mut Diagnostics) {
+    if !trigger.events.contains(&Event::BeforeCreate) {
+        return;
+    }
+    let asks = |reference: &Reference| matches!(&*reference.root, "self" | "caller");
+    if condition.located.code.references().iter().any(asks) {
+        let detail = "Before a resource is made, what it will be is not known in full, so the condition of before_create cannot ask for it. Use after_create, or ask for what the resource is made of.";
+        out.push(Diagnostic::error(&codes::ACTION_TRIGGER, detail).at(condition.place()));
+    }
+}
+
+/// What is wrong with the key of an action that a trigger names, as far as that shows before anything is evaluated.
+/// `repeated`: how often the resource exists that names it.
+pub(crate) fn check_key(
+    action: &Triggered,
+    shape: Multiplicity,
+    repeated: Multiplicity,
+    out: &mut Diagnostics,
+) {
+    let address = format!("action.{}.{}", &*action.kind, &*action.name);
+    let found = match (&action.key, shape) {
+        (None, Multiplicity::One) => None,
+        (None, Multiplicity::Numbered) => {
+            Some((action.place, format!("{address} has count: choose one, as in {address}[0].")))
+        }
+        (None, Multiplicity::Keyed) => Some((
+            action.place,
+            format!("{address} has for_each: choose one, as in {address}[\"key\"]."),
+        )),
+        (Some(_), Multiplicity::One) => Some((
+            action.place,
+            format!("{address} has neither count nor for_each: name it without a key."),
+        )),
+        (Some(key), _) => of_key(key, action, &address, shape, repeated),
+    };
+    if let Some((place, detail)) = found {
+        out.push(Diagnostic::error(&codes::ACTION_TRIGGER, detail).at(place));
+    }
+}
+
+/// The same of a key that is written where one may stand.
+fn of_key(
+    key: &Expression,
+    action: &Triggered,
+    address: &str,
+    shape: Multiplicity,
+    repeated: Multiplicity,
+) -> Option<(Place, String)> {
+    if let Some(constant) = key.constant().filter(|_| is_literal(&key.expr)) {
+        let is_number = matches!(constant.bare(), Value::Decimal(_) | Value::Real(_));
+        return match shape {
+            Multiplicity::Numbered if !is_number => Some((
+                action.place,
+                format!("{address} has count, so its keys are numbers, as in {address}[0]."),
+            )),
+            Multiplicity::Keyed if !matches!(constant.bare(), Value::String(_)) => Some((
+                action.place,
+                format!("{address} has for_each, so its keys are texts, as in {address}[\"key\"]."),
+            )),
+            _ => None,
+        };
+    }
+    const ALLOWED: &str =
+        "The key of an action is a constant, each.key or count.index; nothing else can choose one.";
+    match written(&key.located, &key.expr) {
+        Some(("count", Some("index"))) => (repeated != Multiplicity::Numbered).then(|| {
+            let detail = "count.index has a meaning only where the resource sets count.";
+            (key.place(), detail.to_owned())
+        }),
+        Some(("each", Some("key"))) => (repeated != Multiplicity::Keyed).then(|| {
+            let detail = "each.key has a meaning only where the resource sets for_each.";
+            (key.place(), detail.to_owned())
+        }),
+        Some(("each" | "count", _)) | None => Some((key.place(), ALLOWED.to_owned())),
+        Some(_) => Some((action.place, ALLOWED.to_owned())),
+    }
+}
+
+/// Whether a value is written out, and nothing is worked out for it.
+fn is_literal(expr: &Expr) -> bool {
+    let Expr::Native(native) = expr else { return false };
+    match native.view().case() {
+        Case::Number(_) | Case::Root(_) => true,
+        Case::Template(template) => template.plain().is_some(),
+        _ => false,
+    }
+}
+
+/// The first two words of an expression that is nothing but a reference.
+fn written<'e>(located: &'e Located, expr: &Expr) -> Option<(&'e str, Option<&'e str>)> {
+    let Expr::Native(native) = expr else { return None };
+    let is_plain = matches!(
+        native.view().case(),
+        Case::Root(_) | Case::Attribute { .. } | Case::Index { .. } | Case::LegacyIndex { .. }
+    );
+    let [reference] = located.code.references() else { return None };
+    let first = match reference.steps.first() {
+        Some(Step::Attribute(name)) => Some(&**name),
+        _ => None,
+    };
+    (is_plain && located.code.span() == reference.span).then_some((&*reference.root, first))
+}

@@ -1,0 +1,45 @@
+//! Which resources have an action run: its callers. Whether a trigger ever counts makes no difference here: what names the
+//! action in one is a caller.
+
+use std::sync::Arc;
+
+use groma_folder::Mode;
+use groma_value::Str;
+use rustc_hash::FxHashMap;
+
+use crate::declare::{Resource, Triggered};
+
+/// The callers of actions, by the positions of the actions.
+#[derive(Debug, Default)]
+pub(crate) struct Callers(FxHashMap<u32, Arc<[u32]>>);
+
+impl Callers {
+    /// Those of a module, where an action has callers.
+    pub(crate) fn of(
+        resources: &[Arc<Resource>],
+        action: &dyn Fn(&Str, &Str) -> Option<u32>,
+    ) -> Callers {
+        let mut all: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (at, resource) in (0_u32..).zip(resources) {
+            for named in named(resource) {
+                let Some(action) = action(&named.kind, &named.name) else { continue };
+                let callers = all.entry(action).or_default();
+                if callers.last() != Some(&at) {
+                    callers.push(at);
+                }
+            }
+        }
+        Callers(all.into_iter().map(|(action, callers)| (action, callers.into())).collect())
+    }
+
+    /// The positions of the resources that have an action run, ascending.
+    pub(crate) fn of_action(&self, at: u32) -> Arc<[u32]> {
+        self.0.get(&at).cloned().unwrap_or_default()
+    }
+}
+
+/// The actions that a resource has run.
+pub(crate) fn named(resource: &Resource) -> impl Iterator<Item = &Triggered> {
+    let triggers = resource.lifecycle().action_triggers.iter();
+    triggers.filter(|_| resource.mode == Mode::Managed).flat_map(|trigger| &trigger.actions)
+}

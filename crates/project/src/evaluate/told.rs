@@ -1,0 +1,103 @@
+//! What an action tells its provider. Where actions have callers each is told its own, so that nothing is worked out
+//! before one has it run.
+
+use std::sync::Arc;
+
+use groma_folder::Mode;
+use groma_syntax::Diagnostics;
+use groma_value::Value;
+
+use crate::evaluate::cell::{Cell, CellPart};
+use crate::evaluate::condition::OwnScope;
+use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::object::InstanceObject;
+use crate::evaluate::world::World;
+
+/// The names that an action has for its caller.
+pub(super) const CALLER: &[&str] = &["self", "caller"];
+
+impl World {
+    /// What of a cell is worked out though nothing asks for it: of an action with callers only how often it exists.
+    pub(super) fn of_itself(&self, instance: &Instance, cell: Cell) -> Cell {
+        match cell.part {
+            CellPart::Resource(at)
+                if self.project.conventions.has_callers
+                    && self.module(instance).resources[at as usize].mode == Mode::Action =>
+            {
+                Cell { part: CellPart::Spread(at), ..cell }
+            }
+            _ => cell,
+        }
+    }
+
+    /// What an instance of an action tells its provider; nothing where that cannot be worked out. `caller`: what has it
+    /// run, where it can say so.
+    pub(super) fn told(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        (at, position): (u32, u32),
+        caller: Option<&InstanceObject>,
+        out: &mut Diagnostics,
+    ) -> Option<Value> {
+        let action = &self.module(instance).resources[at as usize];
+        let caller =
+            caller.filter(|_| self.project.conventions.has_callers && action.asks_caller());
+        let cell = instance.resources.get(at as usize)?.get()?;
+        let body = match caller {
+            None => {
+                let own = Cell { instance: instance.id, part: CellPart::Object(at, position) };
+                self.driver().settle(self, &[own]);
+                self.driver().report(self, &[own], out);
+                cell.objects.get(position as usize)?.get()?.shown()
+            }
+            Some(caller) => {
+                let (_, repeat) = cell.spread.instance(position as usize)?;
+                self.told_to(instance, at, repeat, caller, out)?
+            }
+        };
+        Some(of_config(&body))
+    }
+
+    fn told_to(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        repeat: Repeat,
+        caller: &InstanceObject,
+        out: &mut Diagnostics,
+    ) -> Option<Value> {
+        let action = &self.module(instance).resources[at as usize];
+        action.content.visit(&mut |seen| {
+            self.settle_expression(instance, seen.expression);
+        });
+        let scopes = self.body_scopes(instance, repeat, at);
+        let scopes = scopes.map(|below| -> Arc<dyn groma_eval::Scope> {
+            Arc::new(OwnScope { names: CALLER, object: caller.clone(), below })
+        });
+        let mut found = Diagnostics::new();
+        let value = self.written_from(instance, at, scopes, &mut found);
+        let is_well = !found.has_errors();
+        // Many callers have the same problem once.
+        let fresh = found.into_vec().into_iter().filter(|one| {
+            let is_known = |known: &groma_syntax::Diagnostic| {
+                (known.place, known.code, &known.detail) == (one.place, one.code, &one.detail)
+            };
+            !out.iter().any(is_known)
+        });
+        let fresh: Vec<_> = fresh.collect();
+        out.extend(fresh);
+        is_well.then_some(value)
+    }
+}
+
+/// The block `config` of what is written in an action.
+fn of_config(body: &Value) -> Value {
+    let Value::Object(body) = body.bare() else { return body.clone() };
+    let config = body.iter().find(|(name, _)| &***name == "config").map(|(_, value)| value.clone());
+    match config {
+        // Without a schema nobody knows that there is only one.
+        Some(Value::Tuple(all)) => all.items().first().cloned().unwrap_or(Value::NULL),
+        Some(value) => value,
+        None => Value::NULL,
+    }
+}
