@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use groma_folder::BlockRow;
 use groma_functions::Library;
 use groma_runtime::{Availability, Dialect, Semantics};
-use groma_syntax::{Body, FileId, Item, Place, Sources, TokenKind, parse_file};
+use groma_syntax::{Body, FileId, Item, Place, Sources, Span, TokenKind, parse_file};
 use rustc_hash::FxHashMap;
 
 use crate::declare::Module;
@@ -155,7 +155,16 @@ fn namespace(name: &str) -> Option<Availability> {
 
 fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<Need>) {
     let parse = parse_file(text, file);
-    rows_of(&Body::of(&parse), MODULE, &mut |need| found.push(need));
+    let body = Body::of(&parse);
+    rows_of(&body, MODULE, &mut |need| found.push(need));
+    let actions: Vec<Span> = body
+        .items()
+        .into_iter()
+        .filter_map(|item| match item {
+            Item::Block(block) if &*block.kind.text == "action" => Some(block.span),
+            _ => None,
+        })
+        .collect();
     let tokens = parse.tree.tokens();
     let word = |at: usize| tokens.get(at).map_or("", |token| token.span().of(text));
     let kind = |at: usize| tokens.get(at).map(|token| token.kind());
@@ -170,6 +179,13 @@ fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<Need>) {
             if is_root && matches!(word(at), "terraform" | "tofu") {
                 found.push(formed(&construct::APPLYING, place));
             }
+        }
+        if kind(at + 1) == Some(TokenKind::Dot)
+            && word(at) == construct::CALLER.word
+            && (at == 0 || kind(at - 1) != Some(TokenKind::Dot))
+            && is_inside(&actions, token.span().start)
+        {
+            found.push(formed(&construct::CALLER, place));
         }
         if kind(at + 1) == Some(TokenKind::DoubleColon) {
             let name = match word(at) {
@@ -201,6 +217,12 @@ fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<Need>) {
     }
 }
 
+/// Whether a place in the text is in one of these spans, which are in order.
+fn is_inside(spans: &[Span], at: u32) -> bool {
+    let before = spans.partition_point(|span| span.end <= at);
+    spans.get(before).is_some_and(|span| span.start <= at)
+}
+
 /// The blocks and arguments in a body that stand in rows and are not in every edition, in source order.
 pub(crate) fn rows_of(body: &Body, rows: &'static [BlockRow], see: &mut dyn FnMut(Need)) {
     let Body::Native(_) = body else { return };
@@ -218,6 +240,13 @@ pub(crate) fn rows_of(body: &Body, rows: &'static [BlockRow], see: &mut dyn FnMu
             && &*label.text == "terraform_data"
         {
             see(formed(&construct::TERRAFORM_DATA, Place::new(file, label.span)));
+            for inner in block.body.items() {
+                if let Item::Block(inner) = inner
+                    && &*inner.kind.text == construct::STORE.word
+                {
+                    see(formed(&construct::STORE, Place::new(file, inner.kind.span)));
+                }
+            }
         }
         for inner in block.body.items() {
             let Item::Argument(argument) = inner else { continue };

@@ -196,7 +196,9 @@ fn trigger(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Tr
                     wrong(detail, item.place());
                 }
                 Ok(event) => read.events.push(event),
-                Err(detail) if keyword(&item).is_some() => unfamiliar.push((detail, item.place())),
+                Err(detail) if bare_word(&item).is_some() => {
+                    unfamiliar.push((detail, item.place()))
+                }
                 Err(detail) => wrong(detail, item.place()),
             }
         }

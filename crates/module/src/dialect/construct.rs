@@ -44,6 +44,19 @@ pub static COMPUTED_PREVENT_DESTROY: Construct = Construct {
     editions: Availability::OPENTOFU.opentofu_since(12),
 };
 
+/// The block `store` of a `terraform_data`.
+pub static STORE: Construct = Construct {
+    what: "the block store of terraform_data",
+    word: "store",
+    editions: Availability::TERRAFORM.terraform_since(16),
+};
+/// `caller` in an action.
+pub static CALLER: Construct = Construct {
+    what: "caller in actions",
+    word: "caller",
+    editions: Availability::TERRAFORM.terraform_since(16),
+};
+
 /// All of them.
 pub static ALL: &[&Construct] = &[
     &OPTIONAL,
@@ -52,4 +65,6 @@ pub static ALL: &[&Construct] = &[
     &VALIDATION_OF_OTHERS,
     &COMPUTED_SOURCE,
     &COMPUTED_PREVENT_DESTROY,
+    &STORE,
+    &CALLER,
 ];
