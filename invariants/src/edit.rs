@@ -165,7 +165,9 @@ fn judge_set(files: &[SourceText], now: &[SourceText], edit: &Edit, was: &Got) {
     let back = Edit { op: Op::Set, path: edit.path.clone(), to: was.text.clone() };
     let back = apply(now, &[back], language()).expect("it is set back");
     let back = back.into_iter().next().map_or(new.text.to_string(), |one| one.text);
-    let is_same = match is_formatted(old) || !edit.to.contains('\n') {
+    // What is written has the formatter's layout, whether or not the code had it that was there.
+    let own = SourceText { name: "a.tf".into(), text: format!("x = {}\n", was.text).into() };
+    let is_same = match is_formatted(old) || is_formatted(&own) && !edit.to.contains('\n') {
         true => back == *old.text,
         false => bare(&back) == bare(&old.text),
     };

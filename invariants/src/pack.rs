@@ -10,7 +10,7 @@ const PACK: &[u8] = b"groma schemas\n";
 const MOST_KINDS: usize = 64;
 const MODES: [Mode; 5] = [Mode::Managed, Mode::Data, Mode::Ephemeral, Mode::Action, Mode::List];
 
-/// All that can be asked of schemas, as text; nothing of a schema that cannot be read.
+/// All that can be asked of schemas, as text; nothing of a schema or a function that cannot be read.
 fn rows(schemas: &Schemas) -> Vec<String> {
     let mut rows = Vec::new();
     let mut sources: Vec<(&str, usize)> = schemas.providers();
@@ -27,7 +27,10 @@ fn rows(schemas: &Schemas) -> Vec<String> {
                 }
             }
         }
-        rows.push(format!("{:?}", schemas.function(source, "box", "f")));
+        let function = format!("{:?}", schemas.function(source, "box", "f"));
+        if function != "Unknown" {
+            rows.push(function);
+        }
     }
     rows
 }

@@ -114,8 +114,10 @@ fn unpack_within(
     out.link()
 }
 
+/// The reason may hold what the archive holds, names above all.
 fn broken(why: impl std::fmt::Display) -> Refused {
-    Refused::Failed(format!("the archive cannot be read: {why}"))
+    let why = plain(&why.to_string());
+    Refused::Failed(format!("the archive cannot be read: {}", why.trim_end_matches(['.', ' '])))
 }
 
 fn zip(mut packed: impl Read + Seek, out: &mut Unpacking<'_>) -> Result<(), Refused> {

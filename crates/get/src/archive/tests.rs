@@ -254,3 +254,13 @@ fn no_archive_says_how_much_memory_is_taken() {
     let done = unpack(Cursor::new(bytes), ArchiveForm::TarXz, &scratch.0.join("in"));
     assert!(matches!(&done, Err(Refused::Failed(said)) if said.contains("mem")), "{done:?}");
 }
+
+#[test]
+fn a_reason_shows_nothing_of_an_archive_raw() {
+    let Refused::Failed(said) = broken("no number: \u{1b}[2J\u{0}... when getting cksum for ...")
+    else {
+        panic!("it is broken")
+    };
+    assert_eq!(said, "the archive cannot be read: no number: ?[2J?... when getting cksum for");
+    assert!(matches!(broken("x".repeat(9_000)), Refused::Failed(said) if said.len() < 300));
+}
