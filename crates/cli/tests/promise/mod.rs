@@ -255,16 +255,18 @@ fn runs_have_ends(scene: &Scene) {
         scene,
         "output \"o\" {\n  value = [for a in range(1000) : [for b in range(1000) : [for c in range(1000) : sha512(\"${a}${b}${c}\")]]]\n}\n",
     );
-    let (exit, text) = scene.groma("output --untrusted --memory 64MB", &[]);
-    assert!(exit == 1 && text.contains("[limit-memory]"), "{text}");
-    // Time is watched by the process itself.
-    let ran = Command::new(env!("CARGO_BIN_EXE_groma"))
-        .args(["output", "--untrusted", "--timeout", "200ms"])
-        .current_dir(scene.0.join("fork/app"))
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.code() == Some(1) && text.contains("[limit-time]"), "{text}");
+    // Time and memory are watched by the process itself.
+    for (flag, bound, end) in
+        [("--timeout", "200ms", "[limit-time]"), ("--memory", "64MB", "[limit-memory]")]
+    {
+        let ran = Command::new(env!("CARGO_BIN_EXE_groma"))
+            .args(["output", "--untrusted", flag, bound])
+            .current_dir(scene.0.join("fork/app"))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.code() == Some(1) && text.contains(end), "{flag}: {text}");
+    }
 }
 
 fn flags_count(scene: &Scene) {
