@@ -16,7 +16,7 @@ pub(crate) fn of(snapshot: &Snapshot, given: bool, seed: u64) -> Answers {
     // What is written of each declaration, with all its instances.
     let mut asked: BTreeMap<String, String> = BTreeMap::new();
     let is_data = |address: &str| address.starts_with("data.") || address.contains(".data.");
-    for ((address, name), form) in Writer::of(snapshot).all(&is_data) {
+    for ((address, name), form) in Writer::of(snapshot.evaluation()).all(&is_data) {
         let text = asked.entry(without_keys(&address)).or_default();
         text.push_str(&format!("{address} {name} = {}\n", form.text()));
     }

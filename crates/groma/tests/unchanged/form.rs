@@ -29,8 +29,11 @@ impl Form {
         match self {
             Form::Known(value) => known_text(value),
             Form::Object(parts, rest) => {
+                // What is null may as well be left out.
+                let is_set = |part: &Form| !matches!(part, Form::Known(value) if value.is_null());
+                let parts = parts.iter().filter(|(_, part)| is_set(part));
                 let mut all: Vec<String> =
-                    parts.iter().map(|(name, part)| format!("{name:?}: {}", part.text())).collect();
+                    parts.map(|(name, part)| format!("{name:?}: {}", part.text())).collect();
                 all.extend(rest.iter().map(|rest| format!("*: {rest}")));
                 format!("{{{}}}", all.join(", "))
             }

@@ -298,7 +298,8 @@ impl Trial<'_> {
     /// What is called unchanged reads the same when it is written out.
     fn unchanged_reads_the_same(&self) -> Result<(), String> {
         let is_silent = |address: &str| !self.is_told(address) && !self.is_told_beside(address);
-        let [was, is] = [&self.base, &self.head].map(|side| Writer::of(side).all(&is_silent));
+        let [was, is] = [self.comparison.base(), self.comparison.head()]
+            .map(|plan| Writer::of(plan.evaluation()).all(&is_silent));
         for ((address, name), was) in &was {
             let Some(is) = is.get(&(address.clone(), name.clone())) else { continue };
             let is_of_it = |path: &Path| match path.0.first() {

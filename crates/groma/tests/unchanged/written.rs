@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma::{Snapshot, Value};
+use groma::Value;
 use groma_eval::{Located, NamedValues, Overlay, lower_view};
 use groma_folder::Key;
 use groma_functions::Library;
@@ -34,9 +34,8 @@ pub(crate) struct Writer<'s> {
 }
 
 impl<'s> Writer<'s> {
-    pub(crate) fn of(snapshot: &'s Snapshot) -> Writer<'s> {
-        let evaluation = snapshot.evaluation();
-        let library = Library::of(snapshot.edition());
+    pub(crate) fn of(evaluation: &'s Evaluation) -> Writer<'s> {
+        let library = Library::of(evaluation.project().edition());
         Writer { evaluation, library, locals: RefCell::default(), depth: Cell::new(0) }
     }
 
