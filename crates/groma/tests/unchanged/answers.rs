@@ -53,7 +53,7 @@ pub(crate) fn of(snapshot: &Snapshot, given: bool, seed: u64) -> Answers {
     }
     let root = snapshot.evaluation().at_root();
     let variables = &snapshot.evaluation().declared_at(&root).variables;
-    let open = variables.iter().filter(|variable| !given && variable.default.is_none());
+    let open = variables.iter().filter(|_| !given);
     let values = open.map(|variable| {
         let text = match &variable.ty {
             Type::String | Type::Dynamic => {
