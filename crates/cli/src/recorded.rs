@@ -33,7 +33,8 @@ pub(crate) fn read(
     let mut found = Diagnostics::new();
     let state = state_at(evaluation, &wanted, &mut found);
     tell(found, &wanted, &args, &loaded, session)?;
-    let inventory = state.map(|state| Inventory::of(state, evaluation.schemas()));
+    let inventory = state
+        .map(|state| Inventory::of(state, evaluation.schemas(), evaluation.project().edition()));
     for (address, why) in inventory.iter().flat_map(Inventory::unreadable) {
         writeln!(session.err, "note: {address} is told without its attributes: {why}.")?;
     }

@@ -4,7 +4,7 @@
 
 use groma_runtime::{Availability, Edition};
 use groma_syntax::{Body, BodyContent, BodyShape, Diagnostics};
-use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema};
+use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, Nesting};
 use groma_value::{Str, Type};
 
 /// One kind of block.
@@ -41,6 +41,10 @@ pub struct ArgumentRow {
     pub is_required: bool,
     /// Whether it is worked out and cannot be set.
     pub is_computed: bool,
+    /// Whether it is taken and never kept: it reads back as null.
+    pub is_write_only: bool,
+    /// Whether it is not to be shown.
+    pub is_sensitive: bool,
     /// Which editions know it.
     pub editions: Availability,
 }
@@ -96,9 +100,15 @@ pub const fn block(kind: &'static str, doc: &'static str) -> BlockRow {
 
 /// An argument that may be left out, in every edition, and takes anything.
 pub const fn optional(name: &'static str) -> ArgumentRow {
-    let (is_required, is_computed) = (false, false);
-    let (takes, editions) = (ArgumentType::Any, Availability::ALL);
-    ArgumentRow { name, takes, is_required, is_computed, editions }
+    ArgumentRow {
+        name,
+        takes: ArgumentType::Any,
+        is_required: false,
+        is_computed: false,
+        is_write_only: false,
+        is_sensitive: false,
+        editions: Availability::ALL,
+    }
 }
 
 /// An argument without which the block is wrong, in every edition, and which takes anything.
@@ -191,6 +201,18 @@ impl BlockRow {
     pub fn schema(&self) -> BlockSchema {
         BlockSchema::new(attributes(self.arguments), Vec::new())
     }
+
+    /// Its arguments, in all editions together, and the blocks that `has` says are there, as the schema of a body.
+    pub fn schema_with(&self, has: &dyn Fn(&BlockRow) -> bool) -> BlockSchema {
+        let blocks = self.blocks.iter().filter(|row| has(row)).map(|row| NestedBlock {
+            name: Str::from(row.kind),
+            nesting: if row.is_single { Nesting::Single } else { Nesting::List },
+            min: 0,
+            max: u64::from(row.is_single),
+            block: row.schema_with(has).into(),
+        });
+        BlockSchema::new(attributes(self.arguments), blocks.collect())
+    }
 }
 
 impl ArgumentRow {
@@ -207,6 +229,16 @@ impl ArgumentRow {
     /// The same, which is worked out and cannot be set.
     pub const fn computed(self) -> ArgumentRow {
         ArgumentRow { is_computed: true, ..self }
+    }
+
+    /// The same, which is taken and never kept.
+    pub const fn write_only(self) -> ArgumentRow {
+        ArgumentRow { is_write_only: true, ..self }
+    }
+
+    /// The same, which is not to be shown.
+    pub const fn sensitive(self) -> ArgumentRow {
+        ArgumentRow { is_sensitive: true, ..self }
     }
 
     /// The same in these editions only.
@@ -253,8 +285,8 @@ pub fn attributes(rows: &[ArgumentRow]) -> Vec<AttributeSchema> {
         required: row.is_required,
         optional: !row.is_required && !row.is_computed,
         computed: row.is_computed,
-        sensitive: false,
-        write_only: false,
+        sensitive: row.is_sensitive,
+        write_only: row.is_write_only,
         deprecated: false,
     };
     rows.iter().map(attribute).collect()

@@ -317,7 +317,11 @@ impl Snapshot {
             Some(file) => {
                 let state = State::load(&**project.host(), file, project.edition())?;
                 let absent = || StateError(format!("There is no state in {}.", quoted(file)));
-                groma_plan::recorded(state.ok_or_else(absent)?, project.schemas())
+                groma_plan::recorded(
+                    state.ok_or_else(absent)?,
+                    project.schemas(),
+                    project.edition(),
+                )
             }
         };
         let mut draft = groma_mock::draft(self.evaluation(), &recorded);

@@ -15,7 +15,7 @@ use groma_value::schema::BlockSchema;
 use testkit::case::modules;
 
 fn shape(source: &str, mode: Mode, kind: &str) -> Option<Arc<BlockSchema>> {
-    groma::shape_of(&Schemas::default(), source, mode, kind)
+    groma::shape_of(&Schemas::default(), source, mode, kind, groma::Edition::DEFAULT)
 }
 
 fn read(text: &str) -> PlanDocument {

@@ -4,25 +4,40 @@
 use std::sync::{Arc, LazyLock};
 
 use groma_eval::news;
-use groma_folder::row::{block, optional, text};
+use groma_folder::row::{block, optional, text, truth};
 use groma_folder::{BlockRow, Mode, did_you_mean};
-use groma_runtime::Edition;
+use groma_runtime::{Availability, Edition};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
-use groma_value::schema::BlockSchema;
+use groma_value::schema::{BlockSchema, Schema};
 
 use crate::codes;
-use crate::declare::Resource;
+use crate::declare::{Content, Resource};
 use crate::schema::{BUILT_IN, Schemas};
 
 /// The address of the provider that every program has built in.
 pub const SOURCE: &str = BUILT_IN;
 
-const DATA: BlockRow = block("terraform_data", "A value that is kept.").arguments(&[
-    text("id").computed(),
-    optional("input"),
-    optional("output").computed(),
-    optional("triggers_replace"),
-]);
+const DATA: BlockRow = block("terraform_data", "A value that is kept.")
+    .arguments(&[
+        text("id").computed(),
+        optional("input"),
+        optional("output").computed(),
+        optional("triggers_replace"),
+    ])
+    .blocks(&[STORE]);
+const STORE: BlockRow =
+    block("store", "A value that is kept by a version, and may be ephemeral or not to be shown.")
+        .arguments(&[
+            optional("input").write_only(),
+            optional("output").computed(),
+            truth("replace"),
+            truth("sensitive"),
+            optional("sensitive_output").computed().sensitive(),
+            optional("version"),
+        ])
+        .single()
+        .only(Availability::TERRAFORM.terraform_since(16));
+
 /// What is read of the state of another root.
 pub const REMOTE_STATE: BlockRow = block("terraform_remote_state", "What another root has given.")
     .arguments(&[
@@ -33,10 +48,15 @@ pub const REMOTE_STATE: BlockRow = block("terraform_remote_state", "What another
         text("workspace"),
     ]);
 
-/// The attributes of `terraform_data`.
-pub fn data_schema() -> Arc<BlockSchema> {
-    static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| DATA.schema().into());
-    SCHEMA.clone()
+/// The attributes and blocks of `terraform_data` in an edition. Those of one shape are one.
+pub fn data_schema(edition: Edition) -> Arc<Schema> {
+    static SHAPES: LazyLock<[Arc<Schema>; 2]> = LazyLock::new(|| {
+        [false, true].map(|has| {
+            let block = DATA.schema_with(&|_| has).into();
+            Arc::new(Schema { version: 0, block })
+        })
+    });
+    SHAPES[usize::from(STORE.editions.includes(edition))].clone()
 }
 
 /// The attributes of `terraform_remote_state`.
@@ -45,24 +65,27 @@ pub(crate) fn remote_state_schema() -> Arc<BlockSchema> {
     SCHEMA.clone()
 }
 
-/// Whether a resource is the built-in provider's: by its own name, whoever is asked for it, or by the provider's.
-fn is_built_in(resource: &Resource) -> bool {
-    matches!(&*resource.kind, "terraform_data" | "terraform_remote_state")
-        || resource.provider_name() == "terraform"
+/// Whether a type is the built-in provider's: by its own name, whoever is asked for it, or by the provider's.
+pub(crate) fn is_built_in(kind: &str, provider: &str) -> bool {
+    matches!(kind, "terraform_data" | "terraform_remote_state") || provider == "terraform"
 }
 
-/// The attributes of a resource of the built-in provider.
-pub fn schema(resource: &Resource) -> Option<Arc<BlockSchema>> {
-    is_built_in(resource).then(|| schema_of(resource.mode, &resource.kind))?
+/// What the body of a resource of the built-in provider may hold that is read by a schema, by the local name of its
+/// provider.
+pub(crate) fn schema_of(
+    mode: Mode,
+    kind: &str,
+    provider: &str,
+    edition: Edition,
+) -> Option<Arc<Schema>> {
+    let is_data = is_built_in(kind, provider) && (mode, kind) == (Mode::Managed, "terraform_data");
+    is_data.then(|| data_schema(edition))
 }
 
-/// The attributes of a type of the built-in provider.
-fn schema_of(mode: Mode, kind: &str) -> Option<Arc<BlockSchema>> {
-    match (mode, kind) {
-        (Mode::Managed, "terraform_data") => Some(data_schema()),
-        (Mode::Data, "terraform_remote_state") => Some(remote_state_schema()),
-        _ => None,
-    }
+/// The attributes of what the built-in provider reads.
+pub fn block_of(resource: &Resource) -> Option<Arc<BlockSchema>> {
+    let is_remote = (resource.mode, &*resource.kind) == (Mode::Data, "terraform_remote_state");
+    is_remote.then(remote_state_schema)
 }
 
 /// What the body of a type may hold, by its provider's source: of the built-in provider that is always known.
@@ -71,16 +94,65 @@ pub fn shape_of(
     source: &str,
     mode: Mode,
     kind: &str,
+    edition: Edition,
 ) -> Option<Arc<BlockSchema>> {
-    match source == SOURCE {
-        true => schema_of(mode, kind),
-        false => schemas.of_type(source, mode, kind).map(|schema| schema.block.clone()),
+    if source != SOURCE {
+        return schemas.of_type(source, mode, kind).map(|schema| schema.block.clone());
     }
+    match (mode, kind) {
+        (Mode::Managed, "terraform_data") => Some(data_schema(edition).block.clone()),
+        (Mode::Data, "terraform_remote_state") => Some(remote_state_schema()),
+        _ => None,
+    }
+}
+
+/// Reports what other editions have, or may have, and gives what is left.
+pub(crate) fn without_others(
+    content: &Content,
+    shape: &BlockSchema,
+    edition: Edition,
+    out: &mut Diagnostics,
+) -> Content {
+    let kind = DATA.kind;
+    let mut left = content.clone();
+    left.arguments.retain(|argument| {
+        let name = &*argument.name;
+        if shape.has_place(name) || !news::is_news(&codes::UNSUPPORTED_ARGUMENT, edition) {
+            return true;
+        }
+        let detail = format!("{kind} has no argument \"{name}\".");
+        let found = news::refuse(&codes::UNSUPPORTED_ARGUMENT, detail, edition);
+        out.push(found.at(argument.name_place));
+        false
+    });
+    left.blocks.retain(|block| {
+        let name = &*block.kind;
+        let place = block.dynamic.as_ref().map_or(block.place, |dynamic| dynamic.kind_place);
+        let code = &codes::UNSUPPORTED_BLOCK;
+        let row = DATA.blocks.iter().find(|row| row.kind == name);
+        let detail = match row {
+            _ if shape.has_place(name) => return true,
+            Some(row) => format!(
+                "The block \"{name}\" of {kind} exists in {}; this is {edition}.",
+                row.editions.homes()
+            ),
+            None if news::is_news(code, edition) => {
+                format!("{kind} has no blocks of type \"{name}\".")
+            }
+            None => return true,
+        };
+        out.push(news::refuse(code, detail, edition).at(place));
+        false
+    });
+    left
 }
 
 /// Where the body of a resource of the built-in provider has something that its type does not know.
 pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
-    let block = schema(resource)?;
+    if !is_built_in(&resource.kind, resource.provider_name()) {
+        return None;
+    }
+    let block = resource.block()?;
     let arguments = resource.content.arguments.iter();
     let mut arguments = arguments.filter(|one| block.attribute(&one.name).is_none());
     let is_known = |kind: &str| block.block(kind).is_some() || block.attribute(kind).is_some();
@@ -94,7 +166,7 @@ pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) 
         (resource.mode, &*resource.kind),
         (Mode::Managed, "terraform_data") | (Mode::Data, "terraform_remote_state")
     );
-    if is_built_in(resource) && !is_known {
+    if is_built_in(&resource.kind, resource.provider_name()) && !is_known {
         let detail = format!(
             "The built-in provider has only the resource type terraform_data and the data source terraform_remote_state, and no {}{}.",
             resource.mode.prefix(),
@@ -104,39 +176,24 @@ pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) 
     }
 }
 
-/// Checks what is written about a resource of the built-in provider.
+/// Checks what is written about what the built-in provider reads.
 pub fn check(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
-    if !is_built_in(resource) {
+    // Whether the provider has such a type is asked once nothing else is wrong.
+    if (resource.mode, &*resource.kind) != (Mode::Data, "terraform_remote_state") {
         return;
     }
-    let row = match (resource.mode, &*resource.kind) {
-        (Mode::Managed, "terraform_data") => &DATA,
-        (Mode::Data, "terraform_remote_state") => &REMOTE_STATE,
-        // Whether the provider has such a type is asked once nothing else is wrong.
-        _ => return,
-    };
+    let row = &REMOTE_STATE;
     let known = || row.arguments.iter().filter(|row| !row.is_computed).map(|row| row.name);
     let kind = row.kind;
     for argument in &resource.content.arguments {
         let name = &*argument.name;
-        let detail = match row.arguments.iter().find(|row| row.name == name) {
-            Some(row) if !row.is_computed => continue,
-            // A null sets nothing.
-            Some(_) if argument.value.constant().is_some_and(|value| value.is_null()) => continue,
-            // What is read takes the place of what is written.
-            Some(_) if resource.mode == Mode::Data => continue,
-            Some(_) => {
-                format!("\"{name}\" of {kind} is worked out when it is applied and cannot be set.")
-            }
-            None => {
-                let hint = did_you_mean(name, known());
-                let detail = format!("{kind} has no argument \"{name}\".{hint}");
-                let code = &codes::RESOURCE_ARGUMENT;
-                out.push(news::refuse(code, detail, edition).at(argument.name_place));
-                continue;
-            }
-        };
-        out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(argument.name_place));
+        // What is read takes the place of what is written.
+        if row.arguments.iter().any(|row| row.name == name) {
+            continue;
+        }
+        let detail = format!("{kind} has no argument \"{name}\".{}", did_you_mean(name, known()));
+        let found = news::refuse(&codes::RESOURCE_ARGUMENT, detail, edition);
+        out.push(found.at(argument.name_place));
     }
     for block in &resource.content.blocks {
         let name = &*block.kind;
@@ -155,7 +212,7 @@ pub fn check(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
         out.push(found.at(block.place));
     }
     let has_backend = resource.content.arguments.iter().any(|a| &*a.name == "backend");
-    if resource.mode == Mode::Data && !has_backend {
+    if !has_backend {
         let detail = "terraform_remote_state needs the argument \"backend\", and it is not set.";
         out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(resource.content.edge));
     }

@@ -33,11 +33,15 @@ pub(crate) fn merge(
     for block in base {
         merger.add(Arc::unwrap_or_clone(block));
     }
-    let keeps_deprecation = Conventions::of(edition).deprecation_follows_values;
+    let conventions = Conventions::of(edition);
+    let keeps_deprecation = conventions.deprecation_follows_values;
     for mut change in overrides {
         if keeps_deprecation && matches!(&*change.kind, "variable" | "output") {
             // Who is warned of what is for the declaration to say.
             change.arguments.retain(|argument| &*argument.name != "deprecated");
+        }
+        if conventions.destroy_is_setting && &*change.kind == "resource" {
+            without_destroy(&mut change, out);
         }
         merger.change(change, out);
     }
@@ -200,6 +204,20 @@ fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) 
         without_conditions(lifecycle, edition, out);
     }
     change
+}
+
+/// Takes `destroy` out of the lifecycles of a change: the programs that read it as a setting pass it over there.
+fn without_destroy(change: &mut RawBlock, out: &mut Diagnostics) {
+    for lifecycle in change.blocks.iter_mut().filter(|block| &*block.kind == "lifecycle") {
+        lifecycle.arguments.retain(|argument| {
+            let is_other = &*argument.name != "destroy";
+            if !is_other {
+                let detail = "In an override file \"destroy\" counts for nothing, and no program says so. Say it where the resource is declared.";
+                out.push(Diagnostic::remark(&codes::ARGUMENT_NOT_OVERRIDABLE, detail).at(argument.expr.place()));
+            }
+            is_other
+        });
+    }
 }
 
 /// How many items a list has that is written out.

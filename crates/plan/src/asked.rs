@@ -5,9 +5,9 @@
 use groma_project::{Fact, Facts, Planned, PriorObject, Request};
 use groma_value::codec::path_text;
 use groma_value::schema::BlockSchema;
-use groma_value::{Marks, Path, PathStep, Value, convert, ops};
+use groma_value::{Marks, Path, Value, convert};
 
-use crate::compare::{hide, same};
+use crate::compare::{hide, leading, reached, same};
 use crate::decide::{Decision, Existing, complete};
 use crate::propose::{propose, without_ignored};
 
@@ -52,29 +52,6 @@ pub(crate) fn planned(answer: Fact, shape: Option<&BlockSchema>) -> Result<Optio
 /// A planned object with all marked that is sensitive as it is written, or by the schema.
 fn marked(value: &Value, written: &[(Path, Marks)], shape: Option<&BlockSchema>) -> Value {
     hide(&value.mark_paths(&leading(written, value)), shape)
-}
-
-/// Those of the paths that lead somewhere.
-fn leading(paths: &[(Path, Marks)], value: &Value) -> Vec<(Path, Marks)> {
-    paths.iter().filter(|(path, _)| part(value, path).is_some()).cloned().collect()
-}
-
-/// The part of a value that a path leads to.
-fn part(value: &Value, path: &Path) -> Option<Value> {
-    let mut at = value.bare().clone();
-    for step in &path.0 {
-        let next = match step {
-            PathStep::Attribute(name) => ops::attribute(&at, name).ok()?,
-            // An element of a set is there if it is the same.
-            PathStep::Index(key) if matches!(at, Value::Set(_)) => {
-                let Value::Set(set) = &at else { return None };
-                set.items().iter().find(|one| ops::same(one, key))?.clone()
-            }
-            PathStep::Index(key) => ops::index(&at, key).ok()?,
-        };
-        at = next.bare().clone();
-    }
-    Some(at)
 }
 
 /// An object that is made, as it is answered for.
@@ -142,7 +119,7 @@ impl Existing<'_> {
         }
         let (before, _) = self.before.unmark_deep();
         let (value, _) = answer.value.unmark_deep();
-        let differs = |path: &Path| match (part(&before, path), part(&value, path)) {
+        let differs = |path: &Path| match (reached(&before, path), reached(&value, path)) {
             (Some(was), Some(now)) => !same(&was, &now),
             (was, now) => was.is_some() != now.is_some(),
         };

@@ -120,12 +120,13 @@ impl<'p> Steps<'p> {
 
     /// Whether an object goes, or is forgotten, which one of the programs does at the same time.
     fn goes(&self, change: &Change) -> bool {
-        change.action.destroys() || change.action.lets_go() && self.forgets_in_turn
+        let is_forgotten = change.action == Action::Forget && self.forgets_in_turn;
+        change.action.destroys() || is_forgotten
     }
 
     /// Whether an object goes only once what comes after it is made.
     fn goes_last(&self, change: &Change) -> bool {
-        matches!(change.action, Action::CreateThenDelete | Action::CreateThenForget)
+        change.action == Action::CreateThenDelete
             || self.goes(change)
                 && (change.deposed.is_some()
                     // Of what is declared the declaration counts.

@@ -4,10 +4,11 @@
 
 use groma_project::Request;
 use groma_value::schema::{AttributeSchema, BlockSchema};
-use groma_value::{Marks, Path, PathStep, Refinement, Str, Type, Value, convert, json};
+use groma_value::{Marks, Path, PathStep, Str, Value, convert, json};
 
+use crate::built_in;
 use crate::change::Action;
-use crate::compare::{hidden, hide, same};
+use crate::compare::{hidden, hide, leading, same};
 use crate::known::{Known, followed};
 use crate::propose::{propose, without_ignored};
 
@@ -67,7 +68,11 @@ impl Existing<'_> {
             let after = self.anew(request.config, request.made);
             return self.replaced("replace_because_tainted", after, Vec::new());
         }
-        if self.is_plainly_the_same() {
+        let is_own = request.is_built_in();
+        if is_own
+            && self.forced.is_none()
+            && built_in::is_plainly_the_same(&self.before, request.config)
+        {
             let after = self.before.clone();
             return Decision {
                 action: Action::NoOp,
@@ -81,6 +86,10 @@ impl Existing<'_> {
         let (config, marks) = written.unmark_deep_paths();
         let (before, _) = self.before.unmark_deep();
         let proposed = propose(block, &before, &config);
+        let (proposed, replaces) = match is_own {
+            true => built_in::with_store(request, block, &before, &config, proposed),
+            false => (proposed, false),
+        };
         if self.forced.is_none()
             && let Some(after) = self.undecided(block, &before, &proposed)
         {
@@ -88,11 +97,11 @@ impl Existing<'_> {
                 action: Action::NoOp,
                 before: Some(hide(&self.before, shape)),
                 is_open: true,
-                ..Decision::create(hide(&after.mark_paths(&marks), shape))
+                ..Decision::create(hide(&after.mark_paths(&leading(&marks, &after)), shape))
             };
         }
-        let (planned, paths) = match request.is_built_in() {
-            true => self.built_in(&before, proposed),
+        let (planned, paths) = match is_own {
+            true => built_in::changed(request, &before, proposed, replaces),
             false => self.provided(block, &before, &config, proposed),
         };
         let is_same = same(&before, &planned);
@@ -101,14 +110,14 @@ impl Existing<'_> {
             let after = self.anew(request.config, request.made);
             return self.replaced("replace_because_cannot_update", after, paths);
         }
-        let is_open = !request.is_built_in() && (!is_same || self.rests(block, &config));
+        let is_open = !is_own && (!is_same || self.rests(block, &config));
         Decision { is_open, ..self.stays(&planned, &marks, is_same) }
     }
 
     /// It stays the object that it is, as it was or changed in place. `planned` is what it is then, without its marks.
     pub(crate) fn stays(self, planned: &Value, marks: &[(Path, Marks)], is_same: bool) -> Decision {
         let shape = self.request.schema;
-        let after = hide(&planned.mark_paths(marks), shape);
+        let after = hide(&planned.mark_paths(&leading(marks, planned)), shape);
         let before = match self.is_refreshed {
             true => hide(&self.before, shape),
             false => self.before,
@@ -123,25 +132,6 @@ impl Existing<'_> {
             before: Some(hide(&before, shape)),
             ..Decision::create(after)
         }
-    }
-
-    /// Whether all that is written of a `terraform_data` is as it was: most are, and need no closer look.
-    fn is_plainly_the_same(&self) -> bool {
-        let (Value::Object(prior), Value::Object(written)) = (&self.before, self.request.config)
-        else {
-            return false;
-        };
-        let alike = |name: &str| {
-            let now = written.get(name).unwrap_or(&Value::NULL);
-            prior.get(name).is_some_and(|was| groma_value::ops::same(was, now))
-        };
-        self.request.is_built_in()
-            && self.forced.is_none()
-            && !self.before.has_marks()
-            && !self.request.config.has_marks()
-            && self.request.config.is_wholly_known()
-            && alike("input")
-            && alike("triggers_replace")
     }
 
     /// What is planned where nothing differs but what is unknown only because nobody was asked: whether anything changes
@@ -163,12 +153,14 @@ impl Existing<'_> {
         }
         let first = open.first()?;
         let causes = first.deep_causes();
+        let is_open = |name: &str| object.get(name).is_some_and(|now| !now.is_wholly_known());
+        // Whatever replaces the object makes its output anew, too.
+        let opens_output =
+            self.request.is_built_in() && (is_open("input") || is_open("triggers_replace"));
         let all = object.iter().map(|(name, now)| {
             let was = prior.get(name).unwrap_or(now);
-            let follows = self.request.is_built_in() && &**name == "output"
-                || followed(self.request.kind, name, &|from| {
-                    object.get(from).is_some_and(|now| !now.is_wholly_known())
-                });
+            let follows =
+                opens_output && &**name == "output" || followed(self.request.kind, name, &is_open);
             let value = match (follows, now.is_wholly_known()) {
                 (true, _) => Value::unknown_because(was.ty(), causes.clone()),
                 (false, true) => was.clone(),
@@ -236,55 +228,7 @@ impl Existing<'_> {
 
     /// The object as it would be if it were made now.
     pub(crate) fn anew(&self, config: &Value, made: Option<&Value>) -> Value {
-        let request = self.request;
-        if let Some(made) = made {
-            return made.clone();
-        }
-        let (bare, marks) = config.unmark_deep_paths();
-        let Value::Object(written) = &bare else { return bare };
-        let get = |name: &str| written.get(name).cloned().unwrap_or(Value::NULL);
-        if !request.is_built_in() {
-            return config.clone();
-        }
-        let input = get("input");
-        let output = match &input {
-            Value::Null(_) => input.clone(),
-            input => Value::unknown_because(input.ty(), request.computed.clone()),
-        };
-        let id = Value::refined(Type::String, Refinement::not_null(), request.computed.clone());
-        let all = [
-            ("id", id),
-            ("input", input),
-            ("output", output),
-            ("triggers_replace", get("triggers_replace")),
-        ];
-        let object = Value::object(all.map(|(name, value)| (Str::from(name), value)));
-        object.mark_paths(&marks)
-    }
-
-    /// A `terraform_data`: what replaces it has an argument of its own, and its output follows its input.
-    fn built_in(&self, before: &Value, proposed: Value) -> (Value, Vec<Path>) {
-        let (Value::Object(before), Value::Object(object)) = (before, &proposed) else {
-            return (proposed, Vec::new());
-        };
-        let differs = |name: &str| match (before.get(name), object.get(name)) {
-            (Some(before), Some(now)) => !groma_value::ops::same(before, now),
-            _ => false,
-        };
-        if differs("triggers_replace") {
-            let path = Path(vec![PathStep::Attribute(Str::from("triggers_replace"))]);
-            return (self.anew(&proposed, None), vec![path]);
-        }
-        if !differs("input") {
-            return (proposed, Vec::new());
-        }
-        let ty = object.get("input").map_or(Type::Dynamic, Value::ty);
-        let output = Value::unknown_because(ty, self.request.computed.clone());
-        let all = object.iter().map(|(name, value)| match &**name {
-            "output" => (name.clone(), output.clone()),
-            _ => (name.clone(), value.clone()),
-        });
-        (Value::object(all), Vec::new())
+        made.unwrap_or(config).clone()
     }
 
     /// A resource of a provider, as far as its schema tells, and what of it cannot be changed in place.

@@ -12,10 +12,11 @@ use groma_project::{Fact, Facts, Project, RecordedObject, Request, TriggeredBy};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::schema::BlockSchema;
-use groma_value::{Object, Str, Value, ops};
+use groma_value::{Object, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asked::{self, Beside};
+use crate::built_in;
 use crate::change::Action;
 use crate::codes;
 use crate::compare::{hide, part, same};
@@ -38,6 +39,8 @@ pub struct PlanFacts {
     prior: OnceLock<Prior>,
     /// The objects that are taken over, by address.
     imports: OnceLock<FxHashMap<String, Imported>>,
+    /// Those that called modules take over.
+    inner_imports: OnceLock<FxHashMap<String, Imported>>,
     /// What is planned at all.
     pub(crate) scope: OnceLock<Targeting>,
     /// What is evaluated, where that is another part than the planned one.
@@ -93,6 +96,7 @@ impl PlanFacts {
             options,
             prior: OnceLock::new(),
             imports: OnceLock::new(),
+            inner_imports: OnceLock::new(),
             scope: OnceLock::new(),
             evaluated: OnceLock::new(),
             decisions: Mutex::default(),
@@ -121,10 +125,19 @@ impl PlanFacts {
         let _ = self.imports.set(imports);
     }
 
+    /// The same of what called modules take over.
+    pub(crate) fn take_over_inside(&self, imports: FxHashMap<String, Imported>) {
+        let _ = self.inner_imports.set(imports);
+    }
+
+    fn all_imports(&self) -> impl Iterator<Item = &FxHashMap<String, Imported>> {
+        self.imports.get().into_iter().chain(self.inner_imports.get())
+    }
+
     /// How an instance is taken over, if it is.
     pub(crate) fn imported(&self, address: &str) -> Option<&Imported> {
         let is_there = self.prior().slot(address).is_some_and(|slot| slot.current.is_some());
-        self.imports.get()?.get(address).filter(|_| !is_there)
+        self.all_imports().find_map(|all| all.get(address)).filter(|_| !is_there)
     }
 
     /// What becomes of an instance, if it was asked about.
@@ -178,7 +191,7 @@ impl PlanFacts {
 
     /// Whether everything is yet to be made.
     fn knows_nothing(&self) -> bool {
-        self.prior().state().is_none() && self.imports.get().is_none_or(FxHashMap::is_empty)
+        self.prior().state().is_none() && self.all_imports().all(FxHashMap::is_empty)
     }
 
     fn managed(&self, request: &Request<'_>) -> Fact {
@@ -252,7 +265,11 @@ impl PlanFacts {
         match (request.made, held.bare(), request.config) {
             (Some(made), held, _) => {
                 let kept = without_ignored(ignored, held, made);
-                Fact::Ready(if request.is_built_in() { with_output(kept, held) } else { kept })
+                Fact::Ready(if request.is_built_in() {
+                    built_in::with_output(kept, held)
+                } else {
+                    kept
+                })
             }
             (None, Value::Object(before), Value::Object(written)) => {
                 // What is written on one side only counts as a null on the other.
@@ -279,18 +296,10 @@ impl PlanFacts {
         }
         let is_null = object.entry.provider.source.ends_with("/hashicorp/null");
         if request.is_built_in() && is_null && &*object.entry.kind == "null_resource" {
-            let Some(was) = self.prior().value(object, None)? else { return Ok(None) };
-            let (bare, marks) = was.unmark();
-            let Value::Object(was) = &bare else { return Ok(None) };
-            let get = |name: &str| was.get(name).cloned().unwrap_or(Value::NULL);
-            let all = [
-                ("id", get("id")),
-                ("input", Value::NULL),
-                ("output", Value::NULL),
-                ("triggers_replace", get("triggers")),
-            ];
-            let object = Value::object(all.map(|(name, value)| (Str::from(name), value)));
-            return Ok(Some(object.mark(&marks)));
+            let was = self.prior().value(object, None)?;
+            return Ok(was
+                .zip(request.schema)
+                .and_then(|(was, shape)| built_in::from_null_resource(&was, shape)));
         }
         // The older kit for providers has no moves between types.
         let is_old = request.schema.is_some_and(BlockSchema::has_hidden_defaults);
@@ -321,15 +330,11 @@ impl PlanFacts {
             }
             return fact;
         };
-        if request.is_built_in() && imported.is_known {
+        if let (true, true, Some(shape)) =
+            (request.is_built_in(), imported.is_known, request.schema)
+        {
             let id = imported.id.clone().map_or(Value::NULL, Value::String);
-            let all = [
-                ("id", id),
-                ("input", Value::NULL),
-                ("output", Value::NULL),
-                ("triggers_replace", Value::NULL),
-            ];
-            let before = Value::object(all.map(|(name, value)| (Str::from(name), value)));
+            let before = built_in::object_of(shape, &[("id", id)]);
             if is_refreshed {
                 return Fact::Ready(before);
             }
@@ -577,19 +582,4 @@ fn names(ignored: &Ignored, name: &Str) -> bool {
             _ => false,
         }),
     }
-}
-
-/// A `terraform_data`, whose output stays as it was where its input does.
-fn with_output(kept: Value, held: &Value) -> Value {
-    let (Value::Object(object), Value::Object(before)) = (&kept, held) else { return kept };
-    let both = object.get("input").zip(before.get("input"));
-    let is_kept = both.is_some_and(|(now, was)| {
-        now.fingerprint().is_some_and(|now| was.fingerprint() == Some(now))
-            || now.is_wholly_known() && was.is_wholly_known() && ops::same(now, was)
-    });
-    let Some(output) = before.get("output").filter(|_| is_kept) else { return kept };
-    Value::object(object.iter().map(|(name, value)| {
-        let value = if &**name == "output" { output } else { value };
-        (name.clone(), value.clone())
-    }))
 }

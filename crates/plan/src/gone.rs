@@ -8,6 +8,7 @@ use groma_module::Schemas;
 use groma_module::declare::{Repetition, Resource};
 use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, ModuleInstance, ResourceInstance};
+use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Value};
 
@@ -62,7 +63,8 @@ pub(crate) fn changes(
     let mut common = Common::default();
     let root = evaluation.root();
     let mut finder = Finder::of(root);
-    let conventions = Conventions::of(evaluation.project().edition());
+    let edition = evaluation.project().edition();
+    let conventions = Conventions::of(edition);
     for slot in facts.prior().slots() {
         let Some(target) = &slot.target else { continue };
         let scope = facts.scope.get();
@@ -86,7 +88,7 @@ pub(crate) fn changes(
             let is_anew = is_declared && object.deposed.is_none() && facts.refreshes();
             LetGo::of(object, standing.resource(), removal, is_anew, &conventions)
         };
-        let gone = Gone { facts, slot, schemas };
+        let gone = Gone { facts, slot, schemas, edition };
         let mut goes = |object: &Recorded, reason: Option<&'static str>| {
             let (action, reason) = match let_go(object) {
                 Some(by) => (Action::Forget, by.reason(reason, &conventions)),
@@ -225,6 +227,7 @@ struct Gone<'a> {
     facts: &'a PlanFacts,
     slot: &'a Slot,
     schemas: &'a Schemas,
+    edition: Edition,
 }
 
 impl Gone<'_> {
@@ -238,7 +241,7 @@ impl Gone<'_> {
         let entry: &Entry = &object.entry;
         let target = self.slot.target.as_ref()?;
         let wanted = target.resource.as_ref()?;
-        let schema = shape(object, &wanted.kind, self.schemas);
+        let schema = shape(object, &wanted.kind, self.schemas, self.edition);
         let shape = schema.as_ref().map(|schema| &*schema.block);
         if object.is_built_in() && shape.is_none() {
             let why = format!("the built-in provider has no resource type {}", &*wanted.kind);

@@ -1,7 +1,8 @@
 //! `import` blocks: which objects are taken over, and by which ids. What they take over has to be declared, and the ids
-//! have to be known.
+//! have to be known. An import of a called module counts in each of its instances, and not where a module around it takes
+//! instances of the same resource over.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use groma_folder::{Key, Target};
 use groma_module::declare::{Expression, Import, Repetition};
@@ -13,10 +14,12 @@ use groma_value::{Mark, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::facts::Imported;
+use crate::facts::{Imported, PlanFacts};
 use crate::find;
+use crate::targets::{Targeting, fixed};
 
-/// Reports imports whose target is not declared: Terraform looks into modules before it plans, OpenTofu only then.
+/// Reports imports of the root whose target is not declared: Terraform looks into modules before it plans, OpenTofu only
+/// then.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     let is_tofu = project.edition().dialect == Dialect::OpenTofu;
     for import in &project.root().imports {
@@ -31,21 +34,33 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     }
 }
 
-/// What is taken over, by address, and by which ids. What the ids are made of is worked out on the way, so those that
-/// are made of no resource come first.
-pub(crate) fn gather(evaluation: &Evaluation) -> FxHashMap<String, Imported> {
+/// Finds out what is taken over, and by which ids. What the imports of the root take over counts for how many instances
+/// modules have.
+pub(crate) fn gather(evaluation: &Evaluation, facts: &PlanFacts) {
+    let mut imports: Vec<Importer<'_>> = Importer::of_root(evaluation);
+    // What the ids are made of is worked out on the way, so those that are made of no resource come first.
+    imports.sort_by_key(|importer| {
+        refers(&importer.import().id) || refers(&importer.import().for_each)
+    });
+    facts.take_over(taken_over(&imports));
+    let inner = Importer::of_modules(evaluation);
+    if !inner.is_empty() {
+        facts.take_over_inside(taken_over(&inner));
+    }
+}
+
+fn refers(expression: &Option<Expression>) -> bool {
+    let expression = expression.iter();
+    expression.flat_map(|one| one.located.code.references()).any(|reference| {
+        !matches!(&*reference.root, "var" | "local" | "each" | "path" | "terraform" | "tofu")
+    })
+}
+
+/// What is taken over, by address, and by which ids.
+fn taken_over(imports: &[Importer<'_>]) -> FxHashMap<String, Imported> {
     let mut found = FxHashMap::default();
-    let refers = |expression: &Option<Expression>| {
-        let expression = expression.iter();
-        expression.flat_map(|one| one.located.code.references()).any(|reference| {
-            !matches!(&*reference.root, "var" | "local" | "each" | "path" | "terraform" | "tofu")
-        })
-    };
-    let mut imports: Vec<&Import> = evaluation.project().root().imports.iter().collect();
-    imports.sort_by_key(|import| refers(&import.id) || refers(&import.for_each));
     let silent = &mut Diagnostics::new();
-    for import in imports {
-        let importer = Importer::of(evaluation, import);
+    for importer in imports {
         for each in importer.elements(silent) {
             let id = importer.value_of_id(each.clone());
             // OpenTofu takes an empty id for none: the object is made.
@@ -69,10 +84,13 @@ pub(crate) fn gather(evaluation: &Evaluation) -> FxHashMap<String, Imported> {
 }
 
 /// Reports what shows once everything is evaluated.
-pub(crate) fn check_values(evaluation: &Evaluation, out: &mut Diagnostics) {
+pub(crate) fn check_values(
+    evaluation: &Evaluation,
+    scope: Option<&Targeting>,
+    out: &mut Diagnostics,
+) {
     let mut taken: BTreeMap<Target, Place> = BTreeMap::new();
-    for import in &evaluation.project().root().imports {
-        let importer = Importer::of(evaluation, import);
+    for importer in Importer::of_root(evaluation) {
         for each in importer.elements(out) {
             importer.id(each.clone(), out);
             importer.identified(each.clone(), out);
@@ -81,8 +99,32 @@ pub(crate) fn check_values(evaluation: &Evaluation, out: &mut Diagnostics) {
             if let Some(first) = taken.get(&target) {
                 out.extend(importer.twice(&target, *first));
             } else {
-                taken.insert(target, import.place);
+                taken.insert(target, importer.import().place);
             }
+        }
+    }
+    // The instances of a module have the same problems.
+    let mut found = Diagnostics::new();
+    for importer in Importer::of_modules(evaluation) {
+        if importer.is_left(scope) {
+            continue;
+        }
+        let problems = &importer.import().problems;
+        if !problems.is_empty() {
+            found.extend(problems.iter().cloned());
+            continue;
+        }
+        for each in importer.elements(&mut found) {
+            importer.id(each.clone(), &mut found);
+            importer.identified(each.clone(), &mut found);
+            if let Some(target) = importer.target(each, &mut found) {
+                importer.check_exists(&target, &mut found);
+            }
+        }
+    }
+    for one in found {
+        if !out.iter().any(|known| known.code == one.code && known.place == one.place) {
+            out.push(one);
         }
     }
 }
@@ -90,16 +132,84 @@ pub(crate) fn check_values(evaluation: &Evaluation, out: &mut Diagnostics) {
 /// The key and the value of what an import repeats over; nothing where it stands for one object.
 type Each = Option<(Value, Value)>;
 
-/// One `import` block of the root module.
+/// One `import` block in an instance of its module.
 struct Importer<'e> {
     evaluation: &'e Evaluation,
-    import: &'e Import,
-    root: ModuleInstance,
+    module: ModuleInstance,
+    /// Its position among those of the module.
+    at: usize,
 }
 
 impl<'e> Importer<'e> {
-    fn of(evaluation: &'e Evaluation, import: &'e Import) -> Importer<'e> {
-        Importer { evaluation, import, root: evaluation.root() }
+    /// Those of the root module.
+    fn of_root(evaluation: &'e Evaluation) -> Vec<Importer<'e>> {
+        Importer::of_module(evaluation, &evaluation.root())
+    }
+
+    fn of_module(evaluation: &'e Evaluation, module: &ModuleInstance) -> Vec<Importer<'e>> {
+        let all = 0..module.module().imports.len();
+        all.map(|at| Importer { evaluation, module: module.clone(), at }).collect()
+    }
+
+    /// Those of called modules in each of their instances, but for what a module around them takes over.
+    fn of_modules(evaluation: &'e Evaluation) -> Vec<Importer<'e>> {
+        let project = evaluation.project();
+        if project.nodes().skip(1).all(|node| node.module().imports.is_empty()) {
+            return Vec::new();
+        }
+        // How far out a resource is taken over, by its address without keys.
+        let mut outermost: BTreeMap<Target, usize> = BTreeMap::new();
+        let mut calls: BTreeSet<String> = BTreeSet::new();
+        let mut rest = vec![(project.tree(), Vec::new())];
+        while let Some((node, path)) = rest.pop() {
+            for target in node.module().imports.iter().filter_map(|one| one.target.as_ref()) {
+                let depth = outermost.entry(fixed(&target.below(&path))).or_insert(path.len());
+                *depth = path.len().min(*depth);
+            }
+            for (at, call) in node.module().calls.iter().enumerate() {
+                let path: Vec<Str> = path.iter().chain([&call.name]).cloned().collect();
+                calls.insert(
+                    Target { modules: Vec::new(), resource: None }.below(&path).to_string(),
+                );
+                if let Some(child) = node.child(at) {
+                    rest.push((child, path));
+                }
+            }
+        }
+        // The instances come into being while their calls are evaluated; what is wrong with them is told later.
+        let is_call = |one: &str| calls.contains(one);
+        evaluation.evaluate_where(Some(&is_call), &mut Diagnostics::new());
+        let mut found = Vec::new();
+        let mut rest = vec![evaluation.root()];
+        while let Some(module) = rest.pop() {
+            rest.extend(module.children());
+            let path = module.path();
+            let inner = Importer::of_module(evaluation, &module).into_iter().filter(|importer| {
+                let target =
+                    importer.import().target.as_ref().map(|target| importer.around(target));
+                let first = target.and_then(|target| outermost.get(&fixed(&target)));
+                !path.is_empty() && first.is_none_or(|first| *first >= path.len())
+            });
+            found.extend(inner);
+        }
+        found
+    }
+
+    fn import(&self) -> &Import {
+        &self.module.module().imports[self.at]
+    }
+
+    /// A target of its module, seen from the root.
+    fn around(&self, target: &Target) -> Target {
+        let modules = self.module.path().into_iter().chain(target.modules.iter().cloned());
+        Target { modules: modules.collect(), resource: target.resource.clone() }
+    }
+
+    /// Whether what it takes over is not planned.
+    fn is_left(&self, scope: Option<&Targeting>) -> bool {
+        let target = self.import().target.as_ref();
+        let whole = target.map(|target| fixed(&self.around(target)).to_string());
+        scope.zip(whole).is_some_and(|(scope, whole)| !scope.wants(&whole))
     }
 
     fn is_tofu(&self) -> bool {
@@ -108,9 +218,9 @@ impl<'e> Importer<'e> {
 
     /// What the block repeats over; nothing where that cannot be told, which is reported if it is wrong.
     fn elements(&self, out: &mut Diagnostics) -> Vec<Each> {
-        let Some(for_each) = &self.import.for_each else { return vec![None] };
+        let Some(for_each) = &self.import().for_each else { return vec![None] };
         let before = out.error_count();
-        let value = self.root.evaluate(for_each, None, out);
+        let value = self.module.evaluate(for_each, None, out);
         if out.error_count() > before {
             return Vec::new();
         }
@@ -148,14 +258,22 @@ impl<'e> Importer<'e> {
             }
             Value::List(list) => numbered(list.items()),
             Value::Tuple(tuple) => numbered(tuple.items()),
-            _ => Vec::new(),
+            Value::Unknown(_) => Vec::new(),
+            _ => {
+                let detail =
+                    "for_each of an import takes a collection: a map, an object, a set or a list.";
+                return wrong(detail, out);
+            }
         };
         pairs.into_iter().map(Some).collect()
     }
 
     fn value_of_id(&self, each: Each) -> Imported {
-        let value =
-            self.import.id.as_ref().map(|id| self.root.evaluate(id, each, &mut Diagnostics::new()));
+        let value = self
+            .import()
+            .id
+            .as_ref()
+            .map(|id| self.module.evaluate(id, each, &mut Diagnostics::new()));
         let is_hidden = value.as_ref().is_some_and(|value| value.deep_marks().hide());
         let text = value.map(|value| groma_value::convert(value.bare(), &Type::String));
         match text {
@@ -169,9 +287,9 @@ impl<'e> Importer<'e> {
     }
 
     fn id(&self, each: Each, out: &mut Diagnostics) {
-        let Some(id) = &self.import.id else { return };
+        let Some(id) = &self.import().id else { return };
         let before = out.error_count();
-        let value = self.root.evaluate(id, each, out);
+        let value = self.module.evaluate(id, each, out);
         if out.error_count() > before {
             return;
         }
@@ -191,13 +309,13 @@ impl<'e> Importer<'e> {
 
     /// An object is told apart by what is known, and by a provider that can.
     fn identified(&self, each: Each, out: &mut Diagnostics) {
-        let Some(identity) = &self.import.identity else { return };
+        let Some(identity) = &self.import().identity else { return };
         let before = out.error_count();
-        let value = self.root.evaluate(identity, each, out);
+        let value = self.module.evaluate(identity, each, out);
         if out.error_count() > before {
             return;
         }
-        let kind = self.import.target.as_ref().and_then(|target| target.resource.as_ref());
+        let kind = self.import().target.as_ref().and_then(|target| target.resource.as_ref());
         let detail = if self.evaluation.has_pending(&value) {
             "What tells an object apart has to be known before the plan is carried out, and part of this is not. Work it out from what is known."
         } else if kind.is_some_and(|wanted| &*wanted.kind == "terraform_data") {
@@ -210,10 +328,10 @@ impl<'e> Importer<'e> {
 
     /// The address with all its keys; nothing where one of them is not known or cannot be one.
     fn target(&self, each: Each, out: &mut Diagnostics) -> Option<Target> {
-        let mut target = self.import.target.clone()?;
-        for open in &self.import.keys {
+        let mut target = self.import().target.clone()?;
+        for open in &self.import().keys {
             let before = out.error_count();
-            let value = self.root.evaluate(&open.value, each.clone(), out);
+            let value = self.module.evaluate(&open.value, each.clone(), out);
             if out.error_count() > before {
                 return None;
             }
@@ -244,24 +362,25 @@ impl<'e> Importer<'e> {
                 key => Key::Number(key.as_position()?),
             };
         }
-        Some(target)
+        Some(self.around(&target))
     }
 
     fn check_exists(&self, target: &Target, out: &mut Diagnostics) {
         let Some(wanted) = &target.resource else { return };
-        let modules = find::below(&self.root, &target.modules);
+        let modules = find::below(&self.evaluation.root(), &target.modules);
         let exists = modules.iter().any(|module| {
             let at = module.module().resource_position(wanted.mode, &wanted.kind, &wanted.name);
             at.is_some_and(|at| {
                 // How many there are may not be known.
                 let is_open = module.instances(at).next().is_none()
-                    && !self.import.computed
+                    && !self.import().computed
                     && !(self.is_tofu() && wanted.key == Key::None);
                 let is_single = matches!(
                     module.module().resources[at].repetition,
                     Repetition::Single | Repetition::Enabled(_)
                 );
-                let is_whole = wanted.key == Key::None && self.import.keys.is_empty() && is_single;
+                let is_whole =
+                    wanted.key == Key::None && self.import().keys.is_empty() && is_single;
                 let is_there = module.is_declared(at, &wanted.key);
                 is_whole || is_open || module.is_unsettled(at) || is_there
             })
@@ -274,16 +393,16 @@ impl<'e> Importer<'e> {
         );
         let missing = Diagnostic::error(&codes::IMPORT_TARGET, detail);
         out.push(match self.is_tofu() {
-            true => {
-                missing.at(self.import.place).note_at("This is where it is to go.", self.import.to)
-            }
-            false => missing.at(self.import.to),
+            true => missing
+                .at(self.import().place)
+                .note_at("This is where it is to go.", self.import().to),
+            false => missing.at(self.import().to),
         });
     }
 
     /// Whether all calls that lead to a target have known instances, and can be read.
     fn is_settled(&self, target: &Target) -> bool {
-        let mut at = self.root.clone();
+        let mut at = self.evaluation.root();
         for (name, key) in &target.modules {
             let Some(call) = at.module().call_position(name) else { return false };
             if !at.is_installed(call) || at.is_call_unsettled(call) {
@@ -291,7 +410,8 @@ impl<'e> Importer<'e> {
             }
             match at.child(call, key) {
                 Some(child) => at = child,
-                None => return true,
+                // In a called module an instance that there is not is passed over.
+                None => return self.module.path().is_empty() || is_unfitting(&at, call, key),
             }
         }
         true
@@ -302,11 +422,22 @@ impl<'e> Importer<'e> {
             return None;
         }
         let detail = format!("{target} is taken over already. Remove one of the two.");
-        let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(self.import.place);
-        Some(if first == self.import.place {
+        let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(self.import().place);
+        Some(if first == self.import().place {
             twice
         } else {
             twice.note_at("The first is here.", first)
         })
     }
+}
+
+/// Whether no instance of a call could have this key, however many there are.
+fn is_unfitting(module: &ModuleInstance, call: usize, key: &Key) -> bool {
+    let repetition = &module.module().calls[call].repetition;
+    !matches!(
+        (repetition, key),
+        (Repetition::Single | Repetition::Enabled(_), Key::None)
+            | (Repetition::Count(_), Key::Number(_))
+            | (Repetition::Each(_), Key::Text(_))
+    )
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use groma_folder::{Mode, Target};
 use groma_module::Schemas;
 use groma_project::Evaluation;
+use groma_runtime::Edition;
 use groma_runtime::EntryKind;
 use groma_syntax::Diagnostics;
 use groma_value::schema::BlockSchema;
@@ -99,7 +100,7 @@ impl StateObject {
 
 impl Inventory {
     /// All that a state records, as these schemas read it.
-    pub fn of(state: State, schemas: &Schemas) -> Inventory {
+    pub fn of(state: State, schemas: &Schemas, edition: Edition) -> Inventory {
         let prior = Prior::of(Arc::new(state), Slots::new());
         let state = prior.state();
         let recorded = state.iter().flat_map(|state| &state.objects);
@@ -109,7 +110,7 @@ impl Inventory {
                 let resource = target.resource.as_ref()?;
                 let source = &object.entry.provider.source;
                 let known = match resource.mode {
-                    Mode::Managed => shape(object, &resource.kind, schemas),
+                    Mode::Managed => shape(object, &resource.kind, schemas, edition),
                     mode => schemas.of_type(source, mode, &resource.kind),
                 };
                 let known = known.map(|schema| schema.block.clone());

@@ -4,6 +4,7 @@
 
 mod action;
 mod asked;
+mod built_in;
 mod change;
 pub mod codes;
 mod compare;

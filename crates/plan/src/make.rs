@@ -61,7 +61,7 @@ fn begin(
     }
     // Only a plan that changes things takes anything over.
     if !out.has_errors() && options.goal == Goal::Change {
-        facts.take_over(import::gather(evaluation));
+        import::gather(evaluation, facts);
     }
     told::replaced(facts, out);
     blocked
@@ -140,7 +140,7 @@ impl Plan {
             };
             let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
             if looks && (goal == Goal::Change || !is_tofu) {
-                import::check_values(&evaluation, &mut found);
+                import::check_values(&evaluation, facts.scope.get(), &mut found);
             }
             let before = found.error_count();
             moved::check(&evaluation, facts.evaluated_scope(), &mut found);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use groma_folder::{Key, Mode, ResourceTarget, Target};
 use groma_module::Schemas;
 use groma_module::built_in::data_schema;
+use groma_runtime::Edition;
 use groma_value::schema::{BlockSchema, Schema};
 use groma_value::{Marks, Path, PathStep, Str, Value, json, ops};
 use rustc_hash::FxHashMap;
@@ -189,14 +190,14 @@ impl Prior {
 
 /// Every object that a state records as it is now, resources and data, by address; what was sensitive is marked. One that
 /// cannot be read is left out.
-pub fn recorded(state: State, schemas: &Schemas) -> Vec<(String, Value)> {
+pub fn recorded(state: State, schemas: &Schemas, edition: Edition) -> Vec<(String, Value)> {
     let prior = Prior { state: Some(Arc::new(state)), ..Prior::default() };
     let all = prior.state.iter().flat_map(|state| &state.objects);
     let current = all.filter(|object| object.deposed.is_none()).filter_map(|object| {
         let Target { resource: Some(resource), .. } = object.target() else { return None };
         let source = &object.entry.provider.source;
         let shape = match resource.mode {
-            Mode::Managed => shape(object, &resource.kind, schemas),
+            Mode::Managed => shape(object, &resource.kind, schemas, edition),
             mode => schemas.of_type(source, mode, &resource.kind),
         };
         let block = shape.as_ref().map(|shape| &*shape.block);
@@ -222,10 +223,14 @@ fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
 }
 
 /// What an object that is only recorded looks like, where that is known.
-pub(crate) fn shape(object: &Recorded, kind: &str, schemas: &Schemas) -> Option<Arc<Schema>> {
+pub(crate) fn shape(
+    object: &Recorded,
+    kind: &str,
+    schemas: &Schemas,
+    edition: Edition,
+) -> Option<Arc<Schema>> {
     if object.is_built_in() {
-        let block = (kind == "terraform_data").then(data_schema)?;
-        return Some(Arc::new(Schema { version: 0, block }));
+        return (kind == "terraform_data").then(|| data_schema(edition));
     }
     schemas.of_recorded(&object.entry.provider.source, kind)
 }

@@ -11,7 +11,7 @@ pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
     import::check(evaluation.project(), out);
     if !out.has_errors() {
         lifecycle::check(evaluation, None, out);
-        import::check_values(evaluation, out);
+        import::check_values(evaluation, None, out);
         moved::check(evaluation, None, out);
         removed::check(evaluation.project(), out);
     }

@@ -1,20 +1,22 @@
 //! The values of what every program has built in: `terraform_data` and `terraform_remote_state`. What is
 //! known when it is applied stays unknown; a state is not read.
 
-use std::sync::{Arc, LazyLock, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use groma_folder::did_you_mean;
 use groma_module::backend::{backend, kinds};
 use groma_module::built_in::REMOTE_STATE;
 use groma_module::check::backend::refusal;
-use groma_module::declare::{Content, Resource};
+use groma_module::declare::Resource;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics};
+use groma_value::schema::BlockSchema;
 use groma_value::sentence::brief;
-use groma_value::{AttributeNames, Mark, Object, Refinement, Str, Type, Value};
+use groma_value::{Causes, Object, Refinement, Str, Type, Value};
 
 use crate::codes;
 use crate::evaluate::{Model, Written};
+use crate::store;
 
 /// The value of an argument, null if it is not written.
 fn argument(written: &Written, name: &str) -> Value {
@@ -22,56 +24,46 @@ fn argument(written: &Written, name: &str) -> Value {
     found.map_or(Value::NULL, |(_, value)| value.clone())
 }
 
-/// An instance of `terraform_data`: its output is its input, once it is applied. `model` is kept with its resource.
-pub(crate) fn data(
-    content: &Content,
-    written: &Written,
-    address: &str,
-    model: &Model,
-    out: &mut Diagnostics,
-) -> Value {
-    for declared in &content.arguments {
-        if argument(written, &declared.name).deep_marks().contains(&Mark::Ephemeral) {
-            let detail = format!(
-                "\"{}\" of {address} is kept, and an ephemeral value cannot be. Use ephemeralasnull(…) if null will do.",
-                &*declared.name
-            );
-            out.push(
-                Diagnostic::error(&codes::EPHEMERAL_ARGUMENT, detail).at(declared.value.place()),
-            );
-        }
-    }
-    let input = argument(written, "input");
+/// An instance of `terraform_data` that is made, of what is written as its schema reads it: its output is its input, once
+/// it is applied. `model` is kept with its resource.
+pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: &Model) -> Value {
+    let get = |name: &str| match config.bare() {
+        Value::Object(config) => config.get(name).cloned().unwrap_or(Value::NULL),
+        _ => Value::NULL,
+    };
+    let input = get("input");
     let (bare, _) = input.unmark_deep();
     let known = lock(model).clone();
     let output = match (&bare, known.as_ref().and_then(|known| known.get("output"))) {
         (Value::Null(ty), _) => Value::Null(ty.clone()),
         // Most instances of a resource are alike, and then they share what is the same of all.
         (bare, Some(Value::Unknown(alike)))
-            if bare.is_of(&alike.ty) && alike.causes.ids() == written.causes.ids() =>
+            if bare.is_of(&alike.ty) && alike.causes.ids() == causes.ids() =>
         {
             Value::Unknown(alike.clone())
         }
-        (other, _) => Value::unknown_because(other.ty(), written.causes.clone()),
+        (other, _) => Value::unknown_because(other.ty(), causes.clone()),
     };
     let id = match known.as_ref().and_then(|known| known.get("id")) {
-        Some(Value::Unknown(id)) if id.causes.ids() == written.causes.ids() => {
-            Value::Unknown(id.clone())
-        }
-        _ => Value::refined(Type::String, Refinement::not_null(), written.causes.clone()),
+        Some(Value::Unknown(id)) if id.causes.ids() == causes.ids() => Value::Unknown(id.clone()),
+        _ => Value::refined(Type::String, Refinement::not_null(), causes.clone()),
     };
-    let whole = [id, input, output, argument(written, "triggers_replace")];
-    let made = Arc::new(Object::with_names(DATA.clone(), whole.into()));
-    if known.is_none_or(|known| known.get("output").is_none_or(Value::is_known)) {
+    let attributes = shape.attributes().iter().map(|attribute| match &*attribute.name {
+        "id" => id.clone(),
+        "output" => output.clone(),
+        "input" => input.clone(),
+        name => get(name),
+    });
+    let blocks = shape.blocks().iter();
+    let blocks = blocks.map(|nested| store::made(&nested.block, &get(&nested.name), causes));
+    let made = shape.object(attributes.chain(blocks));
+    if let Value::Object(made) = &made
+        && known.is_none_or(|known| known.get("output").is_none_or(Value::is_known))
+    {
         *lock(model) = Some(made.clone());
     }
-    Value::Object(made)
+    made
 }
-
-/// The names of the attributes of a `terraform_data`.
-static DATA: LazyLock<Arc<AttributeNames>> = LazyLock::new(|| {
-    AttributeNames::new(["id", "input", "output", "triggers_replace"].map(Str::from))
-});
 
 fn lock(model: &Model) -> MutexGuard<'_, Option<Arc<Object>>> {
     model.lock().unwrap_or_else(PoisonError::into_inner)

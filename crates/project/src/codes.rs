@@ -1,6 +1,6 @@
 //! Every diagnostic code of modules that are linked and evaluated.
 
-pub(crate) use groma_decode::codes::{DEPRECATED_OUTPUT, DEPRECATED_VARIABLE, EPHEMERAL_ARGUMENT};
+pub(crate) use groma_decode::codes::{DEPRECATED_OUTPUT, DEPRECATED_VARIABLE};
 pub(crate) use groma_folder::codes::{
     CONDITION_RESULT, NO_FILES, VALIDATION_FAILED, VARIABLE_WITHOUT_VALUE,
 };
@@ -140,6 +140,9 @@ groma_syntax::codes! {
     SENSITIVE_OUTPUT, "sensitive-output", "Output holds a sensitive value",
         "An output of the root module shows a sensitive value. Add `sensitive = true`, or use `nonsensitive(…)` \
          if it may be shown.";
+    STORE_UNKNOWN, "store-unknown", "Flag of a store is not known yet",
+        "Whether the value of a `store` is sensitive, and whether another value replaces the resource, has to be known \
+         before the plan is carried out.";
     TOO_MANY_MODULES, "too-many-modules", "Too many modules",
         "More modules are called than are read, counting every way that leads to one. The rest is left out.";
     UNDECIDED_ACTION, "undecided-action", "Whether an action runs is not known",

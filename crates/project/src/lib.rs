@@ -11,6 +11,7 @@ mod load;
 mod options;
 mod project;
 mod provider;
+mod store;
 mod tree;
 mod validate;
 
@@ -25,6 +26,7 @@ pub use load::{AbsentSource, Kept};
 pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads, TraceOptions};
 pub use project::{ModuleNode, Project};
 pub use provider::ProviderUse;
+pub use store::{PlannedStore, STORE};
 pub use tree::manifest::{InstalledModule, RemoteCall};
 pub use tree::mapping::MappingUse;
 pub use tree::source::{SourceParts, address as source_address, is_in_registry};

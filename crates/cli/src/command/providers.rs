@@ -36,7 +36,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let sources = project.provider_sources();
     let mut missing = Ok(Vec::new());
     json::print(args.layout(), session.out, &session.watch, |out| {
-        missing = project.schemas().write_json(&sources, out);
+        missing = project.schemas().write_json(&sources, project.edition(), out);
     })?;
     match missing {
         Ok(missing) => {

@@ -80,7 +80,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
 fn show_plan(text: &str, file: &str, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
     let loaded = project::load_values(args, None, session)?;
     let schemas = loaded.evaluation.schemas();
-    let shape = |source: &str, mode, kind: &str| groma::shape_of(schemas, source, mode, kind);
+    let edition = loaded.evaluation.project().edition();
+    let shape =
+        |source: &str, mode, kind: &str| groma::shape_of(schemas, source, mode, kind, edition);
     let document =
         PlanDocument::read(text, &shape).map_err(|why| Stop::Absent(format!("{file}: {why}")))?;
     let review = document.into_review(loaded.evaluation.project().edition().dialect);

@@ -72,7 +72,7 @@ fn wrong(dynamic: &Dynamic, problem: &str, out: &mut Diagnostics) {
     out.push(Diagnostic::error(&codes::DYNAMIC_FOR_EACH, detail).at(place));
 }
 
-fn iterator(key: Value, value: Value) -> Value {
+pub(super) fn iterator(key: Value, value: Value) -> Value {
     Value::object([(Str::from("key"), key), (Str::from("value"), value)])
 }
 

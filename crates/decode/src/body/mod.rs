@@ -32,6 +32,11 @@ pub trait Evaluator {
     fn counts_as_set(&self, _unknown: &Value) -> bool {
         false
     }
+    /// Whether the reference programs do not know it either: of blocks of which there is one at most they then take one to
+    /// be made.
+    fn is_pending(&self, _causes: &Causes) -> bool {
+        false
+    }
 }
 
 /// Whose body it is.
@@ -42,6 +47,8 @@ pub struct Owner<'a> {
     pub keeps: bool,
     /// Whether null is no value for an argument that is needed.
     pub demands: bool,
+    /// Whether what is worked out can be written inside of blocks all the same, to no effect.
+    pub passes_inside: bool,
 }
 
 /// A body as its schema reads it.
@@ -137,7 +144,10 @@ impl Decoder<'_> {
         };
         if !attribute.is_settable() {
             self.read_only(input, &value, site);
-            return Value::null(attribute.ty());
+            return match self.passes() {
+                true => value,
+                false => Value::null(attribute.ty()),
+            };
         }
         if self.owner.demands && attribute.required && value.is_null() {
             let detail = format!(
@@ -153,6 +163,11 @@ impl Decoder<'_> {
         value
     }
 
+    /// Whether what the provider works out can be written here, to no effect.
+    fn passes(&self) -> bool {
+        self.owner.passes_inside && self.depth > 0
+    }
+
     /// Reports a value for what the provider works out. A null is none; what is unknown may be null yet, which providers
     /// let pass inside of blocks, and not outside.
     fn read_only(&mut self, input: &Input, value: &Value, site: &dyn Evaluator) {
@@ -165,6 +180,13 @@ impl Decoder<'_> {
             return;
         }
         let (name, address) = (&*input.name, self.owner.address);
+        if self.passes() {
+            let detail = format!(
+                "\"{name}\" of {address} is worked out by the provider, so what is written here counts for nothing, and no program says so. Remove it."
+            );
+            let found = Diagnostic::remark(&codes::READ_ONLY_ARGUMENT, detail);
+            return self.out.push(found.at(input.value.place()));
+        }
         let hint = match value.is_known() {
             true => "",
             false => ", not even to what may turn out null: only a null that is known is no value",
@@ -264,6 +286,10 @@ impl Decoder<'_> {
             counted = true;
             let elements = match elements(dynamic, site, self.out) {
                 Elements::Known(elements) => elements,
+                Elements::Unknown(why) if is_one(nested) && site.is_pending(&why) => {
+                    let element = Value::unknown_because(Type::Dynamic, why);
+                    vec![dynamic::iterator(element.clone(), element)]
+                }
                 Elements::Unknown(why) => {
                     fit(&written.content, &nested.block, self.owner.address, self.out);
                     causes = Some(causes.unwrap_or_default().union(&why));
@@ -364,6 +390,11 @@ impl Decoder<'_> {
         }
         Err(value.deep_causes())
     }
+}
+
+/// Whether there is one block of a kind at most.
+fn is_one(nested: &NestedBlock) -> bool {
+    matches!(nested.nesting, Nesting::Single | Nesting::Group)
 }
 
 /// Why a value does not fit an attribute that the schema hides, without showing it.

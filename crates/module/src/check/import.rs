@@ -10,6 +10,9 @@ use crate::codes;
 use crate::declare::{Expression, Gatherer, Import};
 
 pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    if gatherer.conventions.imports_below_root {
+        return;
+    }
     for block in blocks.iter().filter(|block| &*block.kind == "import") {
         let Some(argument) = block.argument("id") else { continue };
         let expression = Expression::new(&argument.expr, &gatherer.library);

@@ -13,6 +13,7 @@ use crate::codes;
 use crate::declare::expression::check_constant;
 use crate::declare::required::word;
 use crate::declare::{Expression, Gatherer, RequiredPart, RequiredProvider};
+use crate::dialect::Conventions;
 
 /// What an entry of `required_providers` may hold.
 const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];
@@ -44,7 +45,7 @@ pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut
         out.push(both.note_at("The other one is here.", cloud.header));
     }
     for block in inner("required_providers") {
-        requirements(block, out);
+        requirements(block, &gatherer.conventions, out);
     }
 }
 
@@ -106,7 +107,7 @@ enum Wanted {
     Other,
 }
 
-fn requirements(block: &RawBlock, out: &mut Diagnostics) {
+fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnostics) {
     let mut sources: FxHashMap<String, &str> = FxHashMap::default();
     let entries: Vec<RequiredProvider> = RequiredProvider::of_block(block).collect();
     for entry in &entries {
@@ -134,12 +135,16 @@ fn requirements(block: &RawBlock, out: &mut Diagnostics) {
             let place = part.value.place();
             match wanted(part) {
                 Wanted::Text(text) if part.name == "version" => constraint(&text, place, out),
-                Wanted::Text(text) if part.name == "source" => match problem_of_source(&text) {
-                    Some(detail) => {
-                        out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place));
+                Wanted::Text(text) if part.name == "source" => {
+                    match problem_of_source(&text, conventions) {
+                        Some(detail) => {
+                            out.push(
+                                Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place),
+                            );
+                        }
+                        None => source = full(&text),
                     }
-                    None => source = full(&text),
-                },
+                }
                 Wanted::List(items) if part.name == "configuration_aliases" => {
                     aliases(name, &items, out);
                 }
@@ -206,16 +211,27 @@ fn is_name(word: &str) -> bool {
     !word.is_empty() && word.chars().all(plain) && !dashed
 }
 
+/// The same where underscores may stand inside, too.
+fn is_underscored(word: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let ends = word.starts_with(char::is_alphanumeric) && word.ends_with(char::is_alphanumeric);
+    ends && word.chars().all(plain) && !word.contains("--")
+}
+
 /// Why a text is no source of a provider, if it is none.
-fn problem_of_source(text: &str) -> Option<String> {
+fn problem_of_source(text: &str, conventions: &Conventions) -> Option<String> {
     let words: Vec<&str> = text.split('/').collect();
+    let is_namespace = |word: &str| match conventions.underscored_namespaces {
+        true => is_underscored(word),
+        false => is_name(word),
+    };
     let fits = match words.as_slice() {
         [kind] => is_name(kind),
-        [namespace, kind] => is_name(namespace) && is_name(kind),
+        [namespace, kind] => is_namespace(namespace) && is_name(kind),
         [host, namespace, kind] => {
             let (host, port) = host.split_once(':').unwrap_or((host, "443"));
             let is_host = host.split('.').all(is_name) && port.bytes().all(|b| b.is_ascii_digit());
-            is_host && (is_name(namespace) || *namespace == "-") && is_name(kind)
+            is_host && (is_namespace(namespace) || *namespace == "-") && is_name(kind)
         }
         _ => false,
     };

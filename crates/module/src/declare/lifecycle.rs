@@ -6,7 +6,7 @@ use groma_functions::Library;
 use groma_runtime::Edition;
 use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
-use groma_value::schema::BlockSchema;
+use groma_value::schema::{BlockSchema, Nesting};
 use groma_value::{Number, Str, Type, Value};
 
 use crate::codes;
@@ -367,16 +367,29 @@ pub(super) fn ignored(
             if let Err(detail) = reach(block, whose, &steps) {
                 out.push(lacks(&codes::IGNORE_CHANGES, detail, edition).at(item.place));
             }
-            let Some(Step::Attribute(name)) = steps.first() else { continue };
-            let is_worked_out = block.attribute(name).is_some_and(|one| !one.is_settable());
-            if is_worked_out && out.error_count() == before {
+            if let Some(name) = worked_out(block, &steps)
+                && out.error_count() == before
+            {
                 let detail = format!(
-                    "\"{}\" is worked out by the provider and never set, so there is nothing to ignore about it. Remove it from the list.",
-                    &**name
+                    "\"{name}\" is worked out by the provider and never set, so there is nothing to ignore about it. Remove it from the list."
                 );
                 out.push(Diagnostic::warning(&codes::IGNORE_CHANGES, detail).at(raw.header));
             }
         }
+    }
+}
+
+/// The name of the attribute that these steps lead to, or into, where only the provider gives it a value.
+fn worked_out<'s>(block: &BlockSchema, steps: &'s [Step]) -> Option<&'s str> {
+    let [Step::Attribute(name), rest @ ..] = steps else { return None };
+    match (block.attribute(name), block.block(name)) {
+        (Some(attribute), _) => (!attribute.is_settable()).then_some(name),
+        (None, Some(nested)) => match (nested.nesting, rest) {
+            (Nesting::Single | Nesting::Group, rest) => worked_out(&nested.block, rest),
+            (_, [Step::Index(_), rest @ ..]) => worked_out(&nested.block, rest),
+            _ => None,
+        },
+        (None, None) => None,
     }
 }
 

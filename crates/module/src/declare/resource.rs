@@ -11,11 +11,12 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::{BlockSchema, Schema};
 
+use crate::built_in;
 use crate::declare::content::{Content, Contents};
 use crate::declare::provision::{Provision, provisions};
 use crate::declare::{Expression, Gatherer, Lifecycle, Repetition, lifecycle};
 use crate::fit::fit;
-use crate::schema::Providers;
+use crate::schema::{Providers, local_name};
 
 /// One resource, data source or ephemeral resource.
 #[derive(Clone, Debug)]
@@ -94,7 +95,9 @@ impl Resource {
         let mode = Mode::of(&raw.kind).unwrap_or(Mode::Managed);
         let lifecycle = Lifecycle::read(raw, gatherer, out);
         let settings: &[&str] = if mode == Mode::Managed { &SETTINGS } else { &SETTINGS[1..2] };
-        let schema = gatherer.schemas.of_resource(raw, mode, providers, late);
+        let kind = raw.label(0);
+        let own = built_in::schema_of(mode, kind, &local_name(raw), library.edition);
+        let schema = own.or_else(|| gatherer.schemas.of_resource(raw, mode, providers, late));
         let block = schema.as_ref().map(|schema| &*schema.block);
         let content = Contents { library, out: late }.read(raw, &OWN, settings, block);
         let mut resource = Resource {
@@ -115,11 +118,12 @@ impl Resource {
         };
         let triggers = || resource.lifecycle().action_triggers.iter();
         resource.news = resource.news.or_else(|| triggers().find_map(|trigger| trigger.news));
-        if resource.schema.is_none() && library.edition.is_newer_than_known() {
-            resource.news = resource.news.or(crate::built_in::stranger(&resource));
+        if library.edition.is_newer_than_known() {
+            resource.news = resource.news.or(built_in::stranger(&resource));
         }
         if let Some(block) = resource.block() {
-            let own = resource.schema.is_none().then_some(library.edition);
+            let is_own = built_in::is_built_in(&resource.kind, resource.provider_name());
+            let own = is_own.then_some(library.edition);
             lifecycle::ignored(raw, &block, &resource.address(), own, late);
             if raw.overridden.is_some() {
                 let whose = format!("{}{}", mode.prefix(), &*resource.kind);
@@ -156,7 +160,7 @@ impl Resource {
             // What is told to the provider is not what comes back.
             _ if self.mode.has_config() => None,
             Some(schema) => Some(schema.block.clone()),
-            None => crate::built_in::schema(self),
+            None => built_in::block_of(self),
         }
     }
 
@@ -167,12 +171,14 @@ impl Resource {
 
     /// Compares its body with what that may hold.
     pub(crate) fn fit(&self, edition: Edition, out: &mut Diagnostics) {
-        match &self.schema {
-            Some(schema) => {
-                let whose = format!("{}{}", self.mode.prefix(), &*self.kind);
-                fit(&self.content, &schema.block, &whose, out);
+        let Some(schema) = &self.schema else { return built_in::check(self, edition, out) };
+        let whose = format!("{}{}", self.mode.prefix(), &*self.kind);
+        match &*self.kind {
+            "terraform_data" => {
+                let content = built_in::without_others(&self.content, &schema.block, edition, out);
+                fit(&content, &schema.block, &whose, out);
             }
-            None => crate::built_in::check(self, edition, out),
+            _ => fit(&self.content, &schema.block, &whose, out),
         }
     }
 

@@ -73,12 +73,16 @@ pub struct Conventions {
     /// A plan names every object that is no longer managed; elsewhere not those that make room for another, or go with
     /// everything.
     pub tells_all_forgotten: bool,
+    /// Where the input of a `terraform_data` becomes null, so does its output at once.
+    pub null_input_settles: bool,
     /// What a resource looks like is known before anything is planned.
     pub types_unknown_objects: bool,
     /// What the schema of a resource calls sensitive is so before anything is planned.
     pub hides_unknown_objects: bool,
     /// What a resource is replaced for is looked at before anything changes.
     pub checks_triggers_early: bool,
+    /// Called modules may import, too; what is wrong with that shows in a plan.
+    pub imports_below_root: bool,
     /// What is imported may have an identity in place of an id, and nothing that says what is imported
     /// may refer to it.
     pub import_identity: bool,
@@ -101,6 +105,8 @@ pub struct Conventions {
     pub state_keepers_checked: bool,
     /// Attributes of what a resource is replaced for are looked for once it changes.
     pub looks_for_trigger_attributes: bool,
+    /// The namespace of a provider may hold underscores.
+    pub underscored_namespaces: bool,
     /// A provider configuration may be there many times.
     pub repeated_providers: bool,
     /// The names by which code asks about the run it is in.
@@ -194,6 +200,8 @@ impl Conventions {
             remembers_letting_go: has(0, NEVER),
             tells_all_forgotten: has(NEVER, 0),
             reads_declared_imports: has(0, NEVER),
+            null_input_settles: has(NEVER, 16),
+            imports_below_root: has(NEVER, 16),
             import_identity: has(NEVER, 12),
             has_actions: has(NEVER, 14),
             has_callers: has(NEVER, 16),
@@ -201,6 +209,7 @@ impl Conventions {
             hides_unknown_objects: has(0, NEVER),
             checks_triggers_early: has(0, NEVER),
             looks_for_trigger_attributes: has(NEVER, 15),
+            underscored_namespaces: has(NEVER, 16),
             repeated_providers: has(9, NEVER),
             run_roots: if has(0, NEVER) { &["terraform", "tofu"] } else { &["terraform"] },
             type_words: match Semantics::TYPE_WORDS_REFER.includes(edition) {

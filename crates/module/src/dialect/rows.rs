@@ -83,7 +83,7 @@ const RESOURCE_LIFECYCLE: BlockRow = LIFECYCLE
         optional("ignore_changes"),
         both("replace_triggered_by", 0, 2),
         ENABLED,
-        tofu("destroy", 12),
+        both("destroy", 12, 16),
     ])
     .blocks(&[PRECONDITION, POSTCONDITION, ACTION_TRIGGER])
     .single();

@@ -27,6 +27,7 @@ pub use early::is_early;
 pub use lock::{LOCK_FILE, locked_versions};
 pub(crate) use provider::BUILT_IN;
 pub use provider::Providers;
+pub(crate) use provider::local_name;
 
 /// Files beside what `init` has installed that hold schemas, if they are there.
 const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];

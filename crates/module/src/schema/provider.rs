@@ -42,7 +42,7 @@ pub(super) fn is_built_in(source: &str) -> bool {
 }
 
 /// The local name of the provider of a resource, as written or as its type says.
-pub(super) fn local_name(raw: &RawBlock) -> String {
+pub(crate) fn local_name(raw: &RawBlock) -> String {
     let written = raw.argument("provider").and_then(|argument| first_word(&argument.expr));
     let implied = || raw.label(0).split('_').next().unwrap_or_default().to_owned();
     written.unwrap_or_else(implied)

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use groma_runtime::Edition;
 use groma_value::json::{JsonObject, JsonText};
 use groma_value::json_type;
 use groma_value::schema::{AttributeShape, BlockSchema};
@@ -31,6 +32,7 @@ impl Schemas {
     pub fn write_json(
         &self,
         sources: &BTreeSet<String>,
+        edition: Edition,
         out: &mut JsonText<'_>,
     ) -> Result<Vec<String>, SchemaError> {
         let mut missing = Vec::new();
@@ -39,7 +41,7 @@ impl Schemas {
         let mut all = top.object("provider_schemas");
         for source in sources {
             if source == built_in::SOURCE {
-                write_built_in(all.object(source));
+                write_built_in(edition, all.object(source));
                 continue;
             }
             let known =
@@ -70,23 +72,22 @@ impl Schemas {
     }
 }
 
-fn write_built_in(mut one: JsonObject<'_, '_>) {
+fn write_built_in(edition: Edition, mut one: JsonObject<'_, '_>) {
     one.raw("provider", r#"{"version":0}"#);
     for (section, kind, block) in [
-        ("resource_schemas", "terraform_data", built_in::data_schema()),
-        ("data_source_schemas", "terraform_remote_state", built_in::remote_state_schema()),
+        ("resource_schemas", "terraform_data", &built_in::data_schema(edition).block),
+        ("data_source_schemas", "terraform_remote_state", &built_in::remote_state_schema()),
     ] {
         let mut section = one.object(section);
         let mut schema = section.object(kind);
         schema.number("version", 0);
-        write_block(&block, schema.key("block"));
+        write_block(block, schema.key("block"));
         schema.close();
         section.close();
     }
     one.close();
 }
 
-/// A body without blocks, as those of the built-in provider are.
 fn write_block(block: &BlockSchema, out: &mut JsonText<'_>) {
     let mut body = JsonObject::open(out);
     let mut attributes = body.object("attributes");
@@ -103,6 +104,7 @@ fn write_block(block: &BlockSchema, out: &mut JsonText<'_>) {
             ("optional", attribute.optional && !is_required),
             ("computed", attribute.computed),
             ("sensitive", attribute.sensitive),
+            ("write_only", attribute.write_only),
         ] {
             if is_so {
                 one.flag(name, true);
@@ -111,6 +113,16 @@ fn write_block(block: &BlockSchema, out: &mut JsonText<'_>) {
         one.close();
     }
     attributes.close();
+    if !block.blocks().is_empty() {
+        let mut kinds = body.object("block_types");
+        for nested in block.blocks() {
+            let mut one = kinds.object(&nested.name);
+            one.text("nesting_mode", nested.nesting.name());
+            write_block(&nested.block, one.key("block"));
+            one.close();
+        }
+        kinds.close();
+    }
     body.text("description_kind", "plain");
     body.close();
 }

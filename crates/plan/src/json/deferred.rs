@@ -55,7 +55,9 @@ fn recorded(plan: &Plan, one: &DeferredResource, slot: &Slot, out: &mut JsonText
     let prior = plan.facts().prior();
     let object = slot.current.and_then(|at| prior.object(at));
     let before = object.and_then(|object| {
-        let schema = shape(object, &one.kind, plan.evaluation().schemas());
+        let evaluation = plan.evaluation();
+        let edition = evaluation.project().edition();
+        let schema = shape(object, &one.kind, evaluation.schemas(), edition);
         let block = schema.as_ref().map(|schema| &*schema.block);
         Some(hide(&prior.value(object, block).ok()??, block))
     });

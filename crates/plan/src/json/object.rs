@@ -345,7 +345,9 @@ pub(super) fn imported(plan: &Plan) -> impl Iterator<Item = Member<'_>> {
 }
 
 fn as_recorded(plan: &Plan, object: &Recorded, target: &Target) -> Option<Value> {
-    let schema = shape(object, &target.resource.as_ref()?.kind, plan.evaluation().schemas());
+    let evaluation = plan.evaluation();
+    let kind = &target.resource.as_ref()?.kind;
+    let schema = shape(object, kind, evaluation.schemas(), evaluation.project().edition());
     let shape = schema.as_ref().map(|schema| &*schema.block);
     plan.facts().prior().value(object, shape).ok().flatten()
 }

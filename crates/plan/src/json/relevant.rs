@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use groma_eval::{Reference, Step};
 use groma_folder::{Key, Mode};
-use groma_module::built_in::data_schema;
 use groma_module::declare::{Expression, ModuleCall, Resource};
 use groma_module::dialect::Conventions;
 use groma_project::ModuleInstance;
@@ -152,8 +151,9 @@ impl<'m> Walk<'m> {
                     let is_data = one.mode == Mode::Data;
                     (&*one.kind, &*one.name, is_data) == (kind, own, root == "data")
                 });
-                let declared = declared.next().filter(|_| self.is_typed);
-                let most = declared.map_or(usize::MAX, |one| typed_steps(one, rest));
+                // The iterator of a dynamic block may be called like a type.
+                let Some(declared) = declared.next() else { return };
+                let most = if self.is_typed { typed_steps(declared, rest) } else { usize::MAX };
                 let way = rest.iter().take(most).map_while(|step| match step {
                     Step::Attribute(name) => Some(json::string(name)),
                     Step::Index(key) => Some(plain(key)),
@@ -227,9 +227,7 @@ impl<'m> Walk<'m> {
 
 /// How many of these steps lead through what has a type of its own.
 fn typed_steps(resource: &Resource, steps: &[Step]) -> usize {
-    let is_built_in = resource.mode == Mode::Managed && &*resource.kind == "terraform_data";
-    let shape = resource.block().or_else(|| is_built_in.then(data_schema));
-    let Some(shape) = shape else { return usize::MAX };
+    let Some(shape) = resource.block() else { return usize::MAX };
     let mut ty = shape.ty();
     for (at, step) in steps.iter().enumerate() {
         ty = match (&ty, step) {

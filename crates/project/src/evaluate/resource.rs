@@ -12,11 +12,12 @@ use crate::built_in;
 use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::Instance;
-use crate::evaluate::object::{InstanceObject, Written};
+use crate::evaluate::object::{InstanceObject, Model, Written};
 use crate::evaluate::outcome::{Reading, Verdict};
 use crate::evaluate::world::World;
 use crate::facts::{Fact, Request, TriggeredBy};
 use crate::project::ModuleNode;
+use crate::store;
 use groma_decode::deprecation;
 use groma_decode::{Decoded, Elements, Evaluator, Filling, Owner, decode, elements};
 
@@ -67,6 +68,10 @@ impl Evaluator for BodySite<'_> {
     fn makes(&self, blocks: usize) -> bool {
         let blocks = blocks as u64;
         self.world.options.budget.take_instances(blocks, blocks * BLOCK_BYTES).is_ok()
+    }
+
+    fn is_pending(&self, causes: &Causes) -> bool {
+        self.world.is_pending_only(causes)
     }
 
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
@@ -183,7 +188,8 @@ impl World {
         };
         let address = resource.address();
         let keeps = resource.mode != Mode::Ephemeral;
-        let owner = Owner { address: &address, keeps, demands: false };
+        let passes_inside = is_own(resource);
+        let owner = Owner { address: &address, keeps, demands: false, passes_inside };
         let site = BodySite { world: self, scopes };
         let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
         if resource.mode == Mode::Action {
@@ -194,6 +200,9 @@ impl World {
             Mode::Managed => Some(self.left_causes(instance.node, at)),
             _ => Some(computed.clone()),
         };
+        if is_own(resource) {
+            return built_in::data(&decoded.config(), &schema.block, &computed, &Model::default());
+        }
         decoded.planned(&Filling { computed, left, early: None })
     }
 
@@ -214,8 +223,12 @@ impl World {
         let before = out.error_count();
         let mut body = match &resource.schema {
             Some(schema) => {
-                let owner =
-                    Owner { address, keeps: resource.mode != Mode::Ephemeral, demands: true };
+                let owner = Owner {
+                    address,
+                    keeps: resource.mode != Mode::Ephemeral,
+                    demands: true,
+                    passes_inside: is_own(resource),
+                };
                 let site = BodySite { world: self, scopes: scopes.clone() };
                 let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
                 let causes = causes.clone();
@@ -257,16 +270,21 @@ impl World {
             }
             _ => false,
         };
+        if is_own(resource) {
+            let is_pending = |value: &Value| self.is_pending_only(&value.deep_causes());
+            store::check(resource, &config, &is_pending, out);
+        }
         let made = match (&body, resource.mode, &*resource.kind) {
+            (Body::Decoded(_, filling), Mode::Managed, _) if is_own(resource) => {
+                let cell = instance.resources[at as usize].get()?;
+                let shape = &resource.schema.as_ref()?.block;
+                Some(built_in::data(&config, shape, &filling.computed, &cell.model))
+            }
             (Body::Decoded(decoded, filling), Mode::Managed | Mode::Data, _) => {
                 Some(decoded.planned(filling))
             }
             (Body::Written(written), Mode::Data, "terraform_remote_state") => {
                 Some(built_in::remote_state(written))
-            }
-            (Body::Written(written), Mode::Managed, "terraform_data") => {
-                let cell = instance.resources[at as usize].get()?;
-                Some(built_in::data(&resource.content, written, address, &cell.model, out))
             }
             _ => None,
         };
@@ -411,6 +429,11 @@ impl World {
         });
         Some(made.collect())
     }
+}
+
+/// Whether it is a resource of what every program has built in.
+fn is_own(resource: &Resource) -> bool {
+    resource.mode == Mode::Managed && &*resource.kind == "terraform_data"
 }
 
 /// What is found by reading `resource`: where a check reads it, it stops nothing.

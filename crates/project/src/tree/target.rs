@@ -25,7 +25,12 @@ pub(crate) fn is_read(nodes: &[TreeModule], import: &Import, conventions: &Conve
 pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Diagnostics) {
     for node in nodes {
         for import in &node.module.imports {
-            if node.parent.is_some() || is_read(nodes, import, conventions) {
+            let is_told = match node.parent.is_some() {
+                // Where called modules import, too, what is wrong with that shows in a plan.
+                true => !conventions.imports_below_root,
+                false => is_read(nodes, import, conventions),
+            };
+            if is_told {
                 out.extend(import.problems.iter().cloned());
             }
         }

@@ -8,7 +8,7 @@ use groma_folder::Mode;
 use groma_module::declare::{Content, Dynamic, Expression, InnerBlock, Resource};
 use groma_module::resolve::{InResource, Surroundings};
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::{Str, Value};
+use groma_value::{Causes, Str, Value};
 
 use crate::codes;
 use crate::evaluate::Written;
@@ -59,8 +59,12 @@ impl Examiner<'_> {
         } else if let Some(schema) = &resource.schema {
             let here = Look { examiner: self, around: around.clone(), context, deferred: false };
             let address = resource.address();
-            let owner =
-                Owner { address: &address, keeps: resource.mode != Mode::Ephemeral, demands: true };
+            let owner = Owner {
+                address: &address,
+                keeps: resource.mode != Mode::Ephemeral,
+                demands: true,
+                passes_inside: &*resource.kind == "terraform_data",
+            };
             let decoded = decode(&resource.content, &schema.block, &owner, &here, out);
             if resource.mode == Mode::List {
                 check_limit(resource, &decoded.config(), out);
@@ -68,15 +72,6 @@ impl Examiner<'_> {
         } else {
             let mut written = self.content(&resource.content, &around, &context, false, out);
             let is_fine = out.error_count() == before;
-            if is_fine && resource.mode == Mode::Managed && &*resource.kind == "terraform_data" {
-                crate::built_in::data(
-                    &resource.content,
-                    &written,
-                    &resource.address(),
-                    &Default::default(),
-                    out,
-                );
-            }
             if is_fine && resource.mode == Mode::Data && &*resource.kind == "terraform_remote_state"
             {
                 crate::built_in::fit_remote_state(resource, &mut written, out);
@@ -99,7 +94,12 @@ impl Examiner<'_> {
                 continue;
             };
             let here = Look { examiner: self, around: running.clone(), context, deferred: false };
-            let owner = Owner { address: "a provisioner", keeps: false, demands: false };
+            let owner = Owner {
+                address: "a provisioner",
+                keeps: false,
+                demands: false,
+                passes_inside: false,
+            };
             let decoded = decode(&provision.content, block, &owner, &here, out);
             for name in self.project.conventions.nonempty_arguments_of(provision.kind.as_deref()) {
                 check_filled(&provision.content, name, &decoded.config(), out);
@@ -220,7 +220,10 @@ impl Evaluator for Look<'_> {
     }
 
     fn counts_as_set(&self, unknown: &Value) -> bool {
-        let causes = unknown.deep_causes();
+        self.is_pending(&unknown.deep_causes())
+    }
+
+    fn is_pending(&self, causes: &Causes) -> bool {
         let table = &self.context.causes;
         let is_offline = |cause: &Cause| cause.class == Class::Offline;
         !causes.has_more()

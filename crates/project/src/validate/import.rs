@@ -18,7 +18,13 @@ use crate::validate::Examiner;
 impl Examiner<'_> {
     pub(super) fn imports(&self, module: &Module, out: &mut Diagnostics) {
         for import in &module.imports {
-            if self.node.parent.is_some() {
+            let is_root = self.node.parent.is_none();
+            if !is_root && self.project.conventions.imports_below_root {
+                // All else shows in a plan.
+                self.target(import, &Elements::One, &self.context, out);
+                continue;
+            }
+            if !is_root {
                 let detail = "Only the root module takes objects over. Move this block there, and write the address from the root.";
                 let edition = self.project.edition;
                 let found = news::refuse(&codes::IMPORT_BELOW_ROOT, detail, edition);
@@ -146,6 +152,7 @@ impl Examiner<'_> {
         let target = import.target.as_ref()?;
         let wanted = target.resource.as_ref()?;
         let is_terraform = self.project.edition.dialect == Dialect::Terraform;
+        let is_root = self.node.parent.is_none();
         let mut node = self.node;
         for (name, _) in &target.modules {
             let calls = &node.module.calls;
@@ -172,6 +179,13 @@ impl Examiner<'_> {
                 && resource.name == wanted.name
         });
         let Some(at) = found else {
+            if !is_root {
+                let detail = format!(
+                    "This takes {target} over, and no such resource is declared in the module. Declare it, or remove the import."
+                );
+                out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
+                return None;
+            }
             if is_terraform && target.modules.is_empty() && elements.are_known() && import.computed
             {
                 let detail = format!(
@@ -197,11 +211,17 @@ impl Examiner<'_> {
             }
             return None;
         };
-        if let Some(asked) = &import.provider {
+        if let Some(asked) = &import.provider
+            && (!target.modules.is_empty()
+                || node.module.resources[at].provider() != asked.name.as_ref())
+        {
             let detail = format!(
-                "{target} is declared, and its own block says which provider it has. Remove the argument here."
+                "{target} is declared, and its own block says which provider it has. Remove the argument here, or say the same in both."
             );
             out.push(Diagnostic::error(&codes::IMPORT_PROVIDER, detail).at(asked.place));
+        }
+        if !is_root {
+            return None;
         }
         let shape = node.module.names.resource_shape(at as u32);
         // OpenTofu looks at the keys once it plans.

@@ -32,7 +32,7 @@ impl Examiner<'_> {
         let address = format!("The provider {}", &*provider.name);
         groma_module::fit::fit(&provider.content, &schema.block, &address, out);
         let here = Look { examiner: self, around, context, deferred: false };
-        let owner = Owner { address: &address, keeps: false, demands: false };
+        let owner = Owner { address: &address, keeps: false, demands: false, passes_inside: false };
         decode(&provider.content, &schema.block, &owner, &here, out);
     }
 }

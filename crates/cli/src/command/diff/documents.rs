@@ -1,10 +1,10 @@
 //! `groma diff A.json B.json`: what two plan documents come to, compared. And what such a document denies of a comparison of
 //! code, with `--against`.
 
-use groma::Schemas;
 use groma::json::JsonObject;
 use groma::review::{ComparedDocuments, DeniedClaim, PlanDocument, denied_claims};
 use groma::sentence::plural;
+use groma::{Dialect, Edition, Schemas};
 use groma_syntax::render::harmless;
 
 use super::super::{plan, show};
@@ -19,9 +19,15 @@ pub(super) fn are_meant(operands: [&str; 2], machine: &Machine) -> bool {
     operands.iter().all(|one| one.ends_with(".json") && machine.is_file(one))
 }
 
-fn read(file: &str, schemas: &Schemas, session: &Session<'_>) -> Result<PlanDocument, Stop> {
+fn read(
+    file: &str,
+    schemas: &Schemas,
+    edition: Edition,
+    session: &Session<'_>,
+) -> Result<PlanDocument, Stop> {
     let text = show::read_plan(file, session)?;
-    let shape = |source: &str, mode, kind: &str| groma::shape_of(schemas, source, mode, kind);
+    let shape =
+        |source: &str, mode, kind: &str| groma::shape_of(schemas, source, mode, kind, edition);
     PlanDocument::read(&text, &shape).map_err(|why| Stop::Absent(format!("{file}: {why}")))
 }
 
@@ -37,7 +43,10 @@ pub(super) fn run(
         ));
     }
     let schemas = Schemas::default();
-    let (was, is) = (read(base, &schemas, session)?, read(head, &schemas, session)?);
+    // A document does not say which edition's shapes it has: what is built in only grows.
+    let edition = Edition::newest(Dialect::Terraform);
+    let (was, is) =
+        (read(base, &schemas, edition, session)?, read(head, &schemas, edition, session)?);
     let is_errored = is.is_errored;
     let found = ComparedDocuments::between(was, is, args.all);
     if args.json {
@@ -73,8 +82,9 @@ pub(super) fn denied(
             plural(sections.len(), "root")
         )));
     };
-    let schemas = section.comparison.head().evaluation().schemas();
-    let document = read(file, schemas, session)?;
+    let evaluation = section.comparison.head().evaluation();
+    let edition = evaluation.project().edition();
+    let document = read(file, evaluation.schemas(), edition, session)?;
     Ok(denied_claims(&section.comparison, &document))
 }
 

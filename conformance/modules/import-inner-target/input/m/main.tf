@@ -1,0 +1,5 @@
+import {
+  to = terraform_data.a
+  id = ""
+}
+resource "terraform_data" "a" {}

@@ -1,0 +1,4 @@
+module "m" {
+  source = "./m"
+}
+resource "terraform_data" "o" {}

@@ -1,0 +1,6 @@
+resource "terraform_data" "a" {
+  count = 0
+  lifecycle {
+    destroy = true
+  }
+}

@@ -1,0 +1,184 @@
+resource "terraform_data" "plain_empty" {
+  store {
+    
+  }
+}
+resource "terraform_data" "plain_same" {
+  store {
+    input = "x"
+  }
+}
+resource "terraform_data" "plain_other" {
+  store {
+    input = "y"
+  }
+}
+resource "terraform_data" "plain_null" {
+  store {
+    input = null
+  }
+}
+resource "terraform_data" "plain_ver1" {
+  store {
+    input = "x"
+    version = 1
+  }
+}
+resource "terraform_data" "plain_ver1y" {
+  store {
+    input = "y"
+    version = 1
+  }
+}
+resource "terraform_data" "plain_ver2" {
+  store {
+    input = "x"
+    version = 2
+  }
+}
+resource "terraform_data" "plain_ver1s" {
+  store {
+    input = "x"
+    version = "1"
+  }
+}
+resource "terraform_data" "plain_veronly1" {
+  store {
+    version = 1
+  }
+}
+resource "terraform_data" "plain_veronly2" {
+  store {
+    version = 2
+  }
+}
+resource "terraform_data" "plain_sens" {
+  store {
+    input = "x"
+    sensitive = true
+  }
+}
+resource "terraform_data" "plain_sensy" {
+  store {
+    input = "y"
+    sensitive = true
+  }
+}
+resource "terraform_data" "plain_sensver1" {
+  store {
+    input = "x"
+    version = 1
+    sensitive = true
+  }
+}
+resource "terraform_data" "plain_sensver2" {
+  store {
+    input = "x"
+    version = 2
+    sensitive = true
+  }
+}
+resource "terraform_data" "plain_sensonly" {
+  store {
+    sensitive = true
+  }
+}
+resource "terraform_data" "plain_rep" {
+  store {
+    input = "x"
+    replace = true
+  }
+}
+resource "terraform_data" "plain_repy" {
+  store {
+    input = "y"
+    replace = true
+  }
+}
+resource "terraform_data" "plain_repver1" {
+  store {
+    input = "y"
+    version = 1
+    replace = true
+  }
+}
+resource "terraform_data" "plain_repver2" {
+  store {
+    input = "x"
+    version = 2
+    replace = true
+  }
+}
+resource "terraform_data" "plain_repsens" {
+  store {
+    input = "x"
+    version = 1
+    replace = true
+    sensitive = true
+  }
+}
+resource "terraform_data" "plain_reponly" {
+  store {
+    replace = true
+  }
+}
+resource "terraform_data" "plain_outset" {
+  store {
+    output = "x"
+  }
+}
+resource "terraform_data" "plain_outset2" {
+  store {
+    output = "q"
+    version = 1
+  }
+}
+resource "terraform_data" "plain_unkin" {
+  store {
+    input = timestamp()
+  }
+}
+resource "terraform_data" "plain_unkinver" {
+  store {
+    input = timestamp()
+    version = 1
+  }
+}
+resource "terraform_data" "plain_unkver" {
+  store {
+    input = "x"
+    version = timestamp()
+  }
+}
+resource "terraform_data" "plain_unkverrep" {
+  store {
+    input = "x"
+    version = timestamp()
+    replace = true
+  }
+}
+resource "terraform_data" "plain_unkinrep" {
+  store {
+    input = timestamp()
+    replace = true
+  }
+}
+resource "terraform_data" "plain_sensin" {
+  store {
+    input = sensitive("x")
+  }
+}
+resource "terraform_data" "plain_sensver" {
+  store {
+    input = "x"
+    version = sensitive(1)
+  }
+}
+resource "terraform_data" "plain_sensver2m" {
+  store {
+    input = "x"
+    version = sensitive(2)
+  }
+}
+resource "terraform_data" "plain_gone" {
+}
