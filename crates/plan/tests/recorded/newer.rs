@@ -20,8 +20,6 @@ const EDITIONS: [(&str, &str, Version); 2] = [
 const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
     ("tf16-action-caller-self", "self is known in more places"),
     ("tf16-contains-merge-null", "contains takes null"),
-    ("tf16-import-provider-alias", "an import may repeat its resource's provider"),
-    ("tf16-import-provider-local-name-argument", "an import may repeat its resource's provider"),
     ("tf16-provider-namespace-underscore-and-dash", "namespaces take underscores"),
     ("tf16-provider-namespace-underscore-double", "namespaces take underscores"),
     ("tf16-provider-namespace-underscore-host", "namespaces take underscores"),

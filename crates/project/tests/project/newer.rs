@@ -19,6 +19,7 @@ const EDITIONS: [(&str, &str, Version); 2] = [
 /// Cases in which something that was known before got another meaning, so that what holds of the older edition is an
 /// error that the newer one does not have.
 const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
+    ("import-inner-target", "the id of an import in a module is looked at later"),
     ("tf16-action-caller-self", "self is known in more places"),
     ("tf16-contains-merge-null", "contains takes null"),
     (
@@ -31,8 +32,6 @@ const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
         "tf16-import-in-module-undeclared-reference",
         "what an import in a module refers to is looked at later",
     ),
-    ("tf16-import-provider-alias", "an import may repeat its resource's provider"),
-    ("tf16-import-provider-local-name-argument", "an import may repeat its resource's provider"),
     ("tf16-provider-namespace-underscore-and-dash", "namespaces take underscores"),
     ("tf16-provider-namespace-underscore-double", "namespaces take underscores"),
     ("tf16-provider-namespace-underscore-host", "namespaces take underscores"),
