@@ -75,11 +75,13 @@ fn bare(review: Review) -> String {
 }
 
 /// Cases of which a document keeps something else: numbers without a sign of zero, or with fewer digits, what is ephemeral
-/// in clear, and not that a provider decides what becomes of an object that is taken over.
-const OTHERWISE: [&str; 5] = [
+/// in clear, ids of imports that are hidden, and not that a provider decides what becomes of an object that is taken over.
+const OTHERWISE: [&str; 7] = [
     "minus-zero",
     "plan-numbers-of-machines",
     "v15x-action-cfg-ephemeral",
+    "tf16-import-in-module-id-ephemeral",
+    "tf16-import-in-module-id-sensitive",
     "tf16-import-provider-alias",
     "tf16-import-provider-local-name-argument",
 ];
