@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use groma_get::unpack_archive;
+use groma_install::unpack_archive;
 
 use crate::scratch::Scratch;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Basis, Context, Located, NamedValues, evaluate};
-use groma_functions::Library;
+use groma_eval::{Context, EvaluationBasis, LocatedCode, NamedValues, evaluate};
+use groma_functions::FunctionLibrary;
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, Parse, parse_expression, parse_template};
 use groma_value::{Mark, Type, Value, json, print};
@@ -30,7 +30,11 @@ fn names() -> NamedValues {
 }
 
 fn context(dialect: Dialect, names: NamedValues) -> Context {
-    let basis = Basis { limits: LIMITS, budget: budget(), ..Basis::bare(Edition::newest(dialect)) };
+    let basis = EvaluationBasis {
+        limits: LIMITS,
+        budget: budget(),
+        ..EvaluationBasis::bare(Edition::newest(dialect))
+    };
     basis.with_scope(Arc::new(names))
 }
 
@@ -39,15 +43,16 @@ pub(crate) fn ask(text: &str, names: NamedValues) -> Option<Value> {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&text, FileId(0));
     let mut out = Diagnostics::new();
-    let library = Library::of(Edition::newest(Dialect::OpenTofu));
-    let located = Located::of(&Expr::of(&parse), &library);
+    let library = FunctionLibrary::of(Edition::newest(Dialect::OpenTofu));
+    let located = LocatedCode::of(&Expr::of(&parse), &library);
     let value = evaluate(&located, &context(Dialect::OpenTofu, names), &mut out);
     (parse.diagnostics.is_empty() && !out.has_errors()).then_some(value)
 }
 
 fn same_twice(parse: &Parse) {
     for dialect in [Dialect::OpenTofu, Dialect::Terraform, Dialect::Packer] {
-        let located = Located::of(&Expr::of(parse), &Library::of(Edition::newest(dialect)));
+        let located =
+            LocatedCode::of(&Expr::of(parse), &FunctionLibrary::of(Edition::newest(dialect)));
         let run = || {
             let mut out = Diagnostics::new();
             let value = evaluate(&located, &context(dialect, names()), &mut out);

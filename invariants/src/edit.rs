@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use groma::edit::{Ground, Renamed, language, make, text_edits};
-use groma_edit::{CodePath, Edit, Got, Op, Refusal, SourceText, apply, get};
-use groma_format::{Forms, format_bytes};
-use groma_runtime::{CountedHost, Host};
-use groma_syntax::ast::Case;
-use groma_syntax::{Body, Expr, FileId, Item, parse_file, parse_json};
+use groma::edit::{EditContext, RenameResult, language, make, text_edits};
+use groma_edit::{CodeAtPath, CodePath, Edit, EditOp, EditRefusal, SourceText, apply, get};
+use groma_format::{OlderForms, format_bytes};
+use groma_runtime::{Host, MeteredHost};
+use groma_syntax::ast::ExprCase;
+use groma_syntax::{Body, BodyItem, Expr, FileId, parse_file, parse_json};
 
 use crate::budget;
 use crate::folder::Folder;
@@ -30,12 +30,12 @@ fn paths(text: &str) -> Vec<String> {
                 return found;
             }
             match item {
-                Item::Argument(argument) => {
+                BodyItem::Argument(argument) => {
                     let path = format!("{above}{}", argument.name.text);
                     inner(&path, &argument.expr, &mut found);
                     found.push(path);
                 }
-                Item::Block(block) => {
+                BodyItem::Block(block) => {
                     let names = block.labels.iter().map(|label| format!("[\"{}\"]", label.text));
                     let path = format!("{above}{}{}", block.kind.text, names.collect::<String>());
                     open.push((format!("{path}."), block.body));
@@ -51,7 +51,7 @@ fn paths(text: &str) -> Vec<String> {
 fn inner(path: &str, value: &Expr, found: &mut Vec<String>) {
     let Expr::Native(native) = value else { return };
     let count = match native.view().case() {
-        Case::Tuple(items) => items.len(),
+        ExprCase::Tuple(items) => items.len(),
         _ => 0,
     };
     found.extend((0..count.min(4)).map(|at| format!("{path}[{at}]")));
@@ -60,14 +60,14 @@ fn inner(path: &str, value: &Expr, found: &mut Vec<String>) {
 
 fn order(line: &str, known: &[String]) -> Option<Edit> {
     let mut words = line.splitn(3, ' ');
-    let op = Op::named(words.next()?)?;
+    let op = EditOp::named(words.next()?)?;
     let path = words.next()?;
     let path = match path.strip_prefix('#').and_then(|number| number.parse::<usize>().ok()) {
         Some(number) if !known.is_empty() => known[number % known.len()].as_str(),
         _ => path,
     };
     let to = words.next().map(|code| code.replace("\\n", "\n"));
-    match Edit::new(op, path, to.as_deref().filter(|_| op != Op::Remove)) {
+    match Edit::new(op, path, to.as_deref().filter(|_| op != EditOp::Remove)) {
         Ok(edit) => Some(edit),
         Err(refusal) => {
             sentence(&refusal);
@@ -77,7 +77,7 @@ fn order(line: &str, known: &[String]) -> Option<Edit> {
 }
 
 /// A refusal says why.
-fn sentence(Refusal(why): &Refusal) {
+fn sentence(EditRefusal(why): &EditRefusal) {
     assert!(why.len() > 10 && why.contains(' '), "{why:?}");
     assert!(!why.ends_with(".."), "{why:?}");
 }
@@ -94,7 +94,7 @@ fn is_read(file: &SourceText) -> bool {
 }
 
 fn is_formatted(file: &SourceText) -> bool {
-    let forms = if file.name.contains(".pkr") { Forms::Kept } else { Forms::New };
+    let forms = if file.name.contains(".pkr") { OlderForms::Kept } else { OlderForms::New };
     !is_json(&file.name) && matches!(format_bytes("f", file.text.as_bytes(), forms), Ok(None))
 }
 
@@ -136,7 +136,7 @@ fn bare(text: &str) -> String {
 }
 
 /// What is set stands there, what stands beside it is what it was, and set back the old text is there again.
-fn judge_set(files: &[SourceText], now: &[SourceText], edit: &Edit, was: &Got) {
+fn judge_set(files: &[SourceText], now: &[SourceText], edit: &Edit, was: &CodeAtPath) {
     let is = get(now, &edit.path).expect("what is set is there");
     assert_eq!(is.file, was.file, "it is set in another file");
     let (old, new) = (&files[was.file], &now[was.file]);
@@ -145,7 +145,7 @@ fn judge_set(files: &[SourceText], now: &[SourceText], edit: &Edit, was: &Got) {
         assert_eq!(old.text[was.span.end as usize..], new.text[is.span.end as usize..]);
     } else {
         assert_eq!(bare(&is.text), bare(&edit.to), "something else is set");
-        let around = |file: &SourceText, got: &Got| {
+        let around = |file: &SourceText, got: &CodeAtPath| {
             let (start, end) = (got.span.start as usize, got.span.end as usize);
             (file.text[..start].to_owned(), file.text[end..].to_owned())
         };
@@ -162,7 +162,7 @@ fn judge_set(files: &[SourceText], now: &[SourceText], edit: &Edit, was: &Got) {
     if is_json(&old.name) || was.text.contains('\n') || is_laid_out {
         return;
     }
-    let back = Edit { op: Op::Set, path: edit.path.clone(), to: was.text.clone() };
+    let back = Edit { op: EditOp::Set, path: edit.path.clone(), to: was.text.clone() };
     let back = apply(now, &[back], language()).expect("it is set back");
     let back = back.into_iter().next().map_or(new.text.to_string(), |one| one.text);
     // What is written has the formatter's layout, whether or not the code had it that was there.
@@ -194,13 +194,15 @@ pub(crate) fn edit(bytes: &[u8]) {
         }
     }
     let (renames, edits): (Vec<Edit>, Vec<Edit>) =
-        orders.into_iter().partition(|edit| edit.op == Op::Rename);
+        orders.into_iter().partition(|edit| edit.op == EditOp::Rename);
     for edit in &edits {
         let was = get(&files, &edit.path);
         let Some(now) = after(&files, std::slice::from_ref(edit)) else { continue };
         match (edit.op, was) {
-            (Op::Set, Ok(was)) => judge_set(&files, &now, edit, &was),
-            (Op::Set | Op::Remove, Err(why)) => panic!("what is not there is edited: {why}"),
+            (EditOp::Set, Ok(was)) => judge_set(&files, &now, edit, &was),
+            (EditOp::Set | EditOp::Remove, Err(why)) => {
+                panic!("what is not there is edited: {why}")
+            }
             _ => {}
         }
     }
@@ -234,11 +236,12 @@ fn judge_together(files: &[SourceText], edits: &[Edit]) {
 
 /// A name that is changed and changed back is what it was, but for what tells of the moves.
 fn judge_rename(files: &[SourceText], rename: &Edit) {
-    let renamed = |files: &[SourceText], edit: Edit| -> Result<Renamed, Refusal> {
+    let renamed = |files: &[SourceText], edit: Edit| -> Result<RenameResult, EditRefusal> {
         let own = files.iter().map(|file| (file.name.as_str(), &*file.text));
         let whole = Folder { head: "", files: own.collect() };
-        let host: Arc<dyn Host> = Arc::new(CountedHost::new(Arc::new(whole.host("")), budget()));
-        let ground = Ground { texts: files, dir: ".", top: ".", edition: None, value_files: &[] };
+        let host: Arc<dyn Host> = Arc::new(MeteredHost::new(Arc::new(whole.host("")), budget()));
+        let ground =
+            EditContext { texts: files, dir: ".", top: ".", edition: None, value_files: &[] };
         make(&host, ground, &[edit])
     };
     let done = match renamed(files, rename.clone()) {
@@ -259,7 +262,7 @@ fn judge_rename(files: &[SourceText], rename: &Edit) {
         return;
     }
     let path = CodePath::read(&format!("{kind}.{}", rename.to)).expect("a name that was taken");
-    let back = Edit { op: Op::Rename, path, to: old.to_owned() };
+    let back = Edit { op: EditOp::Rename, path, to: old.to_owned() };
     let back = renamed(&now, back).expect("it is changed back");
     for file in back.files {
         let at = now.iter().position(|one| one.name == file.path).expect("a file of the folder");

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use groma_writer::{JOURNAL, RecoveryOutcome, System, Writer};
+use groma_writer::{FileWriter, JOURNAL, RecoveryOutcome, SystemDisk};
 use sha2::{Digest as _, Sha256};
 
 use crate::folder::Folder;
@@ -58,7 +58,7 @@ pub(crate) fn recovered(bytes: &[u8]) {
     scratch.write(Path::new(INSIDE).join(JOURNAL), text);
     let before = scratch.contents();
     let inside = scratch.0.join(INSIDE);
-    let told = Writer::new(System, "next").recover(&inside);
+    let told = FileWriter::new(SystemDisk, "next").recover(&inside);
     let after = scratch.contents();
     for (path, bytes) in &before {
         if is_own(path) {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use groma_format::{Forms, format_bytes};
-use groma_syntax::{Body, FileId, Item, Parse, TokenKind, parse_file};
+use groma_format::{OlderForms, format_bytes};
+use groma_syntax::{Body, BodyItem, FileId, Parse, TokenKind, parse_file};
 
 use crate::text::complaints;
 use crate::utf8;
 
 /// The bytes in their layout, which is left alone when asked for again; nothing where they are refused.
-fn layout(bytes: &[u8], forms: Forms) -> Option<Vec<u8>> {
+fn layout(bytes: &[u8], forms: OlderForms) -> Option<Vec<u8>> {
     let once = match format_bytes("input", bytes, forms) {
         Ok(once) => once.unwrap_or_else(|| bytes.to_vec()),
         Err(refused) => {
@@ -36,8 +36,8 @@ fn outline(parse: &Parse) -> (Vec<String>, Vec<String>) {
     let mut open = Body::of(parse).items();
     while let Some(item) = open.pop() {
         match item {
-            Item::Argument(argument) => items.push(argument.name.text.to_string()),
-            Item::Block(block) => {
+            BodyItem::Argument(argument) => items.push(argument.name.text.to_string()),
+            BodyItem::Block(block) => {
                 items.push(format!("{} {}", block.kind.text, block.labels.len()));
                 open.extend(block.body.items());
             }
@@ -50,10 +50,10 @@ fn outline(parse: &Parse) -> (Vec<String>, Vec<String>) {
 
 /// The layout of any bytes.
 pub(crate) fn format(bytes: &[u8]) {
-    if let Some(kept) = layout(bytes, Forms::Kept) {
+    if let Some(kept) = layout(bytes, OlderForms::Kept) {
         assert_eq!(marrow(&kept), marrow(bytes), "more than blanks changed");
     }
-    let new = layout(bytes, Forms::New);
+    let new = layout(bytes, OlderForms::New);
     let (Some(before), Some(Some(after))) = (utf8(bytes), new.as_deref().map(utf8)) else { return };
     let read = |text: &str| outline(&parse_file(&Arc::from(text), FileId(0)));
     assert_eq!(read(before), read(after), "something is lost");

@@ -1,17 +1,23 @@
 //! Lists of schemas, plain and packed: what can be read is packed and read again as the same, and of bytes that are harmed
 //! the same is read or nothing.
 
-use groma_folder::Mode;
-use groma_module::{SchemaError, Schemas};
+use groma_config::ResourceMode;
+use groma_module::{ProviderSchemas, SchemaError};
 
 /// What begins a pack.
 const PACK: &[u8] = b"groma schemas\n";
 /// No more kinds of a provider are looked at.
 const MOST_KINDS: usize = 64;
-const MODES: [Mode; 5] = [Mode::Managed, Mode::Data, Mode::Ephemeral, Mode::Action, Mode::List];
+const MODES: [ResourceMode; 5] = [
+    ResourceMode::Managed,
+    ResourceMode::Data,
+    ResourceMode::Ephemeral,
+    ResourceMode::Action,
+    ResourceMode::List,
+];
 
 /// All that can be asked of schemas, as text; nothing of a schema or a function that cannot be read.
-fn rows(schemas: &Schemas) -> Vec<String> {
+fn rows(schemas: &ProviderSchemas) -> Vec<String> {
     let mut rows = Vec::new();
     let mut sources: Vec<(&str, usize)> = schemas.providers();
     sources.sort_unstable();
@@ -41,28 +47,32 @@ fn refused(SchemaError(why): &SchemaError) {
 
 /// Schemas of any bytes.
 pub(crate) fn pack(bytes: &[u8]) {
-    let schemas = match Schemas::of(bytes.to_vec()) {
+    let schemas = match ProviderSchemas::of(bytes.to_vec()) {
         Ok(schemas) => schemas,
         Err(why) => return refused(&why),
     };
     let told = rows(&schemas);
-    let packed = match Schemas::pack(std::slice::from_ref(&schemas)) {
+    let packed = match ProviderSchemas::pack(std::slice::from_ref(&schemas)) {
         Ok(packed) => packed,
         Err(why) => return refused(&why),
     };
     assert!(packed.starts_with(PACK));
-    let again = Schemas::of(packed.clone()).expect("what was packed can be read");
+    let again = ProviderSchemas::of(packed.clone()).expect("what was packed can be read");
     assert_eq!(rows(&again), told, "packed it says something else");
     let both = [schemas, again];
-    assert_eq!(Schemas::pack(&both[1..]).expect("it was packed before"), packed);
-    assert_eq!(Schemas::pack(&both).expect("each was packed"), packed, "twice it is another pack");
+    assert_eq!(ProviderSchemas::pack(&both[1..]).expect("it was packed before"), packed);
+    assert_eq!(
+        ProviderSchemas::pack(&both).expect("each was packed"),
+        packed,
+        "twice it is another pack"
+    );
     // A bit that falls over is seen wherever it lies. The input says which.
     let sum = bytes.iter().fold(7_usize, |sum, byte| sum.wrapping_mul(31) ^ usize::from(*byte));
     for step in 0..4 {
         let mut harmed = packed.clone();
         let at = sum.wrapping_add(step * 7919) % harmed.len();
         harmed[at] ^= 1 << (sum >> 8 & 7);
-        let Ok(schemas) = Schemas::of(harmed) else { continue };
+        let Ok(schemas) = ProviderSchemas::of(harmed) else { continue };
         let known: std::collections::BTreeSet<&String> = told.iter().collect();
         for row in rows(&schemas) {
             assert!(known.contains(&row), "a bit at {at} makes it say {row}");

@@ -5,13 +5,13 @@
 use std::sync::Arc;
 
 use groma::graph::{GraphPart, dot, mermaid, svg};
-use groma::review::{Review, Shown, write_saved};
+use groma::review::{Review, SavedFile, write_saved};
 use groma::{
-    LoadOptions, Options, OtherFiles, Plan, PlanOptions, RunOptions, Side, Snapshot, Workspace,
-    compare,
+    LoadOptions, OtherFiles, Plan, PlanOptions, ProjectOptions, RootSide, RunOptions, Snapshot,
+    Workspace, compare,
 };
-use groma_runtime::{CountedHost, Host, MemoryHost};
-use groma_value::json::{self, JsonText, Layout};
+use groma_runtime::{Host, MemoryHost, MeteredHost};
+use groma_value::json::{self, JsonLayout, JsonText};
 
 use crate::folder::{Folder, host};
 use crate::project::told;
@@ -21,13 +21,13 @@ fn run() -> RunOptions {
     RunOptions { limits: LIMITS, budget: budget(), ..RunOptions::default() }
 }
 
-fn options(is_strict: bool) -> Options {
+fn options(is_strict: bool) -> ProjectOptions {
     let load = LoadOptions { strict: is_strict, judging: is_strict, ..LoadOptions::default() };
-    Options { load, run: run() }
+    ProjectOptions { load, run: run() }
 }
 
 fn document(write: impl FnOnce(&mut JsonText<'_>)) -> String {
-    let mut out = JsonText::new(Layout::Compact);
+    let mut out = JsonText::new(JsonLayout::Compact);
     write(&mut out);
     let document = out.into_string();
     json::decode_loose(&document).expect("what is printed can be read");
@@ -39,8 +39,8 @@ fn forms(plan: &Plan) -> [String; 4] {
     let review = Review::of(plan);
     let own = document(|out| plan.write_json(out));
     let saved = document(|out| write_saved(plan, &review, "1.0.0", out));
-    match Shown::of(&saved) {
-        Ok(Shown::Saved { document, text }) => {
+    match SavedFile::of(&saved) {
+        Ok(SavedFile::Saved { document, text }) => {
             assert_eq!((document, text), (own.clone(), review.text()), "it is shown otherwise");
         }
         other => panic!("what was saved is {other:?}"),
@@ -87,11 +87,16 @@ pub(crate) fn graph(bytes: &[u8]) {
     assert_eq!(run(), run());
 }
 
-fn side(files: &MemoryHost) -> Side {
+fn side(files: &MemoryHost) -> RootSide {
     let options = options(false);
-    let host = CountedHost::new(Arc::new(files.clone()), options.run.budget.clone());
+    let host = MeteredHost::new(Arc::new(files.clone()), options.run.budget.clone());
     // Both sides see the same machine.
-    Side { options, host: Arc::new(host), is_there: true, files: Arc::new(OtherFiles::new(|| 1)) }
+    RootSide {
+        options,
+        host: Arc::new(host),
+        is_there: true,
+        files: Arc::new(OtherFiles::new(|| 1)),
+    }
 }
 
 /// What differs between two folders, `base/` and `head/`.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_packer::Template;
-use groma_project::{Evaluation, NoFacts, Options, Project, RunOptions};
+use groma_project::{Evaluation, NoFacts, Project, ProjectOptions, RunOptions};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::json;
 
@@ -29,7 +29,7 @@ pub(crate) fn module(bytes: &[u8]) {
     let host = Arc::new(host);
     let run = || {
         let run = RunOptions { limits: LIMITS, budget: budget(), ..RunOptions::default() };
-        let options = Options { run, ..Options::default() };
+        let options = ProjectOptions { run, ..ProjectOptions::default() };
         let mut found = Diagnostics::new();
         let project = Project::load(".", &options, host.clone(), &mut found);
         let evaluation = Evaluation::new(project, Arc::new(NoFacts), options.run);
@@ -47,17 +47,17 @@ pub(crate) fn packer(bytes: &[u8]) {
     let Some(host) = host(bytes, "main.pkr.hcl") else { return };
     let host = Arc::new(host);
     let run = |judging| {
-        let options = groma_packer::Options {
+        let options = groma_packer::TemplateOptions {
             limits: LIMITS,
             budget: budget(),
             strict: judging,
             judging,
             evaluates_data: !judging,
-            ..groma_packer::Options::default()
+            ..groma_packer::TemplateOptions::default()
         };
         let mut found = Diagnostics::new();
         let template = Template::load(".", &options, host.clone(), &mut found);
-        let evaluation = groma_packer::Evaluation::new(template, options);
+        let evaluation = groma_packer::TemplateEvaluation::new(template, options);
         evaluation.check();
         let plan = evaluation.plan().builds_json();
         let sources = evaluation.sources();

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use groma_revision::{Repository, RevisionHost};
-use groma_runtime::{CountedHost, EntryKind, Host, HostError, MemoryHost};
+use groma_git::{Repository, RevisionHost};
+use groma_runtime::{EntryKind, Host, HostError, MemoryHost, MeteredHost};
 use sha1::{Digest as _, Sha1};
 
 use crate::budget;
@@ -87,7 +87,7 @@ fn read(scratch: &Scratch) -> (Option<Vec<String>>, bool) {
         let machine = Arc::new(MemoryHost::new());
         let roots = [top.clone()];
         let host = RevisionHost::new(&repository, revision, machine, &roots, &[]);
-        let host = CountedHost::new(Arc::new(host), budget());
+        let host = MeteredHost::new(Arc::new(host), budget());
         let mut open = vec![String::new()];
         let mut folders = 0;
         while let Some(at) = open.pop() {

@@ -1,12 +1,12 @@
 //! States, and whatever else is shown: any text is read or refused, no text of it stands in a refusal, and what is printed
 //! for programs can be read.
 
-use groma_module::Schemas;
-use groma_plan::{Inventory, State, StateError, recorded};
-use groma_review::{Plain, Shown, write_inventory};
+use groma_module::ProviderSchemas;
+use groma_plan::{State, StateError, StateInventory, recorded};
+use groma_review::{PlainText, SavedFile, write_inventory};
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::render::harmless;
-use groma_value::json::{self, JsonText, Layout};
+use groma_value::json::{self, JsonLayout, JsonText};
 
 use crate::utf8;
 
@@ -26,10 +26,10 @@ pub(crate) fn state(bytes: &[u8]) {
             }
         };
         let tell = |state: State| {
-            let all = Inventory::of(state, &Schemas::default());
+            let all = StateInventory::of(state, &ProviderSchemas::default());
             let mut text = String::new();
-            write_inventory(&all, &mut Plain(&mut text)).expect("it is written to memory");
-            let mut out = JsonText::new(Layout::Compact);
+            write_inventory(&all, &mut PlainText(&mut text)).expect("it is written to memory");
+            let mut out = JsonText::new(JsonLayout::Compact);
             all.write_json(Edition::newest(dialect).version, &mut out);
             (text, out.into_string())
         };
@@ -39,7 +39,7 @@ pub(crate) fn state(bytes: &[u8]) {
         let again = read().ok().flatten().expect("it was read before");
         assert_eq!(tell(again), (text, document));
         if let Ok(Some(state)) = read() {
-            for (address, _) in recorded(state, &Schemas::default()) {
+            for (address, _) in recorded(state, &ProviderSchemas::default()) {
                 assert!(!address.is_empty());
             }
         }
@@ -49,8 +49,8 @@ pub(crate) fn state(bytes: &[u8]) {
 /// Any text is something that can be shown or is refused by a sentence.
 pub(crate) fn show(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
-    match Shown::of(text) {
-        Ok(Shown::Saved { document, .. }) => {
+    match SavedFile::of(text) {
+        Ok(SavedFile::Saved { document, .. }) => {
             assert!(json::decode_loose(text).is_err() || json::decode_loose(&document).is_ok());
         }
         Ok(_) => {}

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use groma_syntax::{
-    Body, Diagnostic, FileId, Item, Parse, Source, Span, TokenKind, parse_expression, parse_file,
-    parse_json, parse_template, parse_traversal,
+    Body, BodyItem, Diagnostic, FileId, Parse, Source, Span, TokenKind, parse_expression,
+    parse_file, parse_json, parse_template, parse_traversal,
 };
 use groma_value::json;
 
@@ -62,11 +62,11 @@ pub(crate) fn parse(bytes: &[u8]) {
     let mut open = Body::of(&parse).items();
     while let Some(item) = open.pop() {
         match item {
-            Item::Argument(argument) => {
+            BodyItem::Argument(argument) => {
                 let (inner, outer) = (argument.expr.span(), argument.span);
                 assert!(inner.start >= outer.start && inner.end <= outer.end);
             }
-            Item::Block(block) => open.extend(block.body.items()),
+            BodyItem::Block(block) => open.extend(block.body.items()),
         }
     }
 }

@@ -9,7 +9,7 @@ pub(crate) const STAGES: &[(&str, &str)] = &[
     ("syntax", "Text and syntax"),
     ("format", "Layout"),
     ("eval", "Expressions and limits"),
-    ("folder", "Files, and what modules and Packer templates share"),
+    ("config", "Files, and what modules and Packer templates share"),
     ("module", "Declarations of a module"),
     ("decode", "Bodies, and values from outside"),
     ("project", "Modules together, and their values"),
@@ -17,7 +17,7 @@ pub(crate) const STAGES: &[(&str, &str)] = &[
     ("mock", "Mock files"),
     ("plan", "Plans and state"),
     ("packer", "Packer templates"),
-    ("get", "Bringing modules"),
+    ("install", "Bringing modules"),
     ("cli", "The command"),
 ];
 

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use groma_functions::{Function, Library, Reach, Reads, TABLE};
+use groma_functions::{Function, FunctionLibrary, FunctionReads, NameReach, TABLE};
 use groma_runtime::Edition;
 use testkit::{Page, Section, Step, diff, page, shown, workspace};
 
@@ -193,7 +193,7 @@ fn can_be_asked(section: &Section, step: &Step, edition: Edition) -> bool {
         None => true,
         Some(own) => own.is_some_and(|own| own.dialect == edition.dialect),
     };
-    let library = Library::of(edition).with_console();
+    let library = FunctionLibrary::of(edition).with_console();
     let has = |name: &str| library.functions().any(|own| own.name == name && is_same(own));
     let known = |name: &&str| rows().any(|row| row.name == *name);
     dialect
@@ -207,8 +207,8 @@ fn can_be_asked(section: &Section, step: &Step, edition: Edition) -> bool {
 
 /// Whether a function gives the same on every machine at every time.
 fn is_same(function: &Function) -> bool {
-    matches!(function.reads, Reads::Nothing | Reads::Files)
-        && matches!(function.reach, Reach::Everywhere | Reach::Console)
+    matches!(function.reads, FunctionReads::Nothing | FunctionReads::Files)
+        && matches!(function.reach, NameReach::Everywhere | NameReach::Console)
         && !OF_A_MACHINE.contains(&function.name)
 }
 

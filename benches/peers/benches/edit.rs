@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
-use groma_project::{Evaluation, Facts, Kept, NoFacts, Options, Project};
+use groma_project::{Evaluation, Facts, LoadCache, NoFacts, ProjectOptions, Project};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 
@@ -41,8 +41,8 @@ fn main() {
     };
     let bytes = text(1).len();
     let facts: Arc<dyn Facts> = Arc::new(NoFacts);
-    let options = Options::default();
-    let once = |kept: &mut Kept, last: &mut Option<Evaluation>, edited: usize| {
+    let options = ProjectOptions::default();
+    let once = |kept: &mut LoadCache, last: &mut Option<Evaluation>, edited: usize| {
         let host = host(edited);
         let mut out = Diagnostics::new();
         let mut project = None;
@@ -66,7 +66,7 @@ fn main() {
     };
     println!("{bytes} bytes, {COUNT} local values, {COUNT} resources, {} outputs", COUNT / 10);
     for run in 0..3 {
-        let (mut kept, mut last) = (Kept::default(), None);
+        let (mut kept, mut last) = (LoadCache::default(), None);
         let first = once(&mut kept, &mut last, 1);
         let live = first.2.bytes_current as f64 / bytes as f64;
         println!(

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group};
-use groma_eval::{Context, Located, NamedValues, evaluate};
-use groma_functions::Library;
+use groma_eval::{Context, LocatedCode, NamedValues, evaluate};
+use groma_functions::FunctionLibrary;
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::Value;
@@ -122,12 +122,12 @@ fn join(args: FuncArgs) -> Result<hcl::Value, String> {
     Ok(text(parts.join(args[0].as_str().unwrap_or_default())))
 }
 
-fn read(text: &str, library: &Library) -> Located {
+fn read(text: &str, library: &FunctionLibrary) -> LocatedCode {
     let parse = parse_expression(&text.into(), FileId(0));
-    Located::of(&Expr::of(&parse), library)
+    LocatedCode::of(&Expr::of(&parse), library)
 }
 
-fn our_value(code: &Located, context: &Context) -> Value {
+fn our_value(code: &LocatedCode, context: &Context) -> Value {
     let mut diagnostics = Diagnostics::new();
     let value = evaluate(code, context, &mut diagnostics);
     assert!(!diagnostics.has_errors(), "the benchmark's expressions are right");
@@ -143,7 +143,7 @@ fn their_expression(text: &str) -> hcl::Expression {
 }
 
 fn eval(criterion: &mut Criterion) {
-    let library = Library::of(Edition::newest(Dialect::OpenTofu));
+    let library = FunctionLibrary::of(Edition::newest(Dialect::OpenTofu));
     let (ours, theirs) = (our_context(), their_context());
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     for (name, pattern) in CASES {

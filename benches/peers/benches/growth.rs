@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use groma_eval::{Context, Located, NamedValues, evaluate};
-use groma_functions::Library;
+use groma_eval::{Context, LocatedCode, NamedValues, evaluate};
+use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Str, Type, Value};
@@ -97,7 +97,7 @@ fn names(count: usize) -> NamedValues {
 }
 
 #[inline(never)]
-fn measure(located: &Located, context: &Context, rounds: usize) -> Result<Duration, String> {
+fn measure(located: &LocatedCode, context: &Context, rounds: usize) -> Result<Duration, String> {
     let mut least = Duration::MAX;
     let mut spent = Duration::ZERO;
     // As often as it takes for a steady figure, and not much longer than two seconds.
@@ -120,7 +120,7 @@ fn measure(located: &Located, context: &Context, rounds: usize) -> Result<Durati
 
 fn main() {
     let edition = Edition::DEFAULT;
-    let library = Library::of(edition);
+    let library = FunctionLibrary::of(edition);
     let mut arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with('-'));
     let wanted = arguments.next();
     let rounds = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(30);
@@ -134,7 +134,7 @@ fn main() {
         CASES.iter().filter(|case| wanted.as_deref().is_none_or(|w| case.0.contains(w)))
     {
         let parse = parse_expression(&(*text).into(), FileId(0));
-        let located = Located::of(&Expr::of(&parse), &library);
+        let located = LocatedCode::of(&Expr::of(&parse), &library);
         let times: Result<Vec<Duration>, String> =
             contexts.iter().map(|context| measure(&located, context, rounds)).collect();
         match times.as_deref() {

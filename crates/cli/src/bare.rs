@@ -3,10 +3,14 @@
 use groma::{Project, roots_below};
 use groma_syntax::render::harmless;
 
-use crate::host::Machine;
+use crate::host::MachineContext;
 
-/// What there is to say where no file of a module declares anything: an empty answer looks like a good one.
-pub(crate) fn remark(project: &Project, dir: Option<&str>, machine: &Machine) -> Option<String> {
+/// Returns what there is to say where no file of a module declares anything: an empty answer looks like a good one.
+pub(crate) fn remark(
+    project: &Project,
+    dir: Option<&str>,
+    machine: &MachineContext,
+) -> Option<String> {
     if !project.root().files().is_empty() {
         return None;
     }
@@ -17,8 +21,8 @@ pub(crate) fn remark(project: &Project, dir: Option<&str>, machine: &Machine) ->
     })
 }
 
-/// How many folders below one hold code.
-pub(crate) fn below(dir: Option<&str>, machine: &Machine) -> Option<String> {
+/// Returns how many folders below one hold code.
+pub(crate) fn below(dir: Option<&str>, machine: &MachineContext) -> Option<String> {
     let dir = dir.unwrap_or(".");
     let host = machine.host(machine.root(dir, None).ok()?, Vec::new(), std::iter::empty());
     let all = roots_below(&host, dir);

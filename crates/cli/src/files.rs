@@ -9,34 +9,35 @@ use std::io::{self, ErrorKind, Read as _};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
-use groma::{Entry, EntryKind, HostError};
-use groma_writer::{Obstacle, RecoveryOutcome, Replacement, System, Writer};
+use groma::{DirEntry, EntryKind, HostError};
+use groma_writer::{FileReplacement, FileWriter, RecoveryOutcome, SystemDisk, WriteObstacle};
 
-use crate::host::Machine;
-use crate::seen::{Disk, NAMES_ARE_PLAIN, Own, is_private};
+use crate::host::MachineContext;
+use crate::stat_cache::{DiskView, NAMES_ARE_PLAIN, OwnEntry, is_private};
 
-/// Where links may lead on the way to a file: anywhere, or into these folders alone.
+/// The place where links may lead on the way to a file: anywhere, or into these folders alone.
 pub(crate) type Bounds<'b> = Option<&'b [PathBuf]>;
 
-/// What is said of a link that leads out of them.
+/// The message about a link that leads out of them.
 pub(crate) const LEADS_OUT: &str =
     "It is a link that leads out of the folder, whose code is not trusted.";
 
 /// No path goes through more links than so many.
 const MOST_LINKS: usize = 40;
 
-/// Where a path leads.
-pub(crate) struct Way {
+/// The place where a path leads.
+pub(crate) struct ResolvedPath {
     /// Its path without links.
     pub real: PathBuf,
     /// The folder of the first link on the way that may be a stranger's, where there is one.
     pub link: Option<PathBuf>,
-    /// Why it goes no further, where it does not.
+    /// The reason why it goes no further, where it does not.
     pub trouble: Option<io::Error>,
 }
 
-impl Way {
-    /// Whether it stays in these folders, and out of what lies there and is not for the code, as far as links have led it.
+impl ResolvedPath {
+    /// Returns true if it stays in these folders, and out of what lies there and is not for the code, as far as links
+    /// have led it.
     fn is_within(&self, folders: &[PathBuf]) -> bool {
         let is_open = |folder: &PathBuf| {
             let below = self.real.strip_prefix(folder);
@@ -46,12 +47,13 @@ impl Way {
     }
 }
 
-/// Where a path leads, link by link. Links in the top folder of the machine are the system's, as `/tmp` often is.
-pub(crate) fn way(path: &Path) -> Way {
+/// Returns where a path leads, link by link. Links in the top folder of the machine are the system's, as `/tmp` often
+/// is.
+pub(crate) fn way(path: &Path) -> ResolvedPath {
     let parts = |path: &Path| -> Vec<OsString> {
         path.components().rev().map(|part| part.as_os_str().to_owned()).collect()
     };
-    let mut way = Way { real: PathBuf::new(), link: None, trouble: None };
+    let mut way = ResolvedPath { real: PathBuf::new(), link: None, trouble: None };
     let (mut waiting, mut links) = (parts(path), 0);
     while let (Some(part), None) = (waiting.pop(), &way.trouble) {
         match Path::new(&part).components().next() {
@@ -89,7 +91,7 @@ pub(crate) fn way(path: &Path) -> Way {
     way
 }
 
-/// Where a link leads; nothing of what is none.
+/// Returns where a link leads; nothing of what is none.
 fn target(path: &Path) -> io::Result<Option<PathBuf>> {
     match fs::symlink_metadata(path)?.is_symlink() {
         true => fs::read_link(path).map(Some),
@@ -124,7 +126,7 @@ impl std::fmt::Display for LeadsOut {
     }
 }
 
-/// Whether it is that which is wrong.
+/// Returns true if it is that which is wrong.
 pub(crate) fn has_led_out(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|why| why.is::<LeadsOut>())
 }
@@ -132,33 +134,33 @@ pub(crate) fn has_led_out(error: &io::Error) -> bool {
 /// A file to look at.
 #[derive(Clone, Debug)]
 pub(crate) struct ChosenFile {
-    /// How it is reached.
+    /// The path by which it is reached.
     pub path: PathBuf,
-    /// How it is shown.
+    /// The path as it is shown.
     pub shown: String,
-    /// Where it lies, links resolved.
+    /// The place where it lies, links resolved.
     pub real: PathBuf,
 }
 
-/// What a path leads to.
+/// The kind of entry that a path leads to.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum PathEntry {
     File(ChosenFile),
     Folder(ChosenFile),
 }
 
-/// Why something is left out: the path as it is shown, and a sentence about it.
+/// The reason why something is left out: the path as it is shown, and a sentence about it.
 pub(crate) type Trouble = (String, String);
 
-/// What lies at a path, which is shown as `shown`.
-pub(crate) fn at(path: PathBuf, shown: String, bounds: Bounds<'_>) -> Result<Found, Trouble> {
+/// Returns what lies at a path, which is shown as `shown`.
+pub(crate) fn at(path: PathBuf, shown: String, bounds: Bounds<'_>) -> Result<PathEntry, Trouble> {
     let looked = real_within(&path, bounds).and_then(|real| Ok((fs::metadata(&real)?, real)));
     let (found, real) = match looked {
         Ok(looked) => looked,
         Err(error) => return Err((shown, unreachable(&error))),
     };
     let target = ChosenFile { path, shown, real };
-    Ok(if found.is_dir() { Found::Folder(target) } else { Found::File(target) })
+    Ok(if found.is_dir() { PathEntry::Folder(target) } else { PathEntry::File(target) })
 }
 
 /// The files of a folder whose names are wanted, in the order of their names; with the folders in it, if `recursive`.
@@ -203,15 +205,15 @@ pub(crate) fn below(
             out(Ok(here));
         } else if kind.is_symlink() && wanted(&text) {
             match at(here.path, here.shown, bounds) {
-                Ok(Found::File(target)) => out(Ok(target)),
-                Ok(Found::Folder(_)) => {}
+                Ok(PathEntry::File(target)) => out(Ok(target)),
+                Ok(PathEntry::Folder(_)) => {}
                 Err(trouble) => out(Err(trouble)),
             }
         }
     }
 }
 
-/// What tells whether a file has changed since somebody looked: when it was written, and how long it is.
+/// The stamp of a file, which changes when the file does: the time of its last write, and its length.
 pub(crate) type Stamp = (PathBuf, Option<SystemTime>, u64);
 
 /// No more files than so many are looked at again and again.
@@ -248,7 +250,7 @@ pub(crate) fn stamps_below(folder: &Path, out: &mut Vec<Stamp>) {
 }
 
 /// Opens a file that the user named to be read. What the shell or another process has opened for this one is read, a pipe
-/// that lies in a folder is not: to open it waits for whoever writes into it.
+/// that lies in a folder is not: opening it waits for a writer.
 pub(crate) fn open_named(path: &Path, bounds: Bounds<'_>) -> io::Result<File> {
     if ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
         return File::open(path);
@@ -265,7 +267,7 @@ pub(crate) fn open_named(path: &Path, bounds: Bounds<'_>) -> io::Result<File> {
     File::open(path)
 }
 
-/// What stands at a path that the user named, links followed.
+/// Returns what stands at a path that the user named, links followed.
 pub(crate) fn look_named(path: &Path, bounds: Bounds<'_>) -> io::Result<fs::Metadata> {
     if bounds.is_none() || ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
         return fs::metadata(path);
@@ -308,18 +310,18 @@ pub(crate) fn open_unlinked(real: &Path) -> io::Result<File> {
 /// The disk as it is at each moment.
 pub(crate) struct LiveDisk;
 
-impl Disk for LiveDisk {
-    fn own(&self, path: &Path) -> Result<Own, HostError> {
+impl DiskView for LiveDisk {
+    fn own(&self, path: &Path) -> Result<OwnEntry, HostError> {
         let found = fs::symlink_metadata(path).map_err(|error| trouble(&error))?;
         let (is_link, kind) = (found.is_symlink(), kind(found.file_type()));
-        Ok(Own { is_link, kind, length: found.len() })
+        Ok(OwnEntry { is_link, kind, length: found.len() })
     }
 
     fn real(&self, path: &Path) -> Result<PathBuf, HostError> {
         fs::canonicalize(path).map_err(|error| trouble(&error))
     }
 
-    fn list(&self, folder: &Path) -> Result<Vec<Entry>, HostError> {
+    fn list(&self, folder: &Path) -> Result<Vec<DirEntry>, HostError> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(folder).map_err(|error| trouble(&error))? {
             let entry = entry.map_err(|error| trouble(&error))?;
@@ -331,7 +333,7 @@ impl Disk for LiveDisk {
                 }
                 found => found,
             };
-            entries.push(Entry { name, kind: found.map_or(EntryKind::Other, kind) });
+            entries.push(DirEntry { name, kind: found.map_or(EntryKind::Other, kind) });
         }
         entries.sort_unstable();
         Ok(entries)
@@ -360,7 +362,7 @@ fn kind(file_type: fs::FileType) -> EntryKind {
 pub(crate) fn read(target: &ChosenFile, most: u64) -> Result<Vec<u8>, Trouble> {
     let read = || {
         let irregular = || io::Error::other("it is not a regular file");
-        // To open a pipe waits for whoever writes into it.
+        // Opening a pipe waits for a writer.
         if !fs::metadata(&target.real)?.is_file() {
             return Err(irregular());
         }
@@ -387,14 +389,14 @@ fn unreachable(error: &io::Error) -> String {
     }
 }
 
-/// What writes files in this run.
-pub(crate) type Files = Writer<System>;
+/// The writer of files in this run.
+pub(crate) type Files = FileWriter<SystemDisk>;
 
 /// A writer for this run.
 pub(crate) fn writer() -> Files {
     // Two runs may have one number where they are in containers.
     let random = RandomState::new().build_hasher().finish();
-    Writer::new(System, &format!("{}-{random:016x}", std::process::id()))
+    FileWriter::new(SystemDisk, &format!("{}-{random:016x}", std::process::id()))
 }
 
 /// Gives a file other bytes than those that were read of it.
@@ -404,7 +406,7 @@ pub(crate) fn replace(
     before: &[u8],
     after: &[u8],
 ) -> Result<(), Trouble> {
-    let done = writer.replace(Replacement { path: &target.real, before, after });
+    let done = writer.replace(FileReplacement { path: &target.real, before, after });
     done.map_err(|why| (target.shown.clone(), why.to_string()))
 }
 
@@ -415,7 +417,7 @@ pub(crate) fn replace_all(
     all: &[(&ChosenFile, &[u8], &[u8])],
 ) -> Result<(), String> {
     let changes =
-        all.iter().map(|(file, before, after)| Replacement { path: &file.real, before, after });
+        all.iter().map(|(file, before, after)| FileReplacement { path: &file.real, before, after });
     let Err(undone) = writer.replace_all(&changes.collect::<Vec<_>>()) else { return Ok(()) };
     let shown = |path: &Path| {
         let known = all.iter().find(|(file, ..)| file.real == path);
@@ -442,14 +444,14 @@ pub(crate) fn write(
     let writer = writer();
     let Ok(path) = landing(&path, bounds) else { return Err((shown, LEADS_OUT.to_owned())) };
     match writer.create(&path, bytes) {
-        Err(Obstacle::Present) if force => match at(path, shown, bounds)? {
-            Found::File(target) => {
+        Err(WriteObstacle::Present) if force => match at(path, shown, bounds)? {
+            PathEntry::File(target) => {
                 let before = read(&target, GIVEN_LIMIT)?;
                 replace(&writer, &target, &before, bytes)
             }
-            Found::Folder(target) => Err((target.shown, "It is a folder.".to_owned())),
+            PathEntry::Folder(target) => Err((target.shown, "It is a folder.".to_owned())),
         },
-        Err(Obstacle::Present) => {
+        Err(WriteObstacle::Present) => {
             Err((shown, "It is there already, and is overwritten only with -force.".to_owned()))
         }
         done => done.map_err(|why| (shown, why.to_string())),
@@ -459,7 +461,8 @@ pub(crate) fn write(
 /// No file that is overwritten unread has more bytes.
 const GIVEN_LIMIT: u64 = 1 << 30;
 
-/// Where a file comes to lie that is written at a path, if no link on the way to its folder leads out of the bounds.
+/// Returns where a file comes to lie that is written at a path, if no link on the way to its folder leads out of the
+/// bounds.
 fn landing(path: &Path, bounds: Bounds<'_>) -> io::Result<PathBuf> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(path.to_owned());
@@ -472,7 +475,7 @@ fn landing(path: &Path, bounds: Bounds<'_>) -> io::Result<PathBuf> {
     }
 }
 
-/// Writes a file that nobody else may read, whether or not there is one already.
+/// Writes a file that no other user may read, whether or not there is one already.
 pub(crate) fn keep(
     path: &Path,
     shown: &str,
@@ -490,7 +493,7 @@ pub(crate) fn keep(
 
 /// Puts right what runs that were ended have left in and below a folder, and gives what there is to remark. Of a stranger's
 /// code it is only told.
-pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &Machine) -> Vec<String> {
+pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &MachineContext) -> Vec<String> {
     if machine.is_untrusted() {
         return half_written(writer, folder, machine);
     }
@@ -530,8 +533,8 @@ pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &Machine) -> Vec
     remarks
 }
 
-/// What there is to remark of runs that were ended while they wrote, for whoever only reads.
-pub(crate) fn half_written(writer: &Files, folder: &Path, machine: &Machine) -> Vec<String> {
+/// Returns remarks about runs that were ended while they wrote, for commands that only read.
+pub(crate) fn half_written(writer: &Files, folder: &Path, machine: &MachineContext) -> Vec<String> {
     let real = fs::canonicalize(folder);
     let folder = real.as_deref().unwrap_or(folder);
     let told = |journal: &PathBuf| {

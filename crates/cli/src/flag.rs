@@ -1,4 +1,4 @@
-//! Flags as rows, and [`Args`], the struct that the rows fill in. A flag is written here or in its command's file, and
+//! Flags as rows, and [`CommandArgs`], the struct that the rows fill in. A flag is written here or in its command's file, and
 //! nowhere else: help, reading and the Go-style spelling all follow from its row.
 
 mod limits;
@@ -7,27 +7,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use groma::functions::read_moment;
-use groma::json::Layout;
-use groma::{Budget, Edition, Evidence, Format, Moment, ParsedFiles, Quota, Target};
+use groma::json::JsonLayout;
+use groma::{
+    AddressTarget, Budget, Edition, EditionEvidence, Moment, ParsedFiles, Quota, ReportFormat,
+};
 
 pub(crate) use limits::{LIMIT, LIMITS, MEMORY, TIMEOUT, UNTRUSTED};
 
 /// One flag.
 #[derive(Debug)]
-pub(crate) struct Flag {
+pub(crate) struct FlagRow {
     /// Its name without dashes; one letter for the few that are short.
     pub name: &'static str,
-    /// Whether a value follows.
-    pub takes: Takes,
+    /// The kind of value that follows.
+    pub takes: FlagValue,
     /// One line of help.
     pub about: &'static str,
     /// Takes the value in (empty for a switch); the error says what would have been right.
-    pub read: fn(&mut Args, &str) -> Result<(), String>,
+    pub read: fn(&mut CommandArgs, &str) -> Result<(), String>,
 }
 
-/// Whether a flag has a value.
+/// The kind of value that a flag takes.
 #[derive(Debug)]
-pub(crate) enum Takes {
+pub(crate) enum FlagValue {
     /// A switch.
     Nothing,
     /// A switch that is on from the start: `=false` turns it off.
@@ -38,12 +40,12 @@ pub(crate) enum Takes {
     Word(&'static str, &'static [&'static str]),
 }
 
-/// What a command line says.
+/// The arguments of a command line.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Args {
+pub(crate) struct CommandArgs {
     /// The command's name.
     pub command: &'static str,
-    /// What the run may use.
+    /// The budget of the run.
     pub budget: Budget,
     /// `--timeout`.
     pub timeout: Option<Duration>,
@@ -87,13 +89,13 @@ pub(crate) struct Args {
     pub force: bool,
     /// `--dialect`, or what else was found to be meant.
     pub edition: Option<Edition>,
-    /// Why it is that edition, once that is settled.
-    pub evidence: Option<Evidence>,
-    /// What was parsed to find that out.
+    /// The reason why it is that edition, once that is settled.
+    pub evidence: Option<EditionEvidence>,
+    /// The files that were parsed on the way.
     pub parsed: ParsedFiles,
-    /// Whether the user chose it for this run.
+    /// True if the user chose it for this run.
     pub chosen_by_hand: bool,
-    /// Whether the operand names a folder or a file, and not something inside of a module.
+    /// True if the operand names a folder or a file, and not something inside of a module.
     pub names_folder: bool,
     /// The flags that were given.
     pub given: Vec<&'static str>,
@@ -112,21 +114,21 @@ pub(crate) struct Args {
     /// `-json=events`.
     pub events: bool,
     /// `--format`.
-    pub format: Option<Format>,
+    pub format: Option<ReportFormat>,
     /// `-out`.
     pub out: Option<String>,
     /// `--pretty`.
     pub pretty: bool,
     /// `--strict`.
     pub strict: bool,
-    /// `--lint`, where somebody has said it.
+    /// The value of `--lint`, where it is given.
     pub lint: Option<bool>,
     /// `--targets`, all of them.
     pub editions: Vec<Edition>,
     /// `--fix`.
     pub fix: bool,
     /// `--allow` and `--deny`.
-    pub rules: groma::Switches,
+    pub rules: groma::RuleSwitches,
     /// `-detailed-exitcode`.
     pub detailed: bool,
     /// `--certain`.
@@ -138,12 +140,12 @@ pub(crate) struct Args {
     /// `--no-state`.
     pub no_state: bool,
     /// `-target`, each of them.
-    pub targets: Vec<Target>,
+    pub targets: Vec<AddressTarget>,
     /// `-exclude`, each of them.
-    pub excludes: Vec<Target>,
-    pub invokes: Vec<Target>,
+    pub excludes: Vec<AddressTarget>,
+    pub invokes: Vec<AddressTarget>,
     /// `-replace`, each of them.
-    pub replaces: Vec<Target>,
+    pub replaces: Vec<AddressTarget>,
     /// `-destroy`.
     pub destroy: bool,
     /// `-refresh-only`.
@@ -169,7 +171,7 @@ pub(crate) struct Args {
     /// `--full`.
     pub full: bool,
     /// `--unknown`.
-    pub unknown: Unknowns,
+    pub unknown: UnknownPolicy,
     /// `--in`: the instance whose names count.
     pub scope: Option<String>,
     pub at: Option<String>,
@@ -191,8 +193,8 @@ pub(crate) struct Args {
     pub syntax: bool,
     /// `-evaluate-datasources`.
     pub data: bool,
-    /// What is to be drawn, and how.
-    pub drawing: crate::drawing::Drawing,
+    /// The graph to draw, and the form to draw it in.
+    pub drawing: crate::drawing::GraphDrawing,
     /// `-line`.
     pub line: Option<String>,
     /// `--call`.
@@ -221,31 +223,31 @@ pub(crate) struct Args {
     pub upgrade: bool,
 }
 
-impl Args {
+impl CommandArgs {
     /// The form in which findings are told to another program, if they are.
-    pub(crate) fn report(&self) -> Option<Format> {
-        if self.json { Some(Format::Json) } else { self.format }
+    pub(crate) fn report(&self) -> Option<ReportFormat> {
+        if self.json { Some(ReportFormat::Json) } else { self.format }
     }
 
-    /// Whether the rules look at the code, which they do unless somebody has said otherwise.
+    /// Returns true if the rules look at the code, which they do unless a flag says otherwise.
     pub(crate) fn lints(&self) -> bool {
         self.fix || self.lint.unwrap_or(true)
     }
 
-    /// How a document is laid out that is on one line unless `--pretty` asks for more.
-    pub(crate) fn layout(&self) -> Layout {
-        if self.pretty { Layout::Pretty } else { Layout::Compact }
+    /// Returns how a document is laid out that is on one line unless `--pretty` asks for more.
+    pub(crate) fn layout(&self) -> JsonLayout {
+        if self.pretty { JsonLayout::Pretty } else { JsonLayout::Compact }
     }
 }
 
-/// Where the modules of a source lie.
+/// The place where the modules of a source lie.
 #[derive(Clone, Debug)]
 pub(crate) struct ModuleAt {
     /// The source as calls write it.
     pub source: String,
     /// The folder.
     pub dir: String,
-    /// Whether the command line says so, and not a file that may have come with the code.
+    /// True if the command line says so, and not a file that may have come with the code.
     pub by_flag: bool,
 }
 
@@ -263,9 +265,9 @@ pub(crate) enum GivenFlag {
     File(String),
 }
 
-/// What becomes of an unknown where a known answer was asked for.
+/// The result for an unknown value where a known one was asked for.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(crate) enum Unknowns {
+pub(crate) enum UnknownPolicy {
     /// No answer: exit 3 and a diagnostic.
     #[default]
     Error,
@@ -276,26 +278,26 @@ pub(crate) enum Unknowns {
 }
 
 /// Flags of every command.
-pub(crate) const GLOBAL: &[Flag] = &[
-    Flag {
+pub(crate) const GLOBAL: &[FlagRow] = &[
+    FlagRow {
         name: "chdir",
-        takes: Takes::Value("DIR"),
+        takes: FlagValue::Value("DIR"),
         about: "Go to DIR before anything else",
         read: |args, text| set(&mut args.chdir, text.to_string()),
     },
-    Flag {
+    FlagRow {
         name: "no-color",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "No colours, even on a terminal",
         read: |args, _| switch(&mut args.no_color),
     },
 ];
 
 /// Flags of every command that reads a module.
-pub(crate) const MODULE: &[Flag] = &[
-    Flag {
+pub(crate) const MODULE: &[FlagRow] = &[
+    FlagRow {
         name: "var",
-        takes: Takes::Value("NAME=VALUE"),
+        takes: FlagValue::Value("NAME=VALUE"),
         about: "Give a variable a value (may repeat)",
         read: |args, text| {
             let Some((name, value)) = text.split_once('=') else {
@@ -312,33 +314,33 @@ pub(crate) const MODULE: &[Flag] = &[
             Ok(())
         },
     },
-    Flag {
+    FlagRow {
         name: "var-file",
-        takes: Takes::Value("FILE"),
+        takes: FlagValue::Value("FILE"),
         about: "Give variables the values in FILE (may repeat)",
         read: |args, text| {
             args.assignments.push(GivenFlag::File(text.to_string()));
             Ok(())
         },
     },
-    Flag {
+    FlagRow {
         name: "root",
-        takes: Takes::Value("DIR"),
+        takes: FlagValue::Value("DIR"),
         about: "Read nothing outside DIR (default: the nearest folder upwards with .git, else the module's own)",
         read: |args, text| set(&mut args.root, text.to_string()),
     },
-    Flag {
+    FlagRow {
         name: "allow-read",
-        takes: Takes::Value("DIR"),
+        takes: FlagValue::Value("DIR"),
         about: "Read files and modules below DIR too (may repeat)",
         read: |args, text| {
             args.allowed.push(text.to_string());
             Ok(())
         },
     },
-    Flag {
+    FlagRow {
         name: "module",
-        takes: Takes::Value("SOURCE[@VERSION]=DIR"),
+        takes: FlagValue::Value("SOURCE[@VERSION]=DIR"),
         about: "Read the module that calls name by SOURCE from DIR (may repeat)",
         read: |args, text| {
             // A source may hold equals signs of its own, as in ?ref=v1.
@@ -354,9 +356,9 @@ pub(crate) const MODULE: &[Flag] = &[
             Ok(())
         },
     },
-    Flag {
+    FlagRow {
         name: "schema",
-        takes: Takes::Value("FILE"),
+        takes: FlagValue::Value("FILE"),
         about: "Take the schemas of providers from FILE, which holds the output of `providers schema -json`, plain, packed with xz or made by `groma schema pack` (default: .terraform/providers-schema.json or .json.xz, where there is one)",
         read: |args, text| set(&mut args.schema, text.to_string()),
     },
@@ -365,9 +367,9 @@ pub(crate) const MODULE: &[Flag] = &[
     DIALECT,
     NOW,
     SEED,
-    Flag {
+    FlagRow {
         name: "parallelism",
-        takes: Takes::Value("N"),
+        takes: FlagValue::Value("N"),
         about: "Evaluate on N threads at most (default: as many as there are processors); no answer depends on it",
         read: |args, text| match text.parse() {
             Ok(0) | Err(_) => {
@@ -376,18 +378,18 @@ pub(crate) const MODULE: &[Flag] = &[
             Ok(threads) => set(&mut args.threads, threads),
         },
     },
-    Flag {
+    FlagRow {
         name: "mock",
-        takes: Takes::Value("FILE"),
+        takes: FlagValue::Value("FILE"),
         about: "Answer what cannot be asked as FILE says, or the mock files of a folder (may repeat)",
         read: |args, text| {
             args.mocks.push(text.to_string());
             Ok(())
         },
     },
-    Flag {
+    FlagRow {
         name: "no-mock",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Take no answers from a groma.mock.hcl that lies beside the code",
         read: |args, _| switch(&mut args.no_mock),
     },
@@ -397,43 +399,43 @@ pub(crate) const MODULE: &[Flag] = &[
 ];
 
 /// `--strict`.
-pub(crate) const STRICT: Flag = Flag {
+pub(crate) const STRICT: FlagRow = FlagRow {
     name: "strict",
-    takes: Takes::Nothing,
+    takes: FlagValue::Nothing,
     about: "Let it be an error where anything was not read or not decided",
     read: |args, _| switch(&mut args.strict),
 };
 
 /// Flags of every command that reads a Packer template.
-pub(crate) const TEMPLATE: &[Flag] = &[
-    Flag {
+pub(crate) const TEMPLATE: &[FlagRow] = &[
+    FlagRow {
         name: "evaluate-datasources",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Packer: evaluate data that needs nobody to be asked",
         read: |args, _| switch(&mut args.data),
     },
-    Flag {
+    FlagRow {
         name: "use-sequential-evaluation",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Packer: read all data before any local value",
         read: |args, _| switch(&mut args.sequential),
     },
 ];
 
 /// Flags that choose among the builds of a Packer template.
-pub(crate) const BUILDS: &[Flag] = &[
-    Flag {
+pub(crate) const BUILDS: &[FlagRow] = &[
+    FlagRow {
         name: "only",
-        takes: Takes::Value("NAMES"),
+        takes: FlagValue::Value("NAMES"),
         about: "Packer: keep builds whose name fits one of these patterns",
         read: |args, text| {
             args.only.push(text.to_string());
             Ok(())
         },
     },
-    Flag {
+    FlagRow {
         name: "except",
-        takes: Takes::Value("NAMES"),
+        takes: FlagValue::Value("NAMES"),
         about: "Packer: leave out builds and post-processors with these names",
         read: |args, text| {
             args.except.push(text.to_string());
@@ -443,9 +445,9 @@ pub(crate) const BUILDS: &[Flag] = &[
 ];
 
 /// `--dialect`.
-pub(crate) const DIALECT: Flag = Flag {
+pub(crate) const DIALECT: FlagRow = FlagRow {
     name: "dialect",
-    takes: Takes::Value("DIALECT"),
+    takes: FlagValue::Value("DIALECT"),
     about: "Read as this program and version would, such as opentofu@1.12, terraform@1.11 or packer@1.16",
     read: |args, text| {
         let Some(edition) = Edition::parse(text) else {
@@ -459,9 +461,9 @@ pub(crate) const DIALECT: Flag = Flag {
 };
 
 /// `--now`.
-pub(crate) const NOW: Flag = Flag {
+pub(crate) const NOW: FlagRow = FlagRow {
     name: "now",
-    takes: Takes::Value("TIME"),
+    takes: FlagValue::Value("TIME"),
     about: "Let it be TIME (RFC 3339), so that timestamp() and its kin are known",
     read: |args, text| match read_moment(text) {
         Ok(now) => set(&mut args.now, now),
@@ -472,9 +474,9 @@ pub(crate) const NOW: Flag = Flag {
 };
 
 /// `--seed`.
-pub(crate) const SEED: Flag = Flag {
+pub(crate) const SEED: FlagRow = FlagRow {
     name: "seed",
-    takes: Takes::Value("N"),
+    takes: FlagValue::Value("N"),
     about: "Let random functions follow from N, so that uuid() and its kin are known",
     read: |args, text| match text.parse() {
         Ok(seed) => set(&mut args.seed, seed),
@@ -483,38 +485,43 @@ pub(crate) const SEED: Flag = Flag {
 };
 
 /// `--in`.
-pub(crate) const IN: Flag = Flag {
+pub(crate) const IN: FlagRow = FlagRow {
     name: "in",
-    takes: Takes::Value("ADDRESS"),
+    takes: FlagValue::Value("ADDRESS"),
     about: "Use the names of this instance, of a module or a resource (default: the root module)",
     read: |args, text| set(&mut args.at, text.to_string()),
 };
 
 /// `-scope`
-pub(crate) const SCOPE: Flag = Flag {
+pub(crate) const SCOPE: FlagRow = FlagRow {
     name: "scope",
-    takes: Takes::Value("ADDRESS"),
+    takes: FlagValue::Value("ADDRESS"),
     about: "Use the names of this module instance, as Terraform calls it (an empty text is the root module)",
     read: |args, text| set(&mut args.scope, text.to_string()),
 };
 
 /// `-json`, with what it gives.
-pub(crate) const fn json(about: &'static str) -> Flag {
-    Flag { name: "json", takes: Takes::Nothing, about, read: |args, _| switch(&mut args.json) }
+pub(crate) const fn json(about: &'static str) -> FlagRow {
+    FlagRow {
+        name: "json",
+        takes: FlagValue::Nothing,
+        about,
+        read: |args, _| switch(&mut args.json),
+    }
 }
 
 /// `--pretty`.
-pub(crate) const PRETTY: Flag = Flag {
+pub(crate) const PRETTY: FlagRow = FlagRow {
     name: "pretty",
-    takes: Takes::Nothing,
+    takes: FlagValue::Nothing,
     about: "With --json: write the document over several lines",
     read: |args, _| switch(&mut args.pretty),
 };
 
 /// `-raw`.
-pub(crate) const RAW: Flag = Flag {
+pub(crate) const RAW: FlagRow = FlagRow {
     name: "raw",
-    takes: Takes::Nothing,
+    takes: FlagValue::Nothing,
     about: "Print text, a number or a bool as it is, without quotes or a newline",
     read: |args, _| switch(&mut args.raw),
 };

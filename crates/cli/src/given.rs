@@ -4,59 +4,62 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use groma::{Assignment, Goal, Host, Mapping, PlanOptions, Schemas, StateFile};
+use groma::{
+    Host, InputAssignment, PlanGoal, PlanOptions, ProviderSchemas, SourceMapping, StateFile,
+};
 
-use crate::flag::{Args, GivenFlag, ModuleAt};
+use crate::flag::{CommandArgs, GivenFlag, ModuleAt};
 use crate::host::OsHost;
-use crate::session::Stop;
+use crate::session::EarlyStop;
 use crate::{input, settings};
 
 /// The schemas of files that several roots name, each read once.
 #[derive(Default)]
-pub(crate) struct ReadSchemas(Mutex<BTreeMap<String, Schemas>>);
+pub(crate) struct ReadSchemas(Mutex<BTreeMap<String, ProviderSchemas>>);
 
 /// The schemas that the command line names, or those that lie beside the module.
 pub(crate) fn schemas(
-    args: &Args,
+    args: &CommandArgs,
     directory: &str,
     read: &ReadSchemas,
     host: &OsHost,
-) -> Result<Schemas, Stop> {
+) -> Result<ProviderSchemas, EarlyStop> {
     match &args.schema {
         Some(file) => {
             let mut read = read.0.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(schemas) = read.get(file) {
                 return Ok(schemas.clone());
             }
-            let schemas = Schemas::load(host, file)
-                .map_err(|why| Stop::Misuse(format!("--schema={file}: {why}.")))?;
+            let schemas = ProviderSchemas::load(host, file)
+                .map_err(|why| EarlyStop::Misuse(format!("--schema={file}: {why}.")))?;
             read.insert(file.clone(), schemas.clone());
             Ok(schemas)
         }
         // What lies beside a stranger's code is a stranger's too.
-        None if host.hides_environment() => Ok(Schemas::default()),
-        None => Schemas::cached(host, directory).map_err(|why| Stop::Misuse(format!("{why}."))),
+        None if host.hides_environment() => Ok(ProviderSchemas::default()),
+        None => ProviderSchemas::cached(host, directory)
+            .map_err(|why| EarlyStop::Misuse(format!("{why}."))),
     }
 }
 
-pub(crate) fn mapping(at: &ModuleAt) -> Mapping {
+pub(crate) fn mapping(at: &ModuleAt) -> SourceMapping {
     let origin = if at.by_flag { "--module" } else { settings::FILE };
-    Mapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
+    SourceMapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
 }
 
-pub(crate) fn assignment(given: &GivenFlag) -> Assignment {
+pub(crate) fn assignment(given: &GivenFlag) -> InputAssignment {
     match given {
         GivenFlag::Var { name, text } => {
-            Assignment::Variable { name: name.clone(), text: text.clone() }
+            InputAssignment::Variable { name: name.clone(), text: text.clone() }
         }
-        GivenFlag::File(path) => Assignment::File(path.clone()),
+        GivenFlag::File(path) => InputAssignment::File(path.clone()),
     }
 }
 
-/// What a plan is asked for.
-pub(crate) fn asked(args: &Args) -> Result<PlanOptions, Stop> {
+/// Returns what a plan is asked for.
+pub(crate) fn asked(args: &CommandArgs) -> Result<PlanOptions, EarlyStop> {
     let against = |one: &str, other: &str| {
-        Err(Stop::Misuse(format!("{one} and {other} do not go together: give one of them.")))
+        Err(EarlyStop::Misuse(format!("{one} and {other} do not go together: give one of them.")))
     };
     if args.destroy && args.refresh_only {
         return against("-destroy", "-refresh-only");
@@ -86,11 +89,11 @@ pub(crate) fn asked(args: &Args) -> Result<PlanOptions, Stop> {
     Ok(PlanOptions {
         held: std::sync::Arc::default(),
         goal: match (args.destroy, args.refresh_only) {
-            (true, _) => Goal::Destroy,
-            (_, true) => Goal::Refresh,
+            (true, _) => PlanGoal::Destroy,
+            (_, true) => PlanGoal::Refresh,
             // What is there is all that an action can be told of.
-            _ if !args.invokes.is_empty() => Goal::Refresh,
-            _ => Goal::Change,
+            _ if !args.invokes.is_empty() => PlanGoal::Refresh,
+            _ => PlanGoal::Change,
         },
         refreshes: !args.no_refresh,
         targets: args.targets.clone(),

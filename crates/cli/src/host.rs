@@ -9,68 +9,69 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use groma::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
-use groma_revision::bare_sentence;
+use groma::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
+use groma_git::bare_sentence;
 
 use crate::files;
 use crate::files::{Bounds, LiveDisk, trouble};
-use crate::seen::{Found, Seen, is_private, is_within};
+use crate::stat_cache::{FollowedEntry, StatCache, is_private, is_within};
 
 /// No project needs more bytes than so many, however large the machine is.
 const MOST: u64 = 16 << 30;
 
-/// Where a run happens: a current directory and an environment, the process' own or made for a test.
+/// The place where a run happens: a current directory and an environment, the process' own or made for a test.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct MachineContext {
     directory: PathBuf,
-    /// Where the user is, wherever `-chdir` went.
+    /// The place where the user is, wherever `-chdir` went.
     start: PathBuf,
     /// When the run began.
     began: Instant,
     environment: Option<BTreeMap<String, String>>,
-    /// Whether the code is a stranger's.
+    /// True if the code is a stranger's.
     untrusted: bool,
     /// The disk.
-    seen: Seen,
+    seen: StatCache,
 }
 
-impl Machine {
+impl MachineContext {
     /// The process' own.
     ///
     /// # Errors
     /// When there is no current directory, or its name is not text.
-    pub fn here() -> Result<Machine, String> {
+    pub fn here() -> Result<MachineContext, String> {
         let directory = std::env::current_dir()
             .map_err(|error| format!("the current directory cannot be found: {error}"))?;
         let began = now();
-        Ok(Machine {
+        Ok(MachineContext {
             start: directory.clone(),
             directory,
             began,
             environment: None,
             untrusted: false,
-            seen: Seen::default(),
+            seen: StatCache::default(),
         })
     }
 
     /// One that starts in `directory` and has this environment only.
-    pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> Machine {
+    pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> MachineContext {
         let (start, began) = (directory.clone(), now());
-        let (environment, seen) = (Some(environment), Seen::default());
-        Machine { start, directory, began, environment, untrusted: false, seen }
+        let (environment, seen) = (Some(environment), StatCache::default());
+        MachineContext { start, directory, began, environment, untrusted: false, seen }
     }
 
     /// The same for one look at many roots: its disk stays as it is found.
-    pub(crate) fn for_one_look(&self) -> Machine {
-        Machine { seen: Seen::remembering(), ..self.clone() }
+    pub(crate) fn for_one_look(&self) -> MachineContext {
+        MachineContext { seen: StatCache::remembering(), ..self.clone() }
     }
 
-    /// How long ago the run began.
+    /// Returns how long ago the run began.
     pub fn age(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// How many bytes the process holds; 0 where the system does not tell, and where the process is not this run's own.
+    /// Returns how many bytes the process holds; 0 where the system does not tell, and where the process is not this
+    /// run's own.
     pub(crate) fn resident(&self) -> u64 {
         if self.environment.is_some() {
             return 0;
@@ -78,8 +79,8 @@ impl Machine {
         memory_stats::memory_stats().map_or(0, |memory| memory.physical_mem as u64)
     }
 
-    /// How many bytes the process may hold before it endangers others: four fifths of what the machine, the container
-    /// or the shell allows, and no more than any project needs.
+    /// Returns how many bytes the process may hold before it endangers others: four fifths of what the machine, the
+    /// container or the shell allows, and no more than any project needs.
     pub(crate) fn affordable(&self) -> u64 {
         let number = |text: &str| text.trim().parse::<u64>().ok();
         let read = |path: &str| fs::read_to_string(path).ok();
@@ -129,12 +130,12 @@ impl Machine {
             asked || said.is_some_and(|text| !matches!(text.as_str(), "" | "0" | "false"));
     }
 
-    /// Whether the code is a stranger's.
+    /// Returns true if the code is a stranger's.
     pub(crate) fn is_untrusted(&self) -> bool {
         self.untrusted
     }
 
-    /// What stands in the environment for the reference programs and is not looked at for a stranger's code.
+    /// Returns what stands in the environment for the reference programs and is not looked at for a stranger's code.
     pub(crate) fn unheard(&self) -> Vec<String> {
         let is_heard = |name: &String| {
             ["TF_WORKSPACE", "TF_DATA_DIR"].contains(&name.as_str())
@@ -160,7 +161,7 @@ impl Machine {
         file_path::relative(&slashes(&tidy(&self.start)), &slashes(&tidy(&self.directory)))
     }
 
-    /// Where the user is.
+    /// Returns where the user is.
     pub(crate) fn start(&self) -> String {
         slashes(&self.start)
     }
@@ -172,12 +173,12 @@ impl Machine {
         if there == tidy(&self.directory) { self.start() } else { slashes(&there) }
     }
 
-    /// Where a file is that the user names.
+    /// Returns where a file is that the user names.
     pub(crate) fn path(&self, file: &str) -> PathBuf {
         tidy(&self.directory.join(file))
     }
 
-    /// What `TF_DATA_DIR` names for code that is read in `folder`, where it does.
+    /// Returns what `TF_DATA_DIR` names for code that is read in `folder`, where it does.
     pub(crate) fn data_directory(&self, folder: &str) -> Option<String> {
         let named = self.env("TF_DATA_DIR").filter(|named| !named.is_empty() && !self.untrusted)?;
         Some(slashes(&self.directory.join(folder).join(named)))
@@ -197,23 +198,23 @@ impl Machine {
         if seen.as_os_str().is_empty() { ".".to_owned() } else { slashes(&seen) }
     }
 
-    /// How many threads can run at the same time.
+    /// Returns how many threads can run at the same time.
     pub(crate) fn threads(&self) -> usize {
         std::thread::available_parallelism().map_or(1, |threads| threads.get())
     }
 
-    /// Whether a directory is there.
+    /// Returns true if a directory is there.
     pub(crate) fn is_directory(&self, path: &str) -> bool {
         self.is_kind(path, EntryKind::Directory)
     }
 
-    /// Whether a file is there.
+    /// Returns true if a file is there.
     pub(crate) fn is_file(&self, path: &str) -> bool {
         self.is_kind(path, EntryKind::File)
     }
 
-    /// What stands at an absolute path, links followed.
-    fn found(&self, path: &Path) -> Result<Found, HostError> {
+    /// Returns what stands at an absolute path, links followed.
+    fn found(&self, path: &Path) -> Result<FollowedEntry, HostError> {
         self.seen.at(path, &LiveDisk)
     }
 
@@ -221,8 +222,8 @@ impl Machine {
         self.found(&self.directory.join(path)).is_ok_and(|found| found.kind == kind)
     }
 
-    /// What may be read when `module` is asked about: `given`, else the nearest folder upwards with `.git`, else the
-    /// module's own; of a stranger's code the module's own at once.
+    /// Returns what may be read when `module` is asked about: `given`, else the nearest folder upwards with `.git`,
+    /// else the module's own; of a stranger's code the module's own at once.
     pub(crate) fn root(&self, module: &str, given: Option<&str>) -> Result<PathBuf, String> {
         if let Some(given) = given {
             return self.folder(given).map_err(|why| match why.kind() {
@@ -245,8 +246,8 @@ impl Machine {
         Ok(root.to_path_buf())
     }
 
-    /// Where a folder lies that the user names, links followed; beside a stranger's code none that lead out of the
-    /// repository, or out of the link's own folder where there is none.
+    /// Returns where a folder lies that the user names, links followed; beside a stranger's code none that lead out of
+    /// the repository, or out of the link's own folder where there is none.
     fn folder(&self, named: &str) -> io::Result<PathBuf> {
         let there = self.directory.join(named);
         if self.untrusted
@@ -266,7 +267,7 @@ impl Machine {
         }
     }
 
-    /// Where links may lead on the way to files that the user names beside the module in a folder.
+    /// Returns where links may lead on the way to files that the user names beside the module in a folder.
     pub(crate) fn bounds(
         &self,
         module: &str,
@@ -347,7 +348,7 @@ impl Machine {
             ErrorKind::NotFound => "there is no such directory.".to_owned(),
             _ => format!("the directory cannot be read: {error}."),
         })?;
-        let machine = Machine { directory: root.clone(), ..self.clone() };
+        let machine = MachineContext { directory: root.clone(), ..self.clone() };
         Ok(machine.host(root, allowed, std::iter::empty()))
     }
 
@@ -377,7 +378,7 @@ fn now() -> Instant {
 /// The real machine as the engine sees it: reading only, and only below the folders it was given.
 #[derive(Clone, Debug)]
 pub struct OsHost {
-    machine: Machine,
+    machine: MachineContext,
     /// The folders below which it reads: the root, and those that the user allows beside it.
     roots: Vec<PathBuf>,
     /// Files named on the command line: read wherever they lie, and even if they are pipes that the shell has opened.
@@ -396,7 +397,7 @@ impl OsHost {
         self.named.contains(&asked).then_some(asked)
     }
 
-    /// Where links may lead on the way to the files that the user named.
+    /// Returns where links may lead on the way to the files that the user named.
     fn bounds(&self) -> Bounds<'_> {
         self.machine.untrusted.then_some(&*self.roots)
     }
@@ -405,7 +406,7 @@ impl OsHost {
         self.roots.iter().any(|root| is_within(real, root))
     }
 
-    /// Whether a stranger's link leads from a path to what is not for the code.
+    /// Returns true if a stranger's link leads from a path to what is not for the code.
     fn is_led_in(&self, asked: &Path, real: &Path) -> bool {
         let is_led = |root: &PathBuf| {
             let below = real.strip_prefix(root);
@@ -424,7 +425,7 @@ impl OsHost {
     }
 
     /// A file that may be read, without having it opened.
-    fn file(&self, path: &str) -> Result<Found, HostError> {
+    fn file(&self, path: &str) -> Result<FollowedEntry, HostError> {
         let found = self.resolve(path)?;
         // A pipe or a device could keep the reader waiting for ever.
         if found.kind == EntryKind::File { Ok(found) } else { Err(HostError::WrongKind) }
@@ -438,8 +439,8 @@ impl OsHost {
         self.open_at(&self.file(path)?.real)
     }
 
-    /// What stands at `path`, if it may be read.
-    fn resolve(&self, path: &str) -> Result<Found, HostError> {
+    /// Returns what stands at `path`, if it may be read.
+    fn resolve(&self, path: &str) -> Result<FollowedEntry, HostError> {
         let asked = self.machine.directory.join(path);
         match self.machine.found(&asked) {
             Ok(found) if self.is_led_in(&asked, &found.real) => Err(HostError::Private),
@@ -449,7 +450,7 @@ impl OsHost {
         }
     }
 
-    /// Why something is not there; whether it is, is not told outside of the root either.
+    /// Returns why something is not there; whether it is, is not told outside of the root either.
     fn absent(&self, asked: &Path, error: HostError) -> HostError {
         let told = || self.told.lock().unwrap_or_else(PoisonError::into_inner);
         // Behind `..` the folder is another one than is written.
@@ -512,7 +513,7 @@ impl Host for OsHost {
             let length = file.metadata().map_or(0, |found| found.len());
             return Self::whole(file, length, most);
         }
-        let Found { real, length, .. } = self.file(path)?;
+        let FollowedEntry { real, length, .. } = self.file(path)?;
         if let Some(known) = self.machine.seen.take_bytes(&real) {
             let is_short = known.len() as u64 <= most;
             return if is_short { Ok(known) } else { Err(HostError::TooLong { most }) };
@@ -534,7 +535,7 @@ impl Host for OsHost {
         Ok(Box::new(self.opened(path)?))
     }
 
-    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+    fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
         self.machine.seen.list(&self.resolve(dir)?.real, &LiveDisk)
     }
 
@@ -556,7 +557,7 @@ impl Host for OsHost {
         let mut below =
             self.roots.iter().filter_map(|root| real.strip_prefix(root).ok()).peekable();
         if below.peek().is_none() {
-            // The user named it for himself. What nobody named is refused where it is read.
+            // The user named it. A file that was not named is refused where it is read.
             return self.named(path).map_or(Ok(()), |_| Err(HostError::Outside));
         }
         // A folder that is allowed by name is, wherever it lies.

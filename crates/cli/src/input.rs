@@ -3,25 +3,28 @@
 
 use std::io::{self, BufRead, Read as _};
 
-use crate::flag::Args;
-use crate::session::{Session, Stop};
+use crate::flag::CommandArgs;
+use crate::session::{EarlyStop, RunSession};
 
 /// The most bytes that a line, or an input of several lines, may have.
 pub(crate) const LINE_LIMIT: usize = 16 << 20;
 
-/// What standard input is called in messages.
+/// The name of standard input in messages.
 pub(crate) const NAME: &str = "standard input";
 
 /// No text that is read to its end has more bytes.
 const TEXT_LIMIT: u64 = 1 << 30;
 
 /// Reads the state that is to come from standard input, if one is.
-pub(crate) fn take_state(args: &mut Args, session: &mut Session<'_>) -> Result<(), Stop> {
+pub(crate) fn take_state(
+    args: &mut CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     if args.state.as_deref() != Some("-") || args.no_state {
         return Ok(());
     }
     if args.lines || args.command == "console" {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "standard input holds the questions, so the state cannot come from there: give its file with --state FILE."
                 .into(),
         ));
@@ -32,19 +35,19 @@ pub(crate) fn take_state(args: &mut Args, session: &mut Session<'_>) -> Result<(
         let why = format!(
             "the state on standard input is longer than {TEXT_LIMIT} bytes, the most that is read."
         );
-        return Err(Stop::Misuse(why));
+        return Err(EarlyStop::Misuse(why));
     }
     if bytes.is_empty() {
         let why = "standard input is empty, and --state=- takes a state from there. Say that there is none with --no-state.";
-        return Err(Stop::Misuse(why.into()));
+        return Err(EarlyStop::Misuse(why.into()));
     }
     args.state_text = Some(bytes.into());
     Ok(())
 }
 
-/// What a read found.
+/// The result of reading a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Line {
+pub(crate) enum InputLine {
     /// A line; its bytes are those without the line end.
     Whole,
     /// A line that is longer than the bound. Nothing of it is kept, and its rest is yet to be passed over.
@@ -58,21 +61,21 @@ pub(crate) fn read_line(
     input: &mut dyn BufRead,
     most: usize,
     bytes: &mut Vec<u8>,
-) -> io::Result<Line> {
+) -> io::Result<InputLine> {
     bytes.clear();
     input.take(most as u64 + 1).read_until(b'\n', bytes)?;
     if bytes.is_empty() {
-        return Ok(Line::End);
+        return Ok(InputLine::End);
     }
     if bytes.last() == Some(&b'\n') {
         bytes.pop();
-        return Ok(Line::Whole);
+        return Ok(InputLine::Whole);
     }
     if bytes.len() <= most {
-        return Ok(Line::Whole);
+        return Ok(InputLine::Whole);
     }
     *bytes = Vec::new();
-    Ok(Line::TooLong)
+    Ok(InputLine::TooLong)
 }
 
 /// Passes over the rest of a line that was too long, so that the next read begins with the next line.
@@ -99,16 +102,16 @@ pub(crate) fn pass_over(input: &mut dyn BufRead) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn lines(text: &str) -> Vec<(Line, String)> {
+    fn lines(text: &str) -> Vec<(InputLine, String)> {
         let mut input = io::BufReader::with_capacity(3, text.as_bytes());
         let mut found = Vec::new();
         let mut bytes = Vec::new();
         loop {
             let line = read_line(&mut input, 5, &mut bytes).expect("a text can be read");
-            if line == Line::TooLong {
+            if line == InputLine::TooLong {
                 pass_over(&mut input).expect("a text can be read");
             }
-            if line == Line::End {
+            if line == InputLine::End {
                 return found;
             }
             found.push((line, String::from_utf8_lossy(&bytes).into_owned()));
@@ -117,8 +120,8 @@ mod tests {
 
     #[test]
     fn long_lines_are_passed_over() {
-        let whole = |text: &str| (Line::Whole, text.to_owned());
-        let too_long = || (Line::TooLong, String::new());
+        let whole = |text: &str| (InputLine::Whole, text.to_owned());
+        let too_long = || (InputLine::TooLong, String::new());
         assert_eq!(lines("12345\n\n1"), [whole("12345"), whole(""), whole("1")]);
         assert_eq!(lines("123456\n12\n"), [too_long(), whole("12")]);
         assert_eq!(lines("1\n1234567890123456"), [whole("1"), too_long()]);

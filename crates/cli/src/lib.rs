@@ -2,13 +2,14 @@
 //! the program; it touches the process nowhere, so tests call it with streams and a machine of their own.
 #![forbid(unsafe_code)]
 
+mod apply_fixes;
 mod bare;
+mod check_many;
 pub mod codes;
 mod command;
 mod console;
-mod difference;
 mod drawing;
-mod ending;
+mod file_kind;
 mod files;
 mod flag;
 mod generated;
@@ -17,7 +18,6 @@ mod host;
 mod input;
 mod limit;
 mod line;
-mod mend;
 mod offer;
 mod parallel;
 mod progress;
@@ -25,20 +25,20 @@ mod project;
 mod quantity;
 mod recorded;
 mod revisions;
-mod rounds;
 mod rules;
 mod run;
 mod screen;
-mod seen;
 mod session;
 mod settings;
-mod survey;
+mod stat_cache;
 mod template;
+mod unified_diff;
 mod view;
 mod watch;
+mod watch_loop;
 
-pub use host::{Machine, OsHost};
-pub use progress::{Cleared, Progress};
+pub use host::{MachineContext, OsHost};
+pub use progress::{ClearedStream, ProgressLine};
 pub use run::run;
-pub use session::{Exit, Painted, Session, Stop, Terminal};
-pub use watch::{Look, Watch};
+pub use session::{ColourChoice, EarlyStop, ExitStatus, RunSession, TerminalStreams};
+pub use watch::{RunWatch, WatchVerdict};

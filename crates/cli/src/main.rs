@@ -10,30 +10,33 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use groma_cli::{Exit, Look, Machine, Painted, Progress, Session, Terminal, Watch, run};
+use groma_cli::{
+    ColourChoice, ExitStatus, MachineContext, ProgressLine, RunSession, RunWatch, TerminalStreams,
+    WatchVerdict, run,
+};
 
 /// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
 const STACK: usize = 16 << 20;
 
-/// What the panic hook heard, for the apology.
+/// The message of a panic, for the apology.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
-    let machine = match Machine::here() {
+    let machine = match MachineContext::here() {
         Ok(machine) => machine,
         Err(message) => return complain(&message),
     };
     if machine.env("RUST_BACKTRACE").is_none() {
         panic::set_hook(Box::new(hear));
     }
-    let watch = Watch::kept();
+    let watch = RunWatch::kept();
     let (sender, receiver) = mpsc::channel();
     let (seen, watched) = (machine.clone(), watch.clone());
-    let progress = Progress::on(is_lively(&machine).then(|| Box::new(io::stderr()) as _));
+    let progress = ProgressLine::on(is_lively(&machine).then(|| Box::new(io::stderr()) as _));
     let line = progress.clone();
     let worker = thread::Builder::new().name("groma".into()).stack_size(STACK);
     let worker = worker.spawn(move || {
-        // Nobody listens any more where the run was left.
+        // There is no listener any more where the run was left.
         let _ = sender.send(work(machine, watched, &line));
     });
     if let Err(error) = worker {
@@ -51,13 +54,13 @@ fn main() -> ExitCode {
                 return apologise();
             }
             Err(RecvTimeoutError::Timeout) => match watch.look(&seen) {
-                Look::Again(after) => {
+                WatchVerdict::Again(after) => {
                     wait = after;
                     if let Some(text) = watch.progress(seen.age()) {
                         progress.show(&text, seen.age());
                     }
                 }
-                Look::Leave(document, told) => {
+                WatchVerdict::Leave(document, told) => {
                     progress.clear();
                     return leave(document, &told);
                 }
@@ -66,18 +69,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether somebody looks at a terminal that can take a line back.
-fn is_lively(machine: &Machine) -> bool {
+/// Returns true if a terminal is in use that can take a line back.
+fn is_lively(machine: &MachineContext) -> bool {
     io::stderr().is_terminal() && machine.env("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Most runs are over before anybody has to look at them.
+/// Most runs are over before the first look.
 const FIRST_LOOK: Duration = Duration::from_millis(10);
 
 /// Says what there is to say of a run that does not come to its end; the process ends with its main thread.
 fn leave(document: String, told: &str) -> ExitCode {
     let _ = io::stderr().write_all(told.as_bytes());
-    // The run may be writing at this moment, to somebody who does not read.
+    // The run may be writing at this moment, to a reader that does not read.
     let (sender, receiver) = mpsc::channel();
     let _ = thread::Builder::new().spawn(move || {
         let mut out = io::stdout();
@@ -85,13 +88,13 @@ fn leave(document: String, told: &str) -> ExitCode {
         let _ = sender.send(());
     });
     let _ = receiver.recv_timeout(Duration::from_millis(200));
-    ExitCode::from(Exit::ERRORS.0)
+    ExitCode::from(ExitStatus::ERRORS.0)
 }
 
 /// Standard output, whose first byte is noted.
-struct Noted(io::Stdout, Watch);
+struct NotedOutput(io::Stdout, RunWatch);
 
-impl io::Write for Noted {
+impl io::Write for NotedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.1.answering();
         self.0.write(bytes)
@@ -102,24 +105,24 @@ impl io::Write for Noted {
     }
 }
 
-fn work(machine: Machine, watch: Watch, progress: &Progress) -> Exit {
-    let terminal = Terminal {
+fn work(machine: MachineContext, watch: RunWatch, progress: &ProgressLine) -> ExitStatus {
+    let terminal = TerminalStreams {
         input: io::stdin().is_terminal(),
         output: io::stdout().is_terminal(),
         errors: io::stderr().is_terminal(),
         width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
         columns: None,
     };
-    let arguments = Machine::arguments();
-    let out = progress.before(Noted(io::stdout(), watch.clone()));
+    let arguments = MachineContext::arguments();
+    let out = progress.before(NotedOutput(io::stdout(), watch.clone()));
     run(
         arguments,
-        Session {
+        RunSession {
             input: &mut io::stdin().lock(),
             out: &mut BufWriter::with_capacity(1 << 16, out),
             err: &mut progress.before(io::stderr()),
             terminal,
-            painted: Painted::default(),
+            painted: ColourChoice::default(),
             machine,
             watch,
         },
@@ -144,7 +147,7 @@ fn apologise() -> ExitCode {
 }
 
 fn complain(message: &str) -> ExitCode {
-    // Nobody may be listening on standard error; then there is nobody to tell.
+    // Standard error may have no reader; then there is no way to report that.
     let _ = writeln!(io::stderr(), "groma: {message}");
-    ExitCode::from(Exit::ERRORS.0)
+    ExitCode::from(ExitStatus::ERRORS.0)
 }

@@ -1,51 +1,51 @@
 //! What may stand at the end of a command line that is being typed: commands, flags, their values, files, and the names that
-//! the code in question declares. Who types waits for it, so nothing is said of what is wrong, and nobody is asked.
+//! the code in question declares. The user waits for it, so nothing is said of what is wrong, and no server is asked.
 
-use groma::functions::Library;
+use groma::functions::FunctionLibrary;
 use groma::{Diagnostics, Dialect, Edition, rule_names};
 
-use crate::command::row::Command;
+use crate::command::row::CommandRow;
 use crate::files;
-use crate::flag::{Args, Flag, GLOBAL, Takes};
-use crate::project::{self, Loaded};
-use crate::session::Session;
+use crate::flag::{CommandArgs, FlagRow, FlagValue, GLOBAL};
+use crate::project::{self, LoadedModule};
+use crate::session::RunSession;
 use crate::settings;
 
-/// What may stand there, and a few words about it.
+/// A completion, and a few words about it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Offer {
+pub(crate) struct CompletionOffer {
     /// The whole word.
     pub text: String,
-    /// What it is; empty where the word says it.
+    /// The description; empty where the word needs none.
     pub about: &'static str,
 }
 
 /// The commands that there are, and other names for some of them.
 #[derive(Clone, Copy)]
-pub(crate) struct Known {
-    pub commands: &'static [Command],
+pub(crate) struct KnownCommands {
+    pub commands: &'static [CommandRow],
     pub aliases: &'static [(&'static str, &'static str)],
 }
 
-impl Known {
+impl KnownCommands {
     /// The command that is called so.
-    fn find(self, word: &str) -> Option<&'static Command> {
+    fn find(self, word: &str) -> Option<&'static CommandRow> {
         let alias = self.aliases.iter().find(|(alias, _)| *alias == word);
         let name = alias.map_or(word, |(_, command)| command);
         self.commands.iter().find(|row| row.name == name)
     }
 }
 
-/// What may take the place of the last word of a line, which begins with the program's name.
+/// Returns what may take the place of the last word of a line, which begins with the program's name.
 pub(crate) fn offers(
     line: &str,
-    known: Known,
+    known: KnownCommands,
     shells: &[&'static str],
-    session: &Session<'_>,
-) -> Vec<Offer> {
+    session: &RunSession<'_>,
+) -> Vec<CompletionOffer> {
     let mut words = words(line);
     let Some(word) = words.pop() else { return Vec::new() };
-    let typed = Typed::of(words.get(1..).unwrap_or_default(), known);
+    let typed = TypedWords::of(words.get(1..).unwrap_or_default(), known);
     let mut found = match typed.waiting {
         Some(flag) => typed.values(flag, "", &word, session),
         None => match word.split_once('=') {
@@ -63,24 +63,24 @@ pub(crate) fn offers(
     found
 }
 
-/// What was typed before the last word.
-struct Typed {
-    known: Known,
-    command: Option<&'static Command>,
-    /// Whether a word stands there that names no command.
+/// The words in front of the last one.
+struct TypedWords {
+    known: KnownCommands,
+    command: Option<&'static CommandRow>,
+    /// True if a word stands there that names no command.
     is_wrong: bool,
-    /// Whether it is `help`, which takes the name of a command.
+    /// True if it is `help`, which takes the name of a command.
     is_help: bool,
     operands: Vec<String>,
     /// The folder that `-chdir` names.
     chdir: Option<String>,
     /// A flag whose value comes next.
-    waiting: Option<&'static Flag>,
+    waiting: Option<&'static FlagRow>,
 }
 
-impl Typed {
-    fn of(words: &[String], known: Known) -> Typed {
-        let mut typed = Typed {
+impl TypedWords {
+    fn of(words: &[String], known: KnownCommands) -> TypedWords {
+        let mut typed = TypedWords {
             known,
             command: None,
             is_wrong: false,
@@ -101,8 +101,9 @@ impl Typed {
                     Some(("chdir" | "-chdir", folder)) => typed.chdir = Some(folder.to_owned()),
                     Some(_) => {}
                     None => {
-                        let takes =
-                            |flag: &&Flag| matches!(flag.takes, Takes::Value(_) | Takes::Word(..));
+                        let takes = |flag: &&FlagRow| {
+                            matches!(flag.takes, FlagValue::Value(_) | FlagValue::Word(..))
+                        };
                         typed.waiting = typed.flag(word).filter(takes);
                     }
                 }
@@ -117,51 +118,64 @@ impl Typed {
         typed
     }
 
-    fn all_flags(&self) -> impl Iterator<Item = &'static Flag> {
+    fn all_flags(&self) -> impl Iterator<Item = &'static FlagRow> {
         let own = self.command.into_iter().flat_map(|row| row.flags.iter().copied().flatten());
         GLOBAL.iter().chain(own)
     }
 
     /// The flag that is written so, with its dashes.
-    fn flag(&self, written: &str) -> Option<&'static Flag> {
+    fn flag(&self, written: &str) -> Option<&'static FlagRow> {
         let name = written.strip_prefix("--").or_else(|| written.strip_prefix('-'))?;
         self.all_flags().find(|flag| flag.name == name)
     }
 
-    fn flags(&self, has_two_dashes: bool) -> Vec<Offer> {
+    fn flags(&self, has_two_dashes: bool) -> Vec<CompletionOffer> {
         let dashes = |name: &str| match has_two_dashes && name.len() > 1 {
             true => format!("--{name}"),
             false => format!("-{name}"),
         };
-        let all = self.all_flags().map(|flag| Offer { text: dashes(flag.name), about: flag.about });
-        let help = Offer { text: dashes("help"), about: "Print help" };
+        let all = self
+            .all_flags()
+            .map(|flag| CompletionOffer { text: dashes(flag.name), about: flag.about });
+        let help = CompletionOffer { text: dashes("help"), about: "Print help" };
         all.chain([help]).collect()
     }
 
-    fn values(&self, flag: &Flag, before: &str, value: &str, session: &Session<'_>) -> Vec<Offer> {
+    fn values(
+        &self,
+        flag: &FlagRow,
+        before: &str,
+        value: &str,
+        session: &RunSession<'_>,
+    ) -> Vec<CompletionOffer> {
         let mut found = match flag.takes {
-            Takes::Word(_, words) => plain(words.iter().copied()),
-            Takes::Value("DIR") => paths(value, true, session),
-            Takes::Value("FILE") => paths(value, false, session),
-            Takes::Value("ADDRESS" | "ADDRESS|PLACE") => self.addresses(false, session),
-            Takes::Value("CODE") => {
+            FlagValue::Word(_, words) => plain(words.iter().copied()),
+            FlagValue::Value("DIR") => paths(value, true, session),
+            FlagValue::Value("FILE") => paths(value, false, session),
+            FlagValue::Value("ADDRESS" | "ADDRESS|PLACE") => self.addresses(false, session),
+            FlagValue::Value("CODE") => {
                 plain(rule_names().into_iter().chain((flag.name == "deny").then_some("warnings")))
             }
-            Takes::Value("DIALECT" | "EDITIONS") => editions(),
-            Takes::Value("NAME=NUMBER") => plain(["steps=", "instances=", "sources="]),
-            Takes::Value("NAME=VALUE") => self.variables(session),
-            Takes::Value(_) | Takes::Truth | Takes::Nothing => Vec::new(),
+            FlagValue::Value("DIALECT" | "EDITIONS") => editions(),
+            FlagValue::Value("NAME=NUMBER") => plain(["steps=", "instances=", "sources="]),
+            FlagValue::Value("NAME=VALUE") => self.variables(session),
+            FlagValue::Value(_) | FlagValue::Truth | FlagValue::Nothing => Vec::new(),
         };
         found.iter_mut().for_each(|one| one.text.insert_str(0, before));
         found
     }
 
-    fn operands(&self, word: &str, shells: &[&'static str], session: &Session<'_>) -> Vec<Offer> {
+    fn operands(
+        &self,
+        word: &str,
+        shells: &[&'static str],
+        session: &RunSession<'_>,
+    ) -> Vec<CompletionOffer> {
         let commands = || {
             self.known
                 .commands
                 .iter()
-                .map(|row| Offer { text: row.name.to_owned(), about: row.about })
+                .map(|row| CompletionOffer { text: row.name.to_owned(), about: row.about })
         };
         if self.is_wrong {
             return Vec::new();
@@ -181,7 +195,7 @@ impl Typed {
             ("output", _) if is_first => self.outputs(session),
             ("functions", _) if is_first => {
                 let edition = Edition::DEFAULT;
-                plain(Library::of(edition).with_console().with_variable_default().names())
+                plain(FunctionLibrary::of(edition).with_console().with_variable_default().names())
             }
             ("man", _) if is_first => commands().collect(),
             ("completions", _) if is_first => plain(shells.iter().copied()),
@@ -197,7 +211,7 @@ impl Typed {
     }
 
     /// The module that the line is about, as far as it is typed.
-    fn module(&self, session: &Session<'_>) -> Option<Loaded> {
+    fn module(&self, session: &RunSession<'_>) -> Option<LoadedModule> {
         let mut machine = session.machine.clone();
         if let Some(folder) = &self.chdir {
             machine.change_directory(folder).ok()?;
@@ -206,29 +220,29 @@ impl Typed {
             row.operand.is_some_and(|(name, _)| name.starts_with("DIR") || name.starts_with("PATH"))
         });
         let folder = self.operands.last().filter(|_| names_folder);
-        let mut args = Args {
+        let mut args = CommandArgs {
             operand: folder.cloned(),
             names_folder,
             command: self.command.map_or("", |row| row.name),
-            ..Args::default()
+            ..CommandArgs::default()
         };
         settings::settle_on(&mut args, true, None, &machine).ok()?;
         project::load_on(&args, args.operand.as_deref(), &machine).ok()
     }
 
-    fn outputs(&self, session: &Session<'_>) -> Vec<Offer> {
+    fn outputs(&self, session: &RunSession<'_>) -> Vec<CompletionOffer> {
         let Some(loaded) = self.module(session) else { return Vec::new() };
         texts(loaded.project().root().output_names().map(String::from))
     }
 
-    fn variables(&self, session: &Session<'_>) -> Vec<Offer> {
+    fn variables(&self, session: &RunSession<'_>) -> Vec<CompletionOffer> {
         let Some(loaded) = self.module(session) else { return Vec::new() };
         let all = &loaded.project().root().variables;
         texts(all.iter().map(|one| format!("{}=", one.name)))
     }
 
     /// Resources and modules, and where that is asked whatever else has an address.
-    fn addresses(&self, has_values: bool, session: &Session<'_>) -> Vec<Offer> {
+    fn addresses(&self, has_values: bool, session: &RunSession<'_>) -> Vec<CompletionOffer> {
         let Some(loaded) = self.module(session) else { return Vec::new() };
         let evaluation = &loaded.evaluation;
         let listed = evaluation.instances(&mut Diagnostics::new()).into_iter();
@@ -250,15 +264,15 @@ impl Typed {
     }
 }
 
-fn plain<'t>(words: impl IntoIterator<Item = &'t str>) -> Vec<Offer> {
+fn plain<'t>(words: impl IntoIterator<Item = &'t str>) -> Vec<CompletionOffer> {
     texts(words.into_iter().map(str::to_owned))
 }
 
-fn texts(words: impl IntoIterator<Item = String>) -> Vec<Offer> {
-    words.into_iter().map(|text| Offer { text, about: "" }).collect()
+fn texts(words: impl IntoIterator<Item = String>) -> Vec<CompletionOffer> {
+    words.into_iter().map(|text| CompletionOffer { text, about: "" }).collect()
 }
 
-fn editions() -> Vec<Offer> {
+fn editions() -> Vec<CompletionOffer> {
     let of = |dialect: Dialect| {
         let versions = dialect.recorded();
         let editions = versions
@@ -269,7 +283,7 @@ fn editions() -> Vec<Offer> {
 }
 
 /// Files and folders that a path may go on with; a folder ends with a slash.
-fn paths(word: &str, only_folders: bool, session: &Session<'_>) -> Vec<Offer> {
+fn paths(word: &str, only_folders: bool, session: &RunSession<'_>) -> Vec<CompletionOffer> {
     let (folder, begun) = match word.rfind('/') {
         Some(at) => word.split_at(at + 1),
         None => ("", word),

@@ -1,5 +1,5 @@
 //! Work on many things at a time while they are still being found. What comes out is in the order in which things were
-//! found, whoever was done first.
+//! found, whichever was done first.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,26 +8,26 @@ use std::thread;
 /// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
 const STACK: usize = 16 << 20;
 
-/// So few things are not worth a thread.
+/// Below this number of items a thread is not worth starting.
 const FEW: usize = 8;
 
-/// So many are taken at a time.
+/// The number of items taken at a time.
 const HANDFUL: usize = 4;
 
-/// What waits to be done.
-struct Queue<I> {
-    state: Mutex<State<I>>,
+/// The items that are waiting.
+struct WorkQueue<I> {
+    state: Mutex<QueueState<I>>,
     changed: Condvar,
 }
 
-struct State<I> {
+struct QueueState<I> {
     waiting: VecDeque<(usize, I)>,
-    /// Whether nothing more will come.
+    /// True if nothing more will come.
     is_whole: bool,
 }
 
-impl<I> Queue<I> {
-    fn lock(&self) -> MutexGuard<'_, State<I>> {
+impl<I> WorkQueue<I> {
+    fn lock(&self) -> MutexGuard<'_, QueueState<I>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -48,8 +48,8 @@ pub(crate) fn each<I: Send, O: Send>(
     find: impl FnOnce(&mut dyn FnMut(I)),
     work: impl Fn(I) -> O + Sync,
 ) -> Vec<O> {
-    let state = State { waiting: VecDeque::new(), is_whole: false };
-    let queue = Queue { state: Mutex::new(state), changed: Condvar::new() };
+    let state = QueueState { waiting: VecDeque::new(), is_whole: false };
+    let queue = WorkQueue { state: Mutex::new(state), changed: Condvar::new() };
     let done: Mutex<Vec<(usize, O)>> = Mutex::default();
     let run = || {
         let mut own = Vec::new();

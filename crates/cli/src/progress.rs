@@ -1,5 +1,5 @@
 //! The line that says what a long run is at. It stands on standard error of a terminal, is written over by the next one,
-//! and is gone before anything else is said: whoever writes clears it, and then there is none any more.
+//! and is gone before anything else is printed: every writer clears it first, and then there is none any more.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,30 +7,34 @@ use std::time::Duration;
 
 /// From so long on a run is worth a line.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1_000);
-/// So often the line may change.
+/// Minimum time between two changes of the line.
 const BEAT: Duration = Duration::from_millis(100);
 /// Takes back the line: to its start, and all that stands there goes.
 const CLEAR: &[u8] = b"\r\x1b[K";
 
 /// The line of a process. Cloning shares it.
 #[derive(Clone)]
-pub struct Progress(Arc<Mutex<Shown>>);
+pub struct ProgressLine(Arc<Mutex<ProgressState>>);
 
-struct Shown {
-    /// Where the line stands; nothing where there is none to be.
+struct ProgressState {
+    /// The place where the line stands; nothing where there is none to be.
     out: Option<Box<dyn Write + Send>>,
     text: String,
     /// When it was written, after the process began.
     since: Duration,
 }
 
-impl Progress {
+impl ProgressLine {
     /// A line on a terminal, or none at all.
-    pub fn on(out: Option<Box<dyn Write + Send>>) -> Progress {
-        Progress(Arc::new(Mutex::new(Shown { out, text: String::new(), since: Duration::ZERO })))
+    pub fn on(out: Option<Box<dyn Write + Send>>) -> ProgressLine {
+        ProgressLine(Arc::new(Mutex::new(ProgressState {
+            out,
+            text: String::new(),
+            since: Duration::ZERO,
+        })))
     }
 
-    fn shown(&self) -> MutexGuard<'_, Shown> {
+    fn shown(&self) -> MutexGuard<'_, ProgressState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -58,15 +62,15 @@ impl Progress {
     }
 
     /// A stream that takes the line back before it writes.
-    pub fn before<W: Write>(&self, stream: W) -> Cleared<W> {
-        Cleared(stream, self.clone())
+    pub fn before<W: Write>(&self, stream: W) -> ClearedStream<W> {
+        ClearedStream(stream, self.clone())
     }
 }
 
 /// A stream before whose first byte the line is taken back.
-pub struct Cleared<W>(W, Progress);
+pub struct ClearedStream<W>(W, ProgressLine);
 
-impl<W: Write> Write for Cleared<W> {
+impl<W: Write> Write for ClearedStream<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.1.clear();
         self.0.write(bytes)
@@ -99,7 +103,7 @@ mod tests {
     #[test]
     fn the_line_is_gone_before_anything_is_said() {
         let screen = Screen::default();
-        let progress = Progress::on(Some(Box::new(screen.clone())));
+        let progress = ProgressLine::on(Some(Box::new(screen.clone())));
         let mut errors = progress.before(screen.clone());
         progress.show("one", Duration::from_millis(1000));
         progress.show("two", Duration::from_millis(1010));
@@ -113,7 +117,7 @@ mod tests {
     #[test]
     fn a_short_run_leaves_no_trace() {
         let screen = Screen::default();
-        let progress = Progress::on(Some(Box::new(screen.clone())));
+        let progress = ProgressLine::on(Some(Box::new(screen.clone())));
         progress.before(screen.clone()).write_all(b"said").unwrap();
         assert_eq!(*screen.0.lock().unwrap(), b"said");
     }

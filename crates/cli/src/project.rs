@@ -1,49 +1,48 @@
 //! Opening the module that a command line names, and asking it: the only place of the command line that knows how a
 //! project is loaded and evaluated. What loading finds is printed here, before any answer.
 
-use std::collections::BTreeSet;
+mod names;
+
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use groma::functions::Library;
-use groma::json::{Telling, full};
+use groma::json::{ResultContext, full};
 use groma::{
-    Answer, BatchOptions, CauseTable, Dialect, Edition, Evaluation, Gaps, Host, Inputs, Listed,
-    LoadOptions, Mark, Options, OutputValue, Plan, Project, RunOptions, STATE_MISSING, Snapshot,
-    Standpoint, Threads, Value, batch_in_module, batch_in_template,
+    BatchOptions, CauseTable, Dialect, Edition, Evaluation, ExpressionAnswer, Host, Incompleteness,
+    ListedObject, LoadOptions, OutputValue, Plan, Project, ProjectOptions, RootInputs, RunOptions,
+    STATE_MISSING, ScopeRef, Snapshot, ThreadCount, Value, batch_in_module, batch_in_template,
 };
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 
-use crate::console::complete::Known;
-use crate::flag::{Args, GivenFlag};
+use crate::flag::{CommandArgs, GivenFlag};
 use crate::given::{ReadSchemas, asked, assignment, mapping, schemas};
-use crate::host::Machine;
-use crate::session::{Exit, Session, Stop};
-use crate::view::cause::Reasons;
+use crate::host::MachineContext;
+use crate::session::{EarlyStop, ExitStatus, RunSession};
+use crate::view::cause::CauseReasons;
 use crate::view::{diagnostic, value};
 use crate::{bare, limit, template};
 
 /// A module or a template that was loaded, ready to be asked.
-pub(crate) struct Opened {
-    subject: Subject,
-    /// What may be typed; worked out when someone first asks.
+pub(crate) struct OpenedRoot {
+    subject: OpenedSubject,
+    /// The names that may be typed; worked out on first use.
     names: OnceLock<Vec<String>>,
-    /// Whether loading found errors; they are printed already.
+    /// True if loading found errors; they are printed already.
     pub failed: bool,
-    /// What there is to say of the state, for whom an answer is not enough.
+    /// Notes about the state, for callers that need more than an answer.
     pub beside: Diagnostics,
 }
 
-/// What is asked.
-enum Subject {
+/// The module or template that answers.
+enum OpenedSubject {
     /// An instance of a module.
-    Module(Evaluation, Standpoint),
+    Module(Evaluation, ScopeRef),
     /// A Packer template.
-    Template(groma::packer::Evaluation),
+    Template(groma::packer::TemplateEvaluation),
 }
 
 /// A module that was loaded, and what was found on the way. Nothing is printed yet.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedModule {
     pub evaluation: Evaluation,
     pub found: Diagnostics,
     snapshot: Snapshot,
@@ -51,51 +50,56 @@ pub(crate) struct Loaded {
 
 /// Loads the module in `directory`, or in the current one.
 pub(crate) fn load(
-    args: &Args,
+    args: &CommandArgs,
     directory: Option<&str>,
-    inputs: Inputs,
-    session: &mut Session<'_>,
-) -> Result<Loaded, Stop> {
+    inputs: RootInputs,
+    session: &mut RunSession<'_>,
+) -> Result<LoadedModule, EarlyStop> {
     let mut options = options(args, directory, &session.machine)?;
     (options.load.inputs, options.load.judging) = (inputs, true);
     load_with(args, directory, options, session)
 }
 
-/// Loads the module in `directory`, or in the current one, as all who ask for values do.
+/// Loads the module in `directory`, or in the current one, as all commands that ask for values do.
 pub(crate) fn load_values(
-    args: &Args,
+    args: &CommandArgs,
     directory: Option<&str>,
-    session: &mut Session<'_>,
-) -> Result<Loaded, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<LoadedModule, EarlyStop> {
     let options = options(args, directory, &session.machine)?;
     load_with(args, directory, options, session)
 }
 
-/// Loads the module in `directory`, or in the current one of a machine, without a word to anybody.
+/// Loads the module in `directory`, or in the current one of a machine, and prints nothing.
 pub(crate) fn load_on(
-    args: &Args,
+    args: &CommandArgs,
     directory: Option<&str>,
-    machine: &Machine,
-) -> Result<Loaded, Stop> {
+    machine: &MachineContext,
+) -> Result<LoadedModule, EarlyStop> {
     Ok(loaded(args, directory, options(args, directory, machine)?, machine))
 }
 
-fn loaded(args: &Args, directory: Option<&str>, options: Options, machine: &Machine) -> Loaded {
+fn loaded(
+    args: &CommandArgs,
+    directory: Option<&str>,
+    options: ProjectOptions,
+    machine: &MachineContext,
+) -> LoadedModule {
     let host = host(args, &options, machine);
     let snapshot = Snapshot::load(directory.unwrap_or("."), options, host);
     let (evaluation, found) = (snapshot.evaluation().clone(), snapshot.found().clone());
-    Loaded { evaluation, found, snapshot }
+    LoadedModule { evaluation, found, snapshot }
 }
 
-/// What the module in a directory is to be loaded with and read from, to be checked.
+/// Returns what the module in a directory is to be loaded with and read from, to be checked.
 pub(crate) fn to_check(
-    args: &Args,
+    args: &CommandArgs,
     directory: &str,
     schemas: &ReadSchemas,
-    machine: &Machine,
-) -> Result<(Options, Arc<dyn Host>), Stop> {
+    machine: &MachineContext,
+) -> Result<(ProjectOptions, Arc<dyn Host>), EarlyStop> {
     let mut options = options_with(args, Some(directory), schemas, machine)?;
-    let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
+    let inputs = if args.values { RootInputs::Given } else { RootInputs::Unknown };
     (options.load.inputs, options.load.judging) = (inputs, true);
     let host = host(args, &options, machine);
     Ok((options, host))
@@ -103,10 +107,10 @@ pub(crate) fn to_check(
 
 /// Opens the module in `directory`, or in the current one, and prints what is wrong with it.
 pub(crate) fn open(
-    args: &Args,
+    args: &CommandArgs,
     directory: Option<&str>,
-    session: &mut Session<'_>,
-) -> Result<Opened, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<OpenedRoot, EarlyStop> {
     if template::is_meant(args, directory, session)? {
         return open_template(args, directory, session);
     }
@@ -117,20 +121,20 @@ pub(crate) fn open(
 
 /// Opens the module in `directory`, or in the current one, against what was there before.
 pub(crate) fn open_against_state(
-    args: &Args,
+    args: &CommandArgs,
     directory: Option<&str>,
-    session: &mut Session<'_>,
-) -> Result<Opened, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<OpenedRoot, EarlyStop> {
     if template::is_meant(args, directory, session)? {
         return open_template(args, directory, session);
     }
     let (asked, options) = (asked(args)?, options(args, directory, &session.machine)?);
     let mut loaded = load_with(args, directory, options, session)?;
-    let Answer { value: snapshot, findings } = loaded.snapshot.against(asked.state);
+    let ExpressionAnswer { value: snapshot, findings } = loaded.snapshot.against(asked.state);
     loaded.evaluation = snapshot.evaluation().clone();
     loaded.snapshot = snapshot;
     session.watch.see(&loaded.evaluation);
-    // That a file is missing which somebody has named is told whatever the answer is.
+    // A missing file that was named is reported whatever the answer is.
     let (beside, found) = findings
         .into_vec()
         .into_iter()
@@ -142,11 +146,11 @@ pub(crate) fn open_against_state(
 
 /// Prints what is wrong with a module that was loaded.
 fn open_loaded(
-    args: &Args,
-    mut loaded: Loaded,
+    args: &CommandArgs,
+    mut loaded: LoadedModule,
     beside: Diagnostics,
-    session: &mut Session<'_>,
-) -> Result<Opened, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<OpenedRoot, EarlyStop> {
     let colour = session.colour(!args.no_color);
     loaded.found.sort_by_place();
     limit::go_on(
@@ -172,38 +176,42 @@ fn open_loaded(
             };
             limit::go_on(args, evaluation.end(), &found, &evaluation.sources(), session)?;
             diagnostic::print(&found, &evaluation.sources(), colour, session.err)?;
-            at.ok_or(Stop::Told(Exit::ERRORS))?
+            at.ok_or(EarlyStop::Told(ExitStatus::ERRORS))?
         }
         None => evaluation.at_root(),
     };
-    let (subject, names) = (Subject::Module(evaluation, at), OnceLock::new());
-    Ok(Opened { subject, names, failed, beside })
+    let (subject, names) = (OpenedSubject::Module(evaluation, at), OnceLock::new());
+    Ok(OpenedRoot { subject, names, failed, beside })
 }
 
 /// Opens the Packer template at `path`, and prints what is wrong with it.
 fn open_template(
-    args: &Args,
+    args: &CommandArgs,
     path: Option<&str>,
-    session: &mut Session<'_>,
-) -> Result<Opened, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<OpenedRoot, EarlyStop> {
     if args.at.is_some() || args.scope.is_some() {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "--in names an instance of a module; this is a Packer template, which has none.".into(),
         ));
     }
-    let loaded = template::load(args, path, template::Wants::default(), session)?;
+    let loaded = template::load(args, path, template::TemplateWants::default(), session)?;
     let mut found = loaded.found;
     found.extend(loaded.evaluation.found());
     found.extend(strictly(args, found.iter(), || loaded.evaluation.gaps(&[])));
     limit::go_on(args, loaded.evaluation.end(), &found, &loaded.evaluation.sources(), session)?;
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &loaded.evaluation.sources(), colour, session.err)?;
-    let subject = Subject::Template(loaded.evaluation);
+    let subject = OpenedSubject::Template(loaded.evaluation);
     let (names, beside) = (OnceLock::new(), Diagnostics::new());
-    Ok(Opened { subject, names, failed: found.has_errors(), beside })
+    Ok(OpenedRoot { subject, names, failed: found.has_errors(), beside })
 }
 
-fn tell_if_bare(project: &Project, dir: Option<&str>, session: &mut Session<'_>) -> io::Result<()> {
+fn tell_if_bare(
+    project: &Project,
+    dir: Option<&str>,
+    session: &mut RunSession<'_>,
+) -> io::Result<()> {
     match bare::remark(project, dir, &session.machine) {
         Some(bare) => writeln!(session.err, "note: {bare}"),
         None => Ok(()),
@@ -212,10 +220,10 @@ fn tell_if_bare(project: &Project, dir: Option<&str>, session: &mut Session<'_>)
 
 /// Plans the module in `directory`, or in the current one; what is wrong stands in the plan.
 pub(crate) fn plan(
-    args: &Args,
+    args: &CommandArgs,
     directory: Option<&str>,
-    session: &mut Session<'_>,
-) -> Result<Plan, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<Plan, EarlyStop> {
     let mut options = options(args, directory, &session.machine)?;
     (options.load.strict, options.load.judging) = (true, true);
     options.load.bare = args.destroy;
@@ -225,14 +233,16 @@ pub(crate) fn plan(
     let project = Project::load(directory.unwrap_or("."), &options, host, &mut found);
     let is_tofu = project.edition().dialect == Dialect::OpenTofu;
     if !args.excludes.is_empty() && !is_tofu {
-        return Err(Stop::Misuse("-exclude is OpenTofu's: Terraform has only -target.".into()));
+        return Err(EarlyStop::Misuse(
+            "-exclude is OpenTofu's: Terraform has only -target.".into(),
+        ));
     }
     if !args.invokes.is_empty() && !project.has_actions() {
         let edition = project.edition();
         let why = format!(
             "-invoke runs an action, and {edition} has none: Terraform has them since 1.14."
         );
-        return Err(Stop::Misuse(why));
+        return Err(EarlyStop::Misuse(why));
     }
     // The evaluation that plans is watched, so it is made here and not by a snapshot.
     let (facts, evaluation) = groma::planning(project, asked, None, &options, &mut found);
@@ -240,44 +250,48 @@ pub(crate) fn plan(
     Ok(Plan::of(evaluation, facts, &options, found))
 }
 
-fn options(args: &Args, directory: Option<&str>, machine: &Machine) -> Result<Options, Stop> {
+fn options(
+    args: &CommandArgs,
+    directory: Option<&str>,
+    machine: &MachineContext,
+) -> Result<ProjectOptions, EarlyStop> {
     options_with(args, directory, &ReadSchemas::default(), machine)
 }
 
 fn options_with(
-    args: &Args,
+    args: &CommandArgs,
     directory: Option<&str>,
     read: &ReadSchemas,
-    machine: &Machine,
-) -> Result<Options, Stop> {
+    machine: &MachineContext,
+) -> Result<ProjectOptions, EarlyStop> {
     let directory = directory.unwrap_or(".");
     if !machine.is_directory(directory) {
-        return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
+        return Err(EarlyStop::Misuse(format!("{directory}: there is no such directory.")));
     }
     options_of(args, directory, read, machine)
 }
 
 /// The same for a directory that need not be there, as another revision may have it.
 pub(crate) fn options_of(
-    args: &Args,
+    args: &CommandArgs,
     directory: &str,
     read: &ReadSchemas,
-    machine: &Machine,
-) -> Result<Options, Stop> {
-    let root = machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
-    let mut allowed = machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
-    // Who says where a module lies wants it read; where nothing is, that is said later.
+    machine: &MachineContext,
+) -> Result<ProjectOptions, EarlyStop> {
+    let root = machine.root(directory, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
+    let mut allowed = machine.allowed(&args.allowed).map_err(EarlyStop::Misuse)?;
+    // A user who says where a module lies wants it read; where nothing is, that is said later.
     let named = args.modules.iter().filter(|at| at.by_flag && machine.is_directory(&at.dir));
     let named: Vec<String> = named.map(|at| at.dir.clone()).collect();
-    allowed.extend(machine.allowed(&named).map_err(Stop::Misuse)?);
-    // So does who names a folder of mocks.
+    allowed.extend(machine.allowed(&named).map_err(EarlyStop::Misuse)?);
+    // So does a folder of mocks.
     let mocks = args.mocks.iter().filter(|mock| machine.is_directory(mock));
     let mocks: Vec<String> = mocks.cloned().collect();
-    allowed.extend(machine.allowed(&mocks).map_err(Stop::Misuse)?);
-    // So does who says where the programs keep what they have installed.
+    allowed.extend(machine.allowed(&mocks).map_err(EarlyStop::Misuse)?);
+    // So does the place where the programs keep what they have installed.
     let data = machine.data_directory(directory);
     let data = data.filter(|folder| machine.is_directory(folder));
-    allowed.extend(machine.allowed(data.as_slice()).map_err(Stop::Misuse)?);
+    allowed.extend(machine.allowed(data.as_slice()).map_err(EarlyStop::Misuse)?);
     let files = args.assignments.iter().filter_map(|given| match given {
         GivenFlag::File(path) => Some(path.as_str()),
         GivenFlag::Var { .. } => None,
@@ -300,36 +314,40 @@ pub(crate) fn options_of(
     let run = RunOptions {
         now: args.now,
         seed: args.seed,
-        threads: Threads::up_to(args.threads.unwrap_or_else(|| machine.threads())),
+        threads: ThreadCount::up_to(args.threads.unwrap_or_else(|| machine.threads())),
         budget: args.budget.clone(),
         cwd: Some(machine.working_directory(directory)),
         ..RunOptions::default()
     };
-    Ok(Options { load, run })
+    Ok(ProjectOptions { load, run })
 }
 
 /// The finding that something is missing, where nothing may be.
 pub(crate) fn strictly<'d>(
-    args: &Args,
+    args: &CommandArgs,
     found: impl IntoIterator<Item = &'d Diagnostic>,
-    gaps: impl FnOnce() -> Gaps,
+    gaps: impl FnOnce() -> Incompleteness,
 ) -> Option<Diagnostic> {
     if args.strict { gaps().with(found).diagnostic() } else { None }
 }
 
 fn load_with(
-    args: &Args,
+    args: &CommandArgs,
     directory: Option<&str>,
-    options: Options,
-    session: &mut Session<'_>,
-) -> Result<Loaded, Stop> {
+    options: ProjectOptions,
+    session: &mut RunSession<'_>,
+) -> Result<LoadedModule, EarlyStop> {
     let loaded = loaded(args, directory, options, &session.machine);
     session.watch.see(&loaded.evaluation);
     Ok(loaded)
 }
 
-/// What a module is read from.
-pub(crate) fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
+/// Returns what a module is read from.
+pub(crate) fn host(
+    args: &CommandArgs,
+    options: &ProjectOptions,
+    machine: &MachineContext,
+) -> Arc<dyn Host> {
     let files = args.assignments.iter().filter_map(|given| match given {
         GivenFlag::File(path) => Some(path.as_str()),
         GivenFlag::Var { .. } => None,
@@ -340,7 +358,7 @@ pub(crate) fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn
     Arc::new(machine.host(root.into(), allowed, files.chain(args.schema.as_deref())))
 }
 
-impl Loaded {
+impl LoadedModule {
     /// The whole of it, for questions that have no short form here.
     pub(crate) fn snapshot(&self) -> &Snapshot {
         &self.snapshot
@@ -355,13 +373,13 @@ impl Loaded {
     pub(crate) fn tell_if_bare(
         &self,
         dir: Option<&str>,
-        session: &mut Session<'_>,
+        session: &mut RunSession<'_>,
     ) -> io::Result<()> {
         tell_if_bare(self.project(), dir, session)
     }
 
-    /// What there is to say where nothing is there to be checked.
-    pub(crate) fn bare(&self, dir: Option<&str>, machine: &Machine) -> Option<String> {
+    /// Returns what there is to say where nothing is there to be checked.
+    pub(crate) fn bare(&self, dir: Option<&str>, machine: &MachineContext) -> Option<String> {
         bare::remark(self.project(), dir, machine)
     }
 
@@ -371,16 +389,18 @@ impl Loaded {
     }
 }
 
-impl Opened {
+impl OpenedRoot {
     /// Says so where there is nothing to open: no file declares anything.
     pub(crate) fn tell_if_bare(
         &self,
         dir: Option<&str>,
-        session: &mut Session<'_>,
+        session: &mut RunSession<'_>,
     ) -> io::Result<()> {
         match &self.subject {
-            Subject::Module(evaluation, _) => tell_if_bare(evaluation.project(), dir, session),
-            Subject::Template(_) => Ok(()),
+            OpenedSubject::Module(evaluation, _) => {
+                tell_if_bare(evaluation.project(), dir, session)
+            }
+            OpenedSubject::Template(_) => Ok(()),
         }
     }
 
@@ -396,40 +416,40 @@ impl Opened {
 
     fn value(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         match &self.subject {
-            Subject::Module(module, at) => module.evaluate_text_at(at, text, name, out),
-            Subject::Template(template) => template.evaluate_text(text, name, out),
+            OpenedSubject::Module(module, at) => module.evaluate_text_at(at, text, name, out),
+            OpenedSubject::Template(template) => template.evaluate_text(text, name, out),
         }
     }
 
     /// The module that is asked; a template has nothing of what only modules have.
     pub(crate) fn module(&self) -> Option<&Evaluation> {
         match &self.subject {
-            Subject::Module(module, _) => Some(module),
-            Subject::Template(_) => None,
+            OpenedSubject::Module(module, _) => Some(module),
+            OpenedSubject::Template(_) => None,
         }
     }
 
     /// The module and where in it is asked; nothing in a template.
-    pub(crate) fn standing(&self) -> Option<(&Evaluation, &Standpoint)> {
+    pub(crate) fn standing(&self) -> Option<(&Evaluation, &ScopeRef)> {
         match &self.subject {
-            Subject::Module(module, at) => Some((module, at)),
-            Subject::Template(_) => None,
+            OpenedSubject::Module(module, at) => Some((module, at)),
+            OpenedSubject::Template(_) => None,
         }
     }
 
     /// A value as the console of its program would print it.
     pub(crate) fn text(&self, value: &Value) -> String {
         match &self.subject {
-            Subject::Module(..) => value::text(value),
-            Subject::Template(_) => value::plain_text(value),
+            OpenedSubject::Module(..) => value::text(value),
+            OpenedSubject::Template(_) => value::plain_text(value),
         }
     }
 
     /// The template that is asked.
-    pub(crate) fn template(&self) -> Option<&groma::packer::Evaluation> {
+    pub(crate) fn template(&self) -> Option<&groma::packer::TemplateEvaluation> {
         match &self.subject {
-            Subject::Module(..) => None,
-            Subject::Template(template) => Some(template),
+            OpenedSubject::Module(..) => None,
+            OpenedSubject::Template(template) => Some(template),
         }
     }
 
@@ -450,7 +470,7 @@ impl Opened {
     }
 
     /// Every instance of resources and modules, in the order of addresses.
-    pub(crate) fn instances(&self, out: &mut Diagnostics) -> Vec<Listed> {
+    pub(crate) fn instances(&self, out: &mut Diagnostics) -> Vec<ListedObject> {
         self.module().map(|module| module.instances(out)).unwrap_or_default()
     }
 
@@ -471,13 +491,13 @@ impl Opened {
     /// Stops a command whose run has come to its end.
     pub(crate) fn go_on(
         &self,
-        args: &Args,
+        args: &CommandArgs,
         found: &Diagnostics,
-        session: &mut Session<'_>,
-    ) -> Result<(), Stop> {
+        session: &mut RunSession<'_>,
+    ) -> Result<(), EarlyStop> {
         let end = match &self.subject {
-            Subject::Module(module, _) => module.end(),
-            Subject::Template(template) => template.end(),
+            OpenedSubject::Module(module, _) => module.end(),
+            OpenedSubject::Template(template) => template.end(),
         };
         limit::go_on(args, end, found, &self.sources(), session)
     }
@@ -485,15 +505,15 @@ impl Opened {
     /// The texts that places point into, those of answered questions too.
     pub(crate) fn sources(&self) -> Sources {
         match &self.subject {
-            Subject::Module(module, _) => module.sources(),
-            Subject::Template(template) => template.sources(),
+            OpenedSubject::Module(module, _) => module.sources(),
+            OpenedSubject::Template(template) => template.sources(),
         }
     }
 
     fn causes(&self) -> &Arc<CauseTable> {
         match &self.subject {
-            Subject::Module(module, _) => module.causes(),
-            Subject::Template(template) => template.causes(),
+            OpenedSubject::Module(module, _) => module.causes(),
+            OpenedSubject::Template(template) => template.causes(),
         }
     }
 
@@ -502,16 +522,16 @@ impl Opened {
         &self,
         address: Option<&str>,
         out: &mut Diagnostics,
-    ) -> Result<Option<Opened>, &'static str> {
-        let Subject::Module(module, _) = &self.subject else {
+    ) -> Result<Option<OpenedRoot>, &'static str> {
+        let OpenedSubject::Module(module, _) = &self.subject else {
             return Err("a Packer template has no instances");
         };
         let at = match address {
             Some(address) => module.at(address, out),
             None => Some(module.at_root()),
         };
-        Ok(at.map(|at| Opened {
-            subject: Subject::Module(module.clone(), at),
+        Ok(at.map(|at| OpenedRoot {
+            subject: OpenedSubject::Module(module.clone(), at),
             names: OnceLock::new(),
             failed: self.failed,
             beside: self.beside.clone(),
@@ -521,80 +541,39 @@ impl Opened {
     /// The names of the variables that may be given from outside.
     pub(crate) fn variables(&self) -> Vec<String> {
         match &self.subject {
-            Subject::Module(module, _) => {
+            OpenedSubject::Module(module, _) => {
                 let all = &module.project().root().variables;
                 all.iter().map(|one| one.name.to_string()).collect()
             }
-            Subject::Template(_) => self.steps("var."),
+            OpenedSubject::Template(_) => self.steps("var."),
         }
     }
 
     /// The edition that is asked.
     pub(crate) fn edition(&self) -> Edition {
         match &self.subject {
-            Subject::Module(module, _) => module.project().edition(),
-            Subject::Template(template) => template.template().edition(),
+            OpenedSubject::Module(module, _) => module.project().edition(),
+            OpenedSubject::Template(template) => template.template().edition(),
         }
     }
 
-    /// What explains why something is unknown, with the sources of now.
-    pub(crate) fn reasons<'o>(&'o self, sources: &'o Sources) -> Reasons<'o> {
-        Reasons(Telling { sources, causes: self.causes() })
+    /// Returns what explains why something is unknown, with the sources of now.
+    pub(crate) fn reasons<'o>(&'o self, sources: &'o Sources) -> CauseReasons<'o> {
+        CauseReasons(ResultContext { sources, causes: self.causes() })
     }
 
     /// The full form of a value.
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         let sources = self.sources();
-        let around = Telling { sources: &sources, causes: self.causes() };
+        let around = ResultContext { sources: &sources, causes: self.causes() };
         full(value, found, &around)
     }
 
     /// Puts a batch on the module's scope.
     pub(crate) fn lend(&self, options: &mut BatchOptions) {
         match &self.subject {
-            Subject::Module(module, at) => batch_in_module(module, at, options),
-            Subject::Template(template) => batch_in_template(template, options),
+            OpenedSubject::Module(module, at) => batch_in_module(module, at, options),
+            OpenedSubject::Template(template) => batch_in_template(template, options),
         }
-    }
-
-    fn names(&self) -> &[String] {
-        self.names.get_or_init(|| match &self.subject {
-            Subject::Module(module, at) => module.completions_at(at),
-            Subject::Template(template) => template.completions(),
-        })
-    }
-
-    /// What stands between `prefix` and the next dot of the names.
-    fn steps(&self, prefix: &str) -> Vec<String> {
-        let rests = self.names().iter().filter_map(|name| name.strip_prefix(prefix));
-        let steps: BTreeSet<&str> = rests.filter_map(|rest| rest.split('.').next()).collect();
-        steps.into_iter().map(String::from).collect()
-    }
-}
-
-impl Known for Opened {
-    fn roots(&self) -> Vec<String> {
-        self.steps("")
-    }
-
-    fn members(&self, reference: &str) -> Vec<String> {
-        let names = self.steps(&format!("{reference}."));
-        if !names.is_empty() || reference.is_empty() {
-            return names;
-        }
-        let value = self.evaluate(reference, "<completion>", &mut Diagnostics::new());
-        if value.marks().contains(&Mark::Sensitive) {
-            return names;
-        }
-        match value.bare() {
-            Value::Object(object) => object.iter().map(|(name, _)| name.to_string()).collect(),
-            Value::Map(map) => map.entries().iter().map(|(key, _)| key.to_string()).collect(),
-            _ => names,
-        }
-    }
-
-    fn functions(&self) -> Vec<String> {
-        let library = Library::of(self.edition()).with_console();
-        library.names().into_iter().map(String::from).collect()
     }
 }

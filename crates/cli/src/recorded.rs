@@ -1,28 +1,30 @@
 //! What a state records, read by the schemas of the module beside it. The module is loaded for its backend, its workspace
-//! and its schemas alone, so what is wrong with its code is nobody's matter here.
+//! and its schemas alone, so errors in its code do not matter here.
 
-use groma::{Diagnostics, Edition, Inventory, STATE_MISSING, StateFile, state_at, state_text_at};
+use groma::{
+    Diagnostics, Edition, STATE_MISSING, StateFile, StateInventory, state_at, state_text_at,
+};
 
-use crate::flag::Args;
+use crate::flag::CommandArgs;
 use crate::given::asked;
-use crate::project::{self, Loaded};
-use crate::session::{Exit, Session, Stop};
+use crate::project::{self, LoadedModule};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 
 /// A state that was read.
 pub(crate) struct ReadState {
-    /// What it records; nothing where there is no state.
-    pub inventory: Option<Inventory>,
+    /// The recorded objects; `None` where there is no state.
+    pub inventory: Option<StateInventory>,
     /// The edition that reads it.
     pub edition: Edition,
 }
 
 /// Reads a state: the file, or the one that a plan of the module in the current directory would go on from.
 pub(crate) fn read(
-    args: &Args,
+    args: &CommandArgs,
     file: Option<&str>,
-    session: &mut Session<'_>,
-) -> Result<ReadState, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<ReadState, EarlyStop> {
     let mut args = args.clone();
     if let Some(file) = file {
         (args.state, args.state_text) = (Some(file.to_owned()), None);
@@ -33,16 +35,20 @@ pub(crate) fn read(
     let mut found = Diagnostics::new();
     let state = state_at(evaluation, &wanted, &mut found);
     tell(found, &wanted, &args, &loaded, session)?;
-    let inventory = state
-        .map(|state| Inventory::of(state, evaluation.schemas(), evaluation.project().edition()));
-    for (address, why) in inventory.iter().flat_map(Inventory::unreadable) {
+    let inventory = state.map(|state| {
+        StateInventory::of(state, evaluation.schemas(), evaluation.project().edition())
+    });
+    for (address, why) in inventory.iter().flat_map(StateInventory::unreadable) {
         writeln!(session.err, "note: {address} is told without its attributes: {why}.")?;
     }
     Ok(ReadState { inventory, edition: evaluation.project().edition() })
 }
 
 /// The text of the state that a plan of the module in the current directory would go on from; nothing where there is none.
-pub(crate) fn text(args: &Args, session: &mut Session<'_>) -> Result<Option<Vec<u8>>, Stop> {
+pub(crate) fn text(
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<Option<Vec<u8>>, EarlyStop> {
     let wanted = asked(args)?.state;
     let loaded = project::load_values(args, None, session)?;
     let mut found = Diagnostics::new();
@@ -55,16 +61,18 @@ pub(crate) fn text(args: &Args, session: &mut Session<'_>) -> Result<Option<Vec<
 fn tell(
     found: Diagnostics,
     wanted: &StateFile,
-    args: &Args,
-    loaded: &Loaded,
-    session: &mut Session<'_>,
-) -> Result<(), Stop> {
+    args: &CommandArgs,
+    loaded: &LoadedModule,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     if let StateFile::At(file) = wanted
         && found.iter().any(|one| *one.code == STATE_MISSING)
     {
-        return Err(Stop::Absent(format!("{file}: there is no such file, so there is no state.")));
+        return Err(EarlyStop::Absent(format!(
+            "{file}: there is no such file, so there is no state."
+        )));
     }
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &loaded.evaluation.sources(), colour, session.err)?;
-    if found.has_errors() { Err(Stop::Told(Exit::ERRORS)) } else { Ok(()) }
+    if found.has_errors() { Err(EarlyStop::Told(ExitStatus::ERRORS)) } else { Ok(()) }
 }

@@ -6,33 +6,33 @@ use std::sync::Arc;
 
 use groma::impact::Comparison;
 use groma::{
-    AffectedFolder, Budget, CallGraph, CompareOptions, CountedHost, Dialect, EntryKind, Evidence,
-    Host, HostError, LoadOptions, NotedFiles, NotedHost, Options, OtherFiles, Side, Threads,
-    compare, file_path, is_code, is_module, module_folders,
+    AffectedFolder, Budget, CallGraph, CompareOptions, Dialect, EditionEvidence, EntryKind, Host,
+    HostError, LoadOptions, MeteredHost, NotedFiles, NotedHost, OtherFiles, ProjectOptions,
+    RootSide, ThreadCount, compare, file_path, is_code, is_module, module_folders,
 };
-use groma_revision::{NoRevision, Repository, Revision, RevisionHost, is_like};
+use groma_git::{NoRevision, Repository, Revision, RevisionHost, is_like};
 
-use crate::flag::{Args, GivenFlag};
+use crate::flag::{CommandArgs, GivenFlag};
 use crate::given::ReadSchemas;
-use crate::host::Machine;
-use crate::session::Stop;
+use crate::host::MachineContext;
+use crate::session::EarlyStop;
 use crate::{project, settings, template};
 
-/// What a command line compares.
-pub(crate) struct Compared {
+/// The two sides that a command line compares.
+pub(crate) struct ComparedRevisions {
     pub repository: Repository,
     pub base: Revision,
     /// Nothing for the work tree as it is.
     pub head: Option<Revision>,
     /// The roots, by folder.
     pub roots: Vec<ComparedRoot>,
-    /// Whether they are a list, however many there are.
+    /// True if they are a list, however many there are.
     pub is_list: bool,
-    /// Whether nothing at all differs.
+    /// True if nothing at all differs.
     pub is_same: bool,
-    /// Where the current directory lies in the work tree.
+    /// The place where the current directory lies in the work tree.
     here: String,
-    /// The changed files that somebody expects to be read by a root, from the top of the work tree.
+    /// The changed files that a root should read, from the top of the work tree.
     changed: Vec<String>,
     noted: NotedFiles,
     /// The files beside the code on both sides.
@@ -44,27 +44,27 @@ pub(crate) struct Compared {
 pub(crate) struct ComparedRoot {
     /// Its folder, as it is seen from the current directory.
     pub dir: String,
-    /// Whether nothing calls it and nothing says that it is a root.
+    /// True if nothing calls it and nothing says that it is a root.
     pub is_uncalled: bool,
-    /// Whether only files that it may read have changed.
+    /// True if only files that it may read have changed.
     pub by_files: bool,
-    /// Whether its code asks which files there are.
+    /// True if its code asks which files there are.
     pub asks_for_lists: bool,
 }
 
-/// What is known of a root once its settings are read.
-pub(crate) struct Root {
+/// A root whose settings are read.
+pub(crate) struct RootSettings {
     pub of: ComparedRoot,
-    pub args: Args,
+    pub args: CommandArgs,
     pub remarks: Vec<String>,
     /// Which of the changed files it has read.
     pub noted: Arc<NotedFiles>,
-    base: Side,
-    head: Side,
+    base: RootSide,
+    head: RootSide,
 }
 
-fn misuse(why: NoRevision) -> Stop {
-    Stop::Misuse(why.0)
+fn misuse(why: NoRevision) -> EarlyStop {
+    EarlyStop::Misuse(why.0)
 }
 
 /// The paths of the files in and below a folder that are not the same in two revisions, or in one and as the host has
@@ -82,31 +82,34 @@ fn changed(
     }
 }
 
-fn untold(why: HostError) -> Stop {
-    Stop::Misuse(format!("what has changed cannot be told: {why}."))
+fn untold(why: HostError) -> EarlyStop {
+    EarlyStop::Misuse(format!("what has changed cannot be told: {why}."))
 }
 
-/// Whether a path is that of a folder or lies below it.
+/// Returns true if a path is that of a folder or lies below it.
 fn is_below(path: &str, folder: &str) -> bool {
     folder == "."
         || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Which of the operands behind the first one are meant as a revision and as a folder.
-struct Meant<'a> {
+/// The operands that are read as a revision and as a folder.
+struct MeantOperands<'a> {
     head: Option<&'a str>,
     dir: Option<&'a str>,
 }
 
 /// The repository that operands are about: that of the folder that the last one names, if it names one.
-pub(crate) fn repository(operands: &[String], machine: &Machine) -> Result<Repository, Stop> {
+pub(crate) fn repository(
+    operands: &[String],
+    machine: &MachineContext,
+) -> Result<Repository, EarlyStop> {
     let [_, others @ ..] = operands else {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "which revision to compare with has to be said, as in `groma diff main`.".into(),
         ));
     };
     let folder = others.last().filter(|dir| machine.is_directory(dir));
-    let top = machine.repository(folder.map_or(".", |dir| dir)).map_err(Stop::Misuse)?;
+    let top = machine.repository(folder.map_or(".", |dir| dir)).map_err(EarlyStop::Misuse)?;
     Repository::open(&top).map_err(misuse)
 }
 
@@ -114,14 +117,14 @@ pub(crate) fn repository(operands: &[String], machine: &Machine) -> Result<Repos
 fn meant<'a>(
     operands: &'a [String],
     here: &Repository,
-    machine: &Machine,
-) -> Result<Meant<'a>, Stop> {
+    machine: &MachineContext,
+) -> Result<MeantOperands<'a>, EarlyStop> {
     let second = match operands {
-        [] | [_] => return Ok(Meant { head: None, dir: None }),
-        [_, head, dir] => return Ok(Meant { head: Some(head), dir: Some(dir) }),
+        [] | [_] => return Ok(MeantOperands { head: None, dir: None }),
+        [_, head, dir] => return Ok(MeantOperands { head: Some(head), dir: Some(dir) }),
         [_, second] => second,
         more => {
-            return Err(Stop::Misuse(format!(
+            return Err(EarlyStop::Misuse(format!(
                 "two revisions and one folder at most can be compared, and these are {} operands. --roots PATTERN names several folders.",
                 more.len()
             )));
@@ -130,18 +133,18 @@ fn meant<'a>(
     let is_folder = machine.is_directory(second);
     let is_revision = here.knows(second);
     match (is_revision, is_folder) {
-        (true, true) => Err(Stop::Misuse(format!(
+        (true, true) => Err(EarlyStop::Misuse(format!(
             "\"{second}\" is both a revision and a folder: write ./{second} for the folder, or name all three."
         ))),
-        (_, true) => Ok(Meant { head: None, dir: Some(second) }),
-        (true, false) => Ok(Meant { head: Some(second), dir: None }),
+        (_, true) => Ok(MeantOperands { head: None, dir: Some(second) }),
+        (true, false) => Ok(MeantOperands { head: Some(second), dir: None }),
         // A folder that has gone is still one of the revision before.
         (false, false) => {
             let base = here.range(&operands[0]).map_err(misuse)?.base;
             let way = machine.way_from(here.work_tree(), second);
             match way.is_some_and(|way| here.had_folder(&base, &way)) {
-                true => Ok(Meant { head: None, dir: Some(second) }),
-                false => Err(Stop::Misuse(format!(
+                true => Ok(MeantOperands { head: None, dir: Some(second) }),
+                false => Err(EarlyStop::Misuse(format!(
                     "\"{second}\" is no folder, and {}",
                     here.revision(second).err().map(|why| why.0).unwrap_or_default()
                 ))),
@@ -150,19 +153,19 @@ fn meant<'a>(
     }
 }
 
-impl Compared {
-    /// What a command line compares.
+impl ComparedRevisions {
+    /// Returns what a command line compares.
     pub(crate) fn of(
         repository: &Repository,
-        args: &Args,
-        machine: &Machine,
-    ) -> Result<Compared, Stop> {
-        let Meant { head, dir } = meant(&args.operands, repository, machine)?;
+        args: &CommandArgs,
+        machine: &MachineContext,
+    ) -> Result<ComparedRevisions, EarlyStop> {
+        let MeantOperands { head, dir } = meant(&args.operands, repository, machine)?;
         let repository = repository.clone();
         let range = repository.range(&args.operands[0]).map_err(misuse)?;
         let head = match (range.head, head) {
             (Some(_), Some(name)) => {
-                return Err(Stop::Misuse(format!(
+                return Err(EarlyStop::Misuse(format!(
                     "{} names both sides already: leave \"{name}\" out.",
                     args.operands[0]
                 )));
@@ -172,7 +175,7 @@ impl Compared {
             (None, None) => None,
         };
         if dir.is_some() && !args.roots.is_empty() {
-            return Err(Stop::Misuse(
+            return Err(EarlyStop::Misuse(
                 "a folder and --roots do not go together: give one of them.".into(),
             ));
         }
@@ -180,7 +183,7 @@ impl Compared {
         let other_files = [0, 1].map(|number| Arc::new(OtherFiles::new(move || number)));
         let top = repository.work_tree().to_owned();
         let way = |dir: &str| machine.way_from(&top, dir).map(|way| file_path::clean(&way));
-        let mut compared = Compared {
+        let mut compared = ComparedRevisions {
             here: way(".").unwrap_or_else(|| ".".to_owned()),
             noted: NotedFiles::new(&top, []),
             repository,
@@ -195,7 +198,7 @@ impl Compared {
         compared.other_files[1] = Arc::new(compared.find_other_files(args, machine));
         let Some(folder) = way(dir.unwrap_or(".")) else {
             let dir = dir.unwrap_or(".");
-            return Err(Stop::Misuse(format!(
+            return Err(EarlyStop::Misuse(format!(
                 "{dir} lies outside of the git repository at {top}."
             )));
         };
@@ -224,8 +227,8 @@ impl Compared {
         &self,
         folder: &str,
         hosts: &[Arc<dyn Host>; 2],
-        args: &Args,
-    ) -> Result<Vec<String>, Stop> {
+        args: &CommandArgs,
+    ) -> Result<Vec<String>, EarlyStop> {
         let both = (&self.base, self.head.as_ref());
         changed(&self.repository, both, folder, &*hosts[1], &args.budget).map_err(untold)
     }
@@ -235,8 +238,13 @@ impl Compared {
         file_path::relative(&self.here, path)
     }
 
-    /// A host of a side that reads all of the repository, for who looks for roots.
-    fn whole(&self, revision: Option<&Revision>, args: &Args, machine: &Machine) -> Arc<dyn Host> {
+    /// A host of a side that reads all of the repository, for the search for roots.
+    fn whole(
+        &self,
+        revision: Option<&Revision>,
+        args: &CommandArgs,
+        machine: &MachineContext,
+    ) -> Arc<dyn Host> {
         let top = self.repository.work_tree().to_owned();
         let real = Arc::new(machine.host(top.clone().into(), Vec::new(), std::iter::empty()));
         let host: Arc<dyn Host> = match revision {
@@ -245,11 +253,11 @@ impl Compared {
             }
             None => real,
         };
-        Arc::new(CountedHost::new(host, args.budget.clone()))
+        Arc::new(MeteredHost::new(host, args.budget.clone()))
     }
 
     /// The files beside the code of the newer side: they are those of the older one where no such file differs.
-    fn find_other_files(&self, args: &Args, machine: &Machine) -> OtherFiles {
+    fn find_other_files(&self, args: &CommandArgs, machine: &MachineContext) -> OtherFiles {
         let (repository, base, head) =
             (self.repository.clone(), self.base.clone(), self.head.clone());
         let (here, budget) = (self.whole(None, args, machine), args.budget.clone());
@@ -266,9 +274,9 @@ impl Compared {
         &mut self,
         folder: &str,
         hosts: &[Arc<dyn Host>; 2],
-        args: &Args,
-        machine: &Machine,
-    ) -> Result<(), Stop> {
+        args: &CommandArgs,
+        machine: &MachineContext,
+    ) -> Result<(), EarlyStop> {
         let all = self.changed_below(".", hosts, args)?;
         let differs = u64::from(all.iter().any(|one| !is_code(one)));
         self.other_files[1] = Arc::new(OtherFiles::new(move || differs));
@@ -309,7 +317,11 @@ impl Compared {
     }
 
     /// Takes every folder with code that fits a pattern.
-    fn take_fitting(&mut self, hosts: &[Arc<dyn Host>; 2], args: &Args) -> Result<(), Stop> {
+    fn take_fitting(
+        &mut self,
+        hosts: &[Arc<dyn Host>; 2],
+        args: &CommandArgs,
+    ) -> Result<(), EarlyStop> {
         self.is_list = true;
         let top = self.repository.work_tree().to_owned();
         let mut found: Vec<(String, String)> = Vec::new();
@@ -325,7 +337,7 @@ impl Compared {
         found.sort();
         found.dedup();
         if found.is_empty() {
-            return Err(Stop::Misuse(format!(
+            return Err(EarlyStop::Misuse(format!(
                 "no folder with code fits --roots {}.",
                 args.roots.join(" --roots ")
             )));
@@ -351,21 +363,22 @@ impl Compared {
     pub(crate) fn open(
         &self,
         root: &ComparedRoot,
-        args: &Args,
+        args: &CommandArgs,
         schemas: &ReadSchemas,
-        machine: &Machine,
-    ) -> Result<Root, Stop> {
+        machine: &MachineContext,
+    ) -> Result<RootSettings, EarlyStop> {
         let dir = root.dir.as_str();
-        let mut own = Args { operand: Some(dir.to_owned()), names_folder: true, ..args.clone() };
+        let mut own =
+            CommandArgs { operand: Some(dir.to_owned()), names_folder: true, ..args.clone() };
         let highest = self.is_list.then_some(".");
         let remarks = settings::settle_on(&mut own, true, highest, machine)?;
         if template::is_meant_on(&own, Some(dir), machine) {
-            return Err(Stop::Misuse(format!(
+            return Err(EarlyStop::Misuse(format!(
                 "{dir} holds a Packer template: revisions are compared of modules only."
             )));
         }
         let mut options = project::options_of(&own, dir, schemas, machine)?;
-        // Who compares wants an answer: what is not given is unknown on both sides.
+        // A comparison wants an answer: an input that is not given is unknown on both sides.
         (options.load.strict, options.load.judging) = (false, false);
         let real = project::host(&own, &options, machine);
         let pinned: Vec<String> = own.mocks.iter().chain(own.schema.as_ref()).cloned().collect();
@@ -378,7 +391,9 @@ impl Compared {
         let is_there = |host: &Arc<dyn Host>| host.kind(dir) == Ok(EntryKind::Directory);
         let (had, has) = (is_there(&base), is_there(&head));
         if !had && !has {
-            return Err(Stop::Misuse(format!("{dir}: there is no such directory at either side.")));
+            return Err(EarlyStop::Misuse(format!(
+                "{dir}: there is no such directory at either side."
+            )));
         }
         if !settings::is_said(&own) {
             // Both sides are read as the newer one says.
@@ -387,7 +402,7 @@ impl Compared {
             let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
             let mut names: Vec<String> = files.map(|entry| entry.name).collect();
             names.sort_unstable();
-            let evidence = Evidence::of(&**host, dir, &names, &own.parsed).with_standing();
+            let evidence = EditionEvidence::of(&**host, dir, &names, &own.parsed).with_standing();
             own.edition = Some(evidence.edition);
             own.evidence = Some(evidence);
         }
@@ -396,18 +411,18 @@ impl Compared {
             own.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default();
         options.load.is_guess = own.evidence.as_ref().is_some_and(|one| one.is_guess);
         if own.edition.is_some_and(|edition| edition.dialect == Dialect::Packer) {
-            return Err(Stop::Misuse(format!(
+            return Err(EarlyStop::Misuse(format!(
                 "{dir} is read as a Packer template: revisions are compared of modules only."
             )));
         }
         let noted = Arc::new(self.noted.afresh());
-        let side = |host: Arc<dyn Host>, is_there, files| Side {
-            options: Options { load: options.load.clone(), run: options.run.clone() },
+        let side = |host: Arc<dyn Host>, is_there, files| RootSide {
+            options: ProjectOptions { load: options.load.clone(), run: options.run.clone() },
             host: Arc::new(NotedHost::new(host, noted.clone())),
             is_there,
             files,
         };
-        Ok(Root {
+        Ok(RootSettings {
             of: root.clone(),
             args: own,
             remarks,
@@ -420,7 +435,7 @@ impl Compared {
     fn host(
         &self,
         revision: &Revision,
-        args: &Args,
+        args: &CommandArgs,
         load: &LoadOptions,
         real: Arc<dyn Host>,
     ) -> RevisionHost {
@@ -439,11 +454,11 @@ impl Compared {
     }
 }
 
-impl Root {
+impl RootSettings {
     /// The same, evaluated on one thread: where there are many, each has one.
-    pub(crate) fn with_one_thread(mut self) -> Root {
+    pub(crate) fn with_one_thread(mut self) -> RootSettings {
         for side in [&mut self.base, &mut self.head] {
-            side.options.run.threads = Threads::up_to(1);
+            side.options.run.threads = ThreadCount::up_to(1);
         }
         self
     }
@@ -451,18 +466,18 @@ impl Root {
     /// A root of which both sides are read from hosts.
     pub(crate) fn of_hosts(
         dir: &str,
-        args: Args,
-        options: &Options,
+        args: CommandArgs,
+        options: &ProjectOptions,
         [base, head]: [Arc<dyn Host>; 2],
-    ) -> Root {
+    ) -> RootSettings {
         let files = Arc::new(OtherFiles::new(|| 0));
-        let side = |host| Side {
-            options: Options { load: options.load.clone(), run: options.run.clone() },
+        let side = |host| RootSide {
+            options: ProjectOptions { load: options.load.clone(), run: options.run.clone() },
             host,
             is_there: true,
             files: files.clone(),
         };
-        Root {
+        RootSettings {
             of: ComparedRoot { dir: dir.to_owned(), ..ComparedRoot::default() },
             args,
             remarks: Vec::new(),
@@ -474,7 +489,7 @@ impl Root {
 
     /// Compares what it plans on both sides.
     pub(crate) fn compare(self) -> ComparedSides {
-        let Root { of, args, noted, base, head, .. } = self;
+        let RootSettings { of, args, noted, base, head, .. } = self;
         let asked =
             CompareOptions { all: args.all, is_strict: args.strict, open_inputs: args.open_inputs };
         let comparison = compare(&of.dir, base, head, asked);
@@ -485,26 +500,26 @@ impl Root {
 /// What came of a root.
 pub(crate) struct ComparedSides {
     pub of: ComparedRoot,
-    pub args: Args,
+    pub args: CommandArgs,
     /// Which of the changed files it has read.
     pub noted: Arc<NotedFiles>,
     pub comparison: Comparison,
 }
 
 impl ComparedSides {
-    /// Whether it is a module that is compared for itself, as no root calls it.
+    /// Returns true if it is a module that is compared for itself, as no root calls it.
     pub(crate) fn is_lone_module(&self) -> bool {
         self.of.is_uncalled && self.comparison.open_inputs().is_some_and(|names| !names.is_empty())
     }
 
-    /// Whether it was looked at for files that it has not read, and nothing came of it.
+    /// Returns true if it was looked at for files that it has not read, and nothing came of it.
     pub(crate) fn is_idle(&self) -> bool {
         let is_silent = !self.comparison.is_change() && self.comparison.untold() == 0;
         self.of.by_files && !self.noted.any_was_read() && is_silent
     }
 }
 
-impl Compared {
+impl ComparedRevisions {
     /// The changed files that none of these roots reads, as they are seen from the current directory, sorted. A module that
     /// is compared for itself is no root.
     pub(crate) fn unreached(&self, roots: &[ComparedSides]) -> Vec<String> {

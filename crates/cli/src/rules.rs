@@ -3,8 +3,8 @@
 
 use groma::{Host, HostError};
 
-use crate::flag::{Args, Flag, Takes, set, switch};
-use crate::host::Machine;
+use crate::flag::{CommandArgs, FlagRow, FlagValue, set, switch};
+use crate::host::MachineContext;
 
 /// The command that looks by the rules.
 pub(crate) const COMMAND: &str = "check";
@@ -13,51 +13,51 @@ pub(crate) const COMMAND: &str = "check";
 pub(crate) const TFLINT: [&str; 2] = [".tflint.hcl", ".tflint.json"];
 
 /// Flags about what the rules find.
-pub(crate) const FLAGS: &[Flag] = &[
-    Flag {
+pub(crate) const FLAGS: &[FlagRow] = &[
+    FlagRow {
         name: "lint",
-        takes: Takes::Truth,
+        takes: FlagValue::Truth,
         about: "With --lint=off: do not warn of what works and is hardly meant",
         read: |args, text| set(&mut args.lint, text == "true"),
     },
-    Flag {
+    FlagRow {
         name: "fix",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Write the changes into the files that findings offer and that alter no meaning",
         read: |args, _| switch(&mut args.fix),
     },
-    Flag {
+    FlagRow {
         name: "allow",
-        takes: Takes::Value("CODE"),
+        takes: FlagValue::Value("CODE"),
         about: "Leave a rule out (may repeat)",
         read: |args, text| args.rules.allow(text).map_err(|one| one.to_string()),
     },
-    Flag {
+    FlagRow {
         name: "warn",
-        takes: Takes::Value("CODE"),
+        takes: FlagValue::Value("CODE"),
         about: "Let a rule count that is left out unless it is asked for, or all of them (may repeat)",
         read: |args, text| args.rules.warn(text).map_err(|one| one.to_string()),
     },
-    Flag {
+    FlagRow {
         name: "deny",
-        takes: Takes::Value("CODE"),
+        takes: FlagValue::Value("CODE"),
         about: "Let what a rule finds be an error, or every warning with --deny warnings (may repeat)",
         read: |args, text| args.rules.deny(text).map_err(|one| one.to_string()),
     },
 ];
 
-/// Whether a file for tflint has anything to say to a command line.
-pub(crate) fn hears_tflint(args: &Args) -> bool {
+/// Returns true if a file for tflint has anything to say to a command line.
+pub(crate) fn hears_tflint(args: &CommandArgs) -> bool {
     args.command == COMMAND && args.lints()
 }
 
 /// Takes in what a file for tflint in a folder says of the rules, and gives back what there is to remark of it. Code that
 /// is not trusted does not choose by what it is judged.
 pub(crate) fn take_tflint(
-    args: &mut Args,
+    args: &mut CommandArgs,
     folder: &str,
     host: &dyn Host,
-    machine: &Machine,
+    machine: &MachineContext,
 ) -> Vec<String> {
     for file in TFLINT {
         let name = if folder == "." { file.to_owned() } else { format!("{folder}/{file}") };

@@ -5,39 +5,41 @@ use std::io::{ErrorKind, Write};
 
 use clap::error::ErrorKind as Trouble;
 
-use crate::command::{ALIASES, COMMANDS, Command, check, console, diff, fmt, meant, plan, version};
+use crate::command::{
+    ALIASES, COMMANDS, CommandRow, check, console, diff, fmt, meant, plan, version,
+};
 use crate::files;
-use crate::flag::Args;
-use crate::host::Machine;
+use crate::flag::CommandArgs;
+use crate::host::MachineContext;
 use crate::input;
 use crate::limit;
 use crate::line::{argv, elsewhere, environment, line, read};
-use crate::screen::Screen;
-use crate::session::{Exit, Painted, Session, Stop, Terminal};
-use crate::view::end::Form;
+use crate::screen::ScreenStream;
+use crate::session::{ColourChoice, EarlyStop, ExitStatus, RunSession, TerminalStreams};
+use crate::view::end::EndForm;
 use crate::view::paint;
-use crate::view::wrap::Wrapped;
-use crate::watch::Bounds;
-use crate::{codes, settings, survey};
-use groma::Bound;
+use crate::view::wrap::WrappedStream;
+use crate::watch::RunBounds;
+use crate::{check_many, codes, settings};
+use groma::RunEnd;
 use groma_syntax::{Diagnostic, Sources, render};
 
 /// Runs the program with the arguments after its name.
-pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
-    let Session { input, out, err, terminal, painted, machine, watch } = session;
+pub fn run(arguments: Vec<OsString>, session: RunSession<'_>) -> ExitStatus {
+    let RunSession { input, out, err, terminal, painted, machine, watch } = session;
     let columns = machine.env("COLUMNS").and_then(|columns| columns.parse().ok());
-    let terminal = Terminal { columns, ..terminal };
-    let out = Screen::new(out, terminal.output, painted.clone(), &paint::PAINTS);
+    let terminal = TerminalStreams { columns, ..terminal };
+    let out = ScreenStream::new(out, terminal.output, painted.clone(), &paint::PAINTS);
     let mut out = out.counted(watch.clone());
-    let mut err = Screen::new(err, terminal.errors, Painted::always(), &render::PAINTS);
-    let mut err = Wrapped::new(&mut err, terminal.remark_width());
-    let form = Form::meant(named(&arguments), &arguments);
+    let mut err = ScreenStream::new(err, terminal.errors, ColourChoice::always(), &render::PAINTS);
+    let mut err = WrappedStream::new(&mut err, terminal.remark_width());
+    let form = EndForm::meant(named(&arguments), &arguments);
     let session =
-        Session { input, out: &mut out, err: &mut err, terminal, painted, machine, watch };
+        RunSession { input, out: &mut out, err: &mut err, terminal, painted, machine, watch };
     match carry_out(arguments, session) {
         Ok(exit) => exit,
-        Err(Misused { exit, told, why }) => {
-            // Who reads a document gets one, unless an answer has begun.
+        Err(CommandMisuse { exit, told, why }) => {
+            // A caller that asks for a document gets one, unless an answer has begun.
             let found = Diagnostic::error(&codes::WRONG_USE, why);
             let document = form.document(&found, &Sources::new()).filter(|_| !out.has_begun());
             if let Some(document) = document {
@@ -51,43 +53,50 @@ pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
 }
 
 /// A command line that makes no sense.
-struct Misused {
-    exit: Exit,
-    /// What is said on standard error.
+struct CommandMisuse {
+    exit: ExitStatus,
+    /// The text for standard error.
     told: String,
     /// The same as a sentence.
     why: String,
 }
 
-fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Result<Exit, Misused> {
+fn carry_out(
+    arguments: Vec<OsString>,
+    mut session: RunSession<'_>,
+) -> Result<ExitStatus, CommandMisuse> {
     let misuse = misuse(&arguments, &session.machine);
     let done = parse_and_run(arguments, misuse, &mut session);
     let done = done.and_then(|exit| Ok(session.out.flush().map(|()| exit)?));
     Ok(match done {
         Ok(exit) => exit,
-        Err(Stop::Stream(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::WELL,
-        Err(Stop::Stream(error)) => {
+        Err(EarlyStop::Stream(error)) if error.kind() == ErrorKind::BrokenPipe => ExitStatus::WELL,
+        Err(EarlyStop::Stream(error)) => {
             // Standard error may be what failed; there is no other way to say so.
             let _ = writeln!(session.err, "groma: a stream failed: {error}");
-            Exit::ERRORS
+            ExitStatus::ERRORS
         }
-        Err(Stop::Told(exit)) => {
+        Err(EarlyStop::Told(exit)) => {
             let _ = session.out.flush();
             exit
         }
         // The run had ended meanwhile, which is all that is said of it.
-        Err(Stop::Misuse(_)) if session.watch.is_told() => Exit::ERRORS,
-        Err(Stop::Misuse(why)) => {
-            return Err(Misused { exit: misuse, told: format!("error: {why}\n"), why });
+        Err(EarlyStop::Misuse(_)) if session.watch.is_told() => ExitStatus::ERRORS,
+        Err(EarlyStop::Misuse(why)) => {
+            return Err(CommandMisuse { exit: misuse, told: format!("error: {why}\n"), why });
         }
-        Err(Stop::Absent(why)) => {
-            return Err(Misused { exit: Exit::ERRORS, told: format!("error: {why}\n"), why });
+        Err(EarlyStop::Absent(why)) => {
+            return Err(CommandMisuse {
+                exit: ExitStatus::ERRORS,
+                told: format!("error: {why}\n"),
+                why,
+            });
         }
-        Err(Stop::Refused(told)) => {
+        Err(EarlyStop::Refused(told)) => {
             let first = told.split("\n\n").next().unwrap_or_default();
             let first = first.strip_prefix("error: ").unwrap_or(first);
             let why = first.split_whitespace().collect::<Vec<_>>().join(" ");
-            return Err(Misused { exit: misuse, told, why });
+            return Err(CommandMisuse { exit: misuse, told, why });
         }
     })
 }
@@ -99,43 +108,43 @@ fn named(arguments: &[OsString]) -> &'static str {
     known.next().map_or("", |row| row.name)
 }
 
-/// How wrong use ends: where 2 stands for changes, a slip of the finger must not look like one.
-fn misuse(arguments: &[OsString], machine: &Machine) -> Exit {
+/// Returns how wrong use ends: where 2 stands for changes, a slip of the finger must not look like one.
+fn misuse(arguments: &[OsString], machine: &MachineContext) -> ExitStatus {
     let given = arguments.iter().filter_map(|argument| argument.to_str());
     let mut names = given.filter_map(|argument| argument.strip_prefix('-'));
     let is_detailed =
         names.any(|name| name.trim_start_matches('-').starts_with("detailed-exitcode"));
     match is_detailed || environment::asks_for_detail(machine) {
-        true => Exit::DETAILED_MISUSE,
-        false => Exit::MISUSE,
+        true => ExitStatus::DETAILED_MISUSE,
+        false => ExitStatus::MISUSE,
     }
 }
 
 fn parse_and_run(
     arguments: Vec<OsString>,
-    misuse: Exit,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
+    misuse: ExitStatus,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     let mut texts = Vec::with_capacity(arguments.len());
     for argument in arguments {
         texts.push(argument.into_string().map_err(|bad| {
-            Stop::Misuse(format!("the argument \"{}\" is not UTF-8.", bad.display()))
+            EarlyStop::Misuse(format!("the argument \"{}\" is not UTF-8.", bad.display()))
         })?);
     }
     if let Some(why) = elsewhere::named(&texts) {
-        return Err(Stop::Absent(why));
+        return Err(EarlyStop::Absent(why));
     }
-    let mut rewritten = argv::rewrite(&texts).map_err(Stop::Misuse)?;
+    let mut rewritten = argv::rewrite(&texts).map_err(EarlyStop::Misuse)?;
     session.machine.distrust(rewritten.has("--untrusted"));
     let mut remarks = Vec::new();
     let is_heard =
         !session.machine.is_untrusted() && environment::concerns(&rewritten.args, &session.machine);
     if let Some((command, behind)) = rewritten.command().filter(|_| is_heard) {
-        let added = environment::added(command, &session.machine).map_err(Stop::Misuse)?;
+        let added = environment::added(command, &session.machine).map_err(EarlyStop::Misuse)?;
         rewritten.args.splice(behind..behind, added.args);
         remarks = added.remarks;
     }
-    // Who names a command is about no other one, and a line that has all flags of all commands takes its time.
+    // A completion after a command is about no other one, and a line with the flags of all commands takes its time.
     let commands = match rewritten.command() {
         Some((command, _)) => std::slice::from_ref(command),
         None => COMMANDS,
@@ -152,14 +161,14 @@ fn parse_and_run(
     };
     let command = COMMANDS.iter().find(|command| command.name == name);
     let command = command.expect("clap knows only the rows' names");
-    let mut args = read(command, own).map_err(Stop::Misuse)?;
+    let mut args = read(command, own).map_err(EarlyStop::Misuse)?;
     args.command = command.name;
     session.machine.distrust(args.untrusted);
     if session.machine.is_untrusted() {
         limit::restrain(&mut args);
     }
     args.budget = limit::budget(&args);
-    // Who asks for JSON with flags that mean nothing here may expect what the programs print.
+    // A caller that asks for JSON with flags that mean nothing here may expect what the programs print.
     if args.json && command.name == plan::COMMAND.name && rewritten.is_foreign {
         let told = "note: -json prints one document here; -json=events prints the lines that the programs print.";
         writeln!(session.err, "{told}")?;
@@ -181,14 +190,14 @@ fn parse_and_run(
         )?;
     }
     if let Some(folder) = &args.chdir {
-        session.machine.change_directory(folder).map_err(Stop::Misuse)?;
+        session.machine.change_directory(folder).map_err(EarlyStop::Misuse)?;
     }
     let watch = session.watch.clone();
-    watch.begin(&session.machine, args.budget.clone(), Bounds::of(&args), args.end_form());
+    watch.begin(&session.machine, args.budget.clone(), RunBounds::of(&args), args.end_form());
     let done =
         input::take_state(&mut args, session).and_then(|()| run_all(command, &args, session));
     watch.finish_for_good();
-    if matches!(done, Err(Stop::Stream(_))) && args.budget.ended() == Some(Bound::Output) {
+    if matches!(done, Err(EarlyStop::Stream(_))) && args.budget.ended() == Some(RunEnd::Output) {
         limit::tell_end(&args, session)?;
     }
     let done = done?;
@@ -197,16 +206,16 @@ fn parse_and_run(
 }
 
 fn run_all(
-    command: &'static Command,
-    args: &Args,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
+    command: &'static CommandRow,
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     if command.name == fmt::COMMAND.name {
         // Its operands are one list, whose order counts.
         return run_one(command, args.clone(), session);
     }
     if command.name == check::COMMAND.name
-        && (args.watch || survey::is_meant(args, &session.machine))
+        && (args.watch || check_many::is_meant(args, &session.machine))
     {
         // Each of the roots has settings of its own, and each round may have others.
         return (command.run)(args, session);
@@ -219,11 +228,11 @@ fn run_all(
 }
 
 fn run_one(
-    command: &'static Command,
-    mut args: Args,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
-    // Who reads a module takes values for its variables.
+    command: &'static CommandRow,
+    mut args: CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
+    // A command that reads a module takes values for its variables.
     if args_of_module(command) {
         let of_module = !args.lines || args.operand.is_some();
         settings::settle(&mut args, of_module, session)?;
@@ -236,11 +245,12 @@ fn run_one(
         return (command.run)(&args, session);
     }
     let done = (command.run)(&args, session);
-    let is_wrong = matches!(done, Ok(Exit::ERRORS) | Err(Stop::Told(Exit::ERRORS)));
-    let is_done = !matches!(done, Err(Stop::Misuse(_) | Stop::Stream(_)));
+    let is_wrong =
+        matches!(done, Ok(ExitStatus::ERRORS) | Err(EarlyStop::Told(ExitStatus::ERRORS)));
+    let is_done = !matches!(done, Err(EarlyStop::Misuse(_) | EarlyStop::Stream(_)));
     let is_thorough = [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
     let tells = match &args.evidence {
-        // An answer is not everybody's where editions differ on the way to it.
+        // Editions may differ on the way to an answer.
         _ if !settings::others(&args, &session.watch.decided()).is_empty() => true,
         _ if !is_done || args.report().is_some() => false,
         Some(evidence) if !evidence.edition.is_recorded() => is_wrong || is_thorough,
@@ -255,7 +265,7 @@ fn run_one(
 }
 
 /// Remarks that code may be half written, where a run was ended that wrote it.
-fn tell_half_written(args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
+fn tell_half_written(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let folder = settings::folder_of(args.operand.as_deref().unwrap_or("."), &session.machine);
     let Ok(folder) = std::path::absolute(session.machine.place(folder)) else { return Ok(()) };
     for remark in files::half_written(&files::writer(), &folder, &session.machine) {
@@ -264,22 +274,22 @@ fn tell_half_written(args: &Args, session: &mut Session<'_>) -> Result<(), Stop>
     Ok(())
 }
 
-fn args_of_module(command: &Command) -> bool {
+fn args_of_module(command: &CommandRow) -> bool {
     command.flags.iter().copied().flatten().any(|flag| flag.name == "var")
 }
 
-/// What clap answers by itself: help, and what is wrong with the arguments.
-fn answer(trouble: &clap::Error, session: &mut Session<'_>) -> Result<Exit, Stop> {
+/// Returns what clap answers by itself: help, and what is wrong with the arguments.
+fn answer(trouble: &clap::Error, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let text = trouble.render();
     match trouble.kind() {
         Trouble::DisplayHelp => {
             write!(session.out, "{text}")?;
-            Ok(Exit::WELL)
+            Ok(ExitStatus::WELL)
         }
         Trouble::DisplayVersion => {
             version::write(session.out)?;
-            Ok(Exit::WELL)
+            Ok(ExitStatus::WELL)
         }
-        _ => Err(Stop::Refused(text.to_string())),
+        _ => Err(EarlyStop::Refused(text.to_string())),
     }
 }

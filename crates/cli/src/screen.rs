@@ -5,47 +5,47 @@ use std::io::{self, Write};
 
 use groma_syntax::render;
 
-use crate::session::Painted;
-use crate::watch::Watch;
+use crate::session::ColourChoice;
+use crate::watch::RunWatch;
 
 /// A stream that may be a terminal; then characters that it would obey, or that would make text look other than it is, are written
 /// as their escapes, and a JSON document stays one. What is no terminal gets every byte.
-pub(crate) struct Screen<'s> {
+pub(crate) struct ScreenStream<'s> {
     stream: &'s mut dyn Write,
     is_terminal: bool,
-    /// Whether colours pass, and which.
-    painted: Painted,
+    /// The colours that pass, if any.
+    painted: ColourChoice,
     paints: &'static [&'static str],
     /// The beginning of a character or of a colour, whose rest comes with the next piece.
     rest: Vec<u8>,
-    /// Whether anything was written.
+    /// True if anything was written.
     has_begun: bool,
-    /// Who counts what is written, where it is an answer.
-    watch: Option<Watch>,
+    /// The counter of what is written, where it is an answer.
+    watch: Option<RunWatch>,
 }
 
-impl<'s> Screen<'s> {
+impl<'s> ScreenStream<'s> {
     pub(crate) fn new(
         stream: &'s mut dyn Write,
         is_terminal: bool,
-        painted: Painted,
+        painted: ColourChoice,
         paints: &'static [&'static str],
-    ) -> Screen<'s> {
+    ) -> ScreenStream<'s> {
         let (rest, has_begun, watch) = (Vec::new(), false, None);
-        Screen { stream, is_terminal, painted, paints, rest, has_begun, watch }
+        ScreenStream { stream, is_terminal, painted, paints, rest, has_begun, watch }
     }
 
     /// The same, where what is written counts as the answer of a run.
-    pub(crate) fn counted(self, watch: Watch) -> Screen<'s> {
-        Screen { watch: Some(watch), ..self }
+    pub(crate) fn counted(self, watch: RunWatch) -> ScreenStream<'s> {
+        ScreenStream { watch: Some(watch), ..self }
     }
 
-    /// Whether anything was written.
+    /// Returns true if anything was written.
     pub(crate) fn has_begun(&self) -> bool {
         self.has_begun
     }
 
-    /// How many bytes at the end may go on in the next piece.
+    /// Returns how many bytes at the end may go on in the next piece.
     fn open_end(&self, text: &str) -> usize {
         let Some(at) = text.rfind(['\u{1b}', '\r']) else { return 0 };
         let tail = &text[at..];
@@ -108,7 +108,7 @@ impl<'s> Screen<'s> {
     }
 }
 
-impl Write for Screen<'_> {
+impl Write for ScreenStream<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if let Some(watch) = &self.watch {
             watch.take_output(bytes.len())?;

@@ -5,76 +5,77 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::host::Machine;
+use crate::host::MachineContext;
 use crate::view::wrap::WIDTH;
-use crate::watch::Watch;
+use crate::watch::RunWatch;
 
-/// What ends up as the process' exit code.
+/// The exit code of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Exit(pub u8);
+pub struct ExitStatus(pub u8);
 
-impl Exit {
+impl ExitStatus {
     /// All is well.
-    pub const WELL: Exit = Exit(0);
+    pub const WELL: ExitStatus = ExitStatus(0);
     /// The code has errors.
-    pub const ERRORS: Exit = Exit(1);
+    pub const ERRORS: ExitStatus = ExitStatus(1);
     /// Wrong use of the command line.
-    pub const MISUSE: Exit = Exit(2);
+    pub const MISUSE: ExitStatus = ExitStatus(2);
     /// Wrong use where 2 says that something would change.
-    pub const DETAILED_MISUSE: Exit = Exit(3);
+    pub const DETAILED_MISUSE: ExitStatus = ExitStatus(3);
     /// Something would change, and the exit code was to say so.
-    pub const CHANGES: Exit = Exit(2);
+    pub const CHANGES: ExitStatus = ExitStatus(2);
     /// A file is not the language, or cannot be read or written.
-    pub const REFUSED: Exit = Exit(2);
+    pub const REFUSED: ExitStatus = ExitStatus(2);
     /// A file has another layout than it should have, and the exit code was to say so.
-    pub const DIFFERS: Exit = Exit(3);
+    pub const DIFFERS: ExitStatus = ExitStatus(3);
     /// A known answer was asked for, and it is unknown.
-    pub const UNKNOWN: Exit = Exit(3);
+    pub const UNKNOWN: ExitStatus = ExitStatus(3);
 }
 
-/// Why a command stops early.
+/// The reason why a command stops early.
 #[derive(Debug)]
-pub enum Stop {
+pub enum EarlyStop {
     /// A stream failed; a broken pipe is no error.
     Stream(io::Error),
     /// The command line makes no sense, for this reason.
     Misuse(String),
     /// The same in the words of the parser of command lines, which are told as they are.
     Refused(String),
-    /// What is asked for is none of what Groma does, for this reason. Callers read 2 as changes, so it is an error of its own.
+    /// The request is not one that Groma serves, for this reason. Callers read 2 as changes, so it is an error of its
+    /// own.
     Absent(String),
-    /// What is wrong is printed already.
-    Told(Exit),
+    /// The error is printed already.
+    Told(ExitStatus),
 }
 
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Stream(error)
+impl From<io::Error> for EarlyStop {
+    fn from(error: io::Error) -> EarlyStop {
+        EarlyStop::Stream(error)
     }
 }
 
-/// Which streams are a terminal.
+/// The streams that are a terminal.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Terminal {
+pub struct TerminalStreams {
     /// Standard input.
     pub input: bool,
     /// Standard output.
     pub output: bool,
     /// Standard error.
     pub errors: bool,
-    /// How many columns it has, where that is known.
+    /// The number of columns of the terminal, where that is known.
     pub width: Option<usize>,
-    /// How many columns are wanted, whatever a stream is.
+    /// The number of columns asked for, whatever a stream is.
     pub columns: Option<usize>,
 }
 
-impl Terminal {
-    /// How wide lines of the answer may be, where that is known.
+impl TerminalStreams {
+    /// Returns how wide lines of the answer may be, where that is known.
     pub(crate) fn answer_width(self) -> Option<usize> {
         self.columns.or(self.width.filter(|_| self.output))
     }
 
-    /// How wide lines of the answer are made.
+    /// Returns how wide lines of the answer are made.
     pub(crate) fn text_width(self) -> usize {
         self.answer_width().unwrap_or(WIDTH)
     }
@@ -85,15 +86,15 @@ impl Terminal {
     }
 }
 
-/// Whether what goes to standard output is in colours, which then pass the edge of a terminal: whoever says so has made
+/// The choice of colours for standard output, which then pass the edge of a terminal: the caller that sets it has made
 /// all else harmless.
 #[derive(Clone, Default, Debug)]
-pub struct Painted(Arc<AtomicBool>);
+pub struct ColourChoice(Arc<AtomicBool>);
 
-impl Painted {
+impl ColourChoice {
     /// That colours pass from the beginning.
-    pub(crate) fn always() -> Painted {
-        Painted(Arc::new(AtomicBool::new(true)))
+    pub(crate) fn always() -> ColourChoice {
+        ColourChoice(Arc::new(AtomicBool::new(true)))
     }
 
     /// Lets colours pass from now on.
@@ -101,32 +102,32 @@ impl Painted {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether colours pass.
+    /// Returns true if colours pass.
     pub(crate) fn is_begun(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 /// The surroundings of one run.
-pub struct Session<'a> {
+pub struct RunSession<'a> {
     /// Standard input.
     pub input: &'a mut dyn BufRead,
     /// Standard output: results.
     pub out: &'a mut dyn Write,
     /// Standard error: diagnostics and remarks.
     pub err: &'a mut dyn Write,
-    /// Which of them are a terminal.
-    pub terminal: Terminal,
-    /// Whether standard output is in colours.
-    pub painted: Painted,
+    /// The streams that are a terminal.
+    pub terminal: TerminalStreams,
+    /// The colour choice for standard output.
+    pub painted: ColourChoice,
     /// Files and environment.
-    pub machine: Machine,
-    /// Who looks at the clock and the memory meanwhile.
-    pub watch: Watch,
+    pub machine: MachineContext,
+    /// The watch over the clock and the memory meanwhile.
+    pub watch: RunWatch,
 }
 
-impl Session<'_> {
-    /// Whether diagnostics are coloured: on a terminal, unless `NO_COLOR` or a dumb terminal says otherwise.
+impl RunSession<'_> {
+    /// Returns true if diagnostics are coloured: on a terminal, unless `NO_COLOR` or a dumb terminal says otherwise.
     pub(crate) fn colour(&self, wanted: bool) -> bool {
         self.terminal.errors && self.likes_colours(wanted)
     }

@@ -5,28 +5,28 @@ use std::io;
 use std::ops::Range;
 
 use groma::{
-    Dialect, Difference, Edition, EntryKind, Evidence, Host, HostError, MOCK_FILE, Switches,
-    file_path, nearest,
+    Dialect, Edition, EditionDifference, EditionEvidence, EntryKind, Host, HostError, MOCK_FILE,
+    RuleSwitches, file_path, nearest,
 };
 use toml::de::{DeTable, DeValue};
 
-use crate::flag::{self, Args, Flag, GivenFlag, ModuleAt, truth};
-use crate::host::Machine;
+use crate::flag::{self, CommandArgs, FlagRow, GivenFlag, ModuleAt, truth};
+use crate::host::MachineContext;
 use crate::rules;
-use crate::session::{Session, Stop};
+use crate::session::{EarlyStop, RunSession};
 
 /// The file of settings.
 pub(crate) const FILE: &str = "groma.toml";
 
-/// How a setting is written, and the flag that it stands for.
-struct Setting {
+/// The name of a setting, and the flag that it stands for.
+struct SettingRow {
     name: &'static str,
     flag: &'static str,
-    kind: Kind,
+    kind: SettingKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SettingKind {
     Text,
     Switch,
     /// On from the start.
@@ -39,50 +39,50 @@ enum Kind {
     Texts,
 }
 
-const SETTINGS: &[Setting] = &[
-    Setting { name: "dialect", flag: "dialect", kind: Kind::Text },
-    Setting { name: "mocks", flag: "mock", kind: Kind::Paths },
-    Setting { name: "schema", flag: "schema", kind: Kind::Path },
-    Setting { name: "strict", flag: "strict", kind: Kind::Switch },
-    Setting { name: "var-files", flag: "var-file", kind: Kind::Paths },
+const SETTINGS: &[SettingRow] = &[
+    SettingRow { name: "dialect", flag: "dialect", kind: SettingKind::Text },
+    SettingRow { name: "mocks", flag: "mock", kind: SettingKind::Paths },
+    SettingRow { name: "schema", flag: "schema", kind: SettingKind::Path },
+    SettingRow { name: "strict", flag: "strict", kind: SettingKind::Switch },
+    SettingRow { name: "var-files", flag: "var-file", kind: SettingKind::Paths },
 ];
 
 /// Settings in tables: what is checked, the limits, and where modules lie.
 const TABLES: [&str; 3] = ["check", "limits", "modules"];
 
-const CHECK: &[Setting] = &[
-    Setting { name: "allow", flag: "allow", kind: Kind::Texts },
-    Setting { name: "deny", flag: "deny", kind: Kind::Texts },
-    Setting { name: "lint", flag: "lint", kind: Kind::Truth },
-    Setting { name: "warn", flag: "warn", kind: Kind::Texts },
+const CHECK: &[SettingRow] = &[
+    SettingRow { name: "allow", flag: "allow", kind: SettingKind::Texts },
+    SettingRow { name: "deny", flag: "deny", kind: SettingKind::Texts },
+    SettingRow { name: "lint", flag: "lint", kind: SettingKind::Truth },
+    SettingRow { name: "warn", flag: "warn", kind: SettingKind::Texts },
 ];
 
-const LIMITS: &[Setting] = &[
-    Setting { name: "memory", flag: "memory", kind: Kind::Text },
-    Setting { name: "timeout", flag: "timeout", kind: Kind::Text },
+const LIMITS: &[SettingRow] = &[
+    SettingRow { name: "memory", flag: "memory", kind: SettingKind::Text },
+    SettingRow { name: "timeout", flag: "timeout", kind: SettingKind::Text },
 ];
 
 /// Takes in what is set around the folder that a command is about, and settles the dialect. `of_module` says whether
 /// there is a folder at all.
 pub(crate) fn settle(
-    args: &mut Args,
+    args: &mut CommandArgs,
     of_module: bool,
-    session: &mut Session<'_>,
-) -> Result<(), Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     for remark in settle_on(args, of_module, None, &session.machine)? {
         writeln!(session.err, "note: {remark}")?;
     }
     Ok(())
 }
 
-/// The same without a word to anybody: what there is to remark is given back. Where the folder has no settings of its own,
+/// The same, and prints nothing: remarks are returned. Where the folder has no settings of its own,
 /// those of the nearest one above it count, no higher up than `highest`.
 pub(crate) fn settle_on(
-    args: &mut Args,
+    args: &mut CommandArgs,
     of_module: bool,
     highest: Option<&str>,
-    machine: &Machine,
-) -> Result<Vec<String>, Stop> {
+    machine: &MachineContext,
+) -> Result<Vec<String>, EarlyStop> {
     let mut remarks = Vec::new();
     let operand = args.operand.clone();
     let path = operand.as_deref().filter(|_| args.names_folder).unwrap_or(".");
@@ -96,17 +96,18 @@ pub(crate) fn settle_on(
         args.evidence = Some(chosen(args, "--dialect says so", true));
     } else if let Some(text) = machine.env("GROMA_DIALECT").filter(|text| !text.is_empty()) {
         (flag::DIALECT.read)(args, &text)
-            .map_err(|why| Stop::Misuse(why.replacen("--dialect", "GROMA_DIALECT", 1)))?;
+            .map_err(|why| EarlyStop::Misuse(why.replacen("--dialect", "GROMA_DIALECT", 1)))?;
         args.evidence = Some(chosen(args, "GROMA_DIALECT says so", true));
     }
     if let (None, Some(text)) = (args.lint, machine.env("GROMA_LINT").filter(|it| !it.is_empty())) {
         let is_on = truth("GROMA_LINT", Some(&text));
-        args.lint = Some(is_on.map_err(|why| Stop::Misuse(why.trim_start_matches('-').into()))?);
+        args.lint =
+            Some(is_on.map_err(|why| EarlyStop::Misuse(why.trim_start_matches('-').into()))?);
     }
     if !is_there {
         return Ok(remarks);
     }
-    let root = machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let root = machine.root(folder, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let host = machine.host(root, Vec::new(), std::iter::empty());
     let set = set_in(folder, highest, machine);
     let is_trusted = !machine.is_untrusted();
@@ -134,9 +135,10 @@ pub(crate) fn settle_on(
     if groma::packer::is_template(path) {
         let edition = Edition::newest(Dialect::Packer);
         let reason = format!("{path} is a file of Packer only");
-        args.evidence = Some(Evidence { edition, reason, is_guess: false });
+        args.evidence = Some(EditionEvidence { edition, reason, is_guess: false });
     } else {
-        args.evidence = Some(Evidence::of(&host, folder, &names, &args.parsed).with_standing());
+        args.evidence =
+            Some(EditionEvidence::of(&host, folder, &names, &args.parsed).with_standing());
     }
     args.edition = args.evidence.as_ref().map(|evidence| evidence.edition);
     Ok(remarks)
@@ -146,18 +148,23 @@ fn by_file() -> String {
     format!("{FILE} says so")
 }
 
-/// Whether somebody has said which dialect it is, and not only what lies about.
-pub(crate) fn is_said(args: &Args) -> bool {
+/// Returns true if the dialect was chosen, and not only concluded from the files.
+pub(crate) fn is_said(args: &CommandArgs) -> bool {
     args.chosen_by_hand || args.evidence.as_ref().is_some_and(|one| one.reason == by_file())
 }
 
 /// The folder whose settings count for another one.
-fn set_in(folder: &str, highest: Option<&str>, machine: &Machine) -> String {
+fn set_in(folder: &str, highest: Option<&str>, machine: &MachineContext) -> String {
     nearest_with(&[FILE], folder, highest, machine)
 }
 
 /// The folder itself, or the nearest one above it and no higher than `highest` that has one of the files.
-fn nearest_with(files: &[&str], folder: &str, highest: Option<&str>, machine: &Machine) -> String {
+fn nearest_with(
+    files: &[&str],
+    folder: &str,
+    highest: Option<&str>,
+    machine: &MachineContext,
+) -> String {
     let mut at = file_path::clean(folder);
     let Some(highest) = highest.map(file_path::clean) else { return folder.to_owned() };
     loop {
@@ -172,7 +179,12 @@ fn nearest_with(files: &[&str], folder: &str, highest: Option<&str>, machine: &M
 }
 
 /// Takes in the mocks that lie beside the code; they count after all that are named. The remark is for those that may not.
-fn find_mocks(args: &mut Args, folder: &str, is_trusted: bool, host: &dyn Host) -> Option<String> {
+fn find_mocks(
+    args: &mut CommandArgs,
+    folder: &str,
+    is_trusted: bool,
+    host: &dyn Host,
+) -> Option<String> {
     let found = if folder == "." { MOCK_FILE.to_owned() } else { format!("{folder}/{MOCK_FILE}") };
     // One that leads out of the root is not there.
     let is_there = matches!(host.kind(&found), Ok(EntryKind::File));
@@ -187,7 +199,7 @@ fn find_mocks(args: &mut Args, folder: &str, is_trusted: bool, host: &dyn Host) 
 }
 
 /// The folder that a path is about: its own, if it is a file.
-pub(crate) fn folder_of<'p>(path: &'p str, machine: &Machine) -> &'p str {
+pub(crate) fn folder_of<'p>(path: &'p str, machine: &MachineContext) -> &'p str {
     match machine.is_file(path) {
         true => path
             .rsplit_once('/')
@@ -197,13 +209,13 @@ pub(crate) fn folder_of<'p>(path: &'p str, machine: &Machine) -> &'p str {
 }
 
 /// Says as what the code was read, where the user did not choose it for this run.
-pub(crate) fn tell(args: &Args, session: &mut Session<'_>) -> io::Result<()> {
+pub(crate) fn tell(args: &CommandArgs, session: &mut RunSession<'_>) -> io::Result<()> {
     let Some(evidence) = &args.evidence else { return Ok(()) };
     if args.chosen_by_hand && evidence.edition.is_recorded() {
         return Ok(());
     }
     match evidence.edition.dialect {
-        // Nobody else reads its files, and one version is known.
+        // No other program reads its files, and one version is known.
         Dialect::Packer => return Ok(()),
         _ if evidence.is_guess => writeln!(
             session.err,
@@ -221,8 +233,8 @@ pub(crate) fn tell(args: &Args, session: &mut Session<'_>) -> io::Result<()> {
 /// The recorded editions that differ from the one that the code is read as in what has decided something, and what
 /// holds there.
 pub(crate) fn others(
-    args: &Args,
-    decided: &[&'static Difference],
+    args: &CommandArgs,
+    decided: &[&'static EditionDifference],
 ) -> Vec<(Edition, Vec<&'static str>)> {
     let Some(evidence) = &args.evidence else { return Vec::new() };
     if evidence.edition.dialect == Dialect::Packer {
@@ -250,34 +262,34 @@ pub(crate) fn others(
     found
 }
 
-fn chosen(args: &mut Args, reason: &str, by_hand: bool) -> Evidence {
+fn chosen(args: &mut CommandArgs, reason: &str, by_hand: bool) -> EditionEvidence {
     args.chosen_by_hand = by_hand;
     let edition = args.edition.unwrap_or_default();
-    Evidence { edition, reason: reason.to_owned(), is_guess: false }.with_standing()
+    EditionEvidence { edition, reason: reason.to_owned(), is_guess: false }.with_standing()
 }
 
 /// A file of settings while it is read.
-struct File<'t> {
+struct SettingsFile<'t> {
     /// As the user sees it.
     name: String,
     host: &'t dyn Host,
-    /// Where its paths start.
+    /// The place where its paths start.
     folder: &'t str,
     text: &'t str,
-    /// What flags say of the rules.
-    by_flags: Switches,
+    /// The rules as flags set them.
+    by_flags: RuleSwitches,
 }
 
-impl File<'_> {
-    fn wrong(&self, span: &Range<usize>, what: &str) -> Stop {
+impl SettingsFile<'_> {
+    fn wrong(&self, span: &Range<usize>, what: &str) -> EarlyStop {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        Stop::Misuse(format!("{} line {line}: {what}", self.name))
+        EarlyStop::Misuse(format!("{} line {line}: {what}", self.name))
     }
 
     /// A file path as it is seen from where the command runs. A file that may have come with the code leads nowhere
     /// where the code may not read.
-    fn path(&self, path: &str, span: &Range<usize>) -> Result<String, Stop> {
+    fn path(&self, path: &str, span: &Range<usize>) -> Result<String, EarlyStop> {
         let path = match self.folder == "." || path.starts_with('/') {
             true => path.to_owned(),
             false => format!("{}/{path}", self.folder),
@@ -295,16 +307,16 @@ impl File<'_> {
 }
 
 /// Reads the settings that lie in a folder, if there are any.
-fn read(args: &mut Args, folder: &str, host: &dyn Host) -> Result<(), Stop> {
+fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), EarlyStop> {
     let name = if folder == "." { FILE.to_owned() } else { format!("{folder}/{FILE}") };
     let bytes = match host.read(&name) {
         Ok(bytes) => bytes,
         Err(HostError::Absent | HostError::Outside) => return Ok(()),
-        Err(why) => return Err(Stop::Misuse(format!("{name} cannot be read: {why}."))),
+        Err(why) => return Err(EarlyStop::Misuse(format!("{name} cannot be read: {why}."))),
     };
-    let text =
-        String::from_utf8(bytes).map_err(|_| Stop::Misuse(format!("{name} is not UTF-8 text.")))?;
-    let file = File { name, host, folder, text: &text, by_flags: args.rules.clone() };
+    let text = String::from_utf8(bytes)
+        .map_err(|_| EarlyStop::Misuse(format!("{name} is not UTF-8 text.")))?;
+    let file = SettingsFile { name, host, folder, text: &text, by_flags: args.rules.clone() };
     let table = DeTable::parse(&text).map_err(|why| {
         file.wrong(&why.span().unwrap_or_default(), &format!("this is no TOML: {}.", why.message()))
     })?;
@@ -365,29 +377,29 @@ fn unknown(name: &str, known: &[&str]) -> String {
     }
 }
 
-fn flag(name: &str) -> Option<&'static Flag> {
+fn flag(name: &str) -> Option<&'static FlagRow> {
     flag::GLOBAL.iter().chain(flag::MODULE).chain(rules::FLAGS).find(|flag| flag.name == name)
 }
 
 /// Takes one setting in, where no flag says it already.
 fn apply(
-    args: &mut Args,
-    row: &Setting,
+    args: &mut CommandArgs,
+    row: &SettingRow,
     value: &DeValue<'_>,
     span: &Range<usize>,
-    file: &File<'_>,
+    file: &SettingsFile<'_>,
     files: &mut Vec<GivenFlag>,
-) -> Result<(), Stop> {
+) -> Result<(), EarlyStop> {
     let wrong = |what: &str| file.wrong(span, &format!("\"{}\" {what}.", row.name));
     let flag = flag(row.flag).ok_or_else(|| wrong("stands for nothing"))?;
     let is_given = args.given.contains(&row.flag);
     let mut texts: Vec<String> = Vec::new();
     match (row.kind, value) {
-        (Kind::Switch, DeValue::Boolean(on)) => texts.extend(on.then(String::new)),
-        (Kind::Truth, DeValue::Boolean(on)) => texts.push(on.to_string()),
-        (Kind::Text, DeValue::String(text)) => texts.push(text.to_string()),
-        (Kind::Path, DeValue::String(text)) => texts.push(file.path(text, span)?),
-        (Kind::Paths, DeValue::Array(items)) => {
+        (SettingKind::Switch, DeValue::Boolean(on)) => texts.extend(on.then(String::new)),
+        (SettingKind::Truth, DeValue::Boolean(on)) => texts.push(on.to_string()),
+        (SettingKind::Text, DeValue::String(text)) => texts.push(text.to_string()),
+        (SettingKind::Path, DeValue::String(text)) => texts.push(file.path(text, span)?),
+        (SettingKind::Paths, DeValue::Array(items)) => {
             for item in items.iter() {
                 let DeValue::String(text) = item.get_ref() else {
                     return Err(wrong("is a list of texts"));
@@ -395,7 +407,7 @@ fn apply(
                 texts.push(file.path(text, span)?);
             }
         }
-        (Kind::Texts, DeValue::Array(items)) => {
+        (SettingKind::Texts, DeValue::Array(items)) => {
             for item in items.iter() {
                 let DeValue::String(text) = item.get_ref() else {
                     return Err(wrong("is a list of texts"));
@@ -403,9 +415,9 @@ fn apply(
                 texts.push(text.to_string());
             }
         }
-        (Kind::Switch | Kind::Truth, _) => return Err(wrong("is true or false")),
-        (Kind::Text | Kind::Path, _) => return Err(wrong("is a text")),
-        (Kind::Paths | Kind::Texts, _) => return Err(wrong("is a list of texts")),
+        (SettingKind::Switch | SettingKind::Truth, _) => return Err(wrong("is true or false")),
+        (SettingKind::Text | SettingKind::Path, _) => return Err(wrong("is a text")),
+        (SettingKind::Paths | SettingKind::Texts, _) => return Err(wrong("is a list of texts")),
     }
     match row.flag {
         "var-file" => files.extend(texts.into_iter().map(GivenFlag::File)),

@@ -4,45 +4,49 @@
 use std::sync::Arc;
 
 use groma::Dialect;
-use groma::packer::{Evaluation, Options, Template, is_template};
+use groma::packer::{Template, TemplateEvaluation, TemplateOptions, is_template};
 use groma_syntax::Diagnostics;
 
-use crate::flag::{Args, GivenFlag};
+use crate::flag::{CommandArgs, GivenFlag};
 use crate::given::assignment;
-use crate::host::Machine;
-use crate::session::{Session, Stop};
+use crate::host::MachineContext;
+use crate::session::{EarlyStop, RunSession};
 
 /// A template that was loaded, and what was found on the way. Nothing is printed yet.
-pub(crate) struct Loaded {
-    pub evaluation: Evaluation,
-    /// What is wrong with its files and with values from outside.
+pub(crate) struct LoadedTemplate {
+    pub evaluation: TemplateEvaluation,
+    /// The findings about its files and about values from outside.
     pub found: Diagnostics,
 }
 
-/// What a command needs of a template.
+/// The parts of a template that a command needs.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Wants {
+pub(crate) struct TemplateWants {
     /// Every variable has a value.
     pub values: bool,
-    /// Data is evaluated where nobody has to be asked.
+    /// Data is evaluated where no server has to be asked.
     pub data: bool,
     /// Everything is judged as Packer would where it runs.
     pub judging: bool,
-    /// What the environment does not say is open.
+    /// True if variables that the environment does not set stay open.
     pub open: bool,
 }
 
-/// Whether what the command line names is a template: by its dialect, else by the names of its files.
+/// Returns whether what the command line names is a template: by its dialect, else by the names of its files.
 pub(crate) fn is_meant(
-    args: &Args,
+    args: &CommandArgs,
     path: Option<&str>,
-    session: &Session<'_>,
-) -> Result<bool, Stop> {
+    session: &RunSession<'_>,
+) -> Result<bool, EarlyStop> {
     Ok(is_meant_on(args, path, &session.machine))
 }
 
-/// The same for who has no more than the machine.
-pub(crate) fn is_meant_on(args: &Args, path: Option<&str>, machine: &Machine) -> bool {
+/// The same for a caller with no more than the machine.
+pub(crate) fn is_meant_on(
+    args: &CommandArgs,
+    path: Option<&str>,
+    machine: &MachineContext,
+) -> bool {
     if let Some(edition) = args.edition {
         return edition.dialect == Dialect::Packer;
     }
@@ -52,36 +56,36 @@ pub(crate) fn is_meant_on(args: &Args, path: Option<&str>, machine: &Machine) ->
 
 /// Loads the template at `path`, or in the current directory.
 pub(crate) fn load(
-    args: &Args,
+    args: &CommandArgs,
     path: Option<&str>,
-    wants: Wants,
-    session: &mut Session<'_>,
-) -> Result<Loaded, Stop> {
+    wants: TemplateWants,
+    session: &mut RunSession<'_>,
+) -> Result<LoadedTemplate, EarlyStop> {
     load_on(args, path, wants, &session.machine)
 }
 
-/// The same for who has no more than the machine.
+/// The same for a caller with no more than the machine.
 pub(crate) fn load_on(
-    args: &Args,
+    args: &CommandArgs,
     path: Option<&str>,
-    wants: Wants,
-    machine: &Machine,
-) -> Result<Loaded, Stop> {
+    wants: TemplateWants,
+    machine: &MachineContext,
+) -> Result<LoadedTemplate, EarlyStop> {
     let path = path.unwrap_or(".");
     let folder = match path.rsplit_once('/') {
         _ if machine.is_directory(path) => path,
         Some((folder, _)) if !folder.is_empty() => folder,
         _ => ".",
     };
-    let root = machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
-    let allowed = machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let root = machine.root(folder, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
+    let allowed = machine.allowed(&args.allowed).map_err(EarlyStop::Misuse)?;
     let files = args.assignments.iter().filter_map(|given| match given {
         GivenFlag::File(path) => Some(path.as_str()),
         GivenFlag::Var { .. } => None,
     });
     let named = files.chain(args.mocks.iter().map(String::as_str)).chain([path]);
     let host = machine.host(root, allowed, named);
-    let options = Options {
+    let options = TemplateOptions {
         edition: args.edition,
         assignments: args.assignments.iter().map(assignment).collect(),
         now: args.now,
@@ -96,9 +100,9 @@ pub(crate) fn load_on(
         sequential: args.sequential,
         only: args.only.clone(),
         except: args.except.clone(),
-        ..Options::default()
+        ..TemplateOptions::default()
     };
     let mut found = Diagnostics::new();
     let template = Template::load(path, &options, Arc::new(host), &mut found);
-    Ok(Loaded { evaluation: Evaluation::new(template, options), found })
+    Ok(LoadedTemplate { evaluation: TemplateEvaluation::new(template, options), found })
 }

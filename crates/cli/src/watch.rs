@@ -1,4 +1,5 @@
-//! Who watches a run from outside: the clock and the memory of the process. A run that is told to end does so by itself
+//! The watch over a run from outside: the clock and the memory of the process. A run that is told to end does so by
+//! itself
 //! and says where it was; one that does not hear it in time is left where it is, and what there is to say is said here.
 
 use std::any::Any;
@@ -8,112 +9,118 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use groma::sentence::plural;
-use groma::{Bound, Budget, Difference, Evaluation, ended};
+use groma::{Budget, EditionDifference, Evaluation, RunEnd, ended};
 use groma_syntax::{Diagnostic, Sources, render};
 
-use crate::flag::Args;
-use crate::host::Machine;
+use crate::flag::CommandArgs;
+use crate::host::MachineContext;
 use crate::progress::PATIENCE;
-use crate::view::end::Form;
+use crate::view::end::EndForm;
 
-/// So long a run may take to come to its end.
+/// Maximum time that a run may take to stop.
 const GRACE: Duration = Duration::from_millis(1_000);
-/// So long it may take to say so.
+/// Maximum time that a run may take to report that it stopped.
 const TELLING: Duration = Duration::from_millis(300);
-/// How often the clock is read where nothing is near its bound.
+/// The interval between two readings of the clock when nothing is near its bound.
 const SELDOM: Duration = Duration::from_millis(25);
-/// How often memory is read where it is near its bound.
+/// The interval between two readings of memory when it is near its bound.
 const OFTEN: Duration = Duration::from_millis(2);
 /// No run takes more bytes than so many in a millisecond.
 const GROWTH: u64 = 4_000_000;
 
 /// Commands that answer once.
 const WORKING: [&str; 6] = ["plan", "diff", "check", "output", "list", "graph"];
-/// So much of a name is shown.
+/// Maximum number of characters shown of a name.
 const WIDTH: usize = 60;
 
 /// When a run ends whatever it has counted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    /// So long after it began.
+pub(crate) struct RunBounds {
+    /// The time after which the run ends.
     pub timeout: Option<Duration>,
     /// When the process holds so many bytes.
     pub memory: Option<u64>,
-    /// Whether what it is at is worth a line: it works, and does not wait for questions.
+    /// True if what it is at is worth a line: it works, and does not wait for questions.
     pub works: bool,
 }
 
-impl Bounds {
+impl RunBounds {
     /// As the command line says.
-    pub(crate) fn of(args: &Args) -> Bounds {
+    pub(crate) fn of(args: &CommandArgs) -> RunBounds {
         let works = WORKING.contains(&args.command);
-        Bounds { timeout: args.timeout, memory: args.memory, works }
+        RunBounds { timeout: args.timeout, memory: args.memory, works }
     }
 }
 
 /// The watch over one run. Cloning shares it.
 #[derive(Clone, Default)]
-pub struct Watch(Arc<Shared>);
+pub struct RunWatch(Arc<WatchState>);
 
 #[derive(Default)]
-struct Shared {
-    run: Mutex<Option<Run>>,
-    /// Whether the process' own watch looks at it.
+struct WatchState {
+    run: Mutex<Option<WatchedRun>>,
+    /// True if the process' own watch looks at it.
     is_kept: AtomicBool,
-    /// Whether somebody has said, or is saying, that the run has come to its end.
+    /// True if the end of the run is reported, or being reported.
     is_told: AtomicBool,
-    /// Whether anything was written to standard output.
+    /// True if anything was written to standard output.
     has_begun: AtomicBool,
 }
 
-/// What is watched.
-struct Run {
+/// The run under watch.
+struct WatchedRun {
     budget: Budget,
-    bounds: Bounds,
-    /// What the process may hold, given or not; worked out by the first who looks, as most runs are over by then.
+    bounds: RunBounds,
+    /// The memory limit of the process, given or not; worked out on first use, as most runs are over by then.
     memory: Option<u64>,
-    form: Form,
+    form: EndForm,
     evaluation: Option<Evaluation>,
     held: Vec<Box<dyn Any + Send>>,
-    /// What it is at, where it says so itself.
+    /// The current activity, where the run reports it.
     said: Option<String>,
-    /// How old the process was when it began.
+    /// The age of the process when the run began.
     since: Duration,
     /// When it was seen that the run was to end, after its begin.
     ended: Option<Duration>,
 }
 
-/// What a look has shown.
-pub enum Look {
+/// The result of a look.
+pub enum WatchVerdict {
     /// Look again after this time.
     Again(Duration),
     /// The run does not come to its end: leave it, after writing this to standard output and standard error.
     Leave(String, String),
 }
 
-impl Watch {
-    /// A watch that somebody keeps: whoever calls [`Watch::look`] again and again.
-    pub fn kept() -> Watch {
-        let watch = Watch::default();
+impl RunWatch {
+    /// A watch without a thread: its keeper calls [`RunWatch::look`] again and again.
+    pub fn kept() -> RunWatch {
+        let watch = RunWatch::default();
         watch.0.is_kept.store(true, Ordering::Relaxed);
         watch
     }
 
-    fn run(&self) -> MutexGuard<'_, Option<Run>> {
+    fn run(&self) -> MutexGuard<'_, Option<WatchedRun>> {
         self.0.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to watch a run. Gives who has to be told that it is over.
-    pub(crate) fn begin(&self, machine: &Machine, budget: Budget, bounds: Bounds, form: Form) {
+    /// Begins to watch a run. Returns the watch to which its end is reported.
+    pub(crate) fn begin(
+        &self,
+        machine: &MachineContext,
+        budget: Budget,
+        bounds: RunBounds,
+        form: EndForm,
+    ) {
         let memory = bounds.memory;
         let since = Duration::ZERO;
         let (evaluation, held, said, ended) = (None, Vec::new(), None, None);
         *self.run() =
-            Some(Run { budget, bounds, memory, form, evaluation, held, said, since, ended });
+            Some(WatchedRun { budget, bounds, memory, form, evaluation, held, said, since, ended });
         let is_bound = bounds.timeout.is_some() || bounds.memory.is_some();
         if is_bound && !self.0.is_kept.load(Ordering::Relaxed) {
             let (watch, machine) = (self.clone(), machine.clone());
-            // Without a thread nobody watches; what is counted is bounded all the same.
+            // Without a thread there is no watch; what is counted is bounded all the same.
             let _ = std::thread::Builder::new().spawn(move || watch.stay(&machine));
         }
     }
@@ -121,10 +128,10 @@ impl Watch {
     /// Begins to watch a further run of a process that goes on; it has its own time.
     pub(crate) fn begin_again(
         &self,
-        machine: &Machine,
+        machine: &MachineContext,
         budget: Budget,
-        bounds: Bounds,
-        form: Form,
+        bounds: RunBounds,
+        form: EndForm,
     ) {
         self.0.is_told.store(false, Ordering::Release);
         self.0.has_begun.store(false, Ordering::Relaxed);
@@ -169,8 +176,8 @@ impl Watch {
         }
     }
 
-    /// What has decided an answer of the run so far that editions do differently.
-    pub(crate) fn decided(&self) -> Vec<&'static Difference> {
+    /// Returns what has decided an answer of the run so far that editions do differently.
+    pub(crate) fn decided(&self) -> Vec<&'static EditionDifference> {
         let run = self.run();
         let evaluation = run.as_ref().and_then(|run| run.evaluation.as_ref());
         evaluation.map(|one| one.project().decided()).unwrap_or_default()
@@ -181,7 +188,7 @@ impl Watch {
         self.0.is_told.store(true, Ordering::Release);
     }
 
-    /// Whether the end of the run is told.
+    /// Returns true if the end of the run is told.
     pub(crate) fn is_told(&self) -> bool {
         self.0.is_told.load(Ordering::Acquire)
     }
@@ -201,20 +208,20 @@ impl Watch {
             return Ok(());
         };
         match run.budget.take_output(bytes as u64) {
-            Err(Bound::Output) => Err(io::Error::other("the answer is too long")),
+            Err(RunEnd::Output) => Err(io::Error::other("the answer is too long")),
             _ => Ok(()),
         }
     }
 
-    /// How many bytes of an answer may still be written.
+    /// Returns how many bytes of an answer may still be written.
     pub(crate) fn room(&self) -> usize {
         let left = self.run().as_ref().map_or(u64::MAX, |run| run.budget.output_left());
         usize::try_from(left).unwrap_or(usize::MAX)
     }
 
     /// Ends the run where its time or its memory is over, and as long as it lasts.
-    fn stay(&self, machine: &Machine) {
-        while let Look::Again(after) = self.look(machine) {
+    fn stay(&self, machine: &MachineContext) {
+        while let WatchVerdict::Again(after) = self.look(machine) {
             if self.run().is_none() {
                 return;
             }
@@ -222,7 +229,7 @@ impl Watch {
         }
     }
 
-    /// What the run is at, so long after it began; nothing where that is not worth a line.
+    /// Returns what the run is at, so long after it began; nothing where that is not worth a line.
     pub fn progress(&self, age: Duration) -> Option<String> {
         let watched = self.run();
         let run = watched.as_ref().filter(|_| age >= PATIENCE)?;
@@ -249,14 +256,14 @@ impl Watch {
     }
 
     /// Looks at the clock and the memory, and ends the run where it is time.
-    pub fn look(&self, machine: &Machine) -> Look {
+    pub fn look(&self, machine: &MachineContext) -> WatchVerdict {
         let mut watched = self.run();
-        let Some(run) = &mut *watched else { return Look::Again(SELDOM) };
+        let Some(run) = &mut *watched else { return WatchVerdict::Again(SELDOM) };
         let now = machine.age().saturating_sub(run.since);
         let resident = machine.resident();
         let most = *run.memory.get_or_insert_with(|| machine.affordable());
         if run.bounds.timeout.is_some_and(|timeout| now >= timeout) {
-            run.budget.end(Bound::Time);
+            run.budget.end(RunEnd::Time);
         }
         if resident >= most {
             run.budget.end_at(most);
@@ -264,26 +271,26 @@ impl Watch {
         let Some(bound) = run.budget.ended() else {
             let memory = Duration::from_millis(most.saturating_sub(resident) / GROWTH / 2);
             let time = run.bounds.timeout.map_or(SELDOM, |timeout| timeout.saturating_sub(now));
-            return Look::Again(memory.min(time).clamp(OFTEN, SELDOM));
+            return WatchVerdict::Again(memory.min(time).clamp(OFTEN, SELDOM));
         };
         let since = now.saturating_sub(*run.ended.get_or_insert(now));
         let is_grown = resident > most.saturating_add(most / 10);
         let is_due = match bound {
-            Bound::Time | Bound::Memory | Bound::Cancelled => since >= GRACE || is_grown,
+            RunEnd::Time | RunEnd::Memory | RunEnd::Cancelled => since >= GRACE || is_grown,
             // It has ended by itself; what is left is to say so.
-            Bound::Steps | Bound::Instances | Bound::Sources | Bound::Output => {
+            RunEnd::Steps | RunEnd::Instances | RunEnd::Sources | RunEnd::Output => {
                 run.bounds.timeout.is_some_and(|timeout| now >= timeout + GRACE) || is_grown
             }
         };
         if !is_due {
-            return Look::Again(OFTEN);
+            return WatchVerdict::Again(OFTEN);
         }
         if self.is_told() {
             drop(watched);
             if since < GRACE + TELLING && !is_grown {
-                return Look::Again(OFTEN);
+                return WatchVerdict::Again(OFTEN);
             }
-            return Look::Leave(String::new(), String::new());
+            return WatchVerdict::Leave(String::new(), String::new());
         }
         self.tell();
         let (found, sources) = run.end(bound);
@@ -297,13 +304,13 @@ impl Watch {
             true => format!("{}\n\n", render::render(&found, &sources, false).trim_end()),
             false => String::new(),
         };
-        Look::Leave(document, told)
+        WatchVerdict::Leave(document, told)
     }
 }
 
-impl Run {
-    /// What there is to say about the end of a run that does not say it itself.
-    fn end(&self, bound: Bound) -> (Diagnostic, Sources) {
+impl WatchedRun {
+    /// Returns what there is to say about the end of a run that does not say it itself.
+    fn end(&self, bound: RunEnd) -> (Diagnostic, Sources) {
         let work = self.evaluation.as_ref().and_then(Evaluation::at_work_on);
         let (name, place) = match work {
             Some((name, place)) => (name, place),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 use schema::Schema;
 use serde_json::Value;
 
@@ -18,14 +18,14 @@ fn ast(folder: &Path, path: &str) -> (u8, Value) {
 
 fn ast_with(folder: &Path, args: &[&str]) -> (u8, Value) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let session = Session {
+    let session = RunSession {
         input: &mut std::io::empty(),
         out: &mut out,
         err: &mut err,
-        terminal: Terminal::default(),
-        machine: Machine::at(folder.to_path_buf(), BTreeMap::new()),
-        painted: Painted::default(),
-        watch: Watch::default(),
+        terminal: TerminalStreams::default(),
+        machine: MachineContext::at(folder.to_path_buf(), BTreeMap::new()),
+        painted: ColourChoice::default(),
+        watch: RunWatch::default(),
     };
     let args = ["ast"].iter().chain(args).map(|arg| (*arg).into()).collect();
     let exit = run(args, session);
@@ -221,14 +221,14 @@ fn long_chains() {
         let folder = folder.clone();
         move || {
             let mut out = Vec::new();
-            let session = Session {
+            let session = RunSession {
                 input: &mut std::io::empty(),
                 out: &mut out,
                 err: &mut Vec::new(),
-                terminal: Terminal::default(),
-                machine: Machine::at(folder, BTreeMap::new()),
-                painted: Painted::default(),
-                watch: Watch::default(),
+                terminal: TerminalStreams::default(),
+                machine: MachineContext::at(folder, BTreeMap::new()),
+                painted: ColourChoice::default(),
+                watch: RunWatch::default(),
             };
             (run(["ast", "main.tf"].map(Into::into).to_vec(), session).0, out.len())
         }

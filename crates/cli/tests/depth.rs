@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
 /// One megabyte for what is shipped; without optimization frames are several times as large.
 const STACK: usize = if cfg!(debug_assertions) { 6 << 20 } else { 1 << 20 };
@@ -22,14 +22,14 @@ fn work(folder: &Path, arguments: &[&str], input: &str) {
     let (folder, input) = (folder.to_path_buf(), input.to_owned());
     let arguments = arguments.iter().map(Into::into).collect();
     let work = move || {
-        let session = Session {
+        let session = RunSession {
             input: &mut input.as_bytes(),
             out: &mut Vec::new(),
             err: &mut Vec::new(),
-            terminal: Terminal::default(),
-            machine: Machine::at(folder, [].into()),
-            painted: Painted::default(),
-            watch: Watch::default(),
+            terminal: TerminalStreams::default(),
+            machine: MachineContext::at(folder, [].into()),
+            painted: ColourChoice::default(),
+            watch: RunWatch::default(),
         };
         run(arguments, session);
     };

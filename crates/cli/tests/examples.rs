@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use groma_cli::{Exit, Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{
+    ColourChoice, ExitStatus, MachineContext, RunSession, RunWatch, TerminalStreams, run,
+};
 
 #[test]
 fn outputs_are_the_references() {
@@ -19,20 +21,20 @@ fn outputs_are_the_references() {
         let recorded =
             std::fs::read_to_string(&recorded).unwrap_or_else(|error| panic!("{name}: {error}"));
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let session = Session {
+        let session = RunSession {
             input: &mut std::io::empty(),
             out: &mut out,
             err: &mut err,
-            terminal: Terminal::default(),
-            machine: Machine::at(testkit::workspace(), BTreeMap::new()),
-            painted: Painted::default(),
-            watch: Watch::default(),
+            terminal: TerminalStreams::default(),
+            machine: MachineContext::at(testkit::workspace(), BTreeMap::new()),
+            painted: ColourChoice::default(),
+            watch: RunWatch::default(),
         };
         let chdir = format!("-chdir=examples/{name}");
         let arguments = [&chdir, "output", "-json"].map(Into::into);
         let exit = run(arguments.to_vec(), session);
         let (out, err) = (String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap());
-        assert!(exit == Exit::WELL && err.is_empty(), "{name}:\n{err}");
+        assert!(exit == ExitStatus::WELL && err.is_empty(), "{name}:\n{err}");
         assert_eq!(testkit::diff::lines(&recorded, &out), "", "{name}");
         count += 1;
     }

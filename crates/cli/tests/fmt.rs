@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
@@ -60,14 +60,14 @@ impl Folder {
         let here = self.0.to_str().unwrap();
         let words = line.split_whitespace().map(|word| word.replace("HERE", here).into());
         let (mut input, mut out, mut err) = (input, Vec::new(), Vec::new());
-        let session = Session {
+        let session = RunSession {
             input: &mut input,
             out: &mut out,
             err: &mut err,
-            terminal: Terminal::default(),
-            machine: Machine::at(self.0.clone(), BTreeMap::new()),
-            painted: Painted::default(),
-            watch: Watch::default(),
+            terminal: TerminalStreams::default(),
+            machine: MachineContext::at(self.0.clone(), BTreeMap::new()),
+            painted: ColourChoice::default(),
+            watch: RunWatch::default(),
         };
         let exit = run(words.collect(), session).0;
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
 /// A new folder with a repository in it, and a folder beside that.
 fn folder(name: &str) -> PathBuf {
@@ -28,19 +28,19 @@ fn groma(folder: &Path, arguments: &[&str]) -> (u8, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let exit = run(
         arguments.iter().map(Into::into).collect(),
-        Session {
+        RunSession {
             input: &mut std::io::empty(),
             out: &mut out,
             err: &mut err,
-            terminal: Terminal {
+            terminal: TerminalStreams {
                 input: false,
                 output: false,
                 errors: false,
-                ..Terminal::default()
+                ..TerminalStreams::default()
             },
-            painted: Painted::default(),
-            machine: Machine::at(folder.to_owned(), BTreeMap::new()),
-            watch: Watch::default(),
+            painted: ColourChoice::default(),
+            machine: MachineContext::at(folder.to_owned(), BTreeMap::new()),
+            watch: RunWatch::default(),
         },
     );
     out.extend(err);

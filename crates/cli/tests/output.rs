@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 use serde_json::Value;
 
 fn ran(folder: &Path, line: &str) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let session = Session {
+    let session = RunSession {
         input: &mut std::io::empty(),
         out: &mut out,
         err: &mut err,
-        terminal: Terminal::default(),
-        machine: Machine::at(folder.to_path_buf(), BTreeMap::new()),
-        painted: Painted::default(),
-        watch: Watch::default(),
+        terminal: TerminalStreams::default(),
+        machine: MachineContext::at(folder.to_path_buf(), BTreeMap::new()),
+        painted: ColourChoice::default(),
+        watch: RunWatch::default(),
     };
     let exit = run(line.split(' ').map(Into::into).collect(), session);
     (exit.0, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
@@ -94,14 +94,14 @@ fn strangers_have_less_and_each_input_of_a_console_has_all() {
     let folder = tripled(2);
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let inputs = "local.a0\n".repeat(50);
-    let session = Session {
+    let session = RunSession {
         input: &mut inputs.as_bytes(),
         out: &mut out,
         err: &mut err,
-        terminal: Terminal::default(),
-        machine: Machine::at(folder, BTreeMap::new()),
-        painted: Painted::default(),
-        watch: Watch::default(),
+        terminal: TerminalStreams::default(),
+        machine: MachineContext::at(folder, BTreeMap::new()),
+        painted: ColourChoice::default(),
+        watch: RunWatch::default(),
     };
     let line = ["console", "--limit", "output=20"];
     let exit = run(line.into_iter().map(Into::into).collect(), session);

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
@@ -26,20 +26,20 @@ impl Folder {
 
     fn run(&self, arguments: &[&str], input: &str, is_terminal: bool) -> (String, String) {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let terminal = Terminal {
+        let terminal = TerminalStreams {
             input: false,
             output: is_terminal,
             errors: is_terminal,
-            ..Terminal::default()
+            ..TerminalStreams::default()
         };
-        let session = Session {
+        let session = RunSession {
             input: &mut input.as_bytes(),
             out: &mut out,
             err: &mut err,
             terminal,
-            machine: Machine::at(self.0.clone(), [].into()),
-            painted: Painted::default(),
-            watch: Watch::default(),
+            machine: MachineContext::at(self.0.clone(), [].into()),
+            painted: ColourChoice::default(),
+            watch: RunWatch::default(),
         };
         run(arguments.iter().map(Into::into).collect(), session);
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is text");

@@ -11,7 +11,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
 /// What stands in every file outside of the stranger's repository, and in its `.git`.
 const CANARY: &str = "canary-outside-9731";
@@ -84,14 +84,14 @@ impl Scene {
             environment.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         let exit = run(
             line.split(' ').map(Into::into).collect(),
-            Session {
+            RunSession {
                 input: &mut std::io::empty(),
                 out: &mut out,
                 err: &mut err,
-                terminal: Terminal::default(),
-                painted: Painted::default(),
-                machine: Machine::at(self.0.join("fork/app"), environment),
-                watch: Watch::default(),
+                terminal: TerminalStreams::default(),
+                painted: ColourChoice::default(),
+                machine: MachineContext::at(self.0.join("fork/app"), environment),
+                watch: RunWatch::default(),
             },
         );
         out.extend(err);

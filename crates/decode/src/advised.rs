@@ -8,16 +8,16 @@ use groma_value::{Deprecation, Mark, Marks, Str, Value};
 
 /// What references to a resource are worth, where an edition warns of deprecated parts by their values.
 #[derive(Clone, Copy)]
-pub struct Advised<'a> {
+pub struct AdvisedReference<'a> {
     /// The resource, as it is referred to.
     pub address: &'a str,
     /// What its provider says of its parts.
     pub block: &'a BlockSchema,
-    /// Whether blocks and resources that are deprecated as a whole are marked, or only parts of them.
+    /// True if blocks and resources that are deprecated as a whole are marked, or only parts of them.
     pub marks_wholes: bool,
 }
 
-impl Advised<'_> {
+impl AdvisedReference<'_> {
     /// The object with a mark on each part that the provider advises against.
     pub fn object(self, value: Value) -> Value {
         let marked = self.body(&value, self.block, "").unwrap_or(value);
@@ -135,7 +135,7 @@ fn elements(value: &Value, one: &dyn Fn(&Value) -> Option<Value>) -> Option<Valu
     is_changed.then(|| made.mark(&marks))
 }
 
-/// Whether a provider advises against any attribute inside of such a block.
+/// Returns true if a provider advises against any attribute inside of such a block.
 fn advises_inside(block: &BlockSchema) -> bool {
     block.attributes().iter().any(|attribute| attribute.deprecated)
         || block.blocks().iter().any(|nested| advises_inside(&nested.block))

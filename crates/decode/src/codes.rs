@@ -1,6 +1,6 @@
 //! Every diagnostic code of bodies and of values from outside.
 
-pub(crate) use groma_folder::codes::{
+pub(crate) use groma_config::codes::{
     ARGUMENT_TYPE, DYNAMIC_FOR_EACH, UNDECLARED_VARIABLE, VALIDATION_FAILED, VARIABLE_TYPE,
 };
 pub(crate) use groma_module::codes::{BLOCK_COUNT, DEPRECATED_ATTRIBUTE, READ_ONLY_ARGUMENT};

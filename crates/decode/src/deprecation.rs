@@ -5,7 +5,7 @@
 use crate::codes;
 use groma_module::declare::{Expression, Output};
 use groma_module::dialect::Conventions;
-use groma_syntax::ast::{Case, ExprView};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Deprecation, Mark, Marks, Path, PathStep, Str, Value};
 
@@ -35,7 +35,7 @@ pub fn tell(
     value.unmark().0.mark(&rest)
 }
 
-/// Warns of what the value as a whole rests on, and leaves it so: the next who uses it warns, too.
+/// Warns of what the value as a whole rests on, and leaves it so: the next user of it warns, too.
 pub fn tell_only(value: &Value, expression: &Expression, out: &mut Diagnostics) {
     warn(&value.marks(), expression.place(), out);
 }
@@ -55,7 +55,8 @@ pub fn tell_handed(
 }
 
 /// The value of an output that an expression of its module gives: marked where it is deprecated itself, and what it rests on
-/// is warned of where somebody could do something about it. `called`: how the caller names the module, absent of a root.
+/// is warned of where the user could do something about it. `called`: how the caller names the module, absent of a
+/// root.
 pub fn of_output(
     value: Value,
     output: &Output,
@@ -123,7 +124,7 @@ fn warn(marks: &Marks, place: Place, out: &mut Diagnostics) {
     }
 }
 
-/// Where a part of a value is written, as far as the value is written out.
+/// Returns where a part of a value is written, as far as the value is written out.
 fn place_of(expression: &Expression, path: &Path) -> Place {
     let Expr::Native(native) = &expression.expr else { return expression.place() };
     let mut view = native.view();
@@ -138,12 +139,12 @@ fn place_of(expression: &Expression, path: &Path) -> Place {
 
 fn inside<'t>(view: ExprView<'t>, step: &PathStep) -> Option<ExprView<'t>> {
     match (view.case(), step) {
-        (Case::Parenthesised(inner), _) => inside(inner, step),
-        (Case::Tuple(items), PathStep::Index(at)) => items.get(at.as_position()?).copied(),
-        (Case::Object(items), PathStep::Attribute(name)) => {
+        (ExprCase::Parenthesised(inner), _) => inside(inner, step),
+        (ExprCase::Tuple(items), PathStep::Index(at)) => items.get(at.as_position()?).copied(),
+        (ExprCase::Object(items), PathStep::Attribute(name)) => {
             let named = items.iter().rev().find(|item| match item.key.case() {
-                Case::Root(word) => word == &**name,
-                Case::Template(text) => text.plain().is_some_and(|text| *text == **name),
+                ExprCase::Root(word) => word == &**name,
+                ExprCase::Template(text) => text.plain().is_some_and(|text| *text == **name),
                 _ => false,
             });
             named.map(|item| item.value)

@@ -4,11 +4,11 @@
 //! factor that grows as the logarithm of their number. The order stays: each finds the code as those before it left it.
 
 use crate::change::{rewritten, step};
-use crate::excerpt::Excerpt;
-use crate::order::Edit;
+use crate::excerpt::TextExcerpt;
+use crate::requests::Edit;
 use crate::script::then;
-use crate::text::{Splice, Text};
-use crate::{Language, Refusal, SourceText};
+use crate::text::{ParsedText, Splice};
+use crate::{EditLanguage, EditRefusal, SourceText};
 
 /// So many are made one by one.
 const FEW: usize = 4;
@@ -19,10 +19,10 @@ const FEW: usize = 4;
 /// Why the first that cannot be made is not.
 pub(crate) fn make(
     files: &[SourceText],
-    texts: &mut [Text],
+    texts: &mut [ParsedText],
     edits: &[Edit],
-    language: Language<'_>,
-) -> Result<(), Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<(), EditRefusal> {
     let mut left = edits;
     loop {
         let (count, _) = made(files, texts, left, language);
@@ -37,9 +37,9 @@ pub(crate) fn make(
 /// Makes the first of the edits, as many as can be; gives how many, and what they replace in each text.
 fn made(
     files: &[SourceText],
-    texts: &mut [Text],
+    texts: &mut [ParsedText],
     edits: &[Edit],
-    language: Language<'_>,
+    language: EditLanguage<'_>,
 ) -> (usize, Vec<Vec<Splice>>) {
     let mut scripts: Vec<Vec<Splice>> = vec![Vec::new(); texts.len()];
     if edits.len() <= FEW {
@@ -62,12 +62,12 @@ fn made(
 /// The same in an excerpt of the texts.
 fn made_apart(
     files: &[SourceText],
-    texts: &mut [Text],
+    texts: &mut [ParsedText],
     edits: &[Edit],
-    language: Language<'_>,
+    language: EditLanguage<'_>,
     scripts: &mut [Vec<Splice>],
 ) -> usize {
-    let mut excerpt = Excerpt::of(files, texts, edits);
+    let mut excerpt = TextExcerpt::of(files, texts, edits);
     let (count, inner) = made(&excerpt.files, &mut excerpt.texts, edits, language);
     let mut changed = Vec::new();
     for (number, own) in inner.into_iter().enumerate() {
@@ -92,11 +92,11 @@ fn made_apart(
 mod tests {
     use super::*;
     use crate::change::apply;
-    use crate::order::Op;
+    use crate::requests::EditOp;
     use crate::text::READ;
 
     /// What an edit of `number` is: what is done, where, and the code.
-    type Order = fn(usize) -> (Op, String, Option<String>);
+    type Order = fn(usize) -> (EditOp, String, Option<String>);
 
     fn edits(count: usize, order: Order) -> Vec<Edit> {
         let one = |number| {
@@ -108,7 +108,7 @@ mod tests {
 
     /// The bytes that are read for so many edits of code that grows with them.
     fn read(name: &str, text: &str, edits: &[Edit]) -> usize {
-        let language = Language {
+        let language = EditLanguage {
             labels: &|kind| match kind {
                 "resource" => Some(2),
                 "variable" => Some(1),
@@ -131,22 +131,23 @@ mod tests {
 
     #[test]
     fn many_edits_read_little() {
-        let add: Order = |n| (Op::Add, format!("locals.b{n}"), Some(format!("[{n}]")));
-        let remove: Order = |n| (Op::Remove, format!("locals.a{n}"), None);
-        let set: Order = |n| (Op::Set, format!("locals.a{n}"), Some(format!("[{n}]")));
-        let element: Order = |n| (Op::Add, "locals.a0[]".into(), Some(n.to_string()));
-        let attribute: Order = |n| (Op::Add, format!("locals.a0.k{n}"), Some(n.to_string()));
+        let add: Order = |n| (EditOp::Add, format!("locals.b{n}"), Some(format!("[{n}]")));
+        let remove: Order = |n| (EditOp::Remove, format!("locals.a{n}"), None);
+        let set: Order = |n| (EditOp::Set, format!("locals.a{n}"), Some(format!("[{n}]")));
+        let element: Order = |n| (EditOp::Add, "locals.a0[]".into(), Some(n.to_string()));
+        let attribute: Order = |n| (EditOp::Add, format!("locals.a0.k{n}"), Some(n.to_string()));
         let nested: Order = |n| match n % 2 {
-            0 => (Op::Add, format!("resource.t.r{n}"), Some("{}".into())),
-            _ => (Op::Add, format!("resource.t.r{}.x", n - 1), Some("1".into())),
+            0 => (EditOp::Add, format!("resource.t.r{n}"), Some("{}".into())),
+            _ => (EditOp::Add, format!("resource.t.r{}.x", n - 1), Some("1".into())),
         };
         let mixed: Order = |n| match n % 3 {
-            0 => (Op::Set, format!("locals.a{n}"), Some("2".into())),
-            1 => (Op::Remove, format!("locals.a{n}"), None),
-            _ => (Op::Add, format!("locals.b{n}"), Some("3".into())),
+            0 => (EditOp::Set, format!("locals.a{n}"), Some("2".into())),
+            1 => (EditOp::Remove, format!("locals.a{n}"), None),
+            _ => (EditOp::Add, format!("locals.b{n}"), Some("3".into())),
         };
-        let moved: Order =
-            |n| (Op::Add, "moved[]".into(), Some(format!("{{\n from = a.b{n}\n to = a.c{n}\n}}")));
+        let moved: Order = |n| {
+            (EditOp::Add, "moved[]".into(), Some(format!("{{\n from = a.b{n}\n to = a.c{n}\n}}")))
+        };
         type Made = fn(usize) -> String;
         let native: Made =
             |n| format!("locals {{\n{}}}\n", lines(n, |at| format!("  a{at} = {at}\n")));

@@ -8,19 +8,19 @@ use groma_format::format;
 use groma_syntax::TokenKind;
 
 use crate::bulk;
+use crate::find_path::{FoundPath, all, one};
 use crate::json;
-use crate::look::{Found, all, one};
-use crate::order::{Edit, Op};
 use crate::path::{CodeStep, written};
-use crate::text::{Splice, Text, forms, is_formatted};
-use crate::{Language, Refusal, SourceText, insert, refused, remove};
+use crate::requests::{Edit, EditOp};
+use crate::text::{ParsedText, Splice, forms, is_formatted};
+use crate::{EditLanguage, EditRefusal, SourceText, insert, refused, remove};
 
 /// A text that an edit has changed.
 #[derive(Clone, Debug)]
-pub struct Changed {
-    /// Which of the texts.
+pub struct ChangedText {
+    /// The position of the text.
     pub file: usize,
-    /// What it says now.
+    /// The new text.
     pub text: String,
 }
 
@@ -31,21 +31,21 @@ pub struct Changed {
 pub fn apply(
     files: &[SourceText],
     edits: &[Edit],
-    language: Language<'_>,
-) -> Result<Vec<Changed>, Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<Vec<ChangedText>, EditRefusal> {
     contradictions(edits)?;
-    let mut texts: Vec<Text> =
-        files.iter().map(|file| Text::named(&file.name, file.text.clone())).collect();
+    let mut texts: Vec<ParsedText> =
+        files.iter().map(|file| ParsedText::named(&file.name, file.text.clone())).collect();
     bulk::make(files, &mut texts, edits, language)?;
     let both = files.iter().zip(&texts).enumerate();
     let changed = both.filter(|(_, (old, new))| *old.text != *new.text);
     changed
         .map(|(file, (old, new))| {
-            let before = Text::named(&old.name, old.text.clone());
+            let before = ParsedText::named(&old.name, old.text.clone());
             match laid(&before, &old.name, new) {
                 Ok(laid) => {
                     let text = laid.unwrap_or_else(|| new.text.to_string());
-                    Ok(Changed { file, text })
+                    Ok(ChangedText { file, text })
                 }
                 Err(_) => refused(format!("The layout would make {} too long.", old.name)),
             }
@@ -55,7 +55,7 @@ pub fn apply(
 }
 
 /// Two edits that set or remove the same, or something and a part of it.
-fn contradictions(edits: &[Edit]) -> Result<(), Refusal> {
+fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
     let steps = |edit: &Edit| {
         let mut steps = edit.path.steps.clone();
         if let Some(CodeStep::Name(first)) = steps.first_mut() {
@@ -67,7 +67,7 @@ fn contradictions(edits: &[Edit]) -> Result<(), Refusal> {
         }
         steps
     };
-    let counted = edits.iter().filter(|edit| edit.op != Op::Add);
+    let counted = edits.iter().filter(|edit| edit.op != EditOp::Add);
     let all: Vec<(&Edit, Vec<CodeStep>)> = counted.map(|edit| (edit, steps(edit))).collect();
     // The first edit of a path, and the first of one that begins so.
     let mut whole: HashMap<&[CodeStep], usize> = HashMap::new();
@@ -92,19 +92,19 @@ fn contradictions(edits: &[Edit]) -> Result<(), Refusal> {
 /// Makes one edit, and gives the text that changes with what is replaced in it. The layout of the whole is left as it is.
 pub(crate) fn step(
     files: &[SourceText],
-    texts: &mut [Text],
+    texts: &mut [ParsedText],
     edit: &Edit,
-    language: Language<'_>,
-) -> Result<(usize, Vec<Splice>), Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<(usize, Vec<Splice>), EditRefusal> {
     let (file, mut splices) = match edit.op {
-        Op::Set => set(files, texts, edit, language)?,
-        Op::Add => insert::add(files, texts, edit, language)?,
-        Op::Remove => {
+        EditOp::Set => set(files, texts, edit, language)?,
+        EditOp::Add => insert::add(files, texts, edit, language)?,
+        EditOp::Remove => {
             let (file, target) = one(files, texts, &edit.path.steps)?;
             readable(&texts[file], &files[file].name)?;
             (file, remove::splices(&texts[file], &target))
         }
-        Op::Rename => {
+        EditOp::Rename => {
             return refused(format!(
                 "{} is said in other places, too: a name is changed by who knows them all.",
                 edit.path
@@ -113,11 +113,12 @@ pub(crate) fn step(
     };
     let name = &files[file].name;
     let new = rewritten(&texts[file], name, &mut splices).map_err(|trouble| match trouble {
-        Trouble::Unreadable(why) => unreadable(name, &why),
-        Trouble::Broken(why) => {
-            Refusal(format!("With {} changed, {name} could not be read any more: {why}", edit.path))
-        }
-        Trouble::Beside => Refusal(format!(
+        EditTrouble::Unreadable(why) => unreadable(name, &why),
+        EditTrouble::Broken(why) => EditRefusal(format!(
+            "With {} changed, {name} could not be read any more: {why}",
+            edit.path
+        )),
+        EditTrouble::Beside => EditRefusal(format!(
             "`{}` does not stand for itself: in {name} it would change what stands beside {}.",
             edit.to, edit.path
         )),
@@ -130,14 +131,14 @@ pub(crate) fn step(
     Ok((file, splices))
 }
 
-fn unreadable(name: &str, why: &str) -> Refusal {
-    Refusal(format!(
+fn unreadable(name: &str, why: &str) -> EditRefusal {
+    EditRefusal(format!(
         "{name} cannot be read, so nothing is changed in it: {why} `groma check` says where."
     ))
 }
 
 /// That a text can be read: of one that cannot it is not known where its parts end.
-pub(crate) fn readable(text: &Text, name: &str) -> Result<(), Refusal> {
+pub(crate) fn readable(text: &ParsedText, name: &str) -> Result<(), EditRefusal> {
     match text.diagnostics().first() {
         Some(first) => Err(unreadable(name, &first.detail)),
         None => Ok(()),
@@ -148,18 +149,20 @@ pub(crate) fn readable(text: &Text, name: &str) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// Where the text cannot be read, before or after.
-pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Refusal> {
-    let (old, name) = (Text::named(&file.name, file.text.clone()), &file.name);
+pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, EditRefusal> {
+    let (old, name) = (ParsedText::named(&file.name, file.text.clone()), &file.name);
     splices.iter_mut().for_each(|splice| widen(splice, &old));
     let new = match rewritten(&old, name, &mut splices) {
         Ok(new) => new,
-        Err(Trouble::Unreadable(why)) => {
+        Err(EditTrouble::Unreadable(why)) => {
             return refused(format!("{name} cannot be read: {why}"));
         }
-        Err(Trouble::Broken(why)) => {
+        Err(EditTrouble::Broken(why)) => {
             return refused(format!("{name} could not be read any more afterwards: {why}"));
         }
-        Err(Trouble::Beside) => return refused(format!("In {name} something else would change.")),
+        Err(EditTrouble::Beside) => {
+            return refused(format!("In {name} something else would change."));
+        }
     };
     match laid(&old, name, &new) {
         Ok(laid) => Ok(laid.unwrap_or_else(|| new.text.to_string())),
@@ -168,7 +171,7 @@ pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Re
 }
 
 /// A text in the formatter's layout, where it takes the place of one that has it; nothing where it is laid out so already.
-fn laid(old: &Text, name: &str, new: &Text) -> Result<Option<String>, u64> {
+fn laid(old: &ParsedText, name: &str, new: &ParsedText) -> Result<Option<String>, u64> {
     match is_formatted(old, name) {
         true => format(&new.parse, forms(name)),
         false => Ok(None),
@@ -176,7 +179,7 @@ fn laid(old: &Text, name: &str, new: &Text) -> Result<Option<String>, u64> {
 }
 
 /// Makes a splice within one token one of the whole token: what it becomes is told apart from what stands beside it.
-fn widen(splice: &mut Splice, text: &Text) {
+fn widen(splice: &mut Splice, text: &ParsedText) {
     let Range { start, end } = splice.range.clone();
     let tokens = text.parse.tree.tokens();
     let within = tokens.partition_point(|token| (token.span().end as usize) < end);
@@ -188,44 +191,50 @@ fn widen(splice: &mut Splice, text: &Text) {
     }
 }
 
-/// Why a text is not written otherwise.
-pub(crate) enum Trouble {
+/// The reason why a text is not written otherwise.
+pub(crate) enum EditTrouble {
     /// It cannot be read as it is.
     Unreadable(String),
     /// It could not be read any more.
     Broken(String),
-    /// What stands beside would change.
+    /// The edit would change what stands beside.
     Beside,
 }
 
 /// A text with bytes replaced, and nothing else changed.
-pub(crate) fn rewritten(old: &Text, name: &str, splices: &mut [Splice]) -> Result<Text, Trouble> {
+pub(crate) fn rewritten(
+    old: &ParsedText,
+    name: &str,
+    splices: &mut [Splice],
+) -> Result<ParsedText, EditTrouble> {
     splices.sort_by_key(|splice| splice.range.start);
     if let Some(first) = old.diagnostics().first() {
-        return Err(Trouble::Unreadable(first.detail.clone()));
+        return Err(EditTrouble::Unreadable(first.detail.clone()));
     }
     let (text, written) = spliced(&old.text, splices);
     let new = old.with(name, text);
     if let Some(first) = new.diagnostics().first() {
-        return Err(Trouble::Broken(first.detail.clone()));
+        return Err(EditTrouble::Broken(first.detail.clone()));
     }
     if new.json.is_some() {
         return Ok(new);
     }
     let taken: Vec<Range<usize>> = splices.iter().map(|splice| splice.range.clone()).collect();
     if outside(old, &taken) != outside(&new, &written) {
-        return Err(Trouble::Beside);
+        return Err(EditTrouble::Beside);
     }
     Ok(new)
 }
 
-/// What was asked for is what there is.
-fn expected(after: &[Text], edit: &Edit) -> Result<(), Refusal> {
+/// Returns what was asked for is what there is.
+fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefusal> {
     let found = all(after, &edit.path.steps);
     let is_so = match (edit.op, edit.path.split().1) {
-        (Op::Remove, CodeStep::At(_)) | (Op::Add, CodeStep::End) | (Op::Rename, _) => true,
-        (Op::Remove, _) => found.is_empty(),
-        (Op::Set | Op::Add, _) => found.len() == 1,
+        (EditOp::Remove, CodeStep::At(_)) | (EditOp::Add, CodeStep::End) | (EditOp::Rename, _) => {
+            true
+        }
+        (EditOp::Remove, _) => found.is_empty(),
+        (EditOp::Set | EditOp::Add, _) => found.len() == 1,
     };
     match is_so {
         true => Ok(()),
@@ -235,18 +244,18 @@ fn expected(after: &[Text], edit: &Edit) -> Result<(), Refusal> {
 
 fn set(
     files: &[SourceText],
-    texts: &[Text],
+    texts: &[ParsedText],
     edit: &Edit,
-    language: Language<'_>,
-) -> Result<(usize, Vec<Splice>), Refusal> {
-    let (file, target) = one(files, texts, &edit.path.steps).map_err(|Refusal(why)| {
-        Refusal(format!("{why} What is not there yet is added, not set."))
+    language: EditLanguage<'_>,
+) -> Result<(usize, Vec<Splice>), EditRefusal> {
+    let (file, target) = one(files, texts, &edit.path.steps).map_err(|EditRefusal(why)| {
+        EditRefusal(format!("{why} What is not there yet is added, not set."))
     })?;
     readable(&texts[file], &files[file].name)?;
-    if let Found::Json(spot) = &target {
+    if let FoundPath::Json(spot) = &target {
         return Ok((file, json::set(&texts[file], spot, edit, language)?));
     }
-    if let Found::Block(_) = target {
+    if let FoundPath::Block(_) = target {
         return refused(format!(
             "{} is a block: set what stands in it, or remove it and add it anew.",
             edit.path
@@ -278,7 +287,7 @@ fn spliced(text: &str, splices: &[Splice]) -> (String, Vec<Range<usize>>) {
 }
 
 /// The tokens that stand outside of these ranges, line ends apart; one that reaches across an edge is outside, too.
-fn outside<'t>(text: &'t Text, ranges: &[Range<usize>]) -> Vec<(TokenKind, &'t str)> {
+fn outside<'t>(text: &'t ParsedText, ranges: &[Range<usize>]) -> Vec<(TokenKind, &'t str)> {
     let tokens = text.parse.tree.tokens().iter();
     let is_within = |start: usize, end: usize| {
         let after = ranges.partition_point(|range| range.start <= start);

@@ -5,31 +5,32 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use groma_syntax::json::Case;
-use groma_syntax::{Body, Expr, Item, JsonExpr};
+use groma_syntax::json::JsonCase;
+use groma_syntax::{Body, BodyItem, Expr, JsonExpr};
 
 use crate::SourceText;
-use crate::order::Edit;
 use crate::parts::{attributes, elements};
 use crate::path::{CodeStep, key_name};
-use crate::text::{Splice, Text};
+use crate::requests::Edit;
+use crate::text::{ParsedText, Splice};
 
-/// So many parts beside what is named stay: the nearer may change with it, the other stands between it and a cut.
+/// The maximum number of parts beside what that is named stay: the nearer may change with it, the other stands between
+/// it and a cut.
 const BESIDE: usize = 2;
 
 /// Some texts, without what edits do not look at.
-pub(crate) struct Excerpt {
+pub(crate) struct TextExcerpt {
     /// Which of the texts are there.
     pub(crate) numbers: Vec<usize>,
     /// How they are called. What they say is in `texts`.
     pub(crate) files: Vec<SourceText>,
-    pub(crate) texts: Vec<Text>,
+    pub(crate) texts: Vec<ParsedText>,
     /// What is cut out of each, in the places of the whole.
     cuts: Vec<Vec<Range<usize>>>,
 }
 
-impl Excerpt {
-    pub(crate) fn of(files: &[SourceText], texts: &[Text], edits: &[Edit]) -> Excerpt {
+impl TextExcerpt {
+    pub(crate) fn of(files: &[SourceText], texts: &[ParsedText], edits: &[Edit]) -> TextExcerpt {
         let named = Named::by(edits);
         let tops: Vec<Vec<Part>> = top_levels(texts, &named);
         // Which files there are counts where something has no place yet.
@@ -43,7 +44,7 @@ impl Excerpt {
         numbers.extend(others.take(missing).collect::<Vec<_>>());
         numbers.sort_unstable();
         let mut excerpt =
-            Excerpt { numbers, files: Vec::new(), texts: Vec::new(), cuts: Vec::new() };
+            TextExcerpt { numbers, files: Vec::new(), texts: Vec::new(), cuts: Vec::new() };
         for file in &excerpt.numbers {
             let (whole, name) = (&texts[*file], &files[*file].name);
             let cuts = match whole.diagnostics().is_empty() {
@@ -63,7 +64,8 @@ impl Excerpt {
         excerpt
     }
 
-    /// What is replaced in one of the texts, in the places of the whole; nothing where that touches what is cut out.
+    /// Returns what is replaced in one of the texts, in the places of the whole; nothing where that touches what is
+    /// cut out.
     pub(crate) fn placed(&self, number: usize, splices: Vec<Splice>) -> Option<Vec<Splice>> {
         let (mut cuts, mut out) = (self.cuts[number].iter().peekable(), 0);
         let mut placed = splices;
@@ -85,7 +87,7 @@ struct Named<'e> {
     names: HashSet<&'e str>,
     /// Those of them that are not only of what is added behind others.
     inside: HashSet<&'e str>,
-    /// Whether a path counts elements or blocks.
+    /// True if a path counts elements or blocks.
     has_positions: bool,
 }
 
@@ -119,11 +121,11 @@ impl<'e> Named<'e> {
         Named { names, inside, has_positions }
     }
 
-    /// Whether an element of a list counts: by its number, or as one of several blocks.
+    /// Returns true if an element of a list counts: by its number, or as one of several blocks.
     fn is_element(&self, element: &JsonExpr) -> bool {
         match element.view().case() {
             _ if self.has_positions => true,
-            Case::Object(properties) => {
+            JsonCase::Object(properties) => {
                 properties.iter().any(|property| self.names.contains(&*property.name))
             }
             _ => false,
@@ -141,9 +143,9 @@ enum Whole {
 /// A part of it.
 struct Part {
     start: usize,
-    /// Whether an edit may touch it.
+    /// True if an edit may touch it.
     is_wanted: bool,
-    /// Whether it stays though no edit touches it.
+    /// True if it stays though no edit touches it.
     is_kept: bool,
     inner: Whole,
 }
@@ -159,7 +161,7 @@ fn has_wanted(parts: &[Part]) -> bool {
 }
 
 /// The blocks and arguments at the top of each text.
-fn top_levels(texts: &[Text], named: &Named<'_>) -> Vec<Vec<Part>> {
+fn top_levels(texts: &[ParsedText], named: &Named<'_>) -> Vec<Vec<Part>> {
     let mut tops: Vec<Vec<Part>> = Vec::with_capacity(texts.len());
     let mut settled: HashSet<String> = HashSet::new();
     for text in texts.iter().rev() {
@@ -171,7 +173,7 @@ fn top_levels(texts: &[Text], named: &Named<'_>) -> Vec<Vec<Part>> {
         let mut own = body_parts(items.iter(), named);
         // The last block of a kind says where the next one goes; where it goes away itself, the one before it.
         for (item, part) in items.iter().zip(&mut own).rev() {
-            let Item::Block(block) = item else { continue };
+            let BodyItem::Block(block) = item else { continue };
             let kind = &*block.kind.text;
             if named.names.contains(kind) && !settled.contains(kind) {
                 if !part.is_wanted {
@@ -186,15 +188,15 @@ fn top_levels(texts: &[Text], named: &Named<'_>) -> Vec<Vec<Part>> {
     tops
 }
 
-fn body_parts<'i>(items: impl Iterator<Item = &'i Item>, named: &Named<'_>) -> Vec<Part> {
+fn body_parts<'i>(items: impl Iterator<Item = &'i BodyItem>, named: &Named<'_>) -> Vec<Part> {
     let names = &named.names;
-    let part = |item: &Item| match item {
-        Item::Argument(argument) => Part::new(
+    let part = |item: &BodyItem| match item {
+        BodyItem::Argument(argument) => Part::new(
             argument.span.start,
             names.contains(&*argument.name.text),
             Whole::Value(argument.expr.clone()),
         ),
-        Item::Block(block) => Part::new(
+        BodyItem::Block(block) => Part::new(
             block.span.start,
             named.inside.contains(&*block.kind.text)
                 && block.labels.iter().all(|label| names.contains(&*label.text)),
@@ -205,7 +207,7 @@ fn body_parts<'i>(items: impl Iterator<Item = &'i Item>, named: &Named<'_>) -> V
 }
 
 /// The parts of something, in the order of its text.
-fn parts(text: &Text, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
+fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
     let names = &named.names;
     match whole {
         Whole::Body(body) => {
@@ -213,7 +215,8 @@ fn parts(text: &Text, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
             let mut all = body_parts(items.iter(), named);
             // The first ones, and the last argument: what is added stands behind it.
             all.iter_mut().take(1).for_each(|part| part.is_wanted = true);
-            if let Some(last) = items.iter().rposition(|item| matches!(item, Item::Argument(_))) {
+            if let Some(last) = items.iter().rposition(|item| matches!(item, BodyItem::Argument(_)))
+            {
                 all[last].is_wanted = true;
             }
             all
@@ -239,14 +242,14 @@ fn parts(text: &Text, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
             all
         }
         Whole::Json(value) => match value.view().case() {
-            Case::Object(properties) => properties
+            JsonCase::Object(properties) => properties
                 .into_iter()
                 .map(|one| {
                     let inner = Whole::Json(value.inner(one.value));
                     Part::new(one.name_span.start, names.contains(&*one.name), inner)
                 })
                 .collect(),
-            Case::Array(items) => items
+            JsonCase::Array(items) => items
                 .into_iter()
                 .map(|one| {
                     let inner = value.inner(one);
@@ -258,8 +261,8 @@ fn parts(text: &Text, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
     }
 }
 
-/// What is cut out of a text, in order.
-fn cuts(text: &Text, top: &[Part], named: &Named<'_>) -> Vec<Range<usize>> {
+/// Returns what is cut out of a text, in order.
+fn cuts(text: &ParsedText, top: &[Part], named: &Named<'_>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut open: Vec<Vec<Part>> = Vec::new();
     within(text, top, named, &mut cuts, &mut open);
@@ -272,7 +275,7 @@ fn cuts(text: &Text, top: &[Part], named: &Named<'_>) -> Vec<Range<usize>> {
 
 /// What is cut out between parts that stand beside each other; the parts of those that stay are to be looked at, too.
 fn within(
-    text: &Text,
+    text: &ParsedText,
     all: &[Part],
     named: &Named<'_>,
     cuts: &mut Vec<Range<usize>>,
@@ -304,8 +307,8 @@ fn within(
     }
 }
 
-/// What is cut out of a run of parts, so that what follows stands in its line as before.
-fn cut(text: &Text, run: &[Part], next: usize) -> Option<Range<usize>> {
+/// Returns what is cut out of a run of parts, so that what follows stands in its line as before.
+fn cut(text: &ParsedText, run: &[Part], next: usize) -> Option<Range<usize>> {
     let first = run.first()?.start;
     if text.begins_line(next) {
         let from = run.iter().find(|part| text.begins_line(part.start))?;

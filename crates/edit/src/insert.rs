@@ -2,26 +2,26 @@
 //! around it.
 
 use groma_format::format;
-use groma_syntax::ast::Case;
-use groma_syntax::{Block, Expr, Item, TokenKind, is_identifier};
+use groma_syntax::ast::ExprCase;
+use groma_syntax::{Block, BodyItem, Expr, TokenKind, is_identifier};
 use groma_unicode::quoted_template;
 
 use crate::change::readable;
+use crate::find_path::{FoundPath, all, attributes, bare, elements, one};
 use crate::json;
-use crate::look::{Found, all, attributes, bare, elements, one};
-use crate::order::Edit;
 use crate::path::{CodePath, CodeStep, spelled, written};
-use crate::text::{Splice, Text, forms, only_item, shifted};
-use crate::{Language, Refusal, SourceText, refused};
+use crate::requests::Edit;
+use crate::text::{ParsedText, Splice, forms, only_item, shifted};
+use crate::{EditLanguage, EditRefusal, SourceText, refused};
 
 /// Code that is one expression, in the formatter's layout.
-pub(crate) fn expression(code: &str) -> Result<String, Refusal> {
-    let text = Text::of(format!("x = {code}\n"));
+pub(crate) fn expression(code: &str) -> Result<String, EditRefusal> {
+    let text = ParsedText::of(format!("x = {code}\n"));
     if let Some(first) = text.parse.diagnostics.first() {
         return refused(format!("`{code}` is not an expression: {}", first.detail));
     }
     match only_item(&text) {
-        Some(Item::Argument(argument)) if argument.expr.text().trim() == code => {}
+        Some(BodyItem::Argument(argument)) if argument.expr.text().trim() == code => {}
         _ => return refused(format!("`{code}` is not one expression.")),
     }
     let laid = laid(&text);
@@ -29,7 +29,7 @@ pub(crate) fn expression(code: &str) -> Result<String, Refusal> {
 }
 
 /// A text in the formatter's layout.
-fn laid(text: &Text) -> String {
+fn laid(text: &ParsedText) -> String {
     match format(&text.parse, forms("")) {
         Ok(Some(laid)) => laid,
         _ => text.text.to_string(),
@@ -37,8 +37,8 @@ fn laid(text: &Text) -> String {
 }
 
 /// A block with that head, in the formatter's layout.
-fn block_code(head: &str, code: &str) -> Result<String, Refusal> {
-    let text = Text::of(format!("{head} {code}\n"));
+fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
+    let text = ParsedText::of(format!("{head} {code}\n"));
     if let Some(first) = text.parse.diagnostics.first() {
         return refused(format!(
             "`{code}` is not what stands in a block, with its braces: {}",
@@ -46,7 +46,7 @@ fn block_code(head: &str, code: &str) -> Result<String, Refusal> {
         ));
     }
     match only_item(&text) {
-        Some(Item::Block(block)) if block.span.len() as usize + 1 == text.text.len() => {
+        Some(BodyItem::Block(block)) if block.span.len() as usize + 1 == text.text.len() => {
             Ok(laid(&text).trim_end().to_owned())
         }
         _ => refused(format!("`{code}` is not what stands in a block, with its braces.")),
@@ -54,31 +54,31 @@ fn block_code(head: &str, code: &str) -> Result<String, Refusal> {
 }
 
 /// Code as it is written at an indentation of a text.
-pub(crate) fn placed(text: &Text, code: &str, indent: &str) -> String {
+pub(crate) fn placed(text: &ParsedText, code: &str, indent: &str) -> String {
     shifted(code, indent, text.line_end())
 }
 
-/// Where something is added, and what is written there.
+/// Returns where something is added, and what is written there.
 pub(crate) fn add(
     files: &[SourceText],
-    texts: &[Text],
+    texts: &[ParsedText],
     edit: &Edit,
-    language: Language<'_>,
-) -> Result<(usize, Vec<Splice>), Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<(usize, Vec<Splice>), EditRefusal> {
     let (above, last) = edit.path.split();
     let found = all(texts, &edit.path.steps);
     if let (Some(_), CodeStep::Name(_)) = (found.first(), last) {
         return refused(format!("{} is there already: set it.", edit.path));
     }
     let outer = if above.is_empty() { Vec::new() } else { all(texts, above) };
-    let in_document = outer.iter().find(|(_, target)| matches!(target, Found::Json(_)));
+    let in_document = outer.iter().find(|(_, target)| matches!(target, FoundPath::Json(_)));
     if let Some((file, _)) = in_document {
         readable(&texts[*file], &files[*file].name)?;
         if let Some(splices) = in_json(&texts[*file], edit, language)? {
             return Ok((*file, splices));
         }
     }
-    let is_value = |target: &Found| !matches!(target, Found::Block(_));
+    let is_value = |target: &FoundPath| !matches!(target, FoundPath::Block(_));
     if let [(file, target)] = &outer[..]
         && is_value(target)
     {
@@ -110,7 +110,7 @@ pub(crate) fn add(
                 Some(last) if are_alike => last.clone(),
                 _ => one(files, texts, above)?,
             };
-            let Found::Block(block) = target else { return refused(nowhere(edit)) };
+            let FoundPath::Block(block) = target else { return refused(nowhere(edit)) };
             if !is_identifier(name) {
                 return refused(format!("`{name}` is not a name, which an argument has."));
             }
@@ -127,7 +127,7 @@ pub(crate) fn add(
 }
 
 /// The kinds of the blocks that a path leads through, the outermost first; nothing where it does not end at a block.
-fn kinds<'s>(steps: &'s [CodeStep], language: Language<'_>) -> Option<Vec<&'s str>> {
+fn kinds<'s>(steps: &'s [CodeStep], language: EditLanguage<'_>) -> Option<Vec<&'s str>> {
     let mut kinds: Vec<&str> = Vec::new();
     let mut rest = steps.iter().filter_map(|step| match step {
         CodeStep::Name(name) => Some(name.as_str()),
@@ -146,8 +146,8 @@ fn kinds<'s>(steps: &'s [CodeStep], language: Language<'_>) -> Option<Vec<&'s st
     Some(kinds)
 }
 
-/// How many labels a block of that kind has in what a path leads to, where it is a block there.
-fn inner_labels(above: &[CodeStep], kind: &str, language: Language<'_>) -> Option<usize> {
+/// Returns how many labels a block of that kind has in what a path leads to, where it is a block there.
+fn inner_labels(above: &[CodeStep], kind: &str, language: EditLanguage<'_>) -> Option<usize> {
     let spelled = spelled(above).filter(|_| (language.labels)(&word_of(above)).is_none());
     let around = kinds(spelled.as_deref().unwrap_or(above), language)?;
     (language.inner_labels)(&around, kind)
@@ -156,13 +156,13 @@ fn inner_labels(above: &[CodeStep], kind: &str, language: Language<'_>) -> Optio
 /// A block in the block that a path leads to.
 fn in_block(
     files: &[SourceText],
-    texts: &[Text],
+    texts: &[ParsedText],
     outer: &[CodeStep],
     head: &str,
     edit: &Edit,
-) -> Result<(usize, Vec<Splice>), Refusal> {
+) -> Result<(usize, Vec<Splice>), EditRefusal> {
     let (file, target) = one(files, texts, outer)?;
-    let Found::Block(block) = target else { return refused(nowhere(edit)) };
+    let FoundPath::Block(block) = target else { return refused(nowhere(edit)) };
     let code = block_code(head, &edit.to)?;
     Ok((file, inner_block(&texts[file], &block, &code)))
 }
@@ -170,15 +170,15 @@ fn in_block(
 /// `kind["label"]`, or one more of them with `[]` behind it: a block with a label in another one.
 fn labelled(
     files: &[SourceText],
-    texts: &[Text],
+    texts: &[ParsedText],
     edit: &Edit,
-    language: Language<'_>,
-) -> Result<Option<(usize, Vec<Splice>)>, Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<Option<(usize, Vec<Splice>)>, EditRefusal> {
     let steps = edit.path.steps.strip_suffix(&[CodeStep::End]).unwrap_or(&edit.path.steps);
     let [outer @ .., CodeStep::Name(kind), CodeStep::Name(label)] = steps else { return Ok(None) };
     let is_meant = !outer.is_empty()
         && inner_labels(outer, kind, language) == Some(1)
-        && all(texts, outer).iter().any(|(_, target)| matches!(target, Found::Block(_)));
+        && all(texts, outer).iter().any(|(_, target)| matches!(target, FoundPath::Block(_)));
     if !is_meant {
         return Ok(None);
     }
@@ -186,12 +186,12 @@ fn labelled(
     in_block(files, texts, outer, &head, edit).map(Some)
 }
 
-/// What is added to a document, in the words of references or of declarations.
+/// Returns what is added to a document, in the words of references or of declarations.
 fn in_json(
-    text: &Text,
+    text: &ParsedText,
     edit: &Edit,
-    language: Language<'_>,
-) -> Result<Option<Vec<Splice>>, Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<Option<Vec<Splice>>, EditRefusal> {
     let (above, _) = edit.path.split();
     let known = json::all(text, above);
     match spelled(&edit.path.steps).filter(|_| known.is_empty()) {
@@ -218,10 +218,10 @@ fn word_of(steps: &[CodeStep]) -> String {
 /// `kind[]`: one more block of a kind, at the top or in a block.
 fn repeated(
     files: &[SourceText],
-    texts: &[Text],
+    texts: &[ParsedText],
     edit: &Edit,
-    language: Language<'_>,
-) -> Result<(usize, Vec<Splice>), Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<(usize, Vec<Splice>), EditRefusal> {
     let (above, _) = edit.path.split();
     let Some((CodeStep::Name(kind), outer)) = above.split_last() else {
         return refused(nowhere(edit));
@@ -232,7 +232,7 @@ fn repeated(
     };
     if !outer.is_empty() && !all(texts, outer).is_empty() {
         let (file, target) = one(files, texts, outer)?;
-        let Found::Block(block) = target else { return refused(nowhere(edit)) };
+        let FoundPath::Block(block) = target else { return refused(nowhere(edit)) };
         readable(&texts[file], &files[file].name)?;
         let code = block_code(&head(kind)?, &edit.to)?;
         return Ok((file, inner_block(&texts[file], &block, &code)));
@@ -243,10 +243,10 @@ fn repeated(
 /// A block at the top of a file, or an argument of a file of values.
 fn top(
     files: &[SourceText],
-    texts: &[Text],
+    texts: &[ParsedText],
     edit: &Edit,
-    language: Language<'_>,
-) -> Result<(usize, Vec<Splice>), Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<(usize, Vec<Splice>), EditRefusal> {
     let holds_values = |name: &str| {
         let name = name.strip_suffix(".json").unwrap_or(name);
         name.ends_with(".tfvars") || name.ends_with(".pkrvars.hcl") || name.ends_with(".pkrvars")
@@ -269,11 +269,11 @@ fn top(
 /// A block with the labels that its path says.
 fn at_top(
     files: &[SourceText],
-    texts: &[Text],
+    texts: &[ParsedText],
     steps: &[CodeStep],
     edit: &Edit,
-    language: Language<'_>,
-) -> Result<(usize, Vec<Splice>), Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<(usize, Vec<Splice>), EditRefusal> {
     let mut steps = steps.to_vec();
     if (language.labels)(&word_of(&steps)).is_none()
         && let Some(other) = spelled(&steps)
@@ -306,12 +306,12 @@ fn at_top(
             None => nowhere(edit),
         });
     }
-    let of_kind = |text: &Text| {
+    let of_kind = |text: &ParsedText| {
         let items = groma_syntax::Body::of(&text.parse).items();
         json::has(text, &kind)
             || items
                 .iter()
-                .any(|item| matches!(item, Item::Block(block) if *block.kind.text == *kind))
+                .any(|item| matches!(item, BodyItem::Block(block) if *block.kind.text == *kind))
     };
     let main = || files.iter().position(|file| file.name.rsplit('/').next() == Some("main.tf"));
     let file = texts.iter().rposition(of_kind).or_else(main);
@@ -348,7 +348,7 @@ fn at_top(
 }
 
 /// Code behind everything else in a file.
-fn at_end(text: &Text, code: &str, apart: bool) -> Splice {
+fn at_end(text: &ParsedText, code: &str, apart: bool) -> Splice {
     let end = text.text.len();
     let line_end = text.line_end();
     let is_ended = text.text.is_empty() || text.text.ends_with('\n');
@@ -368,7 +368,7 @@ fn at_end(text: &Text, code: &str, apart: bool) -> Splice {
 
 /// A block that is put behind what ends at an offset of a text in native syntax, an empty line apart.
 pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
-    let text = Text::of(file.text.clone());
+    let text = ParsedText::of(file.text.clone());
     let at = text.next_line(at);
     if at == text.text.len() {
         return at_end(&text, &placed(&text, code, ""), true);
@@ -378,7 +378,7 @@ pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
 }
 
 /// The brace that opens a block, and the one that closes it.
-fn braces(text: &Text, block: &Block) -> (usize, usize) {
+fn braces(text: &ParsedText, block: &Block) -> (usize, usize) {
     let from = text.token_from(block.header.end as usize);
     let mut tokens = text.parse.tree.tokens().from(from).iter();
     let open = tokens.find(|token| token.kind() == TokenKind::OpenBrace);
@@ -387,7 +387,7 @@ fn braces(text: &Text, block: &Block) -> (usize, usize) {
 }
 
 /// Opens a block that stands on one line, so that each part of it has a line of its own. Gives the indentation in it.
-fn on_lines(text: &Text, block: &Block, code: &str) -> Option<Vec<Splice>> {
+fn on_lines(text: &ParsedText, block: &Block, code: &str) -> Option<Vec<Splice>> {
     let (open, close) = braces(text, block);
     let inside = &text.text[open + 1..close];
     if inside.contains('\n') {
@@ -410,7 +410,7 @@ fn on_lines(text: &Text, block: &Block, code: &str) -> Option<Vec<Splice>> {
     ])
 }
 
-fn argument(text: &Text, block: &Block, name: &str, code: &str) -> Vec<Splice> {
+fn argument(text: &ParsedText, block: &Block, name: &str, code: &str) -> Vec<Splice> {
     if let Some(opened) = on_lines(text, block, &format!("{name} = {code}")) {
         return opened;
     }
@@ -418,8 +418,8 @@ fn argument(text: &Text, block: &Block, name: &str, code: &str) -> Vec<Splice> {
     let end = text.line_end();
     let items = block.body.items();
     let last = items.iter().rev().find_map(|item| match item {
-        Item::Argument(argument) => Some(argument),
-        Item::Block(_) => None,
+        BodyItem::Argument(argument) => Some(argument),
+        BodyItem::Block(_) => None,
     });
     let at = |at: usize, text: String| vec![Splice { range: at..at, text }];
     if let Some(last) = last {
@@ -441,7 +441,7 @@ fn argument(text: &Text, block: &Block, name: &str, code: &str) -> Vec<Splice> {
     }
 }
 
-fn inner_block(text: &Text, block: &Block, code: &str) -> Vec<Splice> {
+fn inner_block(text: &ParsedText, block: &Block, code: &str) -> Vec<Splice> {
     if let Some(opened) = on_lines(text, block, code) {
         return opened;
     }
@@ -455,15 +455,19 @@ fn inner_block(text: &Text, block: &Block, code: &str) -> Vec<Splice> {
 }
 
 /// An attribute of an object, or an element of a list.
-fn in_value(text: &Text, target: &Found, edit: &Edit) -> Result<Vec<Splice>, Refusal> {
+fn in_value(
+    text: &ParsedText,
+    target: &FoundPath,
+    edit: &Edit,
+) -> Result<Vec<Splice>, EditRefusal> {
     let code = expression(&edit.to)?;
     let Some(expr) = target.expr() else { return refused(nowhere(edit)) };
     let Expr::Native(native) = &expr else { return refused(nowhere(edit)) };
     let (above, last) = edit.path.split();
     let view = bare(native.view());
     let (is_object, count) = match view.case() {
-        Case::Object(items) => (true, items.len()),
-        Case::Tuple(items) => (false, items.len()),
+        ExprCase::Object(items) => (true, items.len()),
+        ExprCase::Tuple(items) => (false, items.len()),
         _ => {
             return refused(format!(
                 "{} is neither an object nor a list that is written out, so nothing can be added to it.",
@@ -560,10 +564,10 @@ fn in_value(text: &Text, target: &Found, edit: &Edit) -> Result<Vec<Splice>, Ref
 }
 
 /// The name of a new attribute with its sign, as the last one of the object has them.
-fn key(text: &Text, expr: &Expr, name: &str) -> String {
+fn key(text: &ParsedText, expr: &Expr, name: &str) -> String {
     let items = attributes(expr);
     let last = items.last();
-    let is_quoted = last.is_some_and(|item| matches!(item.key.case(), Case::Template(_)));
+    let is_quoted = last.is_some_and(|item| matches!(item.key.case(), ExprCase::Template(_)));
     let name =
         if is_identifier(name) && !is_quoted { name.to_owned() } else { quoted_template(name) };
     let colon = last.is_some_and(|item| {

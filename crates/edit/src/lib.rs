@@ -9,22 +9,22 @@
 mod bulk;
 mod change;
 mod excerpt;
+mod find_path;
 mod index;
 mod insert;
 mod json;
-mod look;
-mod order;
 mod parts;
 mod path;
 mod remove;
+mod requests;
 mod script;
 mod text;
 
-pub use change::{Changed, apply, rewrite};
+pub use change::{ChangedText, apply, rewrite};
+pub use find_path::{CodeAtPath, get};
 pub use insert::behind;
-pub use look::{Got, get};
-pub use order::{Edit, Op, read_edits};
 pub use path::{CodePath, CodeStep};
+pub use requests::{Edit, EditOp, read_edits};
 pub use text::Splice;
 
 use std::fmt;
@@ -33,37 +33,37 @@ use std::sync::Arc;
 /// A text that may be edited.
 #[derive(Clone, Debug)]
 pub struct SourceText {
-    /// How it is called.
+    /// The name.
     pub name: String,
-    /// What it says.
+    /// The text.
     pub text: Arc<str>,
 }
 
-/// What edits are told of the language.
+/// The knowledge of the language that edits depend on.
 #[derive(Clone, Copy)]
-pub struct Language<'l> {
-    /// How many labels a block of a kind has at the top of a file, where that is known.
+pub struct EditLanguage<'l> {
+    /// The number of labels of a block kind at the top of a file, where that is known.
     pub labels: &'l dyn Fn(&str) -> Option<usize>,
-    /// How many labels a block of a kind has inside of others, where it is a block there: by the kinds of the blocks around
-    /// it, the outermost first.
+    /// The number of labels of a block kind inside of other blocks, where it is a block there: by the kinds of the
+    /// blocks around it, the outermost first.
     pub inner_labels: &'l dyn Fn(&[&str], &str) -> Option<usize>,
-    /// Whether an argument only names something or says it in a word, and is not worked out: by the kinds of the blocks
+    /// A test for arguments that only name something and are not evaluated: by the kinds of the blocks
     /// around it, the outermost first, and its name. In JSON syntax that is a text without `${`.
     pub names: &'l dyn Fn(&[&str], &str) -> bool,
 }
 
-/// Why an edit is not made: a sentence or two for people.
+/// The reason why an edit is not made: a sentence or two for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refusal(pub String);
+pub struct EditRefusal(pub String);
 
-impl fmt::Display for Refusal {
+impl fmt::Display for EditRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for EditRefusal {}
 
-fn refused<T>(why: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal(why.into()))
+fn refused<T>(why: impl Into<String>) -> Result<T, EditRefusal> {
+    Err(EditRefusal(why.into()))
 }

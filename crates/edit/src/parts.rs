@@ -1,12 +1,12 @@
 //! The parts of objects and lists, as they are written.
 
-use groma_syntax::ast::{Case, ExprView, ObjectItem};
+use groma_syntax::ast::{ExprCase, ExprView, ObjectItem};
 use groma_syntax::{Expr, Span};
 
 /// A part of an object or a list.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
-    /// What it is a part of.
+pub(crate) struct CollectionPart {
+    /// The collection that it is a part of.
     pub(crate) of: Expr,
     /// Its number.
     pub(crate) at: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Part {
 
 /// Brackets around an expression do not count.
 pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
-    while let Case::Parenthesised(within) = view.case() {
+    while let ExprCase::Parenthesised(within) = view.case() {
         view = within;
     }
     view
@@ -25,14 +25,14 @@ pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
 
 fn attribute_list(view: ExprView<'_>) -> Vec<ObjectItem<'_>> {
     match bare(view).case() {
-        Case::Object(items) => items,
+        ExprCase::Object(items) => items,
         _ => Vec::new(),
     }
 }
 
 fn element_list(view: ExprView<'_>) -> Vec<ExprView<'_>> {
     match bare(view).case() {
-        Case::Tuple(items) => items,
+        ExprCase::Tuple(items) => items,
         _ => Vec::new(),
     }
 }

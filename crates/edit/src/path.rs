@@ -4,11 +4,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use groma_syntax::ast::{Case, ExprView};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Expr, FileId, is_identifier, parse_expression};
 use groma_unicode::quoted_template;
 
-use crate::{Refusal, refused};
+use crate::{EditRefusal, refused};
 
 /// No path has more steps: no code is that deep, and each step is looked for.
 const MOST_STEPS: usize = 256;
@@ -24,7 +24,7 @@ pub enum CodeStep {
     End,
 }
 
-/// Where something stands.
+/// The place where something stands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CodePath {
     /// From the outside to the inside; never empty.
@@ -36,7 +36,7 @@ impl CodePath {
     ///
     /// # Errors
     /// Where the text is no path.
-    pub fn read(text: &str) -> Result<CodePath, Refusal> {
+    pub fn read(text: &str) -> Result<CodePath, EditRefusal> {
         let trimmed = text.trim();
         let wrong = || {
             refused(format!(
@@ -64,21 +64,21 @@ impl CodePath {
         let mut view = native.view();
         loop {
             view = match view.case() {
-                Case::Attribute { object, name, .. } => {
+                ExprCase::Attribute { object, name, .. } => {
                     steps.push(CodeStep::Name(name.to_owned()));
                     object
                 }
-                Case::LegacyIndex { object, digits, .. } => {
+                ExprCase::LegacyIndex { object, digits, .. } => {
                     let Ok(at) = digits.parse() else { return wrong() };
                     steps.push(CodeStep::At(at));
                     object
                 }
-                Case::Index { object, key, .. } => {
+                ExprCase::Index { object, key, .. } => {
                     let Some(step) = step_of(key) else { return wrong() };
                     steps.push(step);
                     object
                 }
-                Case::Root(name) => {
+                ExprCase::Root(name) => {
                     steps.push(CodeStep::Name(name.to_owned()));
                     break;
                 }
@@ -99,7 +99,7 @@ impl CodePath {
     }
 }
 
-/// How many steps a text has if it is a path: what begins one counts outside of quotes.
+/// Returns how many steps a text has if it is a path: what begins one counts outside of quotes.
 fn steps_written(text: &str) -> usize {
     let (mut count, mut is_quoted, mut is_escaped) = (1, false, false);
     for byte in text.bytes() {
@@ -114,11 +114,11 @@ fn steps_written(text: &str) -> usize {
     count
 }
 
-/// What stands in brackets.
+/// Returns what stands in brackets.
 fn step_of(key: ExprView<'_>) -> Option<CodeStep> {
     match key.case() {
-        Case::Number(digits) => digits.parse().ok().map(CodeStep::At),
-        Case::Template(template) => Some(CodeStep::Name(template.plain()?.into_owned())),
+        ExprCase::Number(digits) => digits.parse().ok().map(CodeStep::At),
+        ExprCase::Template(template) => Some(CodeStep::Name(template.plain()?.into_owned())),
         _ => None,
     }
 }
@@ -126,9 +126,9 @@ fn step_of(key: ExprView<'_>) -> Option<CodeStep> {
 /// The name that a key of an object stands for, if it is a plain one.
 pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
     match key.case() {
-        Case::Root(name) => Some(name.to_owned()),
-        Case::Number(digits) => Some(digits.to_owned()),
-        Case::Template(template) => Some(template.plain()?.into_owned()),
+        ExprCase::Root(name) => Some(name.to_owned()),
+        ExprCase::Number(digits) => Some(digits.to_owned()),
+        ExprCase::Template(template) => Some(template.plain()?.into_owned()),
         _ => None,
     }
 }

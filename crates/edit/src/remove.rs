@@ -3,18 +3,18 @@
 
 use groma_syntax::{Span, TokenKind};
 
-use crate::look::{Found, Part, attributes, elements};
-use crate::text::{Splice, Text};
+use crate::find_path::{CollectionPart, FoundPath, attributes, elements};
+use crate::text::{ParsedText, Splice};
 
-pub(crate) fn splices(text: &Text, target: &Found) -> Vec<Splice> {
+pub(crate) fn splices(text: &ParsedText, target: &FoundPath) -> Vec<Splice> {
     match target {
-        Found::Argument(_) | Found::Block(_) => vec![item(text, target.whole())],
-        Found::Attribute(Part { of, at, .. }) => {
+        FoundPath::Argument(_) | FoundPath::Block(_) => vec![item(text, target.whole())],
+        FoundPath::Attribute(CollectionPart { of, at, .. }) => {
             let spans = attributes(of).into_iter().map(|one| one.key.span().join(one.value.span()));
             part(text, &spans.collect::<Vec<_>>(), *at)
         }
-        Found::Json(spot) => crate::json::remove(spot),
-        Found::Element(Part { of, at, .. }) => {
+        FoundPath::Json(spot) => crate::json::remove(spot),
+        FoundPath::Element(CollectionPart { of, at, .. }) => {
             let spans = elements(of).into_iter().map(|one| one.span());
             part(text, &spans.collect::<Vec<_>>(), *at)
         }
@@ -26,7 +26,7 @@ fn gone(from: usize, to: usize) -> Splice {
 }
 
 /// An argument or a block.
-fn item(text: &Text, span: Span) -> Splice {
+fn item(text: &ParsedText, span: Span) -> Splice {
     let (start, end) = (span.start as usize, span.end as usize);
     if !text.begins_line(start) || !text.ends_line(end) {
         let blanks = |side: &str| side.len() - side.trim_start_matches([' ', '\t']).len();
@@ -60,7 +60,7 @@ fn item(text: &Text, span: Span) -> Splice {
 }
 
 /// An attribute of an object, or an element of a list.
-fn part(text: &Text, all: &[Span], at: usize) -> Vec<Splice> {
+fn part(text: &ParsedText, all: &[Span], at: usize) -> Vec<Splice> {
     let Some(own) = all.get(at) else { return Vec::new() };
     let (start, end) = (own.start as usize, own.end as usize);
     let comma = text.comma_after(end);

@@ -25,7 +25,7 @@ enum Pass {
     Gone,
 }
 
-/// Where the text between both lists is read: in what the first has left, or in what it has written.
+/// The place where the text between both lists is read: in what the first has left, or in what it has written.
 struct Reader<'s> {
     left: &'s [Splice],
     /// How much of the text before was read.

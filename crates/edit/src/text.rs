@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use groma_format::{Forms, format};
+use groma_format::{OlderForms, format};
 use groma_syntax::{
-    Body, Diagnostic, FileId, Item, JsonParse, Parse, TokenKind, parse_file, parse_json,
+    Body, BodyItem, Diagnostic, FileId, JsonParse, Parse, TokenKind, parse_file, parse_json,
 };
 
-use crate::index::Index;
-use crate::json::Style;
+use crate::index::TextIndex;
+use crate::json::DocumentStyle;
 
 #[cfg(test)]
 thread_local! {
@@ -20,24 +20,24 @@ thread_local! {
 }
 
 /// A text with its tree.
-pub(crate) struct Text {
+pub(crate) struct ParsedText {
     pub(crate) text: Arc<str>,
     /// The tree; of a text in JSON syntax that of nothing.
     pub(crate) parse: Parse,
     /// The document of a text in JSON syntax.
     pub(crate) json: Option<JsonParse>,
-    /// What was looked up in it.
-    pub(crate) index: Index,
+    /// The index of lookups in it.
+    pub(crate) index: TextIndex,
     line_end: &'static str,
-    style: OnceCell<Rc<Style>>,
+    style: OnceCell<Rc<DocumentStyle>>,
 }
 
-impl Text {
-    pub(crate) fn of(text: impl Into<Arc<str>>) -> Text {
-        Text::new(text.into(), None)
+impl ParsedText {
+    pub(crate) fn of(text: impl Into<Arc<str>>) -> ParsedText {
+        ParsedText::new(text.into(), None)
     }
 
-    fn new(text: Arc<str>, json: Option<JsonParse>) -> Text {
+    fn new(text: Arc<str>, json: Option<JsonParse>) -> ParsedText {
         #[cfg(test)]
         READ.set(READ.get() + text.len());
         let native = if json.is_some() { Arc::from("") } else { text.clone() };
@@ -46,34 +46,41 @@ impl Text {
             Some(at) if text[..at].ends_with('\r') => "\r\n",
             _ => "\n",
         };
-        Text { text, parse, json, index: Index::default(), line_end, style: OnceCell::new() }
+        ParsedText {
+            text,
+            parse,
+            json,
+            index: TextIndex::default(),
+            line_end,
+            style: OnceCell::new(),
+        }
     }
 
     /// The text of a file, in the syntax that its name says.
-    pub(crate) fn named(name: &str, text: impl Into<Arc<str>>) -> Text {
+    pub(crate) fn named(name: &str, text: impl Into<Arc<str>>) -> ParsedText {
         if !name.ends_with(".json") {
-            return Text::of(text);
+            return ParsedText::of(text);
         }
         let text = text.into();
         let json = parse_json(&text, FileId(0));
-        Text::new(text, Some(json))
+        ParsedText::new(text, Some(json))
     }
 
     /// The text that takes the place of this one, or a part of it: it goes on in the manner of the text as it was found.
-    pub(crate) fn with(&self, name: &str, text: impl Into<Arc<str>>) -> Text {
+    pub(crate) fn with(&self, name: &str, text: impl Into<Arc<str>>) -> ParsedText {
         let style = match &self.json {
             Some(_) => OnceCell::from(self.style()),
             None => OnceCell::new(),
         };
-        Text { line_end: self.line_end, style, ..Text::named(name, text) }
+        ParsedText { line_end: self.line_end, style, ..ParsedText::named(name, text) }
     }
 
-    /// How a document is laid out.
-    pub(crate) fn style(&self) -> Rc<Style> {
-        self.style.get_or_init(|| Rc::new(Style::of(self))).clone()
+    /// Returns how a document is laid out.
+    pub(crate) fn style(&self) -> Rc<DocumentStyle> {
+        self.style.get_or_init(|| Rc::new(DocumentStyle::of(self))).clone()
     }
 
-    /// What is wrong with it.
+    /// Returns what is wrong with it.
     pub(crate) fn diagnostics(&self) -> &[Diagnostic] {
         match &self.json {
             Some(json) => &json.diagnostics,
@@ -81,17 +88,18 @@ impl Text {
         }
     }
 
-    /// How its lines end.
+    /// Returns how its lines end.
     pub(crate) fn line_end(&self) -> &'static str {
         self.line_end
     }
 
-    /// Where the line of an offset begins.
+    /// Returns where the line of an offset begins.
     pub(crate) fn line_start(&self, at: usize) -> usize {
         self.text[..at].rfind('\n').map_or(0, |end| end + 1)
     }
 
-    /// Where the line of an offset ends, before its line end. What ends with a line end, as a heredoc may, ends its line.
+    /// Returns where the line of an offset ends, before its line end. What ends with a line end, as a heredoc may,
+    /// ends its line.
     pub(crate) fn line_stop(&self, at: usize) -> usize {
         if at > 0 && self.text[..at].ends_with('\n') {
             return at - if self.text[..at].ends_with("\r\n") { 2 } else { 1 };
@@ -100,7 +108,7 @@ impl Text {
         if self.text[at..end].ends_with('\r') { end - 1 } else { end }
     }
 
-    /// Where the line after that of an offset begins; the end of the text after the last one.
+    /// Returns where the line after that of an offset begins; the end of the text after the last one.
     pub(crate) fn next_line(&self, at: usize) -> usize {
         if at > 0 && self.text[..at].ends_with('\n') {
             return at;
@@ -114,13 +122,14 @@ impl Text {
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
     }
 
-    /// Whether nothing but blanks stands before an offset on its line.
+    /// Returns true if nothing but blanks stands before an offset on its line.
     pub(crate) fn begins_line(&self, at: usize) -> bool {
         let before = self.text[..at].trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
         before.is_empty() || before.ends_with('\n')
     }
 
-    /// Whether nothing but blanks and a comment that reaches to the line end stands behind an offset on its line.
+    /// Returns true if nothing but blanks and a comment that reaches to the line end stands behind an offset on its
+    /// line.
     pub(crate) fn ends_line(&self, at: usize) -> bool {
         if at > 0 && self.text[..at].ends_with('\n') {
             return true;
@@ -159,7 +168,7 @@ impl Text {
         before.strip_suffix("\r\n").or(before.strip_suffix('\n')).unwrap_or(before).len()
     }
 
-    /// Whether the line that begins at an offset is there and empty.
+    /// Returns true if the line that begins at an offset is there and empty.
     pub(crate) fn is_empty_line(&self, start: usize) -> bool {
         let below = self.line_below(start);
         self.text[start..below].ends_with('\n') && self.text[start..below].trim().is_empty()
@@ -169,28 +178,28 @@ impl Text {
 /// Bytes that are replaced.
 #[derive(Clone, Debug)]
 pub struct Splice {
-    /// Which bytes.
+    /// The range of bytes.
     pub range: Range<usize>,
-    /// What is written there.
+    /// The new text.
     pub text: String,
 }
 
-/// Whether a text is one item and nothing else.
-pub(crate) fn only_item(text: &Text) -> Option<Item> {
+/// Returns whether a text is one item and nothing else.
+pub(crate) fn only_item(text: &ParsedText) -> Option<BodyItem> {
     let mut items = Body::of(&text.parse).items();
     (text.parse.diagnostics.is_empty() && items.len() == 1).then(|| items.remove(0))
 }
 
-/// Which older forms the formatter makes new in a file of that name.
-pub(crate) fn forms(name: &str) -> Forms {
+/// Returns which older forms the formatter makes new in a file of that name.
+pub(crate) fn forms(name: &str) -> OlderForms {
     match name.ends_with(".pkr.hcl") || name.ends_with(".pkrvars.hcl") {
-        true => Forms::Kept,
-        false => Forms::New,
+        true => OlderForms::Kept,
+        false => OlderForms::New,
     }
 }
 
-/// Whether a text has the formatter's layout.
-pub(crate) fn is_formatted(text: &Text, name: &str) -> bool {
+/// Returns true if a text has the formatter's layout.
+pub(crate) fn is_formatted(text: &ParsedText, name: &str) -> bool {
     text.json.is_none()
         && text.parse.diagnostics.is_empty()
         && matches!(format(&text.parse, forms(name)), Ok(None))

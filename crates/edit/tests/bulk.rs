@@ -2,13 +2,13 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
-use groma_edit::{Edit, Language, Op, SourceText, apply};
-use groma_format::{Forms, format};
+use groma_edit::{Edit, EditLanguage, EditOp, SourceText, apply};
+use groma_format::{OlderForms, format};
 use groma_syntax::{FileId, parse_file};
 use proptest::prelude::*;
 
-fn language() -> Language<'static> {
-    Language {
+fn language() -> EditLanguage<'static> {
+    EditLanguage {
         labels: &|kind| match kind {
             "resource" => Some(2),
             "variable" => Some(1),
@@ -26,7 +26,7 @@ fn bare(text: &str) -> String {
 
 fn is_formatted(file: &SourceText) -> bool {
     !file.name.ends_with(".json")
-        && matches!(format(&parse_file(&file.text, FileId(0)), Forms::New), Ok(None))
+        && matches!(format(&parse_file(&file.text, FileId(0)), OlderForms::New), Ok(None))
 }
 
 /// The files after the edits.
@@ -79,7 +79,7 @@ fn file() -> impl Strategy<Value = SourceText> {
             }
             if lays_out {
                 let parse = parse_file(&out.as_str().into(), FileId(0));
-                out = format(&parse, Forms::New).unwrap().unwrap_or(out);
+                out = format(&parse, OlderForms::New).unwrap().unwrap_or(out);
             }
             let out = if carriage { out.replace('\n', "\r\n") } else { out };
             SourceText { name: "main.tf".into(), text: out.into() }
@@ -142,7 +142,13 @@ fn edit() -> impl Strategy<Value = Edit> {
         1 => (0..3_usize).prop_map(|at| format!("moved[{at}].a0")),
         1 => (0..9_usize).prop_map(|at| format!("variable.v{at}")),
     ];
-    let op = prop::sample::select(vec![Op::Set, Op::Set, Op::Add, Op::Add, Op::Remove]);
+    let op = prop::sample::select(vec![
+        EditOp::Set,
+        EditOp::Set,
+        EditOp::Add,
+        EditOp::Add,
+        EditOp::Remove,
+    ]);
     (op, path, value()).prop_map(|(op, path, to)| {
         let is_block = path.ends_with("moved[]")
             || path.ends_with("lifecycle[]")
@@ -153,7 +159,7 @@ fn edit() -> impl Strategy<Value = Edit> {
             true => "{\n  x = 1\n}".to_owned(),
             false => to,
         };
-        Edit::new(op, &path, Some(to.as_str()).filter(|_| op != Op::Remove)).unwrap()
+        Edit::new(op, &path, Some(to.as_str()).filter(|_| op != EditOp::Remove)).unwrap()
     })
 }
 

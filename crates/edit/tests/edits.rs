@@ -2,8 +2,8 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
-use groma_edit::{CodePath, Edit, Language, Op, SourceText, apply, get, read_edits};
-use groma_format::{Forms, format};
+use groma_edit::{CodePath, Edit, EditLanguage, EditOp, SourceText, apply, get, read_edits};
+use groma_format::{OlderForms, format};
 use groma_syntax::{FileId, parse_file};
 use proptest::prelude::*;
 
@@ -16,8 +16,8 @@ fn labels(kind: &str) -> Option<usize> {
     })
 }
 
-fn language() -> Language<'static> {
-    Language {
+fn language() -> EditLanguage<'static> {
+    EditLanguage {
         labels: &labels,
         inner_labels: &|_, kind| match kind {
             "lifecycle" => Some(0),
@@ -34,7 +34,7 @@ fn source(text: &str) -> SourceText {
 
 /// The text after an edit, or why it is refused.
 fn edited(text: &str, op: &str, path: &str, to: Option<&str>) -> Result<String, String> {
-    let edit = Edit::new(Op::named(op).unwrap(), path, to).map_err(|why| why.to_string())?;
+    let edit = Edit::new(EditOp::named(op).unwrap(), path, to).map_err(|why| why.to_string())?;
     let changed = apply(&[source(text)], &[edit], language()).map_err(|why| why.to_string())?;
     Ok(changed.into_iter().next().map_or(text.to_owned(), |one| one.text))
 }
@@ -45,13 +45,13 @@ fn got(text: &str, path: &str) -> Option<String> {
 }
 
 fn is_formatted(text: &str) -> bool {
-    matches!(format(&parse_file(&text.into(), FileId(0)), Forms::New), Ok(None))
+    matches!(format(&parse_file(&text.into(), FileId(0)), OlderForms::New), Ok(None))
 }
 
 fn formatted(text: &str) -> String {
     let parse = parse_file(&text.into(), FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}");
-    format(&parse, Forms::New).unwrap().unwrap_or_else(|| text.to_owned())
+    format(&parse, OlderForms::New).unwrap().unwrap_or_else(|| text.to_owned())
 }
 
 /// Values, as they may be written.
@@ -219,7 +219,7 @@ proptest! {
         ] {
             let text = if text.contains("moved") { continue } else { &text };
             let named = source(text);
-            let edit = Edit::new(Op::Add, path, Some(body)).unwrap();
+            let edit = Edit::new(EditOp::Add, path, Some(body)).unwrap();
             let added = apply(&[named], &[edit], language()).unwrap().remove(0).text;
             prop_assert!(got(&added, last).is_some());
             prop_assert!(is_formatted(&added) || !is_formatted(text), "{}", added);
@@ -387,7 +387,7 @@ fn document(text: &str) -> SourceText {
 }
 
 fn edited_json(text: &str, op: &str, path: &str, to: Option<&str>) -> Result<String, String> {
-    let edit = Edit::new(Op::named(op).unwrap(), path, to).map_err(|why| why.to_string())?;
+    let edit = Edit::new(EditOp::named(op).unwrap(), path, to).map_err(|why| why.to_string())?;
     let changed = apply(&[document(text)], &[edit], language()).map_err(|why| why.to_string())?;
     Ok(changed.into_iter().next().map_or(text.to_owned(), |one| one.text))
 }
@@ -542,7 +542,7 @@ fn files_that_end_anywhere_are_left() {
             let file = SourceText { name: name.into(), text: text.as_str().into() };
             for (op, path, to) in edits {
                 let to = Some(to).filter(|_| op != "remove");
-                let edit = Edit::new(Op::named(op).unwrap(), path, to).unwrap();
+                let edit = Edit::new(EditOp::named(op).unwrap(), path, to).unwrap();
                 let _ = apply(std::slice::from_ref(&file), &[edit], language());
             }
         }

@@ -7,9 +7,9 @@ use groma_syntax::Place;
 use groma_value::CauseId;
 use rustc_hash::FxHashMap;
 
-/// How certain it is that the value stays unknown to a plan.
+/// The certainty that the value stays unknown to a plan.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Class {
+pub enum CauseClass {
     /// Unknown to the reference's plan too.
     Pending,
     /// Unknown only because nothing was asked.
@@ -18,36 +18,36 @@ pub enum Class {
     Mocked,
 }
 
-impl Class {
+impl CauseClass {
     /// The word for machines.
     pub fn slug(self) -> &'static str {
         match self {
-            Class::Pending => "pending",
-            Class::Offline => "offline",
-            Class::Mocked => "mocked",
+            CauseClass::Pending => "pending",
+            CauseClass::Offline => "offline",
+            CauseClass::Mocked => "mocked",
         }
     }
 }
 
-/// Why a value is unknown.
+/// The reason why a value is unknown.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cause {
-    /// How certain.
-    pub class: Class,
-    /// What kind of thing it is: `resource`, `data`, `variable`, `function` …
+    /// The class.
+    pub class: CauseClass,
+    /// The kind of the object: `resource`, `data`, `variable`, `function` …
     pub kind: &'static str,
-    /// Which one: `aws_instance.web`, `var.region`, `timestamp()`.
+    /// The address: `aws_instance.web`, `var.region`, `timestamp()`.
     pub address: Arc<str>,
-    /// Where it is written, if it is.
+    /// The place where it is written, if it is.
     pub place: Option<Place>,
 }
 
 /// The causes by their ids.
 #[derive(Default, Debug)]
-pub struct CauseTable(Mutex<Table>);
+pub struct CauseTable(Mutex<SharedTable>);
 
 #[derive(Clone, Default, Debug)]
-struct Table {
+struct SharedTable {
     causes: Vec<Cause>,
     ids: FxHashMap<Cause, CauseId>,
 }
@@ -70,7 +70,7 @@ impl CauseTable {
         id
     }
 
-    /// Whether the same causes have the same ids in another table, wherever they are written.
+    /// Returns true if the same causes have the same ids in another table, wherever they are written.
     pub fn is_like(&self, other: &CauseTable) -> bool {
         if std::ptr::eq(self, other) {
             return true;
@@ -108,17 +108,17 @@ impl CauseTable {
         self.table().causes.get(id.0 as usize).cloned()
     }
 
-    /// How many causes there are.
+    /// Returns how many causes there are.
     pub fn len(&self) -> usize {
         self.table().causes.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, SharedTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

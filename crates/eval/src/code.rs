@@ -1,27 +1,27 @@
 //! Lowered code: one flat arena of small operations for an expression or a template. Spans are
 //! relative to the start of the expression, so code survives edits elsewhere in its file; a
-//! [`Located`] adds where it stands now.
+//! [`LocatedCode`] adds where it stands now.
 
 use std::sync::Arc;
 
-use groma_functions::{Form, Function, Library, Provided, Reads};
+use groma_functions::{Function, FunctionLibrary, FunctionReads, ProvidedFunction, SpecialForm};
 use groma_syntax::ast::BinaryOp;
 use groma_syntax::{FileId, Place, Span};
 use groma_value::{AttributeNames, Str, Type, Value};
 
-use crate::defaults::Defaults;
+use crate::defaults::TypeDefaults;
 use crate::fault::Fault;
-use crate::hint::{Hint, is_same};
+use crate::hint::{PositionHint, is_same};
 
 /// An expression or a template, lowered once for one edition, evaluated as often as needed.
 pub struct Code {
-    pub(crate) operations: Box<[Operation]>,
+    pub(crate) operations: Box<[CodeOperation]>,
     pub(crate) root: OpId,
     pub(crate) references: Box<[Reference]>,
     /// The places of the literal steps of all references.
-    pub(crate) hops: Box<[Hop]>,
+    pub(crate) hops: Box<[StepInfo]>,
     pub(crate) slots: u32,
-    pub(crate) library: Library,
+    pub(crate) library: FunctionLibrary,
     /// The functions of providers that are called.
     pub(crate) providers: Box<[ProviderCall]>,
 }
@@ -29,11 +29,11 @@ pub struct Code {
 /// A call of a function of a provider.
 #[derive(Clone, Debug)]
 pub struct ProviderCall {
-    /// What the module calls the provider.
+    /// The module's name of the provider.
     pub provider: Arc<str>,
-    /// Which of its configurations is asked, where the name says so.
+    /// The alias of the configuration, where the name says so.
     pub alias: Option<Arc<str>>,
-    /// Where the name of the function stands, relative to the expression.
+    /// The place where the name of the function stands, relative to the expression.
     pub span: Span,
 }
 
@@ -51,26 +51,27 @@ impl Code {
     /// The value, if the expression is a constant.
     pub fn constant(&self) -> Option<&Value> {
         match self.node(self.root) {
-            Op::Value(value) => Some(value),
+            OpKind::Value(value) => Some(value),
             _ => None,
         }
     }
 
-    /// Whether it gives the same wherever its names are worth the same: it reads no file, clock, environment or chance.
+    /// Returns true if it gives the same wherever its names are worth the same: it reads no file, clock, environment
+    /// or chance.
     pub fn asks_nobody(&self) -> bool {
-        let is_plain = |call: &CallNode| call.function.reads == Reads::Nothing;
+        let is_plain = |call: &CallNode| call.function.reads == FunctionReads::Nothing;
         self.operations.iter().all(|one| match &one.node {
             // What a template calls shows when it is rendered.
-            Op::Form(Form::TemplateFile | Form::TemplateString, _) => false,
-            Op::Call(call) | Op::Form(_, call) => is_plain(call),
-            Op::TypeForm(form) => is_plain(&form.call),
-            Op::Provided(provided) => is_plain(&provided.call),
+            OpKind::Form(SpecialForm::TemplateFile | SpecialForm::TemplateString, _) => false,
+            OpKind::Call(call) | OpKind::Form(_, call) => is_plain(call),
+            OpKind::TypeForm(form) => is_plain(&form.call),
+            OpKind::Provided(provided) => is_plain(&provided.call),
             _ => true,
         })
     }
 
     /// The functions that the code was lowered with.
-    pub fn library(&self) -> &Library {
+    pub fn library(&self) -> &FunctionLibrary {
         &self.library
     }
 
@@ -79,16 +80,16 @@ impl Code {
         self.spans_of(self.root)
     }
 
-    pub(crate) fn node(&self, id: OpId) -> &Op {
+    pub(crate) fn node(&self, id: OpId) -> &OpKind {
         &self.operations[id.0 as usize].node
     }
 
     /// The literal steps that a reference begins with.
     #[inline]
-    pub(crate) fn literal_steps<'c>(&'c self, reference: &'c Reference) -> Steps<'c> {
+    pub(crate) fn literal_steps<'c>(&'c self, reference: &'c Reference) -> StepRange<'c> {
         let (from, to) = reference.hops;
         let hops = self.hops.get(from as usize..to as usize).unwrap_or(&[]);
-        Steps { steps: &reference.steps, hops }
+        StepRange { steps: &reference.steps, hops }
     }
 
     pub(crate) fn spans_of(&self, id: OpId) -> Span {
@@ -104,7 +105,7 @@ impl std::fmt::Debug for Code {
 
 /// Code at a place: what is evaluated.
 #[derive(Clone, Debug)]
-pub struct Located {
+pub struct LocatedCode {
     /// The code.
     pub code: Arc<Code>,
     /// The file it stands in.
@@ -113,7 +114,7 @@ pub struct Located {
     pub base: u32,
 }
 
-impl Located {
+impl LocatedCode {
     /// The absolute place of a span of the code.
     pub fn place(&self, span: Span) -> Place {
         Place::new(self.file, span.shift(self.base))
@@ -134,14 +135,15 @@ impl Located {
 pub struct Reference {
     /// The root's name, exactly as written: names of roots are not normalised.
     pub root: Arc<str>,
-    /// What follows it.
+    /// The steps after the root.
     pub steps: Box<[Step]>,
     /// From the root to the last literal step, relative to the expression.
     pub span: Span,
-    /// Which of the code's hops are those of its literal steps: from the first up to, not including, the second.
+    /// The range of the code's hops that are those of its literal steps: from the first up to, not including, the
+    /// second.
     pub(crate) hops: (u32, u32),
-    /// Where a list of names has the root, or what the first step names.
-    pub(crate) hint: Hint,
+    /// The place where a list of names has the root, or what the first step names.
+    pub(crate) hint: PositionHint,
 }
 
 impl Reference {
@@ -154,14 +156,14 @@ impl Reference {
         std::iter::once(&*self.root).chain(names).collect::<Vec<_>>().join(".")
     }
 
-    /// How many literal steps it begins with.
+    /// Returns how many literal steps it begins with.
     #[inline]
     pub(crate) fn literal_count(&self) -> usize {
         (self.hops.1 - self.hops.0) as usize
     }
 
-    /// Where among things with names the one is that the first step names: where it was found last, or where `search`
-    /// finds it. `name_at` gives the name at a position.
+    /// Returns where among things with names the one is that the first step names: where it was found last, or where
+    /// `search` finds it. `name_at` gives the name at a position.
     #[inline]
     pub fn position<'n>(
         &self,
@@ -196,51 +198,51 @@ pub fn references(code: &Code) -> &[Reference] {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OpId(pub(crate) u32);
 
-/// What is known of a literal step beside what it asks for.
-pub(crate) struct Hop {
+/// The facts about a literal step that lowering works out.
+pub(crate) struct StepInfo {
     /// `.name` or `[key]`, whole.
     pub(crate) span: Span,
-    /// Where objects have the name.
-    pub(crate) hint: Hint,
+    /// The place where objects have the name.
+    pub(crate) hint: PositionHint,
 }
 
 /// Literal steps that are to be taken. There are as many as hops; steps that follow are not literal.
 #[derive(Clone, Copy)]
-pub(crate) struct Steps<'c> {
+pub(crate) struct StepRange<'c> {
     steps: &'c [Step],
-    hops: &'c [Hop],
+    hops: &'c [StepInfo],
 }
 
-impl<'c> Steps<'c> {
+impl<'c> StepRange<'c> {
     pub(crate) fn len(self) -> usize {
         self.hops.len()
     }
 
     /// Those after the first `used`.
     #[inline]
-    pub(crate) fn after(self, used: usize) -> Steps<'c> {
+    pub(crate) fn after(self, used: usize) -> StepRange<'c> {
         let steps = self.steps.get(used..).unwrap_or(&[]);
-        Steps { steps, hops: self.hops.get(used..).unwrap_or(&[]) }
+        StepRange { steps, hops: self.hops.get(used..).unwrap_or(&[]) }
     }
 
-    pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c Hop)> {
+    pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c StepInfo)> {
         Some((self.steps.get(at)?, self.hops.get(at)?))
     }
 
     #[inline]
-    pub(crate) fn iter(self) -> impl Iterator<Item = (&'c Step, &'c Hop)> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = (&'c Step, &'c StepInfo)> {
         self.steps.iter().zip(self.hops)
     }
 }
 
-/// What is done, and where that is written.
-pub(crate) struct Operation {
-    pub(crate) node: Op,
+/// An operation, and the place where it is written.
+pub(crate) struct CodeOperation {
+    pub(crate) node: OpKind,
     pub(crate) span: Span,
 }
 
 /// One operation. Names of `for` are slots, functions are resolved, constants are values.
-pub(crate) enum Op {
+pub(crate) enum OpKind {
     /// A constant.
     Value(Value),
     /// A name bound by a `for`, or the item of a splat.
@@ -276,7 +278,7 @@ pub(crate) enum Op {
     /// A call of a provider's function.
     Provided(Box<ProvidedNode>),
     /// A call that the evaluator does itself.
-    Form(Form, Box<CallNode>),
+    Form(SpecialForm, Box<CallNode>),
     /// `convert(value, TYPE)` and `unknown(TYPE)`.
     TypeForm(Box<TypeFormNode>),
     /// Something wrong that matters only if it is evaluated.
@@ -286,51 +288,51 @@ pub(crate) enum Op {
 }
 
 // Code is kept for as long as what it was lowered from, and there is an operation for every few bytes of a text.
-const _: () = assert!(size_of::<Operation>() <= 32);
+const _: () = assert!(size_of::<CodeOperation>() <= 32);
 
 /// Literal steps into another operation's value.
 pub(crate) struct TraverseNode {
     pub(crate) source: OpId,
     steps: Box<[Step]>,
-    hops: Box<[Hop]>,
+    hops: Box<[StepInfo]>,
 }
 
 impl TraverseNode {
     /// As many steps as hops.
-    pub(crate) fn new(source: OpId, steps: Box<[Step]>, hops: Box<[Hop]>) -> TraverseNode {
+    pub(crate) fn new(source: OpId, steps: Box<[Step]>, hops: Box<[StepInfo]>) -> TraverseNode {
         TraverseNode { source, steps, hops }
     }
 
-    pub(crate) fn steps(&self) -> Steps<'_> {
-        Steps { steps: &self.steps, hops: &self.hops }
+    pub(crate) fn steps(&self) -> StepRange<'_> {
+        StepRange { steps: &self.steps, hops: &self.hops }
     }
 }
 
 /// `{ key = value … }`
 pub(crate) enum ObjectNode {
     /// All keys are constant: the values in source order.
-    Named { layout: Arc<Layout>, values: Box<[OpId]> },
+    Named { layout: Arc<ObjectLayout>, values: Box<[OpId]> },
     /// Keys and values in source order.
     Computed(Box<[(OpId, OpId)]>),
 }
 
 /// The constant keys of an object. Objects that are written alike share them.
-pub(crate) struct Layout {
+pub(crate) struct ObjectLayout {
     pub(crate) names: Arc<AttributeNames>,
     /// For each item, in source order, the position of its name.
     pub(crate) order: Box<[u32]>,
 }
 
-impl Layout {
+impl ObjectLayout {
     /// The layout of an object with these keys.
-    pub(crate) fn of(keys: &[Str]) -> Layout {
+    pub(crate) fn of(keys: &[Str]) -> ObjectLayout {
         let names = AttributeNames::new(keys.iter().cloned());
         let position = |key: &Str| names.position(key).and_then(|at| u32::try_from(at).ok());
         let order = keys.iter().map(|key| position(key).unwrap_or(0)).collect();
-        Layout { names, order }
+        ObjectLayout { names, order }
     }
 
-    /// Whether an object with these keys has this layout.
+    /// Returns true if an object with these keys has this layout.
     pub(crate) fn is_of(&self, keys: &[Str]) -> bool {
         let names = self.names.as_slice();
         let own = self.order.iter().map(|at| names.get(*at as usize));
@@ -352,19 +354,19 @@ pub(crate) struct ForNode {
 
 /// The type that a value is converted to.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct TargetType {
     pub(crate) ty: Type,
-    /// What absent optional attributes are worth.
-    pub(crate) defaults: Option<Defaults>,
-    /// Whether a mark of a part goes to the whole result.
+    /// The defaults of absent optional attributes.
+    pub(crate) defaults: Option<TypeDefaults>,
+    /// True if a mark of a part goes to the whole result.
     pub(crate) hides_whole: bool,
 }
 
 /// A conversion to a type that is written out.
 pub(crate) struct TypeFormNode {
-    /// What is converted; nothing for `unknown(TYPE)`.
+    /// The value to convert; `None` for `unknown(TYPE)`.
     pub(crate) value: Option<OpId>,
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: TargetType,
     pub(crate) call: CallNode,
 }
 
@@ -382,12 +384,12 @@ pub(crate) struct CallNode {
 
 /// A call of a provider's function.
 pub(crate) struct ProvidedNode {
-    /// What the module calls the provider.
+    /// The module's name of the provider.
     pub(crate) provider: Arc<str>,
     /// The whole name as written.
     pub(crate) name: Str,
     pub(crate) name_span: Span,
-    pub(crate) provided: Provided,
+    pub(crate) provided: ProvidedFunction,
     /// Its function is what the built-in provider has under that name, if anything.
     pub(crate) call: CallNode,
 }
@@ -395,6 +397,6 @@ pub(crate) struct ProvidedNode {
 /// An argument of a call.
 pub(crate) struct CallArgument {
     pub(crate) node: OpId,
-    /// Where the argument starts: its first token, or all of a reference.
+    /// The place where the argument starts: its first token, or all of a reference.
     pub(crate) head: Span,
 }

@@ -4,62 +4,62 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use groma_functions::Readings;
+use groma_functions::ReadingCache;
 use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::Place;
 use groma_value::Value;
 
-use crate::{CauseTable, Mocks, NamedValues, OtherFiles, Scope};
+use crate::{CauseTable, FunctionMocks, NamedValues, OtherFiles, Scope};
 
 /// All that an evaluation may look at.
 #[derive(Clone)]
 pub struct Context {
-    /// What root names mean.
+    /// The meaning of root names.
     pub scope: Arc<dyn Scope>,
-    /// Who wants to see every step.
+    /// The observer of every step.
     pub tracer: Option<Arc<dyn Tracer>>,
     /// All else, which is the same for a whole run.
-    pub basis: Arc<Basis>,
+    pub basis: Arc<EvaluationBasis>,
 }
 
-/// What all evaluations of a run may look at.
+/// The parts of the context that all evaluations of a run share.
 #[derive(Clone)]
-pub struct Basis {
+pub struct EvaluationBasis {
     /// Files and the environment.
     pub host: Arc<dyn Host>,
     /// The bounds of one evaluation.
     pub limits: Limits,
-    /// What the run that it belongs to may still use.
+    /// The budget of the run.
     pub budget: Budget,
-    /// What texts were read as in the run.
-    pub readings: Readings,
-    /// How the edition behaves.
+    /// The cache of texts that were read in the run.
+    pub readings: ReadingCache,
+    /// The edition's behaviour.
     pub semantics: Arc<Semantics>,
     /// The pinned clock.
     pub now: Option<Moment>,
     /// The pinned chance.
     pub seed: Option<u64>,
-    /// What cause ids stand for.
+    /// The meaning of cause ids.
     pub causes: Arc<CauseTable>,
-    /// What is answered in place of functions that cannot be asked.
-    pub mocks: Arc<Mocks>,
-    /// Where relative file names of file functions start.
+    /// The answers in place of functions that cannot be asked.
+    pub mocks: Arc<FunctionMocks>,
+    /// The place where relative file names of file functions start.
     pub base: Arc<str>,
-    /// Whether a loop over what is not known is tried with one element, of which the type is known. No program does so,
+    /// True if a loop over what is not known is tried with one element, of which the type is known. No program does so,
     /// and what is found then holds for every collection that is not empty.
     pub samples: bool,
     /// The files of which the names are not known. Fingerprints are worked out where this is there.
     pub trace: Option<Arc<OtherFiles>>,
 }
 
-impl Basis {
+impl EvaluationBasis {
     /// An empty world.
-    pub fn bare(edition: Edition) -> Basis {
-        Basis {
+    pub fn bare(edition: Edition) -> EvaluationBasis {
+        EvaluationBasis {
             host: Arc::new(MemoryHost::new()),
             limits: Limits::DEFAULT,
             budget: Budget::default(),
-            readings: Readings::default(),
+            readings: ReadingCache::default(),
             semantics: Semantics::of(edition),
             now: None,
             seed: None,
@@ -80,7 +80,7 @@ impl Basis {
 impl Context {
     /// A context without names, over an empty world.
     pub fn bare(edition: Edition) -> Context {
-        Basis::bare(edition).with_scope(Arc::new(NamedValues::new()))
+        EvaluationBasis::bare(edition).with_scope(Arc::new(NamedValues::new()))
     }
 
     /// The same with another scope.
@@ -90,15 +90,15 @@ impl Context {
 }
 
 impl Deref for Context {
-    type Target = Basis;
+    type Target = EvaluationBasis;
 
     #[inline]
-    fn deref(&self) -> &Basis {
+    fn deref(&self) -> &EvaluationBasis {
         &self.basis
     }
 }
 
-/// Sees the value of every operation, inner ones first. Values carry no history: whoever asks why
+/// Sees the value of every operation, inner ones first. Values carry no history: a question why
 /// a value is what it is evaluates again with a tracer.
 pub trait Tracer: Send + Sync {
     /// The operation at `place` gave `value`.

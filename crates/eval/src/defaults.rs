@@ -7,15 +7,15 @@ use groma_value::{Str, Type, Value, convert, identical, unify};
 
 /// The defaults of one type.
 #[derive(Clone, Default, Debug)]
-pub struct Defaults {
+pub struct TypeDefaults {
     values: BTreeMap<Str, Value>,
-    attributes: BTreeMap<Str, Defaults>,
-    positions: BTreeMap<usize, Defaults>,
-    elements: Option<Box<Defaults>>,
+    attributes: BTreeMap<Str, TypeDefaults>,
+    positions: BTreeMap<usize, TypeDefaults>,
+    elements: Option<Box<TypeDefaults>>,
 }
 
-impl Defaults {
-    /// Whether there is no default anywhere.
+impl TypeDefaults {
+    /// Returns true if there is no default anywhere.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
             && self.attributes.is_empty()
@@ -37,25 +37,25 @@ impl Defaults {
     }
 
     /// The defaults of the elements, where there are no others.
-    pub fn for_each_element(&self) -> Option<&Defaults> {
+    pub fn for_each_element(&self) -> Option<&TypeDefaults> {
         let alone =
             self.values.is_empty() && self.attributes.is_empty() && self.positions.is_empty();
         self.elements.as_deref().filter(|_| alone)
     }
 
-    pub(crate) fn of_elements(&mut self, inner: Defaults) {
+    pub(crate) fn of_elements(&mut self, inner: TypeDefaults) {
         if !inner.is_empty() {
             self.elements = Some(Box::new(inner));
         }
     }
 
-    pub(crate) fn of_position(&mut self, index: usize, inner: Defaults) {
+    pub(crate) fn of_position(&mut self, index: usize, inner: TypeDefaults) {
         if !inner.is_empty() {
             self.positions.insert(index, inner);
         }
     }
 
-    pub(crate) fn of_attribute(&mut self, name: Str, default: Option<Value>, inner: Defaults) {
+    pub(crate) fn of_attribute(&mut self, name: Str, default: Option<Value>, inner: TypeDefaults) {
         if let Some(default) = default {
             self.values.insert(name.clone(), default);
         }

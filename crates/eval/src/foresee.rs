@@ -1,40 +1,42 @@
-//! The causes that code may name when it is evaluated, told before it is. Whoever numbers them first
+//! The causes that code may name when it is evaluated, told before it is. The caller that numbers them first
 //! numbers them in source order, whatever is evaluated first, and on however many threads.
 
-use groma_functions::{Form, Function, Reads};
+use groma_functions::{Function, FunctionReads, SpecialForm};
 use groma_syntax::{Place, Span};
 
-use crate::code::Op;
-use crate::{Cause, Class, Located, Mocks};
+use crate::code::OpKind;
+use crate::{Cause, CauseClass, FunctionMocks, LocatedCode};
 
-/// Why what a function gives is not known, if it depends on more than its arguments and files.
-pub(crate) fn class_of(reads: Reads) -> Option<Class> {
+/// Returns why what a function gives is not known, if it depends on more than its arguments and files.
+pub(crate) fn class_of(reads: FunctionReads) -> Option<CauseClass> {
     match reads {
-        Reads::Nothing | Reads::Files => None,
-        Reads::Clock | Reads::Random => Some(Class::Pending),
-        Reads::PlanClock | Reads::Environment | Reads::Network => Some(Class::Offline),
+        FunctionReads::Nothing | FunctionReads::Files => None,
+        FunctionReads::Clock | FunctionReads::Random => Some(CauseClass::Pending),
+        FunctionReads::PlanClock | FunctionReads::Environment | FunctionReads::Network => {
+            Some(CauseClass::Offline)
+        }
     }
 }
 
-impl Located {
+impl LocatedCode {
     /// Visits every cause that evaluating this may name.
     pub fn foresee(&self, visit: &mut dyn FnMut(Cause)) {
-        let mut add = |class: Class, name: &str, head: Span| {
+        let mut add = |class: CauseClass, name: &str, head: Span| {
             let place: Option<Place> = Some(self.place(head));
             visit(Cause { class, kind: "function", address: format!("{name}()").into(), place });
         };
         for node in self.code.operations.iter().map(|one| &one.node) {
             match node {
-                Op::Call(call) => {
+                OpKind::Call(call) => {
                     if let Some(class) = class_of(call.function.reads) {
                         add(class, call.function.name, call.head);
                     }
                 }
-                Op::Provided(provided) => {
-                    add(Class::Offline, &provided.name, provided.call.head);
+                OpKind::Provided(provided) => {
+                    add(CauseClass::Offline, &provided.name, provided.call.head);
                 }
                 // What a template calls is told at the place of the call that renders it.
-                Op::Form(Form::TemplateFile | Form::TemplateString, call) => {
+                OpKind::Form(SpecialForm::TemplateFile | SpecialForm::TemplateString, call) => {
                     let called = |function: &'static Function| {
                         class_of(function.reads).map(|class| (class, function.name))
                     };
@@ -48,7 +50,7 @@ impl Located {
     }
 }
 
-impl Mocks {
+impl FunctionMocks {
     /// Visits the cause of every answer.
     pub fn foresee(&self, visit: &mut dyn FnMut(Cause)) {
         for (function, mock) in self.all() {

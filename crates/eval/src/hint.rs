@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A guess at a position.
 #[derive(Default, Debug)]
-pub(crate) struct Hint(AtomicU32);
+pub(crate) struct PositionHint(AtomicU32);
 
-impl Hint {
+impl PositionHint {
     /// The position guessed.
     #[inline]
     pub(crate) fn guess(&self) -> usize {
@@ -31,7 +31,7 @@ impl Hint {
     }
 }
 
-/// Whether two names are the same. Most are short, and then told faster than by a call.
+/// Returns true if two names are the same. Most are short, and then told faster than by a call.
 #[inline]
 pub(crate) fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
@@ -63,9 +63,9 @@ fn is_same_at_length(a: &[u8], b: &[u8]) -> bool {
     a == b
 }
 
-impl Clone for Hint {
-    fn clone(&self) -> Hint {
-        Hint(AtomicU32::new(self.0.load(Ordering::Relaxed)))
+impl Clone for PositionHint {
+    fn clone(&self) -> PositionHint {
+        PositionHint(AtomicU32::new(self.0.load(Ordering::Relaxed)))
     }
 }
 
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_wrong_guess_changes_no_answer() {
-        let hint = Hint::default();
+        let hint = PositionHint::default();
         let find = |names: &[&str], name: &str| {
             let is_it = |at: usize| names.get(at) == Some(&name);
             hint.find(is_it, || names.binary_search(&name).ok())
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_right_guess_searches_no_more() {
-        let hint = Hint::default();
+        let hint = PositionHint::default();
         let find = |search: &dyn Fn() -> Option<usize>| hint.find(|at| at == 7, search);
         assert_eq!(find(&|| Some(7)), Some(7));
         assert_eq!(find(&|| unreachable!("the guess is right")), Some(7));

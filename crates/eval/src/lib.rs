@@ -19,13 +19,15 @@ mod other_files;
 mod scope;
 pub mod type_of;
 
-pub use cause::{Cause, CauseTable, Class};
-pub use code::{Code, Located, ProviderCall, Reference, Step, references};
-pub use context::{Basis, Context, Tracer};
-pub use defaults::Defaults;
+pub use cause::{Cause, CauseClass, CauseTable};
+pub use code::{Code, LocatedCode, ProviderCall, Reference, Step, references};
+pub use context::{Context, EvaluationBasis, Tracer};
+pub use defaults::TypeDefaults;
 pub use evaluate::{evaluate, evaluate_to_keep, fingerprint, operands};
 pub use limit::ended;
 pub use lower::{LiteralSetting, lower, lower_template, lower_view, settings};
-pub use mock::{Mock, Mocks};
+pub use mock::{FunctionMock, FunctionMocks};
 pub use other_files::OtherFiles;
-pub use scope::{Described, Lookup, NamedValues, Overlay, ProviderName, Scope, Undefined};
+pub use scope::{
+    LayeredScope, LookupResult, NamedValues, ProvidedSignature, ProviderName, Scope, UndefinedName,
+};

@@ -1,33 +1,33 @@
 //! What is said when a run comes to its end before it is done: which limit was met, and how to have a larger one. What
-//! was being worked on is added by whoever knows.
+//! was being worked on is added by the caller.
 
 use crate::codes;
-use groma_runtime::{Bound, Quota};
+use groma_runtime::{Quota, RunEnd};
 use groma_syntax::Diagnostic;
 
 /// That the run has ended, with what it was working on: an address, or a few words in the form of a name.
-pub fn ended(bound: Bound, quota: &Quota, at_work_on: &str) -> Diagnostic {
+pub fn ended(bound: RunEnd, quota: &Quota, at_work_on: &str) -> Diagnostic {
     let during = match at_work_on {
         "" => String::new(),
         what => format!(" It was working on {what}."),
     };
     let (row, why, more) = match bound {
-        Bound::Steps => (
+        RunEnd::Steps => (
             &codes::LIMIT_STEPS,
             format!("The run was ended after {} steps.", quota.steps),
             " Make the collections smaller that it walks, or allow more with --limit steps=NUMBER.",
         ),
-        Bound::Memory => (
+        RunEnd::Memory => (
             &codes::LIMIT_MEMORY,
             format!("The run was ended because it needs more memory than {}.", size(quota.bytes)),
             " Make the values smaller that it holds, or allow more with --memory SIZE.",
         ),
-        Bound::Instances => (
+        RunEnd::Instances => (
             &codes::LIMIT_INSTANCES,
             format!("The run was ended because it makes more than {} instances.", quota.instances),
             " Look for a product of counts, or allow more with --limit instances=NUMBER.",
         ),
-        Bound::Sources => (
+        RunEnd::Sources => (
             &codes::LIMIT_SOURCES,
             format!(
                 "The run was ended because it reads more than {} of files.",
@@ -35,17 +35,17 @@ pub fn ended(bound: Bound, quota: &Quota, at_work_on: &str) -> Diagnostic {
             ),
             " Allow more with --limit sources=SIZE.",
         ),
-        Bound::Output => (
+        RunEnd::Output => (
             &codes::LIMIT_OUTPUT,
             format!("The answer is longer than {}.", size(quota.output_bytes)),
             " Ask for a part of it, or allow more with --limit output=SIZE.",
         ),
-        Bound::Time => (
+        RunEnd::Time => (
             &codes::LIMIT_TIME,
             "The run was ended because its time is over.".to_owned(),
             " Allow more with --timeout DURATION.",
         ),
-        Bound::Cancelled => (&codes::LIMIT_CANCELLED, "The run was cancelled.".to_owned(), ""),
+        RunEnd::Cancelled => (&codes::LIMIT_CANCELLED, "The run was cancelled.".to_owned(), ""),
     };
     Diagnostic::error(row, format!("{why}{during}{more}"))
 }

@@ -6,27 +6,27 @@ use std::collections::BTreeMap;
 use groma_syntax::Place;
 use groma_value::{Mark, Marks, Str, Value, convert, ops};
 
-use crate::{Cause, CauseTable, Class};
+use crate::{Cause, CauseClass, CauseTable};
 
 /// One answer of a function.
 #[derive(Clone, Debug)]
-pub struct Mock {
+pub struct FunctionMock {
     /// The arguments that it answers; without them it answers all.
     pub when: Option<Vec<Value>>,
     /// The answer.
     pub returns: Value,
-    /// Where it is written.
+    /// The place where it is written.
     pub place: Place,
 }
 
 /// The answers of functions, by the names they are called by; those of data are by address, which no function's name
 /// looks like.
 #[derive(Clone, Default, Debug)]
-pub struct Mocks(BTreeMap<Str, Vec<Mock>>);
+pub struct FunctionMocks(BTreeMap<Str, Vec<FunctionMock>>);
 
-/// What the mocks say about a call.
+/// The answer of mocks to a call.
 #[derive(Clone, Debug)]
-pub(crate) enum Answer {
+pub(crate) enum MockAnswer {
     /// This, marked.
     Value(Value),
     /// It depends on an argument that is not known.
@@ -35,57 +35,57 @@ pub(crate) enum Answer {
     Nothing,
 }
 
-impl Mocks {
-    /// What is taken for a block of data: the answer for it alone, else that for its type.
+impl FunctionMocks {
+    /// Returns what is taken for a block of data: the answer for it alone, else that for its type.
     pub fn data(&self, kind: &str, name: &str, causes: &CauseTable) -> Option<Value> {
         let names = [format!("data.{kind}.{name}"), format!("data.{kind}")];
         names.iter().find_map(|name| match self.answer(name, &[], causes) {
-            Answer::Value(value) => Some(value),
-            Answer::Undecided | Answer::Nothing => None,
+            MockAnswer::Value(value) => Some(value),
+            MockAnswer::Undecided | MockAnswer::Nothing => None,
         })
     }
 
-    /// Whether nothing is answered.
+    /// Returns true if nothing is answered.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Adds an answer; it counts after those that are there.
-    pub fn push(&mut self, function: Str, mock: Mock) {
+    pub fn push(&mut self, function: Str, mock: FunctionMock) {
         self.0.entry(function).or_default().push(mock);
     }
 
     /// Every answer with the name of its function.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &Mock)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &FunctionMock)> {
         self.0.iter().flat_map(|(name, mocks)| mocks.iter().map(|mock| (&**name, mock)))
     }
 
-    /// What they say about a call.
-    pub(crate) fn answer(&self, function: &str, args: &[Value], causes: &CauseTable) -> Answer {
+    /// Returns what they say about a call.
+    pub(crate) fn answer(&self, function: &str, args: &[Value], causes: &CauseTable) -> MockAnswer {
         for mock in self.0.get(function).into_iter().flatten() {
             match mock.agrees(args) {
                 Some(false) => continue,
                 Some(true) => {}
-                None => return Answer::Undecided,
+                None => return MockAnswer::Undecided,
             }
             let mark = Mark::Mocked(causes.intern(mock.cause(function)));
-            return Answer::Value(mock.returns.mark(&Marks::one(mark)));
+            return MockAnswer::Value(mock.returns.mark(&Marks::one(mark)));
         }
-        Answer::Nothing
+        MockAnswer::Nothing
     }
 }
 
-impl Mock {
-    /// Why a value is known that comes of it.
+impl FunctionMock {
+    /// Returns why a value is known that comes of it.
     pub(crate) fn cause(&self, name: &str) -> Cause {
         let (kind, address) = match name.starts_with("data.") {
             true => ("data", name.to_owned()),
             false => ("function", format!("{name}()")),
         };
-        Cause { class: Class::Mocked, kind, address: address.into(), place: Some(self.place) }
+        Cause { class: CauseClass::Mocked, kind, address: address.into(), place: Some(self.place) }
     }
 
-    /// Whether it answers these arguments; nothing while an unknown one decides.
+    /// Returns whether it answers these arguments; nothing while an unknown one decides.
     fn agrees(&self, args: &[Value]) -> Option<bool> {
         let Some(when) = &self.when else { return Some(true) };
         if when.len() != args.len() {

@@ -1,5 +1,5 @@
 //! What an edition does not have, as far as is known. To an edition that is newer than all that are known this is no
-//! error: it may have it, and what that means is for nobody here to say. The row of a finding says whether it is of that
+//! error: it may have it, and what that means cannot be said here. The row of a finding says whether it is of that
 //! kind; here alone is decided what becomes of it.
 
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, DiagnosticCode, Place};
 use groma_value::{Causes, Type, Value};
 
-use crate::{Cause, CauseTable, Class, codes};
+use crate::{Cause, CauseClass, CauseTable, codes};
 
-/// Whether a finding says only that something is not known here of an edition that is newer than what is known.
+/// Returns true if a finding says only that something is not known here of an edition that is newer than what is known.
 pub fn is_news(code: &DiagnosticCode, edition: Edition) -> bool {
     code.may_be_new && edition.is_newer_than_known()
 }
@@ -38,7 +38,7 @@ pub fn tell(detail: impl Into<String>, edition: Edition) -> Option<Diagnostic> {
     is_news(row, edition).then(|| refuse(row, detail, edition))
 }
 
-/// Returns the value of something that nobody here can know: it may be new in a newer edition.
+/// Returns the value of something that cannot be known here: it may be new in a newer edition.
 pub fn unknown(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Value {
     Value::unknown_because(Type::Dynamic, because(causes, address, place))
 }
@@ -46,6 +46,6 @@ pub fn unknown(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<
 /// Returns why such a value is not known.
 pub fn because(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Causes {
     let cause =
-        Cause { class: Class::Offline, kind: "newer-edition", address: address.into(), place };
+        Cause { class: CauseClass::Offline, kind: "newer-edition", address: address.into(), place };
     Causes::one(causes.intern(cause))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_value::Value;
-use groma_value::schema::Signature;
+use groma_value::schema::FunctionSignature;
 
 use crate::Reference;
 use crate::hint::is_same;
@@ -13,9 +13,9 @@ use crate::hint::is_same;
 /// The meaning of root names.
 pub trait Scope: Send + Sync {
     /// The value that a reference leads to, as far as the scope wants to follow it.
-    fn lookup(&self, reference: &Reference) -> Lookup;
-    /// What a reference leads to after so many of its literal steps, where the scope holds that as it is and can lend it:
-    /// a short cut, which [`lookup`] must agree with.
+    fn lookup(&self, reference: &Reference) -> LookupResult;
+    /// Returns what a reference leads to after so many of its literal steps, where the scope holds that as it is and
+    /// can lend it: a short cut, which [`lookup`] must agree with.
     ///
     /// [`lookup`]: Scope::lookup
     fn lend(&self, _reference: &Reference) -> Option<(&Value, usize)> {
@@ -25,29 +25,29 @@ pub trait Scope: Send + Sync {
     fn root_names(&self) -> Vec<Arc<str>>;
     /// The provider that `name` stands for in the calls of its functions.
     fn provider(&self, name: &str) -> ProviderName;
-    /// What is known of a function of a provider whose code is not at hand.
-    fn described(&self, _provider: &str, _function: &str) -> Described {
-        Described::Unknown
+    /// Returns what is known of a function of a provider whose code is not at hand.
+    fn described(&self, _provider: &str, _function: &str) -> ProvidedSignature {
+        ProvidedSignature::Unknown
     }
 }
 
-/// What is known of a function whose code is not at hand.
+/// The signature of a function whose code is not at hand, as far as it is known.
 #[derive(Clone, Debug)]
-pub enum Described {
+pub enum ProvidedSignature {
     /// Nothing.
     Unknown,
-    /// What it takes and gives.
-    As(Arc<Signature>),
+    /// The parameters and the result.
+    As(Arc<FunctionSignature>),
     /// That there is none of that name. The sentence says which there are.
     Lacking(String),
 }
 
-/// What a provider's name stands for.
+/// The meaning of a provider's name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProviderName {
     /// The provider that every program has built in.
     BuiltIn {
-        /// Whether a function that it does not have may still come: nobody has asked it.
+        /// True if a function that it does not have may still come: its provider was not asked.
         unasked: bool,
     },
     /// A provider whose code is not at hand.
@@ -58,43 +58,43 @@ pub enum ProviderName {
     Reported,
 }
 
-/// What became of a reference.
+/// The result of a lookup.
 #[derive(Clone, Debug)]
-pub enum Lookup {
+pub enum LookupResult {
     /// A value.
     Found {
         /// The value after `used` steps.
         value: Value,
-        /// How many of the reference's literal steps are already applied.
+        /// The number of the reference's literal steps that are already applied.
         used: usize,
     },
     /// There is no such thing.
-    Undefined(Undefined),
+    Undefined(UndefinedName),
 }
 
-impl Lookup {
+impl LookupResult {
     /// The value of the root alone.
-    pub fn root(value: Value) -> Lookup {
-        Lookup::Found { value, used: 0 }
+    pub fn root(value: Value) -> LookupResult {
+        LookupResult::Found { value, used: 0 }
     }
 
     /// That a word of types has no value.
-    pub fn no_value_of_type_word(reference: &Reference) -> Lookup {
+    pub fn no_value_of_type_word(reference: &Reference) -> LookupResult {
         let word = &reference.root;
         let detail = format!(
             "`{word}` is a type and has no value: it can stand in the type that `convert` takes. Quote it if it is meant as text."
         );
-        Lookup::Undefined(Undefined { detail: Some(detail), ..Undefined::default() })
+        LookupResult::Undefined(UndefinedName { detail: Some(detail), ..UndefinedName::default() })
     }
 }
 
-/// Why there is no such thing.
+/// The reason why there is no such thing.
 #[derive(Clone, Debug, Default)]
-pub struct Undefined {
-    /// What is wrong and what to do, in whole sentences; without it the evaluator says that the
+pub struct UndefinedName {
+    /// The error and its remedy, in whole sentences; without it the evaluator says that the
     /// root does not exist and which root may be meant.
     pub detail: Option<String>,
-    /// How many steps after the root belong to what is undefined.
+    /// The number of steps after the root that belong to the undefined name.
     pub steps: usize,
     /// It has been reported already: the value is unknown and nothing more is said.
     pub reported: bool,
@@ -105,7 +105,7 @@ pub struct Undefined {
 pub struct NamedValues {
     /// In the order in which they came.
     entries: Vec<(Arc<str>, Value)>,
-    /// Where each stands.
+    /// The place where each stands.
     places: BTreeMap<Arc<str>, usize>,
 }
 
@@ -168,10 +168,10 @@ impl Scope for NamedValues {
         self.root(reference).map(|value| (value, 0))
     }
 
-    fn lookup(&self, reference: &Reference) -> Lookup {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         match self.root(reference) {
-            Some(value) => Lookup::root(value.clone()),
-            None => Lookup::Undefined(Undefined::default()),
+            Some(value) => LookupResult::root(value.clone()),
+            None => LookupResult::Undefined(UndefinedName::default()),
         }
     }
 
@@ -185,21 +185,21 @@ impl Scope for NamedValues {
 }
 
 /// Names laid over another scope: they win over its roots.
-pub struct Overlay {
+pub struct LayeredScope {
     /// The names that win.
     pub names: NamedValues,
     /// The scope below.
     pub below: Arc<dyn Scope>,
 }
 
-impl Scope for Overlay {
+impl Scope for LayeredScope {
     fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
         self.names.lend(reference).or_else(|| self.below.lend(reference))
     }
 
-    fn lookup(&self, reference: &Reference) -> Lookup {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         match self.names.root(reference) {
-            Some(value) => Lookup::root(value.clone()),
+            Some(value) => LookupResult::root(value.clone()),
             None => self.below.lookup(reference),
         }
     }
@@ -208,7 +208,7 @@ impl Scope for Overlay {
         self.below.provider(name)
     }
 
-    fn described(&self, provider: &str, function: &str) -> Described {
+    fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
         self.below.described(provider, function)
     }
 

@@ -3,19 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use groma_functions::Library;
+use groma_functions::FunctionLibrary;
 use groma_runtime::{Edition, Limits};
-use groma_syntax::ast::{CallView, Case, ExprView, ObjectItem};
+use groma_syntax::ast::{CallView, ExprCase, ExprView, ObjectItem};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json, parse_expression};
 use groma_value::{Attribute, ObjectType, Str, Type, Value, convert, print};
 
-use crate::code::Op;
+use crate::code::OpKind;
 use crate::codes;
-use crate::defaults::Defaults;
+use crate::defaults::TypeDefaults;
 use crate::fault::Fault;
-use crate::{Context, Located};
+use crate::{Context, LocatedCode};
 
-/// Where a type expression stands.
+/// The place where a type expression stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypePosition {
     /// The `type` of an input variable: optional attributes with defaults, and `list` and `map`
@@ -36,7 +36,7 @@ pub fn type_expression(
     expr: &Expr,
     mode: TypePosition,
     out: &mut Diagnostics,
-) -> (Type, Option<Defaults>) {
+) -> (Type, Option<TypeDefaults>) {
     let mut reader = TypeReader { mode, file: expr.file(), faults: Vec::new(), depth: 0 };
     let read = match expr {
         Expr::Native(native) => reader.outermost(native.view()),
@@ -53,7 +53,7 @@ pub fn type_expression(
 pub(crate) fn read(
     expression: ExprView<'_>,
     mode: TypePosition,
-) -> Result<(Type, Option<Defaults>), Fault> {
+) -> Result<(Type, Option<TypeDefaults>), Fault> {
     let mut reader = TypeReader { mode, file: FileId(0), faults: Vec::new(), depth: 0 };
     let read = reader.outermost(expression);
     match reader.faults.into_iter().next() {
@@ -63,17 +63,17 @@ pub(crate) fn read(
 }
 
 /// A type and its defaults.
-struct Read {
+struct ReadType {
     ty: Type,
-    defaults: Defaults,
+    defaults: TypeDefaults,
 }
 
-impl Read {
-    fn plain(ty: Type) -> Read {
-        Read { ty, defaults: Defaults::default() }
+impl ReadType {
+    fn plain(ty: Type) -> ReadType {
+        ReadType { ty, defaults: TypeDefaults::default() }
     }
 
-    fn finish(self) -> (Type, Option<Defaults>) {
+    fn finish(self) -> (Type, Option<TypeDefaults>) {
         let defaults = (!self.defaults.is_empty()).then_some(self.defaults);
         (self.ty, defaults)
     }
@@ -87,32 +87,32 @@ struct TypeReader {
 }
 
 impl TypeReader {
-    fn fail(&mut self, span: Span, detail: impl Into<String>) -> Read {
+    fn fail(&mut self, span: Span, detail: impl Into<String>) -> ReadType {
         self.faults.push(Fault {
             row: &codes::TYPE_EXPRESSION,
             span,
             detail: detail.into(),
             absent: None,
         });
-        Read::plain(Type::Dynamic)
+        ReadType::plain(Type::Dynamic)
     }
 
     fn fills_gaps(&self) -> bool {
         matches!(self.mode, TypePosition::Variable | TypePosition::Output | TypePosition::Filling)
     }
 
-    fn outermost(&mut self, expression: ExprView<'_>) -> Read {
+    fn outermost(&mut self, expression: ExprView<'_>) -> ReadType {
         if self.mode == TypePosition::Variable {
             match expression.case() {
-                Case::Root("list") => return Read::plain(Type::list(Type::Dynamic)),
-                Case::Root("map") => return Read::plain(Type::map(Type::Dynamic)),
+                ExprCase::Root("list") => return ReadType::plain(Type::list(Type::Dynamic)),
+                ExprCase::Root("map") => return ReadType::plain(Type::map(Type::Dynamic)),
                 _ => {}
             }
         }
         self.read(expression)
     }
 
-    fn read(&mut self, expression: ExprView<'_>) -> Read {
+    fn read(&mut self, expression: ExprView<'_>) -> ReadType {
         if self.depth >= Limits::DEFAULT.nesting {
             return self.fail(expression.span(), "This type nests too deeply.");
         }
@@ -122,14 +122,14 @@ impl TypeReader {
         read
     }
 
-    fn case(&mut self, expression: ExprView<'_>) -> Read {
+    fn case(&mut self, expression: ExprView<'_>) -> ReadType {
         let span = expression.span();
         match expression.case() {
-            Case::Root(name) => match name {
-                "any" => Read::plain(Type::Dynamic),
-                "bool" => Read::plain(Type::Bool),
-                "number" => Read::plain(Type::Number),
-                "string" => Read::plain(Type::String),
+            ExprCase::Root(name) => match name {
+                "any" => ReadType::plain(Type::Dynamic),
+                "bool" => ReadType::plain(Type::Bool),
+                "number" => ReadType::plain(Type::Number),
+                "string" => ReadType::plain(Type::String),
                 "list" | "set" | "map" => self.fail(
                     span,
                     format!("`{name}` needs the type of its elements: `{name}(string)`."),
@@ -144,8 +144,8 @@ impl TypeReader {
                 ),
                 _ => self.fail(span, format!("There is no type `{name}`. {KNOWN}")),
             },
-            Case::Call(call) => self.call(&call, span),
-            Case::Template(template) => {
+            ExprCase::Call(call) => self.call(&call, span),
+            ExprCase::Template(template) => {
                 let detail = match template.plain().as_deref() {
                     Some(word @ ("string" | "bool" | "number" | "any")) => {
                         format!("A type is written without quotes: `{word}`.")
@@ -157,12 +157,12 @@ impl TypeReader {
                 };
                 self.fail(span, detail)
             }
-            Case::Missing => Read::plain(Type::Dynamic),
+            ExprCase::Missing => ReadType::plain(Type::Dynamic),
             _ => self.fail(span, format!("This is not a type. {KNOWN}")),
         }
     }
 
-    fn call(&mut self, call: &CallView<'_>, span: Span) -> Read {
+    fn call(&mut self, call: &CallView<'_>, span: Span) -> ReadType {
         let name = &*call.name;
         match name {
             "list" | "set" | "map" | "object" | "tuple" => {}
@@ -191,14 +191,14 @@ impl TypeReader {
             "set" => self.collection(*argument, Type::set),
             "map" => self.collection(*argument, Type::map),
             "object" => match argument.case() {
-                Case::Object(items) => self.object(&items),
+                ExprCase::Object(items) => self.object(&items),
                 _ => self.fail(
                     argument.span(),
                     "`object` takes the types of its attributes: `object({ name = string })`.",
                 ),
             },
             _ => match argument.case() {
-                Case::Tuple(items) => self.tuple(&items),
+                ExprCase::Tuple(items) => self.tuple(&items),
                 _ => self.fail(
                     argument.span(),
                     "`tuple` takes the types of its elements: `tuple([string, number])`.",
@@ -207,32 +207,32 @@ impl TypeReader {
         }
     }
 
-    fn collection(&mut self, element: ExprView<'_>, make: fn(Type) -> Type) -> Read {
+    fn collection(&mut self, element: ExprView<'_>, make: fn(Type) -> Type) -> ReadType {
         let element = self.read(element);
         let ty = make(element.ty);
-        let mut defaults = Defaults::default();
+        let mut defaults = TypeDefaults::default();
         defaults.of_elements(element.defaults);
-        Read { ty, defaults }
+        ReadType { ty, defaults }
     }
 
-    fn tuple(&mut self, items: &[ExprView<'_>]) -> Read {
+    fn tuple(&mut self, items: &[ExprView<'_>]) -> ReadType {
         let mut types = Vec::with_capacity(items.len());
-        let mut defaults = Defaults::default();
+        let mut defaults = TypeDefaults::default();
         for (index, item) in items.iter().enumerate() {
             let element = self.read(*item);
             types.push(element.ty);
             defaults.of_position(index, element.defaults);
         }
-        Read { ty: Type::tuple(types), defaults }
+        ReadType { ty: Type::tuple(types), defaults }
     }
 
-    fn object(&mut self, items: &[ObjectItem<'_>]) -> Read {
+    fn object(&mut self, items: &[ObjectItem<'_>]) -> ReadType {
         let mut attributes: Vec<Attribute> = Vec::with_capacity(items.len());
         let mut seen = BTreeSet::new();
-        let mut defaults = Defaults::default();
+        let mut defaults = TypeDefaults::default();
         for item in items {
             let name: Str = match item.key.case() {
-                Case::Root(name) => name.into(),
+                ExprCase::Root(name) => name.into(),
                 _ => {
                     let detail = "The name of an attribute stands without quotes and brackets, as in `object({ name = string })`.";
                     self.fail(item.key.span(), detail);
@@ -248,16 +248,16 @@ impl TypeReader {
                 continue;
             }
             let (read, optional, default) = match item.value.case() {
-                Case::Call(call) if call.name == "optional" => self.optional(&call),
+                ExprCase::Call(call) if call.name == "optional" => self.optional(&call),
                 _ => (self.read(item.value), false, None),
             };
             attributes.push(Attribute { name: name.clone(), ty: read.ty, optional });
             defaults.of_attribute(name, default, read.defaults);
         }
-        Read { ty: Type::Object(ObjectType::new(attributes).into()), defaults }
+        ReadType { ty: Type::Object(ObjectType::new(attributes).into()), defaults }
     }
 
-    fn optional(&mut self, call: &CallView<'_>) -> (Read, bool, Option<Value>) {
+    fn optional(&mut self, call: &CallView<'_>) -> (ReadType, bool, Option<Value>) {
         let (ty, default) = match call.args.as_slice() {
             [ty] => (ty, None),
             [ty, default] if self.fills_gaps() => (ty, Some(default)),
@@ -277,18 +277,20 @@ impl TypeReader {
     }
 
     /// A default is a constant: no names and no functions.
-    fn default(&mut self, default: ExprView<'_>, read: &Read) -> Option<Value> {
-        let library = Library::of(Edition::DEFAULT);
+    fn default(&mut self, default: ExprView<'_>, read: &ReadType) -> Option<Value> {
+        let library = FunctionLibrary::of(Edition::DEFAULT);
         let base = default.span().start;
         let code = crate::lower_view(default, base, &library);
-        let calls = |node: &Op| matches!(node, Op::Call(_) | Op::Form(..) | Op::TypeForm(_));
+        let calls = |node: &OpKind| {
+            matches!(node, OpKind::Call(_) | OpKind::Form(..) | OpKind::TypeForm(_))
+        };
         if let Some(at) = code.operations.iter().position(|one| calls(&one.node)) {
             let span = code.operations[at].span.shift(base);
             self.fail(span, "A default is a constant: it cannot call functions.");
             return None;
         }
         let mut out = Diagnostics::new();
-        let located = Located { code, file: self.file, base };
+        let located = LocatedCode { code, file: self.file, base };
         let value = crate::evaluate(&located, &Context::bare(Edition::DEFAULT), &mut out);
         for found in out {
             let span = found.place.map_or(default.span(), |place| place.span);
@@ -316,9 +318,9 @@ impl TypeReader {
     }
 
     /// In JSON a type is a text that holds the type expression.
-    fn json(&mut self, json: &groma_syntax::JsonExpr) -> Read {
+    fn json(&mut self, json: &groma_syntax::JsonExpr) -> ReadType {
         let whole = json.span();
-        let json::Case::String(text) = json.view().case() else {
+        let json::JsonCase::String(text) = json.view().case() else {
             return self.fail(whole, "A type is written as a text: \"list(string)\".");
         };
         let parse = parse_expression(&(&*text).into(), self.file);

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use groma_eval::{Basis, Located, NamedValues, evaluate};
-use groma_functions::Library;
-use groma_runtime::{Bound, Budget, Edition, Quota};
+use groma_eval::{EvaluationBasis, LocatedCode, NamedValues, evaluate};
+use groma_functions::FunctionLibrary;
+use groma_runtime::{Budget, Edition, Quota, RunEnd};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::Value;
 
@@ -17,8 +17,9 @@ fn run(text: &str, budget: &Budget, names: NamedValues) -> (Value, Vec<&'static 
     let text: Arc<str> = text.into();
     let parse = parse_expression(&text, FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}");
-    let located = Located::of(&Expr::of(&parse), &Library::of(Edition::DEFAULT));
-    let basis = Basis { budget: budget.clone(), ..Basis::bare(Edition::DEFAULT) };
+    let located = LocatedCode::of(&Expr::of(&parse), &FunctionLibrary::of(Edition::DEFAULT));
+    let basis =
+        EvaluationBasis { budget: budget.clone(), ..EvaluationBasis::bare(Edition::DEFAULT) };
     let context = basis.with_scope(Arc::new(names));
     let mut out = Diagnostics::new();
     let value = evaluate(&located, &context, &mut out);
@@ -36,7 +37,7 @@ fn all_evaluations_share_the_steps() {
     let found: Vec<_> = (0..12).map(|_| run(loops, &budget, NamedValues::new()).1).collect();
     assert!(found[..3].iter().all(|codes| codes.is_empty()), "{found:?}");
     assert_eq!(found[11], ["limit-steps"]);
-    assert_eq!(budget.ended(), Some(Bound::Steps));
+    assert_eq!(budget.ended(), Some(RunEnd::Steps));
 }
 
 #[test]
@@ -70,7 +71,7 @@ fn somebody_else_may_end_it() {
     let other = budget.clone();
     let watch = thread::spawn(move || {
         thread::sleep(Duration::from_millis(20));
-        other.end(Bound::Cancelled);
+        other.end(RunEnd::Cancelled);
     });
     let each = "range(1000)";
     let endless = format!("[for a in {each} : length([for b in {each} : [for c in {each} : a]])]");

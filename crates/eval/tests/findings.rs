@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Basis, Located, NamedValues, evaluate};
-use groma_functions::Library;
+use groma_eval::{EvaluationBasis, LocatedCode, NamedValues, evaluate};
+use groma_functions::FunctionLibrary;
 use groma_runtime::{Edition, Limits};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Type, Value};
@@ -14,8 +14,9 @@ fn run_with(text: &str, names: NamedValues, limits: Limits) -> (Value, Diagnosti
     let parse = parse_expression(&text.into(), FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}");
     let edition = Edition::DEFAULT;
-    let located = Located::of(&Expr::of(&parse), &Library::of(edition));
-    let context = Basis { limits, ..Basis::bare(edition) }.with_scope(Arc::new(names));
+    let located = LocatedCode::of(&Expr::of(&parse), &FunctionLibrary::of(edition));
+    let context =
+        EvaluationBasis { limits, ..EvaluationBasis::bare(edition) }.with_scope(Arc::new(names));
     let mut out = Diagnostics::new();
     let value = evaluate(&located, &context, &mut out);
     (value, out)

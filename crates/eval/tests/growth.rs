@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use allocation_counter::{AllocationInfo, measure};
-use groma_eval::{Context, Located, NamedValues, evaluate};
-use groma_functions::Library;
+use groma_eval::{Context, LocatedCode, NamedValues, evaluate};
+use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Str, Type, Value};
@@ -79,7 +79,7 @@ fn names(count: usize) -> NamedValues {
     ])
 }
 
-fn cost(located: &Located, context: &Context) -> AllocationInfo {
+fn cost(located: &LocatedCode, context: &Context) -> AllocationInfo {
     let run = || {
         let mut found = Diagnostics::new();
         let value = evaluate(located, context, &mut found);
@@ -92,12 +92,12 @@ fn cost(located: &Located, context: &Context) -> AllocationInfo {
 
 #[test]
 fn nothing_grows_faster_than_its_input() {
-    let library = Library::of(Edition::DEFAULT);
+    let library = FunctionLibrary::of(Edition::DEFAULT);
     let contexts = [300, 2_400]
         .map(|count| Context { scope: Arc::new(names(count)), ..Context::bare(Edition::DEFAULT) });
     for text in CASES {
         let parse = parse_expression(&(*text).into(), FileId(0));
-        let located = Located::of(&Expr::of(&parse), &library);
+        let located = LocatedCode::of(&Expr::of(&parse), &library);
         let [small, large] = contexts.each_ref().map(|context| cost(&located, context));
         let within = |small: u64, large: u64| large <= small.max(8) * 10;
         assert!(within(small.count_total, large.count_total), "{text}: {small:?} {large:?}");

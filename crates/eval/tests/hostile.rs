@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use allocation_counter::measure;
-use groma_eval::{Basis, Located, NamedValues, evaluate};
-use groma_functions::Library;
+use groma_eval::{EvaluationBasis, LocatedCode, NamedValues, evaluate};
+use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 
@@ -87,8 +87,8 @@ fn it_ends_in_a_diagnostic_before_the_memory_is_taken() {
 }
 
 fn each() {
-    let library = Library::of(Edition::DEFAULT);
-    let basis = Basis { seed: Some(1), ..Basis::bare(Edition::DEFAULT) };
+    let library = FunctionLibrary::of(Edition::DEFAULT);
+    let basis = EvaluationBasis { seed: Some(1), ..EvaluationBasis::bare(Edition::DEFAULT) };
     let context = basis.with_scope(Arc::new(NamedValues::new()));
     let made = made();
     let made = made.iter().map(|text| (&**text, ""));
@@ -96,7 +96,7 @@ fn each() {
         let shown: String = text.chars().take(80).collect();
         let parse = parse_expression(&text.into(), FileId(0));
         assert!(parse.diagnostics.is_empty(), "{shown}");
-        let located = Located::of(&Expr::of(&parse), &library);
+        let located = LocatedCode::of(&Expr::of(&parse), &library);
         let mut found = Diagnostics::new();
         let spent = measure(|| {
             evaluate(&located, &context, &mut found);

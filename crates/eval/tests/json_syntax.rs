@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use groma_eval::type_of::{TypePosition, type_expression};
-use groma_eval::{Context, Located, NamedValues, evaluate};
-use groma_functions::Library;
+use groma_eval::{Context, LocatedCode, NamedValues, evaluate};
+use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, JsonExpr, json};
 use groma_value::{Type, Value, print};
@@ -18,8 +18,8 @@ fn expr(text: &str) -> Expr {
     Expr::Json(JsonExpr::root(&parse))
 }
 
-fn run(text: &str) -> (Value, Diagnostics, Located) {
-    let located = Located::of(&expr(text), &Library::of(Edition::DEFAULT));
+fn run(text: &str) -> (Value, Diagnostics, LocatedCode) {
+    let located = LocatedCode::of(&expr(text), &FunctionLibrary::of(Edition::DEFAULT));
     let names: NamedValues =
         [("x", Value::int(7)), ("u", Value::unknown(Type::String))].into_iter().collect();
     let context = Context::bare(Edition::DEFAULT).with_scope(Arc::new(names));

@@ -5,22 +5,22 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, evaluate, settings};
-use groma_functions::Library;
+use groma_eval::{Context, LocatedCode, evaluate, settings};
+use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
-use groma_syntax::{Body, Diagnostics, FileId, Item, parse_file};
+use groma_syntax::{Body, BodyItem, Diagnostics, FileId, parse_file};
 use groma_value::Value;
 
 /// What the parser makes of a text: each name with its value and places.
 fn parsed(text: &str) -> Vec<String> {
     let parse = parse_file(&Arc::from(text), FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}: {:?}", parse.diagnostics);
-    let library = Library::of(Edition::DEFAULT);
+    let library = FunctionLibrary::of(Edition::DEFAULT);
     let mut found = Vec::new();
     for item in Body::of(&parse).items() {
-        let Item::Argument(argument) = item else { panic!("a block: {text}") };
+        let BodyItem::Argument(argument) = item else { panic!("a block: {text}") };
         let mut out = Diagnostics::new();
-        let located = Located::of(&argument.expr, &library);
+        let located = LocatedCode::of(&argument.expr, &library);
         let value = evaluate(&located, &Context::bare(Edition::DEFAULT), &mut out);
         assert!(out.is_empty(), "{text}");
         let (name, span) = (argument.name.text.as_str(), argument.expr.span());
@@ -35,7 +35,7 @@ fn shown(value: &Value) -> String {
 }
 
 fn read(text: &str) -> Option<Vec<String>> {
-    let library = Library::of(Edition::DEFAULT).closed();
+    let library = FunctionLibrary::of(Edition::DEFAULT).closed();
     let found = settings(text, &library, &Context::bare(Edition::DEFAULT))?;
     let show = |set: &groma_eval::LiteralSetting| {
         format!("{} {:?} {:?} {}", set.name, set.name_span, set.span, shown(&set.value))

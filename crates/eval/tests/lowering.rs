@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Code, Located, Step, lower};
-use groma_functions::Library;
+use groma_eval::{Code, LocatedCode, Step, lower};
+use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
 use groma_syntax::{Expr, FileId, parse_expression};
 use groma_value::print;
@@ -13,7 +13,7 @@ fn code(text: &str) -> Arc<Code> {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&text, FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}");
-    lower(&Expr::of(&parse), &Library::of(Edition::DEFAULT))
+    lower(&Expr::of(&parse), &FunctionLibrary::of(Edition::DEFAULT))
 }
 
 fn references(text: &str) -> Vec<String> {
@@ -80,7 +80,7 @@ fn constants_are_folded() {
 fn spans_are_relative_to_the_expression() {
     let text: Arc<str> = "  # remark\n  a.b + cd".into();
     let parse = parse_expression(&text, FileId(3));
-    let located = Located::of(&Expr::of(&parse), &Library::of(Edition::DEFAULT));
+    let located = LocatedCode::of(&Expr::of(&parse), &FunctionLibrary::of(Edition::DEFAULT));
     let spans: Vec<&str> = located
         .code
         .references()
@@ -96,7 +96,7 @@ fn spans_are_relative_to_the_expression() {
 fn owned_faces_may_be_shared() {
     fn shared<T: Send + Sync + 'static>() {}
     shared::<Code>();
-    shared::<Located>();
+    shared::<LocatedCode>();
     shared::<groma_eval::Context>();
     shared::<groma_eval::CauseTable>();
     shared::<groma_eval::NamedValues>();

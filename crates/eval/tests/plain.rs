@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, NamedValues, Tracer, evaluate};
-use groma_functions::Library;
+use groma_eval::{Context, LocatedCode, NamedValues, Tracer, evaluate};
+use groma_functions::FunctionLibrary;
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, Place, parse_expression};
 use groma_value::{Marks, Type, Value, ops};
@@ -81,7 +81,7 @@ proptest! {
     fn a_tracer_changes_nothing(text in expressions(), dialect in prop::sample::select(Dialect::ALL.to_vec())) {
         let edition = Edition::newest(dialect);
         let parse = parse_expression(&text.as_str().into(), FileId(0));
-        let code = Located::of(&Expr::of(&parse), &Library::of(edition));
+        let code = LocatedCode::of(&Expr::of(&parse), &FunctionLibrary::of(edition));
         let context = Context::bare(edition).with_scope(Arc::new(scope()));
         let watched = Context { tracer: Some(Arc::new(Watches)), ..context.clone() };
         let (mut found, mut seen) = (Diagnostics::new(), Diagnostics::new());

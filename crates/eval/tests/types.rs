@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use groma_eval::type_of::{TypePosition, type_expression};
-use groma_eval::{Context, Defaults, Located, evaluate};
-use groma_functions::Library;
+use groma_eval::{Context, LocatedCode, TypeDefaults, evaluate};
+use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Type, Value, convert, print};
@@ -19,13 +19,13 @@ fn parse(text: &str) -> Expr {
 fn value(text: &str) -> Value {
     let mut out = Diagnostics::new();
     let edition = Edition::DEFAULT;
-    let located = Located::of(&parse(text), &Library::of(edition));
+    let located = LocatedCode::of(&parse(text), &FunctionLibrary::of(edition));
     let value = evaluate(&located, &Context::bare(edition), &mut out);
     assert!(out.is_empty(), "{text}");
     value
 }
 
-fn read(text: &str) -> (Type, Option<Defaults>) {
+fn read(text: &str) -> (Type, Option<TypeDefaults>) {
     let mut out = Diagnostics::new();
     let read = type_expression(&parse(text), TypePosition::Variable, &mut out);
     assert!(out.is_empty(), "{text}: {:?}", out.as_slice());

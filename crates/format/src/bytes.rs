@@ -9,15 +9,15 @@ use groma_syntax::{
 };
 
 use crate::codes;
-use crate::{Forms, format};
+use crate::{OlderForms, format};
 
 /// Stands in the text for a byte that is no part of any character.
 const STAND_IN: char = '\u{fffd}';
 
-/// Why a file is left as it is: it cannot be read as the language.
+/// The reason why a file is left as it is: it cannot be read as the language.
 #[derive(Debug)]
-pub struct Refused {
-    /// What is wrong with it.
+pub struct UnreadableText {
+    /// The errors in it.
     pub found: Diagnostics,
     /// The text that this is about, the only one.
     pub sources: Sources,
@@ -30,9 +30,9 @@ pub struct Refused {
 pub fn format_bytes(
     name: &str,
     bytes: &[u8],
-    forms: Forms,
-) -> Result<Option<Vec<u8>>, Box<Refused>> {
-    let (text, odd): (Arc<str>, Vec<Odd>) = match str::from_utf8(bytes) {
+    forms: OlderForms,
+) -> Result<Option<Vec<u8>>, Box<UnreadableText>> {
+    let (text, odd): (Arc<str>, Vec<InvalidByte>) = match str::from_utf8(bytes) {
         Ok(text) => (text.into(), Vec::new()),
         Err(_) => decode(bytes),
     };
@@ -44,13 +44,13 @@ pub fn format_bytes(
     found.extend(first_outside_comments(&odd, &parse));
     if found.has_errors() {
         found.sort_by_place();
-        return Err(Box::new(Refused { found, sources }));
+        return Err(Box::new(UnreadableText { found, sources }));
     }
     match format(&parse, forms) {
         Ok(text) => Ok(text.map(|text| encode(text, &odd))),
         Err(length) => {
             found.push(too_long(length, file));
-            Err(Box::new(Refused { found, sources }))
+            Err(Box::new(UnreadableText { found, sources }))
         }
     }
 }
@@ -64,16 +64,16 @@ fn too_long(length: u64, file: FileId) -> Diagnostic {
 }
 
 /// A byte that is no part of any character.
-struct Odd {
-    /// Which of the characters that look like the stand-in it is.
+struct InvalidByte {
+    /// The position among the characters that look like the stand-in.
     nth: usize,
-    /// Where its stand-in is.
+    /// The place where its stand-in is.
     at: u32,
     byte: u8,
 }
 
 /// The bytes as text.
-fn decode(bytes: &[u8]) -> (Arc<str>, Vec<Odd>) {
+fn decode(bytes: &[u8]) -> (Arc<str>, Vec<InvalidByte>) {
     let mut text = String::with_capacity(bytes.len());
     let mut odd = Vec::new();
     let mut seen = 0;
@@ -83,10 +83,11 @@ fn decode(bytes: &[u8]) -> (Arc<str>, Vec<Odd>) {
             continue;
         }
         // The stand-ins of the text itself count too.
-        let begin = odd.last().map_or(0, |last: &Odd| last.at as usize + STAND_IN.len_utf8());
+        let begin =
+            odd.last().map_or(0, |last: &InvalidByte| last.at as usize + STAND_IN.len_utf8());
         seen += text[begin..].matches(STAND_IN).count();
         for byte in chunk.invalid() {
-            odd.push(Odd { nth: seen, at: text.len() as u32, byte: *byte });
+            odd.push(InvalidByte { nth: seen, at: text.len() as u32, byte: *byte });
             text.push(STAND_IN);
             seen += 1;
         }
@@ -95,7 +96,7 @@ fn decode(bytes: &[u8]) -> (Arc<str>, Vec<Odd>) {
 }
 
 /// The text as bytes, the odd ones where their stand-ins are now.
-fn encode(text: String, odd: &[Odd]) -> Vec<u8> {
+fn encode(text: String, odd: &[InvalidByte]) -> Vec<u8> {
     if odd.is_empty() {
         return text.into_bytes();
     }
@@ -113,9 +114,9 @@ fn encode(text: String, odd: &[Odd]) -> Vec<u8> {
     bytes
 }
 
-fn first_outside_comments(odd: &[Odd], parse: &Parse) -> Option<Diagnostic> {
+fn first_outside_comments(odd: &[InvalidByte], parse: &Parse) -> Option<Diagnostic> {
     let tokens = parse.tree.tokens();
-    let is_outside = |odd: &&Odd| {
+    let is_outside = |odd: &&InvalidByte| {
         let after = tokens.partition_point(|token| token.span().start <= odd.at);
         let token = after.checked_sub(1).and_then(|at| tokens.get(at));
         token.is_none_or(|token| token.kind() != TokenKind::Comment || token.span().end <= odd.at)

@@ -1,19 +1,19 @@
 //! A tree's tokens as pieces, in order, with older forms made new where that is wanted. What is made new is what a value
 //! as a whole, a type or a label is; inside of expressions nothing changes.
 
-use groma_syntax::{Body, Item, Parse, Span, Token, TokenKind, Tree};
+use groma_syntax::{Body, BodyItem, Parse, Span, Token, TokenKind, Tree};
 
-use crate::Forms;
+use crate::OlderForms;
 use crate::label;
-use crate::piece::Pieces;
+use crate::piece::PieceList;
 use crate::renew;
 
 /// All pieces; the last is the end, whose blanks are those at the end of the text.
-pub(crate) fn pieces(parse: &Parse, forms: Forms) -> Pieces<'_> {
+pub(crate) fn pieces(parse: &Parse, forms: OlderForms) -> PieceList<'_> {
     let tree = &*parse.tree;
-    let pieces = Pieces::of(tree.text(), tree.tokens().len());
-    let mut gather = Gather { tree, at: 0, pieces };
-    if forms == Forms::New {
+    let pieces = PieceList::of(tree.text(), tree.tokens().len());
+    let mut gather = PieceGatherer { tree, at: 0, pieces };
+    if forms == OlderForms::New {
         gather.items(&Body::of(parse), BodyOf::File);
     }
     gather.up_to(u32::MAX);
@@ -26,14 +26,14 @@ pub(crate) fn pieces(parse: &Parse, forms: Forms) -> Pieces<'_> {
     gather.pieces
 }
 
-struct Gather<'t> {
+struct PieceGatherer<'t> {
     tree: &'t Tree,
     /// The next token.
     at: usize,
-    pieces: Pieces<'t>,
+    pieces: PieceList<'t>,
 }
 
-impl<'t> Gather<'t> {
+impl<'t> PieceGatherer<'t> {
     fn text(&self, span: Span) -> &'t str {
         span.of(self.tree.text())
     }
@@ -87,7 +87,7 @@ impl<'t> Gather<'t> {
         }
     }
 
-    /// Whether nothing but comments follows on this line.
+    /// Returns true if nothing but comments follows on this line.
     fn line_ends_here(&self) -> bool {
         let mut rest = self.tree.tokens().from(self.at).iter();
         let next = rest.find(|token| token.kind() != TokenKind::Comment);
@@ -98,7 +98,7 @@ impl<'t> Gather<'t> {
     fn items(&mut self, body: &Body, place: BodyOf) {
         for item in body.items() {
             match item {
-                Item::Argument(argument) => {
+                BodyItem::Argument(argument) => {
                     let span = argument.expr.span();
                     self.up_to(span.start);
                     let start = self.pieces.list.len();
@@ -111,7 +111,7 @@ impl<'t> Gather<'t> {
                         }
                     }
                 }
-                Item::Block(block) => {
+                BodyItem::Block(block) => {
                     for given in &block.labels {
                         self.up_to(given.span.start);
                         let written = self.text(given.span);
@@ -135,7 +135,7 @@ impl<'t> Gather<'t> {
     }
 }
 
-/// What a body is the body of.
+/// The owner of a body.
 #[derive(Clone, Copy, PartialEq)]
 enum BodyOf {
     File,

@@ -3,7 +3,7 @@
 use groma_unicode::quoted_template;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Whether a label is written as it would be: it has no escapes, and everything prints.
+/// Returns true if a label is written as it would be: it has no escapes, and everything prints.
 pub(crate) fn is_plain(written: &str) -> bool {
     written.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'\\')
 }

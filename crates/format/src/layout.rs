@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use groma_syntax::TokenKind;
 
-use crate::piece::{Piece, Pieces, opens};
+use crate::piece::{PieceList, TokenPiece, opens};
 use crate::spacing::apart;
 
 /// The blanks of one step of indentation.
@@ -17,17 +17,17 @@ const STEP: u32 = 2;
 /// A line's parts, as numbers of pieces: from `start` to `assign`, to `comment`, to `end`. A part that is not there is
 /// empty.
 #[derive(Debug)]
-struct Line {
+struct LineParts {
     start: usize,
     assign: usize,
     comment: usize,
     end: usize,
-    /// How many more brackets are open after it than before; what stands behind the opening of a heredoc in what leads
+    /// The difference between open brackets after it and before; what stands behind the opening of a heredoc
     /// does not count.
     net: i64,
 }
 
-impl Line {
+impl LineParts {
     fn lead(&self) -> Range<usize> {
         self.start..self.assign
     }
@@ -37,7 +37,7 @@ impl Line {
     }
 
     /// The parts of the pieces of one line.
-    fn of(pieces: &[Piece], start: usize, end: usize) -> Line {
+    fn of(pieces: &[TokenPiece], start: usize, end: usize) -> LineParts {
         let is_comment = end - start > 1 && pieces[end - 1].kind == TokenKind::Comment;
         let comment = if is_comment { end - 1 } else { end };
         let (mut equal, mut before, mut after) = (comment, 0, 0);
@@ -53,26 +53,26 @@ impl Line {
         }
         // A value that goes on in the next line is not aligned, and is no part of its own.
         if after == 0 {
-            return Line { start, assign: equal, comment, end, net: before };
+            return LineParts { start, assign: equal, comment, end, net: before };
         }
-        let heredoc = |piece: &Piece| piece.kind == TokenKind::HeredocOpen;
+        let heredoc = |piece: &TokenPiece| piece.kind == TokenKind::HeredocOpen;
         let counting = match pieces[start..comment].iter().position(heredoc) {
             Some(at) => &pieces[start..start + at],
             None => &pieces[start..comment],
         };
-        let net = counting.iter().map(Piece::opens).sum();
-        Line { start, assign: comment, comment, end, net }
+        let net = counting.iter().map(TokenPiece::opens).sum();
+        LineParts { start, assign: comment, comment, end, net }
     }
 }
 
 /// The lines, without the end.
-fn lines(pieces: &[Piece]) -> Vec<Line> {
+fn lines(pieces: &[TokenPiece]) -> Vec<LineParts> {
     let last = pieces.len().saturating_sub(1);
     let mut lines = Vec::with_capacity(last / 6 + 1);
     let mut start = 0;
     for at in 0..last {
         if pieces[at].ends_line || at + 1 == last {
-            lines.push(Line::of(pieces, start, at + 1));
+            lines.push(LineParts::of(pieces, start, at + 1));
             start = at + 1;
         }
     }
@@ -80,9 +80,9 @@ fn lines(pieces: &[Piece]) -> Vec<Line> {
 }
 
 /// Sets the blanks before every piece but the end's, and tells the length of it all in bytes.
-pub(crate) fn arrange(pieces: &mut Pieces<'_>) -> u64 {
+pub(crate) fn arrange(pieces: &mut PieceList<'_>) -> u64 {
     let lines = lines(&pieces.list);
-    let (mut indent, mut run) = (Indent::default(), Run::default());
+    let (mut indent, mut run) = (IndentStack::default(), AlignedRun::default());
     for line in &lines {
         space(pieces, line.lead());
         space(pieces, line.assignment());
@@ -103,7 +103,7 @@ pub(crate) fn arrange(pieces: &mut Pieces<'_>) -> u64 {
 }
 
 /// One blank or none between the pieces of one part.
-fn space(pieces: &mut Pieces<'_>, part: Range<usize>) {
+fn space(pieces: &mut PieceList<'_>, part: Range<usize>) {
     let mut before = None;
     for right in part.skip(1) {
         let left = pieces.list[right - 1];
@@ -115,11 +115,11 @@ fn space(pieces: &mut Pieces<'_>, part: Range<usize>) {
 
 /// The lines that opened brackets and are not closed yet: how many each left open.
 #[derive(Default)]
-struct Indent {
+struct IndentStack {
     open: Vec<i64>,
 }
 
-impl Indent {
+impl IndentStack {
     /// The blanks before a line, after what it closes is taken back. However many brackets a line opens, it indents by
     /// one step.
     fn step(&mut self, net: i64) -> u32 {
@@ -145,24 +145,24 @@ impl Indent {
 /// Lines that follow each other and all have a part that is to align: where the part begins and how wide the line is
 /// before it.
 #[derive(Default)]
-struct Run {
+struct AlignedRun {
     parts: Vec<(usize, u64)>,
     widest: u64,
 }
 
-impl Run {
+impl AlignedRun {
     /// Takes in one line: what stands before the part, and the part. A line without it ends the run.
-    fn take(&mut self, pieces: &mut Pieces<'_>, before: Range<usize>, part: Range<usize>) {
+    fn take(&mut self, pieces: &mut PieceList<'_>, before: Range<usize>, part: Range<usize>) {
         if part.is_empty() {
             return self.close(pieces);
         }
-        let columns = |piece: &Piece| u64::from(piece.gap) + pieces.columns(piece);
+        let columns = |piece: &TokenPiece| u64::from(piece.gap) + pieces.columns(piece);
         let width = pieces.list[before].iter().map(columns).sum();
         self.widest = self.widest.max(width);
         self.parts.push((part.start, width));
     }
 
-    fn close(&mut self, pieces: &mut Pieces<'_>) {
+    fn close(&mut self, pieces: &mut PieceList<'_>) {
         for (at, width) in self.parts.drain(..) {
             pieces.list[at].gap = (self.widest - width + 1) as u32;
         }

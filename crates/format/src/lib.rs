@@ -1,5 +1,5 @@
-//! Layout: the same code with the blanks, the indentation and the alignment that everybody's has. What is formatted twice
-//! is what is formatted once, and nothing but blanks changes, unless [`Forms::New`] asks for more.
+//! Layout: the same code with the usual blanks, indentation and alignment. What is formatted twice
+//! is what is formatted once, and nothing but blanks changes, unless [`OlderForms::New`] asks for more.
 //!
 //! It works on tokens in lines and not on the tree's nodes: that is what the reference programs do, and why `b-c` stays
 //! a name and a list that closes two brackets on one line moves back by one step.
@@ -14,13 +14,13 @@ mod piece;
 mod renew;
 mod spacing;
 
-pub use bytes::{Refused, format_bytes};
+pub use bytes::{UnreadableText, format_bytes};
 
 use groma_syntax::{Parse, TEXT_LIMIT};
 
-/// What becomes of older forms of writing, which mean the same as newer ones.
+/// The treatment of older forms of writing, which mean the same as newer ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Forms {
+pub enum OlderForms {
     /// They stay: only blanks change.
     Kept,
     /// Labels get quotes, `"${a}"` as a whole value becomes `a`, and types of variables lose theirs.
@@ -32,7 +32,7 @@ pub enum Forms {
 ///
 /// # Errors
 /// When the layout would take more than [`TEXT_LIMIT`] bytes.
-pub fn format(parse: &Parse, forms: Forms) -> Result<Option<String>, u64> {
+pub fn format(parse: &Parse, forms: OlderForms) -> Result<Option<String>, u64> {
     let mut pieces = gather::pieces(parse, forms);
     let length = layout::arrange(&mut pieces);
     if length > TEXT_LIMIT as u64 {

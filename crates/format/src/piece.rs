@@ -4,30 +4,30 @@
 use std::borrow::Cow;
 
 use groma_syntax::{Span, TokenKind};
-use groma_unicode::grapheme::{self, Unicode};
+use groma_unicode::grapheme::{self, UnicodeVersion};
 
 /// A token and the blanks before it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct TokenPiece {
     pub(crate) kind: TokenKind,
-    /// Whether the line ends with it.
+    /// True if the line ends with it.
     pub(crate) ends_line: bool,
-    /// How many blanks stand before it.
+    /// The number of blanks in front of it.
     pub(crate) gap: u32,
-    wording: Wording,
+    wording: PieceText,
 }
 
-/// Where the text of a piece is.
+/// The place where the text of a piece is.
 #[derive(Clone, Copy, Debug)]
-enum Wording {
+enum PieceText {
     /// In the text that is laid out.
     Kept(Span),
     /// Among the new ones.
     New(u32),
 }
 
-impl Piece {
-    /// What stands at its left end: some tokens are several to a reader.
+impl TokenPiece {
+    /// Returns what stands at its left end: some tokens are several to a reader.
     pub(crate) fn begins_as(&self) -> TokenKind {
         match self.kind {
             TokenKind::String => TokenKind::QuoteOpen,
@@ -36,7 +36,7 @@ impl Piece {
         }
     }
 
-    /// What stands at its right end.
+    /// Returns what stands at its right end.
     pub(crate) fn ends_as(&self) -> TokenKind {
         match self.kind {
             TokenKind::String => TokenKind::QuoteClose,
@@ -45,13 +45,13 @@ impl Piece {
         }
     }
 
-    /// How many more brackets are open after it than before it.
+    /// Returns how many more brackets are open after it than before it.
     pub(crate) fn opens(&self) -> i64 {
         opens(self.kind)
     }
 }
 
-/// How many more brackets are open after a token of that kind.
+/// Returns how many more brackets are open after a token of that kind.
 pub(crate) fn opens(kind: TokenKind) -> i64 {
     match kind {
         TokenKind::OpenBrace
@@ -68,14 +68,14 @@ pub(crate) fn opens(kind: TokenKind) -> i64 {
 }
 
 /// All pieces of a text; the last is its end.
-pub(crate) struct Pieces<'t> {
-    pub(crate) list: Vec<Piece>,
+pub(crate) struct PieceList<'t> {
+    pub(crate) list: Vec<TokenPiece>,
     source: &'t str,
     /// The texts that are not those of the source.
     new: Vec<Cow<'static, str>>,
 }
 
-impl<'t> Pieces<'t> {
+impl<'t> PieceList<'t> {
     pub(crate) fn of(source: &'t str, tokens: usize) -> Self {
         Self { list: Vec::with_capacity(tokens + tokens / 4), source, new: Vec::new() }
     }
@@ -83,48 +83,52 @@ impl<'t> Pieces<'t> {
     /// A piece that stands in the source.
     pub(crate) fn keep(&mut self, kind: TokenKind, span: Span) {
         let ends_line = kind == TokenKind::Newline;
-        self.list.push(Piece { kind, ends_line, gap: 0, wording: Wording::Kept(span) });
+        self.list.push(TokenPiece { kind, ends_line, gap: 0, wording: PieceText::Kept(span) });
     }
 
     /// A comment with its line end.
     pub(crate) fn keep_line(&mut self, span: Span) {
-        let wording = Wording::Kept(span);
-        self.list.push(Piece { kind: TokenKind::Comment, ends_line: true, gap: 0, wording });
+        let wording = PieceText::Kept(span);
+        self.list.push(TokenPiece { kind: TokenKind::Comment, ends_line: true, gap: 0, wording });
     }
 
     /// The end, and the blanks before it.
     pub(crate) fn end(&mut self, gap: u32) {
-        let wording = Wording::Kept(Span::at(self.source.len() as u32));
-        self.list.push(Piece { kind: TokenKind::End, ends_line: false, gap, wording });
+        let wording = PieceText::Kept(Span::at(self.source.len() as u32));
+        self.list.push(TokenPiece { kind: TokenKind::End, ends_line: false, gap, wording });
     }
 
     /// A piece with a text of its own.
-    pub(crate) fn make(&mut self, kind: TokenKind, text: impl Into<Cow<'static, str>>) -> Piece {
-        let wording = Wording::New(self.new.len() as u32);
+    pub(crate) fn make(
+        &mut self,
+        kind: TokenKind,
+        text: impl Into<Cow<'static, str>>,
+    ) -> TokenPiece {
+        let wording = PieceText::New(self.new.len() as u32);
         self.new.push(text.into());
-        Piece { kind, ends_line: false, gap: 0, wording }
+        TokenPiece { kind, ends_line: false, gap: 0, wording }
     }
 
     /// The text of a piece.
-    pub(crate) fn text(&self, piece: &Piece) -> &str {
+    pub(crate) fn text(&self, piece: &TokenPiece) -> &str {
         match piece.wording {
-            Wording::Kept(span) => span.of(self.source),
-            Wording::New(at) => self.new.get(at as usize).map_or("", |text| text),
+            PieceText::Kept(span) => span.of(self.source),
+            PieceText::New(at) => self.new.get(at as usize).map_or("", |text| text),
         }
     }
 
-    /// How many bytes a piece takes, without its blanks.
-    pub(crate) fn length(&self, piece: &Piece) -> u64 {
+    /// Returns how many bytes a piece takes, without its blanks.
+    pub(crate) fn length(&self, piece: &TokenPiece) -> u64 {
         match piece.wording {
-            Wording::Kept(span) => u64::from(span.len()),
-            Wording::New(_) => self.text(piece).len() as u64,
+            PieceText::Kept(span) => u64::from(span.len()),
+            PieceText::New(_) => self.text(piece).len() as u64,
         }
     }
 
-    /// How many columns a piece takes, a line end in the midst of it included.
-    pub(crate) fn columns(&self, piece: &Piece) -> u64 {
+    /// Returns how many columns a piece takes, a line end in the midst of it included.
+    pub(crate) fn columns(&self, piece: &TokenPiece) -> u64 {
         let text = self.text(piece);
-        let count = |text: &str| grapheme::count(text, Unicode::V15) as u64;
+        let count = |text: &str| grapheme::count(text, UnicodeVersion::V15) as u64;
         match piece.kind {
             // Only what may hold a line end can be shorter than its bytes.
             TokenKind::String | TokenKind::DotName | TokenKind::Identifier if text.is_ascii() => {
@@ -137,14 +141,14 @@ impl<'t> Pieces<'t> {
         }
     }
 
-    /// Whether the pieces are the source as it is.
+    /// Returns true if the pieces are the source as it is.
     pub(crate) fn is_source(&self) -> bool {
         let bytes = self.source.as_bytes();
         let mut at = 0;
         let all = self.list.iter().all(|piece| {
             let start = at + piece.gap as usize;
             let text = match piece.wording {
-                Wording::Kept(span) if span.start as usize == start => span.len() as usize,
+                PieceText::Kept(span) if span.start as usize == start => span.len() as usize,
                 _ => {
                     let text = self.text(piece).as_bytes();
                     if bytes.get(start..).is_none_or(|rest| !rest.starts_with(text)) {

@@ -3,10 +3,10 @@
 
 use groma_syntax::TokenKind;
 
-use crate::piece::{Piece, Pieces};
+use crate::piece::{PieceList, TokenPiece};
 
 /// The value that the pieces from `start` on are; `ends_line` says whether nothing but comments follows on its line.
-pub(crate) fn value(pieces: &mut Pieces<'_>, start: usize, ends_line: bool) {
+pub(crate) fn value(pieces: &mut PieceList<'_>, start: usize, ends_line: bool) {
     let list = &pieces.list;
     let mut inner = start..list.len();
     // One may stand in another, as in `"${"${a}"}"`.
@@ -26,8 +26,8 @@ pub(crate) fn value(pieces: &mut Pieces<'_>, start: usize, ends_line: bool) {
     pieces.list.drain(start..inner.start);
 }
 
-/// What stands between `"${` and `}"`, without line ends around it, where there is nothing but that.
-fn only_interpolation(pieces: &[Piece]) -> Option<std::ops::Range<usize>> {
+/// Returns what stands between `"${` and `}"`, without line ends around it, where there is nothing but that.
+fn only_interpolation(pieces: &[TokenPiece]) -> Option<std::ops::Range<usize>> {
     use TokenKind::{InterpolationOpen, QuoteClose, QuoteOpen, SequenceClose};
     let [open, sequence, inner @ .., end, close] = pieces else { return None };
     let kinds = [open.kind, sequence.kind, end.kind, close.kind];
@@ -44,23 +44,23 @@ fn only_interpolation(pieces: &[Piece]) -> Option<std::ops::Range<usize>> {
             _ => {}
         }
     }
-    let is_code = |piece: &Piece| piece.kind != TokenKind::Newline;
+    let is_code = |piece: &TokenPiece| piece.kind != TokenKind::Newline;
     let first = inner.iter().position(is_code)?;
     let last = inner.iter().rposition(is_code)?;
     Some(first + 2..last + 3)
 }
 
-/// Whether a value would end too early without parentheses around it.
-fn goes_on(pieces: &[Piece], ends_line: bool) -> bool {
-    let is_code = |piece: &Piece| piece.kind != TokenKind::Comment;
+/// Returns true if a value would end too early without parentheses around it.
+fn goes_on(pieces: &[TokenPiece], ends_line: bool) -> bool {
+    let is_code = |piece: &TokenPiece| piece.kind != TokenKind::Comment;
     // What follows the value may as well follow its last comments, if they are on lines of their own.
     let code = pieces.iter().rposition(is_code).map_or(0, |last| last + 1);
     let counting = if ends_line { &pieces[..code] } else { pieces };
     counting.iter().any(|piece| piece.ends_line)
 }
 
-/// Whether the first and the last piece are one pair of parentheses.
-fn is_parenthesised(pieces: &[Piece]) -> bool {
+/// Returns true if the first and the last piece are one pair of parentheses.
+fn is_parenthesised(pieces: &[TokenPiece]) -> bool {
     if pieces.first().is_none_or(|first| first.kind != TokenKind::OpenParen) {
         return false;
     }
@@ -73,7 +73,7 @@ fn is_parenthesised(pieces: &[Piece]) -> bool {
 }
 
 /// The type of a variable that the pieces from `start` on are.
-pub(crate) fn declared_type(pieces: &mut Pieces<'_>, start: usize) {
+pub(crate) fn declared_type(pieces: &mut PieceList<'_>, start: usize) {
     let [only] = &pieces.list[start..] else { return };
     let (outer, inner) = match (only.kind, pieces.text(only)) {
         (TokenKind::Identifier, "list") => ("list", "any"),

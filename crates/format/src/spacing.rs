@@ -3,14 +3,14 @@
 
 use groma_syntax::TokenKind::{self, *};
 
-use crate::piece::{Piece, Pieces, opens};
+use crate::piece::{PieceList, TokenPiece, opens};
 
-/// Whether two neighbours stand apart; `before` is what the left one follows in its part of the line.
+/// Returns true if two neighbours stand apart; `before` is what the left one follows in its part of the line.
 pub(crate) fn apart(
-    pieces: &Pieces<'_>,
+    pieces: &PieceList<'_>,
     before: Option<TokenKind>,
-    left: &Piece,
-    right: &Piece,
+    left: &TokenPiece,
+    right: &TokenPiece,
 ) -> bool {
     match (left.ends_as(), right.begins_as()) {
         (_, Newline) => false,
@@ -33,8 +33,8 @@ pub(crate) fn apart(
     }
 }
 
-/// Whether a minus behind it changes a sign and subtracts nothing. The arrow of a `for` and the start of a sequence are
-/// not among them: `=> - 1` and `${- a}` stay apart, as they do in the reference programs.
+/// Returns true if a minus behind it changes a sign and subtracts nothing. The arrow of a `for` and the start of a
+/// sequence are not among them: `=> - 1` and `${- a}` stay apart, as they do in the reference programs.
 fn awaits_operand(before: TokenKind) -> bool {
     matches!(
         before,

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use groma_format::{Forms, format_bytes};
+use groma_format::{OlderForms, format_bytes};
 use testkit::{Json, conformance, diff, pending};
 
 struct Fact {
     id: String,
-    forms: Forms,
+    forms: OlderForms,
     given: String,
     /// Nothing where it is refused.
     wanted: Option<String>,
@@ -28,7 +28,7 @@ fn facts() -> Vec<Fact> {
             let is = |key: &str| fact.get(key).map(|value| *value == Json::Bool(true));
             let id = said("id").unwrap();
             facts.push(Fact {
-                forms: if id.starts_with("packer/") { Forms::Kept } else { Forms::New },
+                forms: if id.starts_with("packer/") { OlderForms::Kept } else { OlderForms::New },
                 given: said("in").unwrap(),
                 wanted: said("out").filter(|_| is("refused") != Some(true)),
                 stable: is("stable") != Some(false),
@@ -41,7 +41,7 @@ fn facts() -> Vec<Fact> {
 }
 
 /// The layout of a text, or nothing where it is refused.
-fn layout(text: &str, forms: Forms) -> Option<String> {
+fn layout(text: &str, forms: OlderForms) -> Option<String> {
     let made = format_bytes("fact", text.as_bytes(), forms).ok()?;
     Some(made.map_or_else(|| text.to_owned(), |bytes| String::from_utf8(bytes).unwrap()))
 }
@@ -76,9 +76,9 @@ fn marrow(text: &str) -> String {
 #[test]
 fn nothing_but_blanks_changes_where_forms_are_kept() {
     for Fact { id, given, .. } in facts() {
-        if let Some(got) = layout(&given, Forms::Kept) {
+        if let Some(got) = layout(&given, OlderForms::Kept) {
             assert_eq!(marrow(&given), marrow(&got), "{id}");
-            assert_eq!(layout(&got, Forms::Kept), Some(got), "{id} changes when asked again");
+            assert_eq!(layout(&got, OlderForms::Kept), Some(got), "{id} changes when asked again");
         }
     }
 }
@@ -90,7 +90,7 @@ fn labels_and_comments_stay() {
         ("r \"a\" \"^b.*$\" \"50%\" {}\n", "r \"a\" \"^b.*$\" \"50%\" {}\n"),
         ("b \"$${x}\" {}\n", "b \"$${x}\" {}\n"),
     ] {
-        assert_eq!(layout(given, Forms::New).as_deref(), Some(wanted));
+        assert_eq!(layout(given, OlderForms::New).as_deref(), Some(wanted));
     }
 }
 
@@ -105,8 +105,8 @@ fn what_is_unwrapped_can_be_read() {
         ("a = \"${\"${\"${b}\"}\"}\"\n", "a = b\n"),
         ("a = \"${\n\"${b}\"\n}\"\n", "a = b\n"),
     ] {
-        assert_eq!(layout(given, Forms::New).as_deref(), Some(wanted), "{given}");
-        assert!(layout(wanted, Forms::New).is_some());
+        assert_eq!(layout(given, OlderForms::New).as_deref(), Some(wanted), "{given}");
+        assert!(layout(wanted, OlderForms::New).is_some());
     }
 }
 
@@ -114,11 +114,11 @@ fn what_is_unwrapped_can_be_read() {
 fn odd_bytes_stay_in_comments() {
     let given = b"# \xff \xef\xbf\xbd\n/* \xfe\xfe */ a=1 # \xf0\x9f\nbb=2\n";
     let wanted = b"# \xff \xef\xbf\xbd\n/* \xfe\xfe */ a = 1 # \xf0\x9f\nbb         = 2\n";
-    let made = format_bytes("x", given, Forms::New).unwrap().unwrap();
+    let made = format_bytes("x", given, OlderForms::New).unwrap().unwrap();
     assert_eq!(String::from_utf8_lossy(&made), String::from_utf8_lossy(wanted));
     assert_eq!(made, wanted);
     for refused in [&b"a = \"\xff\"\n"[..], b"\xff = 1\n", b"a = 1 \xff\n"] {
-        let refused = format_bytes("x", refused, Forms::New).unwrap_err();
+        let refused = format_bytes("x", refused, OlderForms::New).unwrap_err();
         assert_eq!(refused.found.iter().filter(|one| one.code.slug == "invalid-utf8").count(), 1);
     }
 }
@@ -128,6 +128,6 @@ fn odd_bytes_stay_in_comments() {
 fn a_layout_may_not_be_endless() {
     let mut text = format!("{} = 1\n", "a".repeat(1 << 20));
     (0..200).for_each(|number| text.push_str(&format!("b{number} = 1\n")));
-    let refused = format_bytes("x", text.as_bytes(), Forms::New).unwrap_err();
+    let refused = format_bytes("x", text.as_bytes(), OlderForms::New).unwrap_err();
     assert_eq!(refused.found.iter().next().unwrap().code.slug, "layout-too-long");
 }

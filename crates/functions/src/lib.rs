@@ -8,9 +8,10 @@ mod library;
 mod readings;
 
 pub use call::{
-    Args, CallContext, Cost, Failure, FailureKind, Form, Function, FunctionBody, NoSite, Param,
-    Promise, Reach, Reads, Returns, RowType, Site, call, call_with, check_count,
+    CallArgs, CallContext, CallCost, CauseSite, Failure, FailureKind, Function, FunctionBody,
+    FunctionReads, NameReach, NoCauses, ParameterRow, ResultPromise, ReturnType, RowType,
+    SpecialForm, call, call_with, check_count,
 };
-pub use families::{Family, TABLE, provider, read_file, read_moment};
-pub use library::{Found, Library, Provided, names_of_one_dialect};
-pub use readings::Readings;
+pub use families::{FunctionFamily, TABLE, provider, read_file, read_moment};
+pub use library::{FoundFunction, FunctionLibrary, ProvidedFunction, names_of_one_dialect};
+pub use readings::ReadingCache;

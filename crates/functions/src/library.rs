@@ -5,26 +5,26 @@ use std::sync::LazyLock;
 
 use groma_runtime::{Availability, Edition};
 
-use crate::{Function, Reach, TABLE};
+use crate::{Function, NameReach, TABLE};
 
 /// The functions of one edition in one place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Library {
+pub struct FunctionLibrary {
     /// The edition.
     pub edition: Edition,
-    /// Whether the console's own functions exist (`type`).
+    /// True if the console's own functions exist (`type`).
     pub console: bool,
-    /// Whether the functions of batch givens exist (`unknown`, `not_null` …).
+    /// True if the functions of batch givens exist (`unknown`, `not_null` …).
     pub given: bool,
-    /// Whether the functions of variable defaults exist (Packer's `env`).
+    /// True if the functions of variable defaults exist (Packer's `env`).
     pub variable_default: bool,
-    /// Whether nothing may be called at all.
+    /// True if nothing may be called at all.
     pub closed: bool,
 }
 
-/// What became of a name.
+/// The result of looking a name up.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum FoundFunction {
     /// The function.
     Function(&'static Function),
     /// Another program, another version or another place has it; the sentence says which.
@@ -38,8 +38,8 @@ pub enum Found {
         where_: String,
     },
     /// A function of a provider. The module says which provider a name stands for.
-    Provided(Provided),
-    /// Nobody has it.
+    Provided(ProvidedFunction),
+    /// No edition has it.
     Nowhere {
         /// A name that is nearly the same.
         nearest: Option<&'static str>,
@@ -48,10 +48,10 @@ pub enum Found {
 
 /// A function of a provider as a call names it.
 #[derive(Clone, Copy, Debug)]
-pub struct Provided {
-    /// What the built-in provider does under that name.
+pub struct ProvidedFunction {
+    /// The body of the built-in provider under that name.
     pub built_in: Option<&'static Function>,
-    /// Whether the call names a configuration of the provider.
+    /// True if the call names a configuration of the provider.
     pub is_aliased: bool,
 }
 
@@ -79,62 +79,69 @@ pub fn names_of_one_dialect(
     edition: Edition,
     other: Edition,
 ) -> impl Iterator<Item = &'static str> {
-    let (own, other) = (Library::of(edition), Library::of(other));
-    let has = move |rows: &[&Function], library: Library| rows.iter().any(|row| library.has(row));
+    let (own, other) = (FunctionLibrary::of(edition), FunctionLibrary::of(other));
+    let has =
+        move |rows: &[&Function], library: FunctionLibrary| rows.iter().any(|row| library.has(row));
     let names = ROWS.chunk_by(|one, next| one.name == next.name);
     let names = names.filter(move |rows| has(rows, own) && !has(rows, other));
     names.filter_map(|rows| rows.first().map(|row| row.name))
 }
 
-impl Library {
-    /// What expressions in files may call.
-    pub fn of(edition: Edition) -> Library {
-        Library { edition, console: false, given: false, variable_default: false, closed: false }
+impl FunctionLibrary {
+    /// Returns what expressions in files may call.
+    pub fn of(edition: Edition) -> FunctionLibrary {
+        FunctionLibrary {
+            edition,
+            console: false,
+            given: false,
+            variable_default: false,
+            closed: false,
+        }
     }
 
     /// With the console's own functions.
-    pub fn with_console(self) -> Library {
-        Library { console: true, ..self }
+    pub fn with_console(self) -> FunctionLibrary {
+        FunctionLibrary { console: true, ..self }
     }
 
     /// With the functions of batch givens.
-    pub fn with_given(self) -> Library {
-        Library { given: true, ..self }
+    pub fn with_given(self) -> FunctionLibrary {
+        FunctionLibrary { given: true, ..self }
     }
 
     /// With the functions of variable defaults.
-    pub fn with_variable_default(self) -> Library {
-        Library { variable_default: true, ..self }
+    pub fn with_variable_default(self) -> FunctionLibrary {
+        FunctionLibrary { variable_default: true, ..self }
     }
 
     /// Without any function: what stands where only constants may.
-    pub fn closed(self) -> Library {
-        Library { closed: true, ..self }
+    pub fn closed(self) -> FunctionLibrary {
+        FunctionLibrary { closed: true, ..self }
     }
 
     /// Looks a name up; `core::upper` is `upper` where there are namespaces.
-    pub fn find(&self, name: &str) -> Found {
+    pub fn find(&self, name: &str) -> FoundFunction {
         if self.closed && !self.opens(name) {
             let where_ = format!("Only plain values can stand here, and `{name}` is a function.");
-            return Found::Elsewhere { where_ };
+            return FoundFunction::Elsewhere { where_ };
         }
         if let Some((space, rest)) = name.split_once("::") {
             return self.find_in(space, rest, name);
         }
         let rows = rows(name);
         if let Some(function) = rows.iter().find(|function| self.has(function)) {
-            return Found::Function(function);
+            return FoundFunction::Function(function);
         }
         if let Some(function) = rows.first() {
-            if function.reach == Reach::Everywhere || self.admits(function.reach) {
+            if function.reach == NameReach::Everywhere || self.admits(function.reach) {
                 return self.elsewhere(name, function.dialects);
             }
-            if function.dialects.includes(self.edition) && function.reach != Reach::Given {
+            if function.dialects.includes(self.edition) && function.reach != NameReach::Given {
                 let where_ = match function.reach {
-                    Reach::Console => "only at the console",
+                    NameReach::Console => "only at the console",
                     _ => "only in the default of an input variable",
                 };
-                return Found::Elsewhere { where_: format!("`{name}` exists {where_}.") };
+                return FoundFunction::Elsewhere { where_: format!("`{name}` exists {where_}.") };
             }
         }
         if let Some(row) =
@@ -146,32 +153,32 @@ impl Library {
                  `{}`.",
                 row.name
             );
-            return Found::Elsewhere { where_ };
+            return FoundFunction::Elsewhere { where_ };
         }
-        Found::Nowhere { nearest: self.nearest(name) }
+        FoundFunction::Nowhere { nearest: self.nearest(name) }
     }
 
-    /// Whether a name may be called where nothing else may.
+    /// Returns true if a name may be called where nothing else may.
     fn opens(&self, name: &str) -> bool {
-        let of_a_default = |row: &&Function| row.reach == Reach::VariableDefault;
+        let of_a_default = |row: &&Function| row.reach == NameReach::VariableDefault;
         self.variable_default && rows(name).iter().copied().any(|row| of_a_default(&row))
     }
 
-    fn find_in(&self, space: &str, rest: &str, name: &str) -> Found {
+    fn find_in(&self, space: &str, rest: &str, name: &str) -> FoundFunction {
         let semantics = groma_runtime::Semantics::of(self.edition);
         match space {
             "core" if semantics.core_namespace && !rest.contains("::") => self.find(rest),
             "provider" if semantics.provider_functions => self.find_provided(rest, name),
-            _ if semantics.core_namespace => Found::Nowhere { nearest: None },
+            _ if semantics.core_namespace => FoundFunction::Nowhere { nearest: None },
             _ => {
                 let where_ = format!("{} has no function namespaces.", self.edition);
-                Found::Elsewhere { where_ }
+                FoundFunction::Elsewhere { where_ }
             }
         }
     }
 
     /// A provider's function: `NAME::FUNCTION`, or with a configuration between the two.
-    fn find_provided(&self, rest: &str, name: &str) -> Found {
+    fn find_provided(&self, rest: &str, name: &str) -> FoundFunction {
         let parts: Vec<&str> = rest.split("::").collect();
         let function = match parts.as_slice() {
             [_, function] | [_, _, function] if parts.iter().all(|part| !part.is_empty()) => {
@@ -182,17 +189,17 @@ impl Library {
                     "`{name}` names no function of a provider: write `provider::NAME::FUNCTION`, with the name that \
                      the module's required_providers gives the provider."
                 );
-                return Found::Elsewhere { where_ };
+                return FoundFunction::Elsewhere { where_ };
             }
         };
         let built_in =
             crate::families::provider::FUNCTIONS.iter().find(|row| row.own_name() == function);
-        Found::Provided(Provided { built_in, is_aliased: parts.len() == 3 })
+        FoundFunction::Provided(ProvidedFunction { built_in, is_aliased: parts.len() == 3 })
     }
 
-    /// Which editions have a function of this name in code, whatever edition this is; nothing where none has.
+    /// Returns which editions have a function of this name in code, whatever edition this is; nothing where none has.
     pub fn editions_of(name: &str) -> Option<Availability> {
-        let rows = rows(name).iter().filter(|row| row.reach == Reach::Everywhere);
+        let rows = rows(name).iter().filter(|row| row.reach == NameReach::Everywhere);
         rows.map(|row| row.dialects).reduce(|one, other| Availability {
             opentofu: one.opentofu.or(other.opentofu),
             terraform: one.terraform.or(other.terraform),
@@ -220,23 +227,23 @@ impl Library {
         self.admits(function.reach) && function.dialects.includes(self.edition)
     }
 
-    fn admits(&self, reach: Reach) -> bool {
+    fn admits(&self, reach: NameReach) -> bool {
         match reach {
-            Reach::Everywhere => true,
-            Reach::Console => self.console,
-            Reach::Given => self.given,
-            Reach::VariableDefault => self.variable_default,
+            NameReach::Everywhere => true,
+            NameReach::Console => self.console,
+            NameReach::Given => self.given,
+            NameReach::VariableDefault => self.variable_default,
         }
     }
 
-    fn elsewhere(&self, name: &str, availability: Availability) -> Found {
+    fn elsewhere(&self, name: &str, availability: Availability) -> FoundFunction {
         let homes = availability.homes();
         if homes.is_empty() {
-            return Found::Elsewhere { where_: format!("`{name}` no longer exists.") };
+            return FoundFunction::Elsewhere { where_: format!("`{name}` no longer exists.") };
         }
         let known = self.edition.known();
         let where_ = format!("`{name}` is a function of {homes}; {known} does not have it.");
-        Found::Lacking { where_ }
+        FoundFunction::Lacking { where_ }
     }
 
     fn nearest(&self, name: &str) -> Option<&'static str> {

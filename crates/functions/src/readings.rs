@@ -6,60 +6,60 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::families::pattern::{Classes, Pattern};
+use crate::families::pattern::{ClassRules, Pattern};
 
-/// So many bytes of documents are kept at most; their values are some ten times as large.
+/// The maximum number of bytes of documents that are kept at most; their values are some ten times as large.
 const DOCUMENT_BYTES: usize = 1 << 20;
 
-/// So many documents.
+/// Maximum number of documents.
 const DOCUMENTS: usize = 1 << 10;
 
-/// So many patterns: while they search, each may take a few megabytes.
+/// Maximum number of patterns: while they search, each may take a few megabytes.
 const PATTERNS: usize = 32;
 
-/// How a document is read: the same text is the same value then.
+/// The manner in which a document is read: the same text is the same value then.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Manner {
+pub(crate) struct ReadManner {
     /// As older editions read scalars.
     pub(crate) older: bool,
     /// `<<` takes a list of mappings too.
     pub(crate) merges_lists: bool,
-    /// How deep it may nest.
+    /// Maximum depth of nesting.
     pub(crate) nesting: usize,
     /// For how many values it may stand.
     pub(crate) elements: usize,
 }
 
-/// What was read already. Cloning shares it.
+/// The texts that were read already, with their values. Cloning shares it.
 #[derive(Clone, Debug)]
-pub struct Readings(Option<Arc<Mutex<Kept>>>);
+pub struct ReadingCache(Option<Arc<Mutex<CachedReading>>>);
 
 #[derive(Default)]
-struct Kept {
-    documents: FxHashMap<(Str, Manner), Value>,
-    /// How many bytes of text they have.
+struct CachedReading {
+    documents: FxHashMap<(Str, ReadManner), Value>,
+    /// The number of bytes of text they have.
     bytes: usize,
     /// By their texts, and whether names of Unicode classes need not be exact.
-    patterns: FxHashMap<(String, Classes), Arc<Pattern>>,
+    patterns: FxHashMap<(String, ClassRules), Arc<Pattern>>,
 }
 
-impl std::fmt::Debug for Kept {
+impl std::fmt::Debug for CachedReading {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} documents, {} patterns", self.documents.len(), self.patterns.len())
     }
 }
 
-impl Default for Readings {
-    fn default() -> Readings {
-        Readings(Some(Arc::default()))
+impl Default for ReadingCache {
+    fn default() -> ReadingCache {
+        ReadingCache(Some(Arc::default()))
     }
 }
 
-impl Readings {
+impl ReadingCache {
     /// Keeps nothing.
-    pub const FORGETFUL: Readings = Readings(None);
+    pub const FORGETFUL: ReadingCache = ReadingCache(None);
 
-    fn kept(&self) -> Option<MutexGuard<'_, Kept>> {
+    fn kept(&self) -> Option<MutexGuard<'_, CachedReading>> {
         self.0.as_ref().map(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -67,7 +67,7 @@ impl Readings {
     pub(crate) fn document<E>(
         &self,
         text: &Str,
-        manner: Manner,
+        manner: ReadManner,
         read: impl FnOnce() -> Result<Value, E>,
     ) -> Result<Value, E> {
         let key = (text.clone(), manner);
@@ -89,7 +89,7 @@ impl Readings {
     pub(crate) fn pattern<E>(
         &self,
         text: &str,
-        classes: Classes,
+        classes: ClassRules,
         compile: impl FnOnce() -> Result<Pattern, E>,
     ) -> Result<Arc<Pattern>, E> {
         let key = (text.to_owned(), classes);

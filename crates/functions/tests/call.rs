@@ -1,13 +1,15 @@
 //! What the call settles for every function, so that no body has to.
 #![allow(clippy::unwrap_used)]
 
-use groma_functions::{CallContext, Failure, FailureKind, Found, Function, Library, call};
+use groma_functions::{
+    CallContext, Failure, FailureKind, FoundFunction, Function, FunctionLibrary, call,
+};
 use groma_runtime::{Edition, Semantics};
 use groma_value::{CauseId, Causes, Marks, Refinement, Type, Value, ops};
 
 fn function(name: &str) -> &'static Function {
-    match Library::of(Edition::DEFAULT).with_given().find(name) {
-        Found::Function(function) => function,
+    match FunctionLibrary::of(Edition::DEFAULT).with_given().find(name) {
+        FoundFunction::Function(function) => function,
         other => panic!("{name}: {other:?}"),
     }
 }

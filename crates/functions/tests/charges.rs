@@ -4,10 +4,12 @@
 
 use allocation_counter::measure;
 use groma_functions::{
-    CallContext, Cost, Failure, FailureKind, Function, FunctionBody, Library, RowType, call,
-    check_count,
+    CallContext, CallCost, Failure, FailureKind, Function, FunctionBody, FunctionLibrary, RowType,
+    call, check_count,
 };
-use groma_runtime::{Bound, Budget, Dialect, Edition, Excess, MemoryHost, Meter, Quota, Semantics};
+use groma_runtime::{
+    Budget, Dialect, Edition, LimitExcess, MemoryHost, Meter, Quota, RunEnd, Semantics,
+};
 use groma_value::{Number, Type, Value};
 
 /// What a call may hold here.
@@ -103,7 +105,7 @@ fn fits(shape: RowType, value: &Value) -> bool {
     }
 }
 
-fn limit(failures: &[Failure]) -> Option<Excess> {
+fn limit(failures: &[Failure]) -> Option<LimitExcess> {
     failures.iter().find_map(|failure| match failure.kind {
         FailureKind::Limit(excess) => Some(excess),
         _ => None,
@@ -128,7 +130,7 @@ fn run(function: &Function, args: &[Value], quota: Quota) -> (Result<Value, Vec<
 fn each(large: &[Value], mut see: impl FnMut(&Function, &[Value])) {
     let small = small();
     for dialect in [Dialect::OpenTofu, Dialect::Packer] {
-        let library = Library::of(Edition::newest(dialect));
+        let library = FunctionLibrary::of(Edition::newest(dialect));
         for function in library.functions().filter(|one| matches!(one.body, FunctionBody::Plain(_)))
         {
             let shape = |at: usize| function.param(at).map(|param| param.shape);
@@ -178,12 +180,14 @@ fn what_walks_its_arguments_takes_steps() {
     let quota = Quota { steps: 200, ..Quota::DEFAULT };
     let is_heavy = |value: &Value| value.measure().weight > 5 << 18;
     each(&heavy(), |function, args| {
-        if matches!(function.cost, Cost::Constant | Cost::Elements) || !args.iter().any(is_heavy) {
+        if matches!(function.cost, CallCost::Constant | CallCost::Elements)
+            || !args.iter().any(is_heavy)
+        {
             return;
         }
         let (result, _) = run(function, args, quota);
         let met = result.err().and_then(|why| limit(&why));
-        assert_eq!(met, Some(Excess::Run(Bound::Steps)), "{function:?} {}", shown(args));
+        assert_eq!(met, Some(LimitExcess::Run(RunEnd::Steps)), "{function:?} {}", shown(args));
     });
 }
 

@@ -2,7 +2,7 @@
 //! and what is said of an unknown argument holds for every known one of its type.
 #![allow(clippy::unwrap_used)]
 
-use groma_functions::{CallContext, Function, FunctionBody, Library, call};
+use groma_functions::{CallContext, Function, FunctionBody, FunctionLibrary, call};
 use groma_runtime::{Dialect, Edition, MemoryHost, Semantics};
 use groma_value::{Mark, Number, Refinement, Type, Value};
 
@@ -60,7 +60,7 @@ fn each(mut see: impl FnMut(&Function, &[Value], &CallContext<'_>)) {
         let semantics = Semantics::of(edition);
         let host = MemoryHost::new().with_file("a/b.txt", "x").with_file("a/é.txt", "");
         let context = CallContext { host: &host, ..CallContext::bare(&semantics) };
-        let library = Library::of(edition).with_variable_default();
+        let library = FunctionLibrary::of(edition).with_variable_default();
         for function in library.functions().filter(|f| matches!(f.body, FunctionBody::Plain(_))) {
             see(function, &[], &context);
             for first in &samples {

@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use groma_functions::{Family, Function, Library, Param, TABLE};
+use groma_functions::{Function, FunctionFamily, FunctionLibrary, ParameterRow, TABLE};
 use groma_runtime::{Dialect, Edition};
 use testkit::{Page, conformance, shown};
 
 /// The fewest examples that a page may have.
 const EXAMPLES: usize = 3;
 
-fn folder(family: &Family) -> PathBuf {
+fn folder(family: &FunctionFamily) -> PathBuf {
     conformance().join("pages/functions").join(family.name)
 }
 
 /// The rows of a family by name.
-fn names(family: &Family) -> BTreeMap<&'static str, Vec<&'static Function>> {
+fn names(family: &FunctionFamily) -> BTreeMap<&'static str, Vec<&'static Function>> {
     let mut names: BTreeMap<&str, Vec<&Function>> = BTreeMap::new();
     for function in family.functions {
         names.entry(function.name).or_default().push(function);
@@ -130,7 +130,7 @@ fn edition_fault(page: &Page, rows: &[&Function]) -> Option<String> {
         }
         (None, _) => None,
         (Some(name), _) => {
-            let library = Library::of(Edition::parse(name)?);
+            let library = FunctionLibrary::of(Edition::parse(name)?);
             let edition = library.edition;
             let has = rows.iter().any(|row| row.dialects.includes(edition));
             (!has).then(|| format!("runs as {edition}, which does not have the function"))
@@ -139,7 +139,7 @@ fn edition_fault(page: &Page, rows: &[&Function]) -> Option<String> {
 }
 
 /// How the line of a parameter begins.
-fn head(param: &Param, dots: &str) -> String {
+fn head(param: &ParameterRow, dots: &str) -> String {
     format!("- `{}{dots}` ({}): ", param.name, param.shape)
 }
 

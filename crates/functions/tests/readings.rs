@@ -1,16 +1,16 @@
 //! A text that comes again in a run is read once, and nobody can tell from what comes of it.
 #![forbid(unsafe_code)]
 
-use groma_functions::{CallContext, Library, Readings, call};
+use groma_functions::{CallContext, FunctionLibrary, ReadingCache, call};
 use groma_runtime::{Edition, Limits, Meter, Semantics};
 use groma_value::Value;
 
-fn answers(readings: &Readings, edition: &str, limits: &Limits) -> Vec<String> {
+fn answers(readings: &ReadingCache, edition: &str, limits: &Limits) -> Vec<String> {
     let edition = Edition::parse(edition).expect("there is such an edition");
     let semantics = Semantics::of(edition);
     let meter = Meter::new(u64::MAX);
     let context = CallContext { readings, limits, meter: &meter, ..CallContext::bare(&semantics) };
-    let library = Library::of(edition);
+    let library = FunctionLibrary::of(edition);
     let mut answers = Vec::new();
     for (name, texts) in [
         ("yamldecode", &["a: [0x10, .inf, +inf]\nb: &x {c: 1}\nd: *x\n"][..]),
@@ -22,7 +22,7 @@ fn answers(readings: &Readings, edition: &str, limits: &Limits) -> Vec<String> {
         ("regex", &["(", "a"]),
         ("replace", &["a.b.c", "/\\.(.)/", "<$1>"]),
     ] {
-        let groma_functions::Found::Function(function) = library.find(name) else {
+        let groma_functions::FoundFunction::Function(function) = library.find(name) else {
             panic!("there is a function {name}");
         };
         let texts: Vec<Value> = texts.iter().map(|text| Value::text(*text)).collect();
@@ -34,12 +34,12 @@ fn answers(readings: &Readings, edition: &str, limits: &Limits) -> Vec<String> {
 
 #[test]
 fn what_was_read_before_makes_no_difference() {
-    let kept = Readings::default();
+    let kept = ReadingCache::default();
     let few = Limits { nesting: 2, ..Limits::DEFAULT };
     for _ in 0..3 {
         for edition in ["opentofu@1.11", "terraform@1.5", "terraform@1.14", "packer@1.14"] {
             for limits in [&Limits::DEFAULT, &few] {
-                let fresh = answers(&Readings::FORGETFUL, edition, limits);
+                let fresh = answers(&ReadingCache::FORGETFUL, edition, limits);
                 assert_eq!(answers(&kept, edition, limits), fresh, "{edition}");
             }
         }

@@ -1,15 +1,15 @@
 //! The lints of the table: what every row must keep to, whoever writes it.
 #![allow(clippy::unwrap_used)]
 
-use groma_functions::{Found, Function, FunctionBody, Library, Reach, TABLE};
+use groma_functions::{FoundFunction, Function, FunctionBody, FunctionLibrary, NameReach, TABLE};
 use groma_runtime::{Availability, Dialect, Edition};
 
 fn rows() -> impl Iterator<Item = &'static Function> {
     TABLE.iter().flat_map(|family| family.functions)
 }
 
-fn library(name: &str) -> Library {
-    Library::of(Edition::parse(name).unwrap())
+fn library(name: &str) -> FunctionLibrary {
+    FunctionLibrary::of(Edition::parse(name).unwrap())
 }
 
 #[test]
@@ -25,7 +25,8 @@ fn families_are_sorted() {
 fn names_are_unique_in_every_edition() {
     for dialect in Dialect::ALL {
         let edition = Edition::newest(dialect);
-        let library = Library::of(edition).with_console().with_given().with_variable_default();
+        let library =
+            FunctionLibrary::of(edition).with_console().with_given().with_variable_default();
         let names = library.names();
         let mut once = names.clone();
         once.dedup();
@@ -61,7 +62,7 @@ fn signatures_with_types() {
         assert!(function.homes().contains(char::is_alphabetic), "{function:?}");
     }
     let typed = |name: &str| match library("opentofu").find(name) {
-        Found::Function(function) => function.typed_signature(),
+        FoundFunction::Function(function) => function.typed_signature(),
         _ => String::new(),
     };
     assert_eq!(typed("split"), "split(separator: string, string: string) → list(string)");
@@ -73,31 +74,31 @@ fn signatures_with_types() {
 #[test]
 fn forms_are_found() {
     let library = library("opentofu");
-    let Found::Function(function) = library.find("try") else { panic!("try") };
+    let FoundFunction::Function(function) = library.find("try") else { panic!("try") };
     assert!(matches!(function.body, FunctionBody::Form(_)));
-    assert!(matches!(library.find("type"), Found::Elsewhere { .. }));
-    assert!(matches!(library.with_console().find("type"), Found::Function(_)));
-    assert!(matches!(library.find("unknown"), Found::Nowhere { .. }));
-    assert!(matches!(library.with_given().find("unknown"), Found::Function(_)));
+    assert!(matches!(library.find("type"), FoundFunction::Elsewhere { .. }));
+    assert!(matches!(library.with_console().find("type"), FoundFunction::Function(_)));
+    assert!(matches!(library.find("unknown"), FoundFunction::Nowhere { .. }));
+    assert!(matches!(library.with_given().find("unknown"), FoundFunction::Function(_)));
 }
 
 #[test]
 fn names_by_edition() {
     let packer = library("packer");
-    assert!(matches!(packer.find("tostring"), Found::Lacking { .. }));
-    assert!(matches!(packer.find("core::upper"), Found::Elsewhere { .. }));
-    assert!(matches!(packer.find("convert"), Found::Function(_)));
+    assert!(matches!(packer.find("tostring"), FoundFunction::Lacking { .. }));
+    assert!(matches!(packer.find("core::upper"), FoundFunction::Elsewhere { .. }));
+    assert!(matches!(packer.find("convert"), FoundFunction::Function(_)));
     let tofu = library("opentofu");
-    assert!(matches!(tofu.find("convert"), Found::Lacking { .. }));
-    assert!(matches!(tofu.find("core::upper"), Found::Function(_)));
-    assert!(matches!(tofu.find("kernel::upper"), Found::Nowhere { .. }));
-    assert!(matches!(tofu.find("Upper"), Found::Nowhere { nearest: Some("upper") }));
-    assert!(matches!(tofu.find("frobnicate"), Found::Nowhere { nearest: None }));
+    assert!(matches!(tofu.find("convert"), FoundFunction::Lacking { .. }));
+    assert!(matches!(tofu.find("core::upper"), FoundFunction::Function(_)));
+    assert!(matches!(tofu.find("kernel::upper"), FoundFunction::Nowhere { .. }));
+    assert!(matches!(tofu.find("Upper"), FoundFunction::Nowhere { nearest: Some("upper") }));
+    assert!(matches!(tofu.find("frobnicate"), FoundFunction::Nowhere { nearest: None }));
     let old = library("terraform@1.7");
-    assert!(matches!(old.find("issensitive"), Found::Lacking { .. }));
-    assert!(matches!(library("terraform").find("issensitive"), Found::Function(_)));
-    let lookup = |library: Library| match library.find("lookup") {
-        Found::Function(function) => function.params.len(),
+    assert!(matches!(old.find("issensitive"), FoundFunction::Lacking { .. }));
+    assert!(matches!(library("terraform").find("issensitive"), FoundFunction::Function(_)));
+    let lookup = |library: FunctionLibrary| match library.find("lookup") {
+        FoundFunction::Function(function) => function.params.len(),
         _ => 0,
     };
     assert_eq!((lookup(tofu), lookup(packer)), (2, 3));
@@ -105,7 +106,7 @@ fn names_by_edition() {
 
 #[test]
 fn given_names_stay_out_of_the_way() {
-    for function in rows().filter(|f| f.reach == Reach::Given) {
+    for function in rows().filter(|f| f.reach == NameReach::Given) {
         assert!(!library("opentofu").names().contains(&function.name));
     }
 }

@@ -1,12 +1,13 @@
 //! Which roots a change of some files reaches. A folder that calls another one as a module is reached with it; what is
-//! called by nobody, or keeps a state of its own, is a root. Only what is written is looked at, nothing is evaluated: a
+//! called by no other folder, or keeps a state of its own, is a root. Only what is written is looked at, nothing is
+//! evaluated: a
 //! file is taken to be read by all code that speaks of it or of a folder above it, which may be more than reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_folder::{folders_below, literal_text, row};
-use groma_functions::{Reads, TABLE};
+use groma_config::{folders_below, literal_text, row};
+use groma_functions::{FunctionReads, TABLE};
 use groma_module::dialect::MODULE;
 use groma_runtime::{EntryKind, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, parse_file, parse_json};
@@ -19,7 +20,7 @@ const CODE: [(&str, bool); 4] =
 /// Endings of files of values.
 const VALUES: [&str; 2] = [".tfvars", ".tfvars.json"];
 
-/// The folders of code in a tree, and who calls whom.
+/// The folders of code in a tree, and their calls of each other.
 pub struct CallGraph {
     /// What reads the tree: the newer side, then the older one where there is one.
     hosts: Vec<Arc<dyn Host>>,
@@ -40,11 +41,11 @@ struct Folder {
     names: BTreeSet<String>,
     /// The folders that it calls as modules.
     calls: BTreeSet<String>,
-    /// Whether it calls modules by sources that are not written out.
+    /// True if it calls modules by sources that are not written out.
     calls_computed: bool,
-    /// Whether it calls functions that read files.
+    /// True if it calls functions that read files.
     reads: bool,
-    /// Whether one of these asks which files there are.
+    /// True if one of these asks which files there are.
     lists: bool,
     /// The names of changed files, and of folders above such, that its code or its values speak of.
     speaks_of: BTreeSet<String>,
@@ -55,17 +56,17 @@ struct Folder {
 pub struct AffectedFolder {
     /// Its path, from the top.
     pub dir: String,
-    /// Whether another folder calls it as a module.
+    /// True if another folder calls it as a module.
     pub is_called: bool,
-    /// Whether it says itself that it is a root: where its state is kept, how its providers are set up, or what its
+    /// True if it says itself that it is a root: where its state is kept, how its providers are set up, or what its
     /// variables are worth.
     pub is_evident: bool,
-    /// Whether code or values have changed that it is made of; else only files that it may read have.
+    /// True if code or values have changed that it is made of; else only files that it may read have.
     pub by_code: bool,
 }
 
 impl AffectedFolder {
-    /// Whether somebody plans it: it says so, or nobody calls it.
+    /// Returns true if it is planned for itself: it says so, or no other folder calls it.
     pub fn is_root(&self) -> bool {
         self.is_evident || !self.is_called
     }
@@ -147,12 +148,12 @@ impl CallGraph {
         }
     }
 
-    /// Whether a folder holds code on either side.
+    /// Returns true if a folder holds code on either side.
     pub fn has_code(&self, dir: &str) -> bool {
         self.folders.contains_key(dir)
     }
 
-    /// Whether code in a folder, or in one that it calls, asks which files there are.
+    /// Returns true if code in a folder, or in one that it calls, asks which files there are.
     pub fn asks_for_lists(&self, dir: &str) -> bool {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut waiting = vec![dir];
@@ -184,7 +185,7 @@ impl CallGraph {
         self.folders.keys().map(|dir| self.folder(dir, &callers, true)).collect()
     }
 
-    /// What calls each folder, itself aside.
+    /// Returns what calls each folder, itself aside.
     fn callers(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut callers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (dir, folder) in &self.folders {
@@ -246,7 +247,7 @@ impl CallGraph {
         found
     }
 
-    /// Whether a folder says itself that it is a root.
+    /// Returns true if a folder says itself that it is a root.
     fn is_evident(&self, dir: &str) -> bool {
         let Some(folder) = self.folders.get(dir) else { return false };
         if folder.names.iter().any(|name| ending(name).is_none()) {
@@ -265,7 +266,7 @@ impl CallGraph {
     }
 }
 
-/// What calls these folders, and they themselves.
+/// Returns what calls these folders, and they themselves.
 fn closure<'g>(
     from: BTreeSet<&'g str>,
     callers: &BTreeMap<&'g str, Vec<&'g str>>,
@@ -324,12 +325,12 @@ impl Folder {
     }
 }
 
-/// Whether a function of that name reads files.
+/// Returns true if a function of that name reads files.
 fn is_reader(word: &str) -> bool {
     let functions = TABLE.iter().flat_map(|family| family.functions);
     // Few words begin as these names do.
     (word.starts_with("file") || word.starts_with("template"))
-        && functions.filter(|row| row.reads == Reads::Files).any(|row| row.name == word)
+        && functions.filter(|row| row.reads == FunctionReads::Files).any(|row| row.name == word)
 }
 
 fn body(text: &str, is_json: bool) -> Body {
@@ -339,7 +340,7 @@ fn body(text: &str, is_json: bool) -> Body {
     }
 }
 
-/// Whether a file sets up a provider or says where a state is kept.
+/// Returns true if a file sets up a provider or says where a state is kept.
 fn sets_up(text: &str, is_json: bool) -> bool {
     let mut silent = Diagnostics::new();
     row::content(&body(text, is_json), &[], MODULE, &mut silent).blocks.iter().any(|block| {
@@ -367,19 +368,19 @@ pub fn module_folders(host: &dyn Host, top: &str) -> Vec<String> {
     of_code.map(|(dir, _)| file_path::relative(&top, &dir)).collect()
 }
 
-/// Whether a folder holds code of a module.
+/// Returns true if a folder holds code of a module.
 pub fn is_module(host: &dyn Host, dir: &str) -> bool {
     let entries = host.list(dir).unwrap_or_default();
     entries.iter().any(|entry| entry.kind == EntryKind::File && ending(&entry.name).is_some())
 }
 
-/// Whether a file of that name is code of a module, and whether it is JSON.
+/// Returns whether a file of that name is code of a module, and whether it is JSON.
 fn ending(name: &str) -> Option<bool> {
     let found = CODE.iter().find(|(ending, _)| name.ends_with(ending))?;
     Some(found.1)
 }
 
-/// Whether a file is code or values of a root, so that a change of it shows by itself.
+/// Returns true if a file is code or values of a root, so that a change of it shows by itself.
 pub fn is_code(path: &str) -> bool {
     ending(path).is_some() || VALUES.iter().any(|ending| path.ends_with(ending))
 }

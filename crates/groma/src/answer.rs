@@ -5,22 +5,22 @@ use groma_value::Value;
 
 /// An answer.
 #[derive(Clone, Debug)]
-pub struct Answer<T = Value> {
-    /// What was asked for.
+pub struct ExpressionAnswer<T = Value> {
+    /// The value.
     pub value: T,
-    /// What was found on the way.
+    /// The findings on the way.
     pub findings: Diagnostics,
 }
 
-impl<T> Answer<T> {
+impl<T> ExpressionAnswer<T> {
     /// The answer that this gives, which tells what it finds.
-    pub(crate) fn of(ask: impl FnOnce(&mut Diagnostics) -> T) -> Answer<T> {
+    pub(crate) fn of(ask: impl FnOnce(&mut Diagnostics) -> T) -> ExpressionAnswer<T> {
         let mut findings = Diagnostics::new();
         let value = ask(&mut findings);
-        Answer { value, findings }
+        ExpressionAnswer { value, findings }
     }
 
-    /// Whether nothing that was found is an error.
+    /// Returns true if nothing that was found is an error.
     pub fn is_well(&self) -> bool {
         !self.findings.has_errors()
     }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::thread;
 
 use groma_eval::OtherFiles;
-use groma_impact::{Again, Comparison};
+use groma_impact::{Comparison, PlannedAgain};
 use groma_plan::{Plan, PlanOptions, StateFile};
-use groma_project::{Kept, Options, Project, TraceOptions};
-use groma_runtime::{Host, Laid, Texts, absolute, file_path};
+use groma_project::{LoadCache, Project, ProjectOptions, TraceOptions};
+use groma_runtime::{Host, OverlayHost, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
@@ -22,12 +22,12 @@ const STACK: usize = 16 << 20;
 
 /// A root as one of two hosts holds it.
 #[derive(Clone)]
-pub struct Side {
-    /// What it is loaded and evaluated with.
-    pub options: Options,
-    /// Where its files are.
+pub struct RootSide {
+    /// The options that it is loaded and evaluated with.
+    pub options: ProjectOptions,
+    /// The place where its files are.
     pub host: Arc<dyn Host>,
-    /// Whether the folder is there at all. Where it is not, nothing is declared.
+    /// True if the folder is there at all. Where it is not, nothing is declared.
     pub is_there: bool,
     /// The files beside the code: where any of them differs, the two sides have different fingerprints.
     pub files: Arc<OtherFiles>,
@@ -36,25 +36,25 @@ pub struct Side {
 /// How two sides are compared.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct CompareOptions {
-    /// Whether what does not change is listed, too.
+    /// True if what does not change is listed, too.
     pub all: bool,
-    /// Whether it is an error of the newer plan if either is not all there is to say.
+    /// True if it is an error of the newer plan if either is not all there is to say.
     pub is_strict: bool,
-    /// Whether inputs that nobody gives are unknown whatever their defaults say. So they are by themselves where one has
-    /// no default.
+    /// True if inputs that are not given are unknown whatever their defaults say. So they are by themselves where one
+    /// has no default.
     pub open_inputs: bool,
 }
 
-/// What is loaded of a side.
+/// The loaded project of a side.
 #[derive(Clone)]
-struct Loaded {
+struct LoadedSide {
     project: Arc<Project>,
-    options: Options,
+    options: ProjectOptions,
     found: Diagnostics,
 }
 
-impl Side {
-    fn load(mut self, dir: &str, kept: &mut Kept) -> Loaded {
+impl RootSide {
+    fn load(mut self, dir: &str, kept: &mut LoadCache) -> LoadedSide {
         let mut found = Diagnostics::new();
         self.options.run.trace = Some(tracing(self.files.clone(), FxHashMap::default()));
         let host = match self.is_there {
@@ -63,15 +63,15 @@ impl Side {
                 // A folder with nothing of the language in it.
                 let path = absolute(&*self.host, &file_path::join(dir, ".nothing"));
                 let nothing = Texts::from([(path, Arc::from(Vec::new()))]);
-                Arc::new(Laid { below: self.host, texts: Arc::new(nothing) })
+                Arc::new(OverlayHost { below: self.host, texts: Arc::new(nothing) })
             }
         };
         let project = Project::load_again(dir, &self.options, host, kept, &mut found);
-        Loaded { project, options: self.options, found }
+        LoadedSide { project, options: self.options, found }
     }
 }
 
-impl Loaded {
+impl LoadedSide {
     /// Plans it; what the code ignores stays as it is `held`.
     fn plan(self, held: Arc<FxHashMap<String, Value>>) -> Plan {
         let asked = PlanOptions { state: StateFile::Nowhere, held, ..PlanOptions::default() };
@@ -83,9 +83,9 @@ impl Loaded {
 
 /// Compares what a root plans as two hosts hold it. What is the same in both is read once; the two are planned at the same
 /// time where there are threads.
-pub fn compare(dir: &str, base: Side, head: Side, asked: CompareOptions) -> Comparison {
+pub fn compare(dir: &str, base: RootSide, head: RootSide, asked: CompareOptions) -> Comparison {
     let has_threads = head.options.run.threads.most > 1;
-    let mut kept = Kept::default();
+    let mut kept = LoadCache::default();
     let files = base.files.clone();
     let mut base = base.load(dir, &mut kept);
     let mut head = head.load(dir, &mut kept);
@@ -96,12 +96,12 @@ pub fn compare(dir: &str, base: Side, head: Side, asked: CompareOptions) -> Comp
     let again = [base.clone(), head.clone()];
     let (base, head) = both(has_threads, base, head);
     let mut comparison = Comparison::between(base, head, asked.all, |how| match how {
-        Again::Base(moved) => {
+        PlannedAgain::Base(moved) => {
             let mut base = again[0].clone();
             base.options.run.trace = Some(tracing(files.clone(), moved));
             base.plan(Arc::default())
         }
-        Again::Head(held) => again[1].clone().plan(held),
+        PlannedAgain::Head(held) => again[1].clone().plan(held),
     });
     if open_inputs {
         comparison.set_open_inputs(without_value);
@@ -129,7 +129,7 @@ fn tracing(files: Arc<OtherFiles>, moved: FxHashMap<String, String>) -> Arc<Trac
     Arc::new(TraceOptions { files, moved })
 }
 
-fn both(has_threads: bool, base: Loaded, head: Loaded) -> (Plan, Plan) {
+fn both(has_threads: bool, base: LoadedSide, head: LoadedSide) -> (Plan, Plan) {
     if !has_threads {
         return (base.plan(Arc::default()), head.plan(Arc::default()));
     }
@@ -151,8 +151,8 @@ fn both(has_threads: bool, base: Loaded, head: Loaded) -> (Plan, Plan) {
 }
 
 impl Snapshot {
-    /// What differs from an older snapshot of the same root: what the change of the code between them means. Both go on
-    /// from nothing. What does not change is listed only if `all` is asked for.
+    /// Returns what differs from an older snapshot of the same root: what the change of the code between them means.
+    /// Both go on from nothing. What does not change is listed only if `all` is asked for.
     pub fn compare(&self, base: &Snapshot, all: bool) -> Comparison {
         let plan = |side: &Snapshot, open, moved, held| {
             side.plan_from_nothing(tracing(side.files(), moved), open, held)
@@ -162,8 +162,8 @@ impl Snapshot {
         let first = |side| plan(side, open, FxHashMap::default(), Arc::default());
         let (was, is) = (first(base), first(self));
         let mut comparison = Comparison::between(was, is, all, |how| match how {
-            Again::Base(moved) => plan(base, open, moved, Arc::default()),
-            Again::Head(held) => plan(self, open, FxHashMap::default(), held),
+            PlannedAgain::Base(moved) => plan(base, open, moved, Arc::default()),
+            PlannedAgain::Head(held) => plan(self, open, FxHashMap::default(), held),
         });
         if open {
             comparison.set_open_inputs(without_value);

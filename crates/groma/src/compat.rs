@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::Mode;
-use groma_module::need::{Need, NeedKind};
-use groma_report::{place_text, write_diagnostic};
-use groma_runtime::{Availability, Dialect, Difference, Edition, Version};
+use groma_config::ResourceMode;
+use groma_module::feature_use::{FeatureKind, FeatureUse};
+use groma_protocol::{place_text, write_diagnostic};
+use groma_runtime::{Availability, Dialect, Edition, EditionDifference, Version};
 use groma_syntax::{Diagnostic, Place, Severity, Sources};
 use groma_value::Value;
 use groma_value::json::{JsonObject, JsonText, array};
@@ -18,11 +18,11 @@ use crate::{Snapshot, json};
 /// Something that not every edition has.
 #[derive(Clone, Debug)]
 pub struct CompatNeed {
-    /// What it is, in words.
+    /// The construct, in words.
     pub what: String,
-    /// Which editions have it.
+    /// The editions that have it.
     pub editions: Availability,
-    /// Where it stands, as `FILE:LINE`.
+    /// The place where it stands, as `FILE:LINE`.
     pub places: Vec<String>,
 }
 
@@ -31,11 +31,11 @@ pub struct CompatNeed {
 pub struct CompatValue {
     /// The address.
     pub address: String,
-    /// Where it is declared.
+    /// The place where it is declared.
     pub place: String,
-    /// What it is in the edition that the code is read as.
+    /// The value in the edition that the code is read as.
     pub here: String,
-    /// What it is there.
+    /// The value there.
     pub there: String,
 }
 
@@ -43,43 +43,43 @@ pub struct CompatValue {
 pub struct CompatTarget {
     /// The edition.
     pub edition: Edition,
-    /// What it lacks, by the position among the needs.
+    /// The constructs that are missing, by their position among the needs.
     pub missing: Vec<usize>,
-    /// What is wrong there and not here.
+    /// The findings that are made there and not here.
     pub found: Vec<Diagnostic>,
     /// The texts that this is about.
     pub sources: Sources,
-    /// What has another value there.
+    /// The values that differ there.
     pub values: Vec<CompatValue>,
-    /// What is known of why.
-    pub differences: Vec<&'static Difference>,
+    /// The known differences behind it.
+    pub differences: Vec<&'static EditionDifference>,
 }
 
 impl CompatTarget {
-    /// Whether the edition reads the code, and as the same.
+    /// Returns true if the edition reads the code, and as the same.
     pub fn fits(&self) -> bool {
         self.missing.is_empty() && self.found.is_empty() && self.values.is_empty()
     }
 }
 
-/// What other editions make of a root.
-pub struct Compat {
+/// The results of other editions for a root.
+pub struct CompatReport {
     /// The edition that the code is read as.
     pub read_as: Edition,
-    /// What it uses that not every edition has.
+    /// The constructs in use that not every edition has.
     pub needs: Vec<CompatNeed>,
     /// The editions that were asked about, in that order.
     pub targets: Vec<CompatTarget>,
 }
 
 impl Snapshot {
-    /// What other editions make of the root.
-    pub fn compat(&self, editions: &[Edition]) -> Compat {
+    /// Returns what other editions make of the root.
+    pub fn compat(&self, editions: &[Edition]) -> CompatReport {
         let (project, sources) = (self.project(), self.sources());
-        let mut all: BTreeMap<(NeedKind, String), CompatNeed> = BTreeMap::new();
+        let mut all: BTreeMap<(FeatureKind, String), CompatNeed> = BTreeMap::new();
         let mut seen = FxHashSet::default();
         let own = project.nodes().filter(|node| seen.insert(node.module_path().to_owned()));
-        let needs: Vec<Need> =
+        let needs: Vec<FeatureUse> =
             own.flat_map(|node| node.module().needs(project.sources(), &|_| true)).collect();
         for need in needs.into_iter().filter(|need| is_of_modules(need.editions)) {
             let key = (need.kind.clone(), need.editions.homes());
@@ -95,7 +95,7 @@ impl Snapshot {
             need.places.dedup();
         }
         let targets = editions.iter().map(|edition| self.target(*edition, &needs)).collect();
-        Compat { read_as: self.edition(), needs, targets }
+        CompatReport { read_as: self.edition(), needs, targets }
     }
 
     fn target(&self, edition: Edition, needs: &[CompatNeed]) -> CompatTarget {
@@ -120,7 +120,7 @@ impl Snapshot {
         let values = self.other_values(&other);
         let mut differences = self.project().decided();
         differences.extend(other.project().decided());
-        let differs = |one: &&Difference| {
+        let differs = |one: &&EditionDifference| {
             one.editions.includes(edition) != one.editions.includes(self.edition())
         };
         differences.retain(differs);
@@ -129,7 +129,7 @@ impl Snapshot {
         CompatTarget { edition, missing, found, sources, values, differences }
     }
 
-    /// What the declarations of the root are worth there, where that is something else and no error.
+    /// Returns what the declarations of the root are worth there, where that is something else and no error.
     fn other_values(&self, other: &Snapshot) -> Vec<CompatValue> {
         let sources = self.sources();
         let mut all = Vec::new();
@@ -163,19 +163,19 @@ impl Snapshot {
         let root = self.project().root();
         let locals = root.locals.iter().map(|one| (format!("local.{}", &*one.name), one.place));
         let calls = root.calls.iter().map(|one| (format!("module.{}", &*one.name), one.place));
-        let resources = root.resources.iter().filter(|one| one.mode == Mode::Managed);
+        let resources = root.resources.iter().filter(|one| one.mode == ResourceMode::Managed);
         let resources = resources.map(|one| (one.address(), one.place));
         let outputs = root.outputs.iter().map(|one| (format!("output.{}", &*one.name), one.place));
         locals.chain(calls).chain(resources).chain(outputs).collect()
     }
 }
 
-/// Whether a program that reads modules has it at all: what only templates have is wrong in all of them.
+/// Returns true if a program that reads modules has it at all: what only templates have is wrong in all of them.
 fn is_of_modules(editions: Availability) -> bool {
     editions.opentofu.is_some() || editions.terraform.is_some()
 }
 
-/// Where a finding is, and of what kind.
+/// The place where a finding is, and of what kind.
 type Key = (String, u32, u32, &'static str);
 
 fn errors(snapshot: &Snapshot) -> impl Iterator<Item = (Key, &Diagnostic)> {
@@ -214,7 +214,7 @@ pub fn since(editions: Availability, dialect: Dialect) -> String {
     }
 }
 
-impl Compat {
+impl CompatReport {
     /// Writes it all, in the form of `groma compat --json`.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut whole = JsonObject::open(out);
@@ -251,10 +251,11 @@ impl Compat {
             one.text("there", &value.there);
             one.close();
         });
-        let holds = |difference: &&Difference| match difference.editions.includes(target.edition) {
-            true => difference.holds,
-            false => difference.otherwise,
-        };
+        let holds =
+            |difference: &&EditionDifference| match difference.editions.includes(target.edition) {
+                true => difference.holds,
+                false => difference.otherwise,
+            };
         let holds: Vec<&str> = target.differences.iter().map(holds).collect();
         array(&holds, one.key("because"), |what, out| out.string(what));
         one.close();

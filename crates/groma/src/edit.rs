@@ -1,30 +1,30 @@
-//! Edits of code, for whoever holds texts: an editor, a script, the command. By path, in the files of a folder; by name,
-//! in all folders that say it.
+//! Edits of code, for callers that hold texts: an editor, a script, the command. By path, in the files of a folder; by
+//! name, in all folders that say it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_module::dialect::{MODULE, QUERY};
-use groma_runtime::{Edition, Host, Laid, Texts, absolute};
+use groma_runtime::{Edition, Host, OverlayHost, Texts, absolute};
 use groma_syntax::Source;
 use groma_value::json::{JsonObject, JsonText, array, texts};
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 pub use groma_edit::{
-    Changed, CodePath, CodeStep, Edit, Got, Language, Op, Refusal, SourceText, apply, get,
-    read_edits,
+    ChangedText, CodeAtPath, CodePath, CodeStep, Edit, EditLanguage, EditOp, EditRefusal,
+    SourceText, apply, get, read_edits,
 };
-pub use groma_rename::{Renamed, RenamedFile, Renaming};
+pub use groma_rename::{RenameRequest, RenameResult, RenamedFile};
 
-/// How many labels a block of a kind has at the top of a file.
+/// Returns how many labels a block of a kind has at the top of a file.
 pub fn labels(kind: &str) -> Option<usize> {
     let mut rows = MODULE.iter().chain(QUERY);
     let of_module = rows.find(|row| row.kind == kind).map(|row| row.labels.len());
     of_module.or_else(|| groma_packer::labels(kind))
 }
 
-/// How many labels a block of a kind has inside of blocks of these kinds, where it is one there. What only a provider's
-/// schema says is not known here.
+/// Returns how many labels a block of a kind has inside of blocks of these kinds, where it is one there. What only a
+/// provider's schema says is not known here.
 fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
     let (first, inside) = around.split_first()?;
     if kind == "dynamic" {
@@ -37,22 +37,22 @@ fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
     row.blocks.iter().find(|row| row.kind == kind).map(|row| row.labels.len())
 }
 
-/// What edits are told of the language.
-pub fn language() -> Language<'static> {
-    Language { labels: &labels, inner_labels: &inner_labels, names: &groma_rename::is_named }
+/// Returns what edits are told of the language.
+pub fn language() -> EditLanguage<'static> {
+    EditLanguage { labels: &labels, inner_labels: &inner_labels, names: &groma_rename::is_named }
 }
 
 /// Changes a name in all folders below a top, as [`groma_rename::rename`] does.
 ///
 /// # Errors
 /// Where it cannot be changed everywhere that it is said.
-pub fn rename(host: &Arc<dyn Host>, what: &Renaming<'_>) -> Result<Renamed, Refusal> {
+pub fn rename(host: &Arc<dyn Host>, what: &RenameRequest<'_>) -> Result<RenameResult, EditRefusal> {
     groma_rename::rename(host, what, language())
 }
 
-/// Where edits are made.
+/// The place where edits are made.
 #[derive(Clone, Copy, Debug)]
-pub struct Ground<'g> {
+pub struct EditContext<'g> {
     /// The files that paths lead into.
     pub texts: &'g [SourceText],
     /// The folder whose names are changed.
@@ -69,13 +69,19 @@ pub struct Ground<'g> {
 ///
 /// # Errors
 /// Where one cannot be made, or two contradict each other.
-pub fn make(host: &Arc<dyn Host>, ground: Ground<'_>, edits: &[Edit]) -> Result<Renamed, Refusal> {
+pub fn make(
+    host: &Arc<dyn Host>,
+    ground: EditContext<'_>,
+    edits: &[Edit],
+) -> Result<RenameResult, EditRefusal> {
     let before = ground.texts.iter().map(|one| (one.name.clone(), one.text.clone()));
     let mut first: BTreeMap<String, Arc<str>> = before.collect();
     let mut now = first.clone();
     let mut notes = Vec::new();
-    for batch in edits.chunk_by(|one, next| (one.op == Op::Rename) == (next.op == Op::Rename)) {
-        if batch[0].op != Op::Rename {
+    for batch in
+        edits.chunk_by(|one, next| (one.op == EditOp::Rename) == (next.op == EditOp::Rename))
+    {
+        if batch[0].op != EditOp::Rename {
             let text = |one: &SourceText| SourceText {
                 name: one.name.clone(),
                 text: now.get(&one.name).cloned().unwrap_or_default(),
@@ -92,9 +98,10 @@ pub fn make(host: &Arc<dyn Host>, ground: Ground<'_>, edits: &[Edit]) -> Result<
                 (absolute(&**host, name), Arc::from(text.as_bytes()))
             };
             let laid: Texts = changed.map(laid).collect();
-            let over: Arc<dyn Host> = Arc::new(Laid { below: host.clone(), texts: Arc::new(laid) });
+            let over: Arc<dyn Host> =
+                Arc::new(OverlayHost { below: host.clone(), texts: Arc::new(laid) });
             let old = edit.path.to_string();
-            let what = Renaming {
+            let what = RenameRequest {
                 dir: ground.dir,
                 top: ground.top,
                 old: &old,
@@ -115,7 +122,7 @@ pub fn make(host: &Arc<dyn Host>, ground: Ground<'_>, edits: &[Edit]) -> Result<
         (before != after).then_some(RenamedFile { path, before, after })
     });
     notes.dedup();
-    Ok(Renamed { files: changed.collect(), notes })
+    Ok(RenameResult { files: changed.collect(), notes })
 }
 
 /// Bytes of a text that are replaced.
@@ -125,11 +132,11 @@ pub struct TextEdit {
     pub start: usize,
     /// Behind the last of them.
     pub end: usize,
-    /// What takes their place.
+    /// The text that takes their place.
     pub text: String,
 }
 
-/// What has to be replaced to make one text from another: the bytes that differ of each run of lines that do.
+/// Returns what has to be replaced to make one text from another: the bytes that differ of each run of lines that do.
 pub fn text_edits(before: &str, after: &str) -> Vec<TextEdit> {
     let input = InternedInput::new(before, after);
     let mut diff = Diff::compute(Algorithm::Myers, &input);
@@ -187,7 +194,7 @@ fn trimmed(at: usize, was: &str, is: &str) -> Option<TextEdit> {
 }
 
 /// Writes `{"files":[{"path","edits":[{"range","old","new"}]}],"notes":[…]}`; ranges are those of the text before.
-pub fn write_json(made: &Renamed, out: &mut JsonText<'_>) {
+pub fn write_json(made: &RenameResult, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("format_version", "1.0");
     array(&made.files, document.key("files"), |file, out| {

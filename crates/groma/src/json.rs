@@ -8,40 +8,42 @@ use groma_syntax::Diagnostics;
 use groma_value::codec::path_text;
 use groma_value::{Path, PathStep, Str, Type, Value, convert, json, json_type};
 
-pub use groma_report::{Stage, Telling, ToldCauses, place_text, write_diagnostic, write_result};
+pub use groma_protocol::{
+    ErrorStage, ReportedCauses, ResultContext, place_text, write_diagnostic, write_result,
+};
 pub use groma_value::codec::listing;
 pub use groma_value::json::{
-    JsonObject, JsonText, Layout, array, plain, string, texts, write_plain,
+    JsonLayout, JsonObject, JsonText, array, plain, string, texts, write_plain,
 };
 
 /// A value with all that JSON cannot say beside it, and what was found on the way to it: the form of `groma eval --full`.
-pub fn full(value: &Value, found: &Diagnostics, around: &Telling<'_>) -> String {
-    let mut out = JsonText::new(Layout::Compact);
-    write_result(value, found, Stage::Eval, around, &mut out);
+pub fn full(value: &Value, found: &Diagnostics, around: &ResultContext<'_>) -> String {
+    let mut out = JsonText::new(JsonLayout::Compact);
+    write_result(value, found, ErrorStage::Eval, around, &mut out);
     out.into_string()
 }
 
-/// Why a text is not a value.
+/// The reason why a text is not a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unreadable(String);
+pub struct UnreadableJson(String);
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for UnreadableJson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for UnreadableJson {}
 
-fn unreadable<T>(why: impl Into<String>) -> Result<T, Unreadable> {
-    Err(Unreadable(why.into()))
+fn unreadable<T>(why: impl Into<String>) -> Result<T, UnreadableJson> {
+    Err(UnreadableJson(why.into()))
 }
 
 /// The value of plain JSON: objects are objects, arrays are tuples.
 ///
 /// # Errors
 /// Where the text is not JSON.
-pub fn read_plain(text: &str) -> Result<Value, Unreadable> {
+pub fn read_plain(text: &str) -> Result<Value, UnreadableJson> {
     json::decode(text)
         .or_else(|why| unreadable(format!("This is not JSON at byte {}.", why.offset)))
 }
@@ -51,7 +53,7 @@ pub fn read_plain(text: &str) -> Result<Value, Unreadable> {
 ///
 /// # Errors
 /// Where the text is not of that form.
-pub fn read_value(text: &str) -> Result<Value, Unreadable> {
+pub fn read_value(text: &str) -> Result<Value, UnreadableJson> {
     let read = read_plain(text)?;
     let Value::Object(form) = &read else {
         return unreadable("A value with its type is an object.");
@@ -61,7 +63,7 @@ pub fn read_value(text: &str) -> Result<Value, Unreadable> {
     };
     let ty = json::encode(ty).ok().and_then(|ty| json_type::read(&ty).ok());
     let Some(ty) = ty else { return unreadable("\"type\" is not a type.") };
-    let paths = |name: &str| -> Result<HashSet<String>, Unreadable> {
+    let paths = |name: &str| -> Result<HashSet<String>, UnreadableJson> {
         let Some(listed) = form.get(name) else { return Ok(HashSet::new()) };
         let Value::Tuple(listed) = listed else {
             return unreadable(format!("\"{name}\" is not a list of paths."));
@@ -72,7 +74,7 @@ pub fn read_value(text: &str) -> Result<Value, Unreadable> {
         };
         listed.items().iter().map(text).collect()
     };
-    let form = Form {
+    let form = PathMarks {
         unknown: paths("unknown")?,
         sensitive: paths("sensitive")?,
         ephemeral: paths("ephemeral")?,
@@ -80,15 +82,15 @@ pub fn read_value(text: &str) -> Result<Value, Unreadable> {
     form.value(value, &ty, &Path::default())
 }
 
-/// What stands beside a value, by path.
-struct Form {
+/// The marks of a value, by path.
+struct PathMarks {
     unknown: HashSet<String>,
     sensitive: HashSet<String>,
     ephemeral: HashSet<String>,
 }
 
-impl Form {
-    fn value(&self, read: &Value, ty: &Type, path: &Path) -> Result<Value, Unreadable> {
+impl PathMarks {
+    fn value(&self, read: &Value, ty: &Type, path: &Path) -> Result<Value, UnreadableJson> {
         let at = path_text(path);
         let mut value = match self.unknown.contains(&at) {
             true => Value::unknown(ty.clone()),
@@ -103,7 +105,13 @@ impl Form {
         Ok(value)
     }
 
-    fn known(&self, read: &Value, ty: &Type, path: &Path, at: &str) -> Result<Value, Unreadable> {
+    fn known(
+        &self,
+        read: &Value,
+        ty: &Type,
+        path: &Path,
+        at: &str,
+    ) -> Result<Value, UnreadableJson> {
         let wrong = || {
             let place = if at.is_empty() { "The value" } else { at };
             unreadable(format!("{place} is not of the type that is given for it."))
@@ -166,7 +174,7 @@ impl Form {
     }
 }
 
-/// Whether a part of what was read is null.
+/// Returns true if a part of what was read is null.
 fn has_null(read: &Value) -> bool {
     match read {
         Value::Tuple(items) => items.items().iter().any(has_null),

@@ -35,86 +35,90 @@
 mod affected;
 mod answer;
 mod batch;
+mod batch_load;
 mod compare;
 mod compat;
 pub mod edit;
+mod expression_values;
 pub mod graph;
 pub mod json;
-mod many;
+mod recording_host;
 mod report;
 mod roots;
 mod snapshot;
 mod template;
 mod upgrade;
-mod watched;
 mod workspace;
-mod worth;
 
 pub use affected::{AffectedFolder, CallGraph, is_code, is_module, module_folders};
-pub use answer::Answer;
+pub use answer::ExpressionAnswer;
 pub use batch::{batch_in_module, batch_in_template};
-pub use compare::{CompareOptions, Side, compare};
-pub use compat::{Compat, CompatNeed, CompatTarget, CompatValue, since};
-pub use json::{Unreadable, read_plain, read_value};
-pub use many::{ReadModules, RootToLoad, look_at_all};
-pub use report::{Checked, Format, Report};
+pub use batch_load::{ReadModules, RootToLoad, look_at_all};
+pub use compare::{CompareOptions, RootSide, compare};
+pub use compat::{CompatNeed, CompatReport, CompatTarget, CompatValue, since};
+pub use expression_values::{ExpressionValue, ExpressionValues, PlaceValues};
+pub use json::{UnreadableJson, read_plain, read_value};
+pub use report::{Report, ReportFormat, RootFindings};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
 pub use template::TemplateSnapshot;
 pub use upgrade::{ModuleUpgrade, UpgradedCall};
 pub use workspace::Workspace;
-pub use worth::{PlaceWorth, Worth, Worths};
 
-pub use groma_eval::{Cause, CauseTable, Class, OtherFiles, ended};
-pub use groma_folder::{
-    Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Release, Target, UnfitSchemas,
-    Vertex, data_dir, path, read_mocks,
+pub use groma_config::{
+    AddressTarget, GraphVertex, Incompleteness, InputAssignment, InstanceKey, MOCK_FILE, MockRows,
+    ReferenceGraph, ReleaseVersion, ResourceMode, UnfitSchemas, data_dir, path, read_mocks,
 };
+pub use groma_eval::{Cause, CauseClass, CauseTable, OtherFiles, ended};
 pub use groma_impact as impact;
-pub use groma_lint::{Switches, UnknownRule, names as rule_names};
+pub use groma_lint::{RuleSwitches, UnknownRule, names as rule_names};
 pub use groma_mock::MockDraft;
 pub use groma_module::built_in::shape_of;
 pub use groma_module::dialect::{MOCK, MOCKED};
 pub use groma_module::schema::{LOCK_FILE, SchemaVersion, locked_versions};
-pub use groma_module::{Evidence, ParsedFiles, Schemas};
-pub use groma_packer::Options as PackerOptions;
+pub use groma_module::{EditionEvidence, ParsedFiles, ProviderSchemas};
+pub use groma_packer::TemplateOptions as PackerOptions;
 pub use groma_plan::{
-    EventLines, Goal, Inventory, PLAN_FORMAT, Plan, PlanOptions, StateFile, StateObject,
+    EventLines, PLAN_FORMAT, Plan, PlanGoal, PlanOptions, StateFile, StateInventory, StateObject,
     codes::STATE_MISSING, read_action, read_target, state_at, state_text_at, workspaces,
 };
 pub use groma_project::{
-    Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue,
-    Planned, PriorObject, Project, ProviderUse, Request, RunOptions, Standpoint, Threads, Traced,
+    CancelToken, Evaluation, Facts, ListedObject, LoadOptions, OutputValue, PlannedObject,
+    PriorObject, Project, ProjectOptions, ProviderUse, ResourceFact, ResourceRequest, RootInputs,
+    RunOptions, ScopeRef, SourceMapping, ThreadCount, TracedPart,
 };
-pub use groma_report::{Batch, BatchOptions};
+pub use groma_protocol::{BatchOptions, EvaluationBatch};
 pub use groma_review as review;
 pub use groma_runtime::{
-    Bound, Budget, CountedHost, Dialect, Difference, Edition, Entry, EntryKind, FILE_LIMIT, Host,
-    HostError, MemoryHost, Moment, NotedFiles, NotedHost, Quota, Semantics, Version, file_path,
+    Budget, Dialect, DirEntry, Edition, EditionDifference, EntryKind, FILE_LIMIT, Host, HostError,
+    MemoryHost, MeteredHost, Moment, NotedFiles, NotedHost, Quota, RunEnd, Semantics, Version,
+    file_path,
 };
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::{
-    Causes, Mark, Order, Parts, Str, Type, Unknown, Value, convert, json_type, nearest, print,
-    sentence,
+    Causes, ElementOrder, KnownParts, Mark, Str, Type, Unknown, Value, convert, json_type, nearest,
+    print, sentence,
 };
 pub use groma_why::{self as why, Why};
 
 /// The functions of the language, as rows.
 pub mod functions {
     pub use groma_functions::{
-        Found, Function, Library, Param, Provided, Reach, TABLE, read_moment,
+        FoundFunction, Function, FunctionLibrary, NameReach, ParameterRow, ProvidedFunction, TABLE,
+        read_moment,
     };
 }
 
 /// Template files: what they are rendered with.
 pub mod templates {
-    pub use groma_eval::{Basis, Context, NamedValues};
-    pub use groma_folder::read_text;
+    pub use groma_config::read_text;
+    pub use groma_eval::{Context, EvaluationBasis, NamedValues};
 }
 
 /// Packer templates: what they declare and what they would build.
 pub mod packer {
     pub use groma_packer::{
-        Build, BuildPlan, ComponentUse, Evaluation, Options, Stated, Template, is_template,
+        Build, BuildPlan, ComponentUse, StatedValue, Template, TemplateEvaluation, TemplateOptions,
+        is_template,
     };
 }

@@ -1,7 +1,7 @@
 //! Which folders below one hold code. A folder that only others call is one too: what is wrong in it may be wrong
-//! whoever calls it.
+//! the caller.
 
-use groma_folder::folders_below;
+use groma_config::folders_below;
 use groma_runtime::Host;
 
 /// The endings of files that make a folder one of code.
@@ -15,7 +15,7 @@ pub fn roots_below(host: &dyn Host, dir: &str) -> Vec<String> {
     of_code.map(|(dir, _)| dir).collect()
 }
 
-/// Whether the name is one of a file of code: not a copy that an editor has left.
+/// Returns true if the name is one of a file of code: not a copy that an editor has left.
 fn is_code(name: &str) -> bool {
     let is_copy = name.ends_with('~') || name.starts_with('#') && name.ends_with('#');
     !is_copy && ENDINGS.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))

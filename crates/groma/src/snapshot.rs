@@ -4,41 +4,41 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use groma_config::path;
 use groma_eval::OtherFiles;
-use groma_folder::path;
-use groma_lint::{Linted, Switches};
+use groma_lint::{LintResult, RuleSwitches};
 use groma_mock::MockDraft;
 use groma_module::SharedModules;
 use groma_plan::{
     Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, StateFile, check_statements,
 };
 use groma_project::{
-    Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions,
-    TraceOptions, Traced, validate,
+    CancelToken, Evaluation, Facts, ListedObject, OutputValue, Project, ProjectOptions, RootInputs,
+    RunOptions, TraceOptions, TracedPart, validate,
 };
-use groma_report::Telling;
-use groma_runtime::{Edition, Host, Laid, Texts, absolute};
+use groma_protocol::ResultContext;
+use groma_runtime::{Edition, Host, OverlayHost, Texts, absolute};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::Value;
 use groma_value::print::quoted;
-use groma_why::{NoSuch, Why, WhyTree};
+use groma_why::{AddressError, Why, WhyTree};
 use rustc_hash::FxHashMap;
 
 use crate::report::{is_absent, is_of_syntax};
-use crate::{Answer, Checked, json};
+use crate::{ExpressionAnswer, RootFindings, json};
 
 /// One root as it was at a moment. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
-pub struct Snapshot(Arc<Inner>);
+pub struct Snapshot(Arc<SnapshotState>);
 
-struct Inner {
+struct SnapshotState {
     dir: String,
     evaluation: Evaluation,
     facts: Arc<dyn Facts>,
-    /// Who answers for providers, if somebody does.
+    /// The facts that answer for providers, if there are any.
     answers: Option<Arc<dyn Facts>>,
-    options: Options,
-    /// What loading found.
+    options: ProjectOptions,
+    /// The findings of loading.
     found: Diagnostics,
     host: Arc<dyn Host>,
     findings: OnceLock<Diagnostics>,
@@ -47,8 +47,9 @@ struct Inner {
 }
 
 impl Snapshot {
-    /// The root in a directory for who asks once, with a run of their own: no workspace keeps anything for another look.
-    pub fn load(dir: &str, options: Options, host: Arc<dyn Host>) -> Snapshot {
+    /// The root in a directory for a single question, with a run of its own: no workspace keeps anything for another
+    /// look.
+    pub fn load(dir: &str, options: ProjectOptions, host: Arc<dyn Host>) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load(dir, &options, host.clone(), &mut found);
         let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
@@ -59,7 +60,7 @@ impl Snapshot {
     /// The same, where folders were read for several roots.
     pub(crate) fn load_sharing(
         dir: &str,
-        options: Options,
+        options: ProjectOptions,
         host: Arc<dyn Host>,
         shared: &SharedModules,
     ) -> Snapshot {
@@ -74,7 +75,7 @@ impl Snapshot {
         dir: &str,
         evaluation: Evaluation,
         facts: Arc<dyn Facts>,
-        options: Options,
+        options: ProjectOptions,
         found: Diagnostics,
         host: Arc<dyn Host>,
     ) -> Snapshot {
@@ -82,8 +83,17 @@ impl Snapshot {
         let answers = None;
         let own = Arc::as_ptr(&host).addr() as u64;
         let files = Arc::new(OtherFiles::new(move || own));
-        let inner =
-            Inner { dir, evaluation, facts, answers, options, found, host, findings, files };
+        let inner = SnapshotState {
+            dir,
+            evaluation,
+            facts,
+            answers,
+            options,
+            found,
+            host,
+            findings,
+            files,
+        };
         Snapshot(Arc::new(inner))
     }
 
@@ -100,25 +110,34 @@ impl Snapshot {
         self.0.files.clone()
     }
 
-    /// The same, whose plans ask them who answer for providers.
+    /// The same, whose plans ask the facts that answer for providers.
     pub(crate) fn answered_by(self, answers: Option<Arc<dyn Facts>>) -> Snapshot {
         if answers.is_none() {
             return self;
         }
-        let Inner { dir, evaluation, facts, options, found, host, .. } = &*self.0;
+        let SnapshotState { dir, evaluation, facts, options, found, host, .. } = &*self.0;
         let (evaluation, facts) = (evaluation.clone(), facts.clone());
         let (options, found, host) = (options.clone(), found.clone(), host.clone());
         let (dir, findings, files) = (dir.clone(), OnceLock::new(), self.files());
-        let inner =
-            Inner { dir, evaluation, facts, answers, options, found, host, findings, files };
+        let inner = SnapshotState {
+            dir,
+            evaluation,
+            facts,
+            answers,
+            options,
+            found,
+            host,
+            findings,
+            files,
+        };
         Snapshot(Arc::new(inner))
     }
 
     /// The same code with another clock, seed, budget or number of threads. Nothing is loaded again.
     pub fn with(&self, run: RunOptions) -> Snapshot {
-        let Inner { dir, facts, options, found, host, .. } = &*self.0;
+        let SnapshotState { dir, facts, options, found, host, .. } = &*self.0;
         let evaluation = Evaluation::new(self.project().clone(), facts.clone(), run.clone());
-        let options = Options { load: options.load.clone(), run };
+        let options = ProjectOptions { load: options.load.clone(), run };
         let same =
             Snapshot::new(dir, evaluation, facts.clone(), options, found.clone(), host.clone());
         same.reading(self.files()).answered_by(self.0.answers.clone())
@@ -126,62 +145,63 @@ impl Snapshot {
 
     /// The same root as another edition reads it, in the same run.
     pub(crate) fn read_as(&self, edition: Edition) -> Snapshot {
-        let Inner { dir, options, host, .. } = &*self.0;
+        let SnapshotState { dir, options, host, .. } = &*self.0;
         let mut options = options.clone();
         (options.load.edition, options.load.is_guess) = (Some(edition), false);
         Snapshot::load(dir, options, host.clone())
     }
 
-    /// Whether its run has come to its end, so that it answers no more.
+    /// Returns true if its run has come to its end, so that it answers no more.
     pub fn has_ended(&self) -> bool {
         self.0.options.run.budget.ended().is_some()
     }
 
-    /// Whether the other one is this one.
+    /// Returns true if the other one is this one.
     pub fn is_same(&self, other: &Snapshot) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// The value of an expression in the root module.
-    pub fn evaluate(&self, text: &str) -> Answer {
-        Answer::of(|out| self.0.evaluation.evaluate_text(text, NAME, out))
+    pub fn evaluate(&self, text: &str) -> ExpressionAnswer {
+        ExpressionAnswer::of(|out| self.0.evaluation.evaluate_text(text, NAME, out))
     }
 
     /// The same in the instance of a module or a resource that has this address, as in `module.a["x"]`; nothing where
     /// there is none, which is among the findings.
-    pub fn evaluate_at(&self, address: &str, text: &str) -> Answer<Option<Value>> {
-        Answer::of(|out| {
+    pub fn evaluate_at(&self, address: &str, text: &str) -> ExpressionAnswer<Option<Value>> {
+        ExpressionAnswer::of(|out| {
             let at = self.0.evaluation.at(address, out)?;
             Some(self.0.evaluation.evaluate_text_at(&at, text, NAME, out))
         })
     }
 
     /// Every part of an expression with its value, inner ones first; the whole is the last.
-    pub fn trace(&self, text: &str) -> Answer<Vec<Traced>> {
+    pub fn trace(&self, text: &str) -> ExpressionAnswer<Vec<TracedPart>> {
         let at = self.0.evaluation.at_root();
-        Answer::of(|out| self.0.evaluation.trace(text, &at, out))
+        ExpressionAnswer::of(|out| self.0.evaluation.trace(text, &at, out))
     }
 
-    /// Where the value at an address comes from, as in `module.net["a"].local.cidrs[0]`; or why the address leads nowhere.
-    pub fn why(&self, address: &str) -> Answer<Result<WhyTree, NoSuch>> {
-        Answer::of(|out| Why::new(&self.0.evaluation).ask(address, out))
+    /// Returns where the value at an address comes from, as in `module.net["a"].local.cidrs[0]`; or why the address
+    /// leads nowhere.
+    pub fn why(&self, address: &str) -> ExpressionAnswer<Result<WhyTree, AddressError>> {
+        ExpressionAnswer::of(|out| Why::new(&self.0.evaluation).ask(address, out))
     }
 
     /// Such a tree as JSON, in the form of `groma why --json`.
     pub fn why_json(&self, tree: &WhyTree) -> String {
         let sources = self.sources();
-        let around = Telling { sources: &sources, causes: self.0.evaluation.causes() };
-        let mut out = json::JsonText::new(json::Layout::Compact);
+        let around = ResultContext { sources: &sources, causes: self.0.evaluation.causes() };
+        let mut out = json::JsonText::new(json::JsonLayout::Compact);
         groma_why::write_json(tree, &around, &mut out);
         out.into_string()
     }
 
     /// The same code against what was there before: what a resource keeps of that, its values say. What is wrong with the
     /// state is among the findings.
-    pub fn against(&self, state: StateFile) -> Answer<Snapshot> {
-        let Inner { dir, options, found, host, answers, .. } = &*self.0;
+    pub fn against(&self, state: StateFile) -> ExpressionAnswer<Snapshot> {
+        let SnapshotState { dir, options, found, host, answers, .. } = &*self.0;
         let asked = PlanOptions { state, refreshes: true, ..PlanOptions::default() };
-        Answer::of(|out| {
+        ExpressionAnswer::of(|out| {
             // What is wrong with mocks is told once.
             let (project, told) = (self.project().clone(), &mut Diagnostics::new());
             let (facts, evaluation) = planning(project, asked, answers.clone(), options, told);
@@ -193,18 +213,18 @@ impl Snapshot {
     }
 
     /// Every output of the root module, by name.
-    pub fn outputs(&self) -> Answer<Vec<OutputValue>> {
-        Answer::of(|out| self.0.evaluation.outputs(out))
+    pub fn outputs(&self) -> ExpressionAnswer<Vec<OutputValue>> {
+        ExpressionAnswer::of(|out| self.0.evaluation.outputs(out))
     }
 
     /// The output of that name, if the root module declares it.
-    pub fn output(&self, name: &str) -> Answer<Option<OutputValue>> {
-        Answer::of(|out| self.0.evaluation.output(name, out))
+    pub fn output(&self, name: &str) -> ExpressionAnswer<Option<OutputValue>> {
+        ExpressionAnswer::of(|out| self.0.evaluation.output(name, out))
     }
 
     /// Every instance of resources of all modules, in the order of addresses.
-    pub fn resources(&self) -> Answer<Vec<Listed>> {
-        Answer::of(|out| {
+    pub fn resources(&self) -> ExpressionAnswer<Vec<ListedObject>> {
+        ExpressionAnswer::of(|out| {
             let listed = self.0.evaluation.instances(out);
             listed.into_iter().filter(|one| one.mode.is_some()).collect()
         })
@@ -214,10 +234,10 @@ impl Snapshot {
     /// the given ones unless they are left unknown.
     pub fn findings(&self) -> &Diagnostics {
         self.0.findings.get_or_init(|| {
-            let Inner { evaluation, options, found, .. } = &*self.0;
+            let SnapshotState { evaluation, options, found, .. } = &*self.0;
             let mut found = found.clone();
             validate(evaluation.project(), options, &mut found);
-            if options.load.inputs == Inputs::Given {
+            if options.load.inputs == RootInputs::Given {
                 evaluation.evaluate_all(&mut found);
                 check_statements(evaluation, &mut found);
             }
@@ -226,8 +246,8 @@ impl Snapshot {
         })
     }
 
-    /// What is wrong with the root, for a report.
-    pub fn checked(&self) -> Checked {
+    /// Returns what is wrong with the root, for a report.
+    pub fn checked(&self) -> RootFindings {
         let project = self.project();
         let found = self.findings().clone();
         let unread = !project.gaps().modules.is_empty() || found.iter().any(is_of_syntax);
@@ -240,34 +260,34 @@ impl Snapshot {
             false => Vec::new(),
         };
         let (dir, mappings) = (self.0.dir.clone(), project.mapping_use().clone());
-        Checked { dir, found, sources, files, evidence, unread, absent, mappings }
+        RootFindings { dir, found, sources, files, evidence, unread, absent, mappings }
     }
 
-    /// What works in the root and is hardly meant, also beside what is wrong: of that only those rules say nothing that it
-    /// could mislead. What is listed there as withheld is in no text that is shown.
-    pub fn lint(&self, switches: &Switches) -> Linted {
+    /// Returns what works in the root and is hardly meant, also beside what is wrong: of that only those rules say
+    /// nothing that it could mislead. What is listed there as withheld is in no text that is shown.
+    pub fn lint(&self, switches: &RuleSwitches) -> LintResult {
         self.lint_beside(switches, &BTreeSet::new())
     }
 
     /// The same, where roots in other folders are looked at too: what they tell of themselves is not worked out again.
-    pub fn lint_beside(&self, switches: &Switches, others: &BTreeSet<String>) -> Linted {
+    pub fn lint_beside(&self, switches: &RuleSwitches, others: &BTreeSet<String>) -> LintResult {
         let wrong = self.findings();
         if self.has_ended() {
-            return Linted::nothing(self.sources());
+            return LintResult::nothing(self.sources());
         }
         let options = &self.0.options;
         groma_lint::lint(self.project(), options, self.sources(), switches, others, wrong)
     }
 
-    /// What loading found, which the questions do not repeat.
+    /// Returns what loading found, which the questions do not repeat.
     pub fn found(&self) -> &Diagnostics {
         &self.0.found
     }
 
-    /// What carrying the code out would change. A plan judges more strictly than other questions do: a variable without
-    /// a value is an error there. It is a part of the same run.
+    /// Returns what carrying the code out would change. A plan judges more strictly than other questions do: a
+    /// variable without a value is an error there. It is a part of the same run.
     pub fn plan(&self, asked: PlanOptions) -> Plan {
-        let Inner { dir, options, found, host, .. } = &*self.0;
+        let SnapshotState { dir, options, found, host, .. } = &*self.0;
         let (mut project, mut found) = (self.project().clone(), found.clone());
         let mut options = options.clone();
         // What is wrong with mocks is told once.
@@ -284,14 +304,14 @@ impl Snapshot {
         Plan::of(evaluation, facts, &options, found)
     }
 
-    /// What carrying the code out would make where nothing is there yet, from the project as it is loaded.
+    /// Returns what carrying the code out would make where nothing is there yet, from the project as it is loaded.
     pub(crate) fn plan_from_nothing(
         &self,
         trace: Arc<TraceOptions>,
         open_inputs: bool,
         held: Arc<FxHashMap<String, Value>>,
     ) -> Plan {
-        let Inner { options, found, .. } = &*self.0;
+        let SnapshotState { options, found, .. } = &*self.0;
         let mut options = options.clone();
         options.run.trace = Some(trace);
         options.run.open_inputs = open_inputs;
@@ -337,11 +357,11 @@ impl Snapshot {
 
     /// The same root as it were if the drafted mocks counted, after all others.
     fn answered(&self, draft: &MockDraft) -> Snapshot {
-        let Inner { dir, options, host, .. } = &*self.0;
+        let SnapshotState { dir, options, host, .. } = &*self.0;
         let file = path::join(dir, "draft.mock.hcl");
         let text: Arc<[u8]> = draft.text().into_bytes().into();
         let texts = Texts::from([(absolute(&**host, &file), text)]);
-        let host = Arc::new(Laid { below: host.clone(), texts: Arc::new(texts) });
+        let host = Arc::new(OverlayHost { below: host.clone(), texts: Arc::new(texts) });
         let mut options = options.clone();
         options.load.mocks.push(file);
         Snapshot::load(dir, options, host)
@@ -362,7 +382,7 @@ impl Snapshot {
         self.project().edition()
     }
 
-    /// Why it is read as that edition.
+    /// Returns why it is read as that edition.
     pub fn evidence(&self) -> &str {
         &self.project().evidence().reason
     }
@@ -379,7 +399,7 @@ impl Snapshot {
     }
 
     /// Ends what the snapshot works out, from any thread.
-    pub fn cancel(&self) -> Cancel {
+    pub fn cancel(&self) -> CancelToken {
         self.0.evaluation.cancel()
     }
 
@@ -400,13 +420,13 @@ impl Snapshot {
     }
 }
 
-/// What a plan asks, and the evaluation that asks it: what a state records counts before what mocks say. `answers` is who
-/// answers for providers, if somebody does.
+/// Returns what a plan asks, and the evaluation that asks it: what a state records counts before what mocks say.
+/// `answers`: the facts that answer for providers, if there are any.
 pub fn planning(
     project: Arc<Project>,
     asked: PlanOptions,
     answers: Option<Arc<dyn Facts>>,
-    options: &Options,
+    options: &ProjectOptions,
     out: &mut Diagnostics,
 ) -> (Arc<PlanFacts>, Evaluation) {
     let facts = Arc::new(PlanFacts::with(&project, asked, answers));
@@ -414,13 +434,13 @@ pub fn planning(
     (facts, Evaluation::new(project, all, options.run.clone()))
 }
 
-/// How often a draft of mocks is tried, and what it then asks for is added.
+/// Maximum number of times that a draft of mocks is tried and extended.
 const MOCK_ROUNDS: usize = 8;
 
-/// What the text of a question is called in findings.
+/// The name of a question's text in findings.
 pub(crate) const NAME: &str = "<expression>";
 
 fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {
-    let around = Telling { sources, causes: evaluation.causes() };
+    let around = ResultContext { sources, causes: evaluation.causes() };
     json::full(value, &Diagnostics::new(), &around)
 }

@@ -1,27 +1,27 @@
 //! A Packer template, loaded and ready to be asked. Packer has no modules and no edits to follow, so it is loaded anew
 //! each time.
 
-use groma_packer::{BuildPlan, Evaluation};
+use groma_packer::{BuildPlan, TemplateEvaluation};
 use groma_syntax::Diagnostics;
 
-use crate::Answer;
+use crate::ExpressionAnswer;
 use crate::snapshot::NAME;
 
 /// A Packer template. Cloning shares it.
 #[derive(Clone)]
 pub struct TemplateSnapshot {
-    evaluation: Evaluation,
+    evaluation: TemplateEvaluation,
     found: Diagnostics,
 }
 
 impl TemplateSnapshot {
-    pub(crate) fn new(evaluation: Evaluation, found: Diagnostics) -> TemplateSnapshot {
+    pub(crate) fn new(evaluation: TemplateEvaluation, found: Diagnostics) -> TemplateSnapshot {
         TemplateSnapshot { evaluation, found }
     }
 
     /// The value of an expression in the template.
-    pub fn evaluate(&self, text: &str) -> Answer {
-        Answer::of(|out| self.evaluation.evaluate_text(text, NAME, out))
+    pub fn evaluate(&self, text: &str) -> ExpressionAnswer {
+        ExpressionAnswer::of(|out| self.evaluation.evaluate_text(text, NAME, out))
     }
 
     /// Everything that is wrong with it.
@@ -32,13 +32,13 @@ impl TemplateSnapshot {
         found
     }
 
-    /// What it would build.
+    /// Returns what it would build.
     pub fn plan(&self) -> BuildPlan {
         self.evaluation.plan()
     }
 
     /// The evaluation, for questions that have no short form here.
-    pub fn evaluation(&self) -> &Evaluation {
+    pub fn evaluation(&self) -> &TemplateEvaluation {
         &self.evaluation
     }
 }

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use groma_edit::{Edit, Op, Refusal, SourceText, apply};
-use groma_folder::without_keys;
+use groma_config::without_keys;
+use groma_edit::{Edit, EditOp, EditRefusal, SourceText, apply};
 use groma_project::Project;
-use groma_runtime::{Host, Laid, Texts, absolute, file_path};
+use groma_runtime::{Host, OverlayHost, Texts, absolute, file_path};
 use groma_value::Value;
 
 use crate::edit::language;
@@ -47,7 +47,7 @@ impl ModuleUpgrade {
         Ok(ModuleUpgrade { call, to: to.to_owned() })
     }
 
-    /// Whether a folder is named.
+    /// Returns true if a folder is named.
     pub fn is_folder(&self) -> bool {
         self.to == "."
             || self.to == ".."
@@ -78,16 +78,17 @@ impl ModuleUpgrade {
         let file = project.sources().at(place).0;
         let edits = self.edits(name, &source, written.version.is_some(), file.name())?;
         let text = SourceText { name: file.name().to_owned(), text: file.text().clone() };
-        let changed = apply(&[text], &edits, language()).map_err(|Refusal(why)| why)?;
+        let changed = apply(&[text], &edits, language()).map_err(|EditRefusal(why)| why)?;
         let texts = changed
             .into_iter()
             .map(|one| (absolute(&**host, file.name()), Arc::from(one.text.into_bytes())));
         let texts: Texts = texts.collect();
-        let host: Arc<dyn Host> = Arc::new(Laid { below: host.clone(), texts: Arc::new(texts) });
+        let host: Arc<dyn Host> =
+            Arc::new(OverlayHost { below: host.clone(), texts: Arc::new(texts) });
         Ok(UpgradedCall { host, source })
     }
 
-    /// What is written otherwise in the file that holds the call.
+    /// Returns what is written otherwise in the file that holds the call.
     fn edits(
         &self,
         name: &str,
@@ -97,7 +98,7 @@ impl ModuleUpgrade {
     ) -> Result<Vec<Edit>, String> {
         let edit = |op, argument: &str, to: Option<String>| -> Result<Edit, String> {
             let path = format!("module.{name}.{argument}");
-            Edit::new(op, &path, to.as_deref()).map_err(|Refusal(why)| why)
+            Edit::new(op, &path, to.as_deref()).map_err(|EditRefusal(why)| why)
         };
         let quoted = |text: &str| Some(format!("\"{text}\""));
         let is_source = self.to.contains('/') || self.to.contains(':');
@@ -112,9 +113,9 @@ impl ModuleUpgrade {
                 }
                 false => self.to.clone(),
             };
-            let mut edits = vec![edit(Op::Set, "source", quoted(&to))?];
+            let mut edits = vec![edit(EditOp::Set, "source", quoted(&to))?];
             if has_version {
-                edits.push(edit(Op::Remove, "version", None)?);
+                edits.push(edit(EditOp::Remove, "version", None)?);
             }
             return Ok(edits);
         }
@@ -127,7 +128,7 @@ impl ModuleUpgrade {
         if let Some((before, after)) = source.split_once("ref=") {
             let rest = after.find('&').map_or("", |at| &after[at..]);
             return Ok(vec![edit(
-                Op::Set,
+                EditOp::Set,
                 "source",
                 quoted(&format!("{before}ref={}{rest}", self.to)),
             )?]);
@@ -138,7 +139,7 @@ impl ModuleUpgrade {
                 self.call
             ));
         }
-        let op = if has_version { Op::Set } else { Op::Add };
+        let op = if has_version { EditOp::Set } else { EditOp::Add };
         Ok(vec![edit(op, "version", quoted(&self.to))?])
     }
 }

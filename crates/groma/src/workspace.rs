@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_eval::OtherFiles;
 use groma_plan::RemoteFacts;
-use groma_project::{Evaluation, Facts, Kept, LoadOptions, Options, Project, RunOptions};
-use groma_runtime::{Budget, Host, Laid, Texts, absolute, file_path};
+use groma_project::{
+    Evaluation, Facts, LoadCache, LoadOptions, Project, ProjectOptions, RunOptions,
+};
+use groma_runtime::{Budget, Host, OverlayHost, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
 use crate::affected::is_code;
-use crate::watched::{HostChange, Watched};
+use crate::recording_host::{HostChange, RecordingHost};
 use crate::{Snapshot, TemplateSnapshot};
 
 /// Texts over a host, and the roots in them.
@@ -20,22 +22,22 @@ pub struct Workspace {
     host: Arc<dyn Host>,
     facts: Option<Arc<dyn Facts>>,
     texts: Mutex<Arc<Texts>>,
-    roots: Mutex<FxHashMap<String, Arc<Mutex<Root>>>>,
+    roots: Mutex<FxHashMap<String, Arc<Mutex<WorkspaceRoot>>>>,
 }
 
-/// What is kept of a root between two snapshots.
+/// The state of a root that is kept between two snapshots.
 #[derive(Default)]
-struct Root {
-    kept: Kept,
-    last: Option<Last>,
+struct WorkspaceRoot {
+    kept: LoadCache,
+    last: Option<LastSnapshot>,
 }
 
 /// The last snapshot of a root, and what it was made with.
-struct Last {
+struct LastSnapshot {
     snapshot: Snapshot,
     options: LoadOptions,
     facts: Arc<dyn Facts>,
-    host: Arc<Watched>,
+    host: Arc<RecordingHost>,
 }
 
 /// The files beside the code: those of the host, and the texts laid over them.
@@ -64,7 +66,7 @@ impl Workspace {
         Workspace { host, facts: None, texts: Mutex::default(), roots: Mutex::default() }
     }
 
-    /// The same, where somebody answers for resources. Without that, states that other configurations have written are
+    /// The same, with facts that answer for resources. Without them, states that other configurations have written are
     /// read, and nothing else is known.
     pub fn with_facts(self, facts: Arc<dyn Facts>) -> Workspace {
         Workspace { facts: Some(facts), ..self }
@@ -102,8 +104,8 @@ impl Workspace {
         let mut root = lock(&root);
         let texts = lock(&self.texts).clone();
         let files = other_files(&self.host, texts.clone());
-        let laid = Arc::new(Laid { below: self.host.clone(), texts });
-        let Root { kept, last } = &mut *root;
+        let laid = Arc::new(OverlayHost { below: self.host.clone(), texts });
+        let WorkspaceRoot { kept, last } = &mut *root;
         let before = last.take().filter(|last| last.options.is_same(options));
         let change = before.as_ref().map(|last| last.host.change(&*laid));
         if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
@@ -113,21 +115,21 @@ impl Workspace {
             root.last = before;
             return snapshot;
         }
-        let options = Options { load: options.clone(), run: run() };
-        let host = Arc::new(Watched::new(laid));
+        let options = ProjectOptions { load: options.clone(), run: run() };
+        let host = Arc::new(RecordingHost::new(laid));
         if before.is_none() {
             // What is kept holds for one dialect and its schemas.
-            *kept = Kept::default();
+            *kept = LoadCache::default();
         }
         let mut found = Diagnostics::new();
         let mut project = Project::load_again(&dir, &options, host.clone(), kept, &mut found);
         let edition = before.as_ref().map(|last| last.snapshot.edition());
         if edition.is_some_and(|edition| edition != project.edition()) {
-            (*kept, found) = (Kept::default(), Diagnostics::new());
+            (*kept, found) = (LoadCache::default(), Diagnostics::new());
             project = Project::load_again(&dir, &options, host.clone(), kept, &mut found);
         }
         host.loaded();
-        // Whoever has read what is another now has to be asked again.
+        // A question that has read what is another now has to be asked again.
         let same = before.filter(|_| change != Some(HostChange::Data));
         let facts = match (&self.facts, &same) {
             (Some(facts), _) => facts.clone(),
@@ -147,19 +149,23 @@ impl Workspace {
         let load = options.load.clone();
         let snapshot = Snapshot::new(&dir, evaluation, facts.clone(), options, found, host.clone());
         let snapshot = snapshot.reading(files).answered_by(self.facts.clone());
-        root.last = Some(Last { snapshot: snapshot.clone(), options: load, facts, host });
+        root.last = Some(LastSnapshot { snapshot: snapshot.clone(), options: load, facts, host });
         snapshot
     }
 
     /// The Packer template at a path, as it is now.
-    pub fn template(&self, path: &str, options: &groma_packer::Options) -> TemplateSnapshot {
+    pub fn template(
+        &self,
+        path: &str,
+        options: &groma_packer::TemplateOptions,
+    ) -> TemplateSnapshot {
         let texts = lock(&self.texts).clone();
-        let host = Arc::new(Laid { below: self.host.clone(), texts });
+        let host = Arc::new(OverlayHost { below: self.host.clone(), texts });
         // Each load is a run of its own.
         let mut options = options.clone();
         options.budget = Budget::new(*options.budget.quota());
         let mut found = Diagnostics::new();
         let template = groma_packer::Template::load(path, &options, host, &mut found);
-        TemplateSnapshot::new(groma_packer::Evaluation::new(template, options), found)
+        TemplateSnapshot::new(groma_packer::TemplateEvaluation::new(template, options), found)
     }
 }

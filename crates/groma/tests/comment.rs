@@ -2,7 +2,7 @@
 
 #![forbid(unsafe_code)]
 
-use groma::review::{Plain, Review, write_several};
+use groma::review::{PlainText, Review, write_several};
 use groma::{LoadOptions, MemoryHost, PlanOptions, Workspace};
 
 /// What a comment may have.
@@ -25,7 +25,7 @@ fn review(count: usize, size: usize) -> Review {
 
 fn comment(roots: Vec<(String, Review)>) -> String {
     let mut text = String::new();
-    write_several(&roots, &[], &mut Plain(&mut text)).expect("a text takes everything");
+    write_several(&roots, &[], &mut PlainText(&mut text)).expect("a text takes everything");
     assert!(text.len() < LONGEST, "{}", text.len());
     text
 }

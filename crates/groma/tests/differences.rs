@@ -5,9 +5,9 @@
 use std::fs;
 use std::sync::Arc;
 
-use groma::review::{Action, Declared, ResourceItem, Review};
+use groma::review::{Action, ResourceItem, Review, SharedDeclaration};
 use groma::{Value, read_plain, read_value};
-use groma_folder::{Key, Mode};
+use groma_config::{InstanceKey, ResourceMode};
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, PathStep, Str, codec, json, json_type};
 use serde_json::{Value as Json, json};
@@ -67,14 +67,14 @@ fn text(pair: &Json) -> String {
     };
     let item = ResourceItem {
         address: Str::from("a.b"),
-        declared: Arc::new(Declared {
-            mode: Mode::Managed,
+        declared: Arc::new(SharedDeclaration {
+            mode: ResourceMode::Managed,
             kind: Str::from("a"),
             name: Str::from("b"),
             module: Str::new(),
             shape: Some(block.clone()),
         }),
-        key: Key::None,
+        key: InstanceKey::None,
         action,
         reason: None,
         previous: None,

@@ -5,17 +5,22 @@
 use std::fs;
 use std::sync::Arc;
 
-use groma::json::{JsonText, Layout};
-use groma::review::{Action, PlanDocument, Reasons, Review};
+use groma::json::{JsonLayout, JsonText};
+use groma::review::{Action, PlanDocument, Review, UnknownReasons};
 use groma::{
-    Dialect, Edition, LoadOptions, Mark, MemoryHost, Mode, PlanOptions, Schemas, StateFile, Value,
-    Workspace,
+    Dialect, Edition, LoadOptions, Mark, MemoryHost, PlanOptions, ProviderSchemas, ResourceMode,
+    StateFile, Value, Workspace,
 };
 use groma_value::schema::BlockSchema;
 use testkit::case::modules;
 
-fn shape(source: &str, mode: Mode, kind: &str, edition: Edition) -> Option<Arc<BlockSchema>> {
-    groma::shape_of(&Schemas::default(), source, mode, kind, edition)
+fn shape(
+    source: &str,
+    mode: ResourceMode,
+    kind: &str,
+    edition: Edition,
+) -> Option<Arc<BlockSchema>> {
+    groma::shape_of(&ProviderSchemas::default(), source, mode, kind, edition)
 }
 
 fn read(text: &str) -> PlanDocument {
@@ -67,8 +72,8 @@ fn bare(review: Review) -> String {
         open: 0,
         is_incomplete: false,
         remarks: Vec::new(),
-        before: Reasons::default(),
-        after: Reasons::default(),
+        before: UnknownReasons::default(),
+        after: UnknownReasons::default(),
         ..review
     };
     review.text()
@@ -103,7 +108,7 @@ fn what_was_planned_is_read_back() {
             continue;
         }
         looked_at += 1;
-        let mut text = JsonText::new(Layout::Compact);
+        let mut text = JsonText::new(JsonLayout::Compact);
         plan.write_json(&mut text);
         let edition = plan.evaluation().project().edition();
         let review = read_of(edition, &text.into_string()).into_review(edition.dialect);

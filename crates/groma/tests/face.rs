@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use groma::{
-    Assignment, Entry, EntryKind, Host, HostError, LoadOptions, MemoryHost, PlanOptions,
+    DirEntry, EntryKind, Host, HostError, InputAssignment, LoadOptions, MemoryHost, PlanOptions,
     RunOptions, Snapshot, Workspace, read_plain, read_value,
 };
 
@@ -87,7 +87,7 @@ impl Host for Counting {
     fn length(&self, path: &str) -> Result<u64, HostError> {
         self.0.length(path)
     }
-    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+    fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
         self.0.list(dir)
     }
     fn canonical(&self, path: &str) -> Result<String, HostError> {
@@ -177,7 +177,7 @@ fn values_go_in_and_come_out_as_json() {
         "app/main.tf",
         "variable \"x\" {\n  type = object({ a = optional(number, 7), b = list(string) })\n}\nvariable \"any\" {}\noutput \"x\" { value = var.x }",
     )]);
-    let give = |name: &str, value| Assignment::Value { name: name.into(), value };
+    let give = |name: &str, value| InputAssignment::Value { name: name.into(), value };
     let plain = read_plain("{\"b\":[\"${no}\",\"2\"]}").unwrap();
     let open = read_value("{\"type\":[\"list\",\"string\"],\"value\":[\"p\",null],\"unknown\":[\"[1]\"],\"sensitive\":[\"[0]\"]}").unwrap();
     let assignments = vec![give("x", plain), give("any", open)];
@@ -239,7 +239,7 @@ fn what_is_wrong_and_what_would_be_made() {
     assert!(well.evaluate_at("terraform_data.d[2]", "1").value.is_none());
     // A plan wants the variable, whatever else was asked.
     assert!(well.plan(PlanOptions::default()).is_errored());
-    let assignments = vec![Assignment::Variable { name: "n".into(), text: "1".into() }];
+    let assignments = vec![InputAssignment::Variable { name: "n".into(), text: "1".into() }];
     let given = workspace.root("app", &LoadOptions { assignments, ..LoadOptions::default() });
     let plan = given.plan(PlanOptions::default());
     assert!(!plan.is_errored());
@@ -315,9 +315,9 @@ fn they_can_be_sent_and_shared() {
 struct Asked(AtomicUsize);
 
 impl groma::Facts for Asked {
-    fn resource(&self, _: &groma::Request<'_>) -> groma::Fact {
+    fn resource(&self, _: &groma::ResourceRequest<'_>) -> groma::ResourceFact {
         self.0.fetch_add(1, Ordering::Relaxed);
-        groma::Fact::Unanswered
+        groma::ResourceFact::Unanswered
     }
 }
 

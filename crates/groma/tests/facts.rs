@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use groma::review::Review;
 use groma::{
-    Fact, Facts, LoadOptions, MemoryHost, Plan, PlanOptions, Planned, Request, Schemas, Snapshot,
-    Str, Value, Workspace, read_plain, read_target,
+    Facts, LoadOptions, MemoryHost, Plan, PlanOptions, PlannedObject, ProviderSchemas,
+    ResourceFact, ResourceRequest, Snapshot, Str, Value, Workspace, read_plain, read_target,
 };
 use groma_value::{Path, PathStep};
 use serde_json::{Value as Json, json};
@@ -52,7 +52,7 @@ moved {
 output "version" { value = cloud_disk.now.version }
 "#;
 
-fn schemas() -> Schemas {
+fn schemas() -> ProviderSchemas {
     let attribute = |ty: &str, settable: bool| match settable {
         true => json!({ "type": ty, "optional": true }),
         false => json!({ "type": ty, "computed": true }),
@@ -73,7 +73,7 @@ fn schemas() -> Schemas {
             "resource_schemas": { "cloud_disk": { "version": 1, "block": { "attributes": disk } } },
         } },
     });
-    Schemas::of(all.to_string().into_bytes()).unwrap()
+    ProviderSchemas::of(all.to_string().into_bytes()).unwrap()
 }
 
 /// A state that records one disk, at the address that it has moved from.
@@ -100,7 +100,7 @@ fn state(status: Option<&str>) -> String {
     .to_string()
 }
 
-type Answer = dyn Fn(&Request<'_>) -> Fact + Send + Sync;
+type Answer = dyn Fn(&ResourceRequest<'_>) -> ResourceFact + Send + Sync;
 
 /// A provider that takes notes of what it is told.
 struct Cloud {
@@ -109,7 +109,7 @@ struct Cloud {
 }
 
 impl Facts for Cloud {
-    fn resource(&self, request: &Request<'_>) -> Fact {
+    fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let plain = |value: &Value| -> Json {
             serde_json::from_str(&groma_value::json::plain(&value.unmark_deep().0)).unwrap()
         };
@@ -139,7 +139,7 @@ impl Facts for Cloud {
 
 fn snapshot(
     files: &[(&str, &str)],
-    answer: impl Fn(&Request<'_>) -> Fact + Send + Sync + 'static,
+    answer: impl Fn(&ResourceRequest<'_>) -> ResourceFact + Send + Sync + 'static,
 ) -> (Snapshot, Arc<Cloud>) {
     let cloud = Arc::new(Cloud { told: Mutex::default(), answer: Box::new(answer) });
     let workspace = Workspace::new(MemoryHost::new()).with_facts(cloud.clone());
@@ -152,7 +152,7 @@ fn snapshot(
 
 fn planned(
     status: Option<&str>,
-    answer: impl Fn(&Request<'_>) -> Fact + Send + Sync + 'static,
+    answer: impl Fn(&ResourceRequest<'_>) -> ResourceFact + Send + Sync + 'static,
 ) -> (Plan, Vec<Json>) {
     let state = state(status);
     let files = [
@@ -167,7 +167,7 @@ fn planned(
 }
 
 fn document(plan: &Plan) -> Json {
-    let mut out = groma::json::JsonText::new(groma::json::Layout::Compact);
+    let mut out = groma::json::JsonText::new(groma::json::JsonLayout::Compact);
     plan.write_json(&mut out);
     serde_json::from_str(&out.into_string()).unwrap()
 }
@@ -198,16 +198,16 @@ fn path(name: &str) -> Path {
 }
 
 /// Counts versions of a disk; one that is made has none yet.
-fn counting(request: &Request<'_>, replaces: &[&str]) -> Fact {
+fn counting(request: &ResourceRequest<'_>, replaces: &[&str]) -> ResourceFact {
     let Some(prior) = request.prior else {
-        return Fact::Ready(request.made.unwrap().clone());
+        return ResourceFact::Ready(request.made.unwrap().clone());
     };
     let proposed = prior.proposed.unwrap();
     let value = with(proposed, &[("version", Value::int(8))]);
-    Fact::Planned(Box::new(Planned {
+    ResourceFact::Planned(Box::new(PlannedObject {
         replaces: replaces.iter().map(|name| path(name)).collect(),
         private: Some(Str::from("bmV3")),
-        ..Planned::new(value)
+        ..PlannedObject::new(value)
     }))
 }
 
@@ -269,7 +269,7 @@ fn what_does_not_differ_replaces_nothing() {
         let prior = request.prior.unwrap();
         let replaces = vec![path("size")];
         let value = prior.value.clone();
-        Fact::Planned(Box::new(Planned { replaces, ..Planned::new(value) }))
+        ResourceFact::Planned(Box::new(PlannedObject { replaces, ..PlannedObject::new(value) }))
     });
     let change = change(&plan);
     assert_eq!(change["actions"], json!(["no-op"]));
@@ -309,7 +309,7 @@ fn what_somebody_has_looked_at_counts_before_what_is_recorded() {
         let prior = request.prior.unwrap();
         let now = with(prior.value, &[("size", Value::int(20))]);
         let before = Some(now.clone());
-        Fact::Planned(Box::new(Planned { before, ..Planned::new(now) }))
+        ResourceFact::Planned(Box::new(PlannedObject { before, ..PlannedObject::new(now) }))
     });
     let change = change(&plan);
     assert_eq!(change["actions"], json!(["no-op"]));
@@ -318,7 +318,7 @@ fn what_somebody_has_looked_at_counts_before_what_is_recorded() {
 
 #[test]
 fn an_answer_that_leaves_it_open_changes_nothing() {
-    let (plan, told) = planned(None, |_| Fact::Unanswered);
+    let (plan, told) = planned(None, |_| ResourceFact::Unanswered);
     assert_eq!(told.len(), 1);
     let document = document(&plan);
     assert_eq!(document["resource_changes"][0]["change"]["actions"], json!(["update"]));
@@ -335,7 +335,7 @@ fn an_answer_of_another_type_is_refused() {
     ];
     for (why, answer) in wrong {
         let value = read_plain(answer).unwrap();
-        let (plan, _) = planned(None, move |_| Fact::Ready(value.clone()));
+        let (plan, _) = planned(None, move |_| ResourceFact::Ready(value.clone()));
         let found: Vec<_> = plan.diagnostics().iter().collect();
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].code.slug, "resource-refused");
@@ -347,14 +347,14 @@ fn an_answer_of_another_type_is_refused() {
 
 #[test]
 fn a_refusal_is_an_error_at_the_resource() {
-    let (plan, _) = planned(None, |_| Fact::Failed("a disk only grows.".to_owned()));
+    let (plan, _) = planned(None, |_| ResourceFact::Failed("a disk only grows.".to_owned()));
     let found: Vec<_> = plan.diagnostics().iter().map(|one| one.detail.as_str()).collect();
     assert_eq!(found, ["module.disks.cloud_disk.now cannot be planned: a disk only grows."]);
 }
 
 #[test]
 fn what_is_to_be_answered_later_is_said() {
-    let (plan, _) = planned(None, |_| Fact::Later);
+    let (plan, _) = planned(None, |_| ResourceFact::Later);
     let codes: Vec<_> = plan.diagnostics().iter().map(|one| one.code.slug).collect();
     assert_eq!(codes, ["facts-later"]);
     assert!(!plan.is_complete());
@@ -377,12 +377,15 @@ resource "cloud_disk" "taken" {
 
 #[test]
 fn an_object_that_is_taken_over_is_looked_at() {
-    let look = |request: &Request<'_>| {
+    let look = |request: &ResourceRequest<'_>| {
         assert_eq!(request.importing, Some("d-9"));
         let there = r#"{"id":"d-9","name":"a","size":10,"secret":null,"version":3}"#;
         let before = read_plain(there).unwrap();
         let value = with(&before, &[("size", Value::int(20))]);
-        Fact::Planned(Box::new(Planned { before: Some(before), ..Planned::new(value) }))
+        ResourceFact::Planned(Box::new(PlannedObject {
+            before: Some(before),
+            ..PlannedObject::new(value)
+        }))
     };
     let (snapshot, _) = snapshot(&[("app/main.tf", IMPORT)], look);
     let plan = snapshot.plan(PlanOptions::default());

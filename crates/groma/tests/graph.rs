@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use groma::graph::mermaid;
-use groma::{Diagnostics, Edition, LoadOptions, MemoryHost, Options, Project};
+use groma::{Diagnostics, Edition, LoadOptions, MemoryHost, Project, ProjectOptions};
 use testkit::Json;
 use testkit::case::{Case, modules};
 
@@ -30,7 +30,7 @@ fn recorded_flowcharts() {
             .fold(MemoryHost::new(), |host, (name, bytes)| host.with_file(&name, bytes));
         let edition = case.json.get("dialect").and_then(Json::text).and_then(Edition::parse);
         let load = LoadOptions { edition, root: Some("/".to_owned()), ..LoadOptions::default() };
-        let options = Options { load, ..Options::default() };
+        let options = ProjectOptions { load, ..ProjectOptions::default() };
         let mut found = Diagnostics::new();
         let project = Project::load(case.directory(), &options, Arc::new(host), &mut found);
         assert_eq!(mermaid(&project.resource_references()), want, "{}", case.name);

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::thread;
 
-use groma::review::{Action, Declared, ResourceItem, Review};
+use groma::review::{Action, ResourceItem, Review, SharedDeclaration};
 use groma::{Value, read_plain};
-use groma_folder::{Key, Mode};
+use groma_config::{InstanceKey, ResourceMode};
 use groma_value::Str;
 
 /// So much stack is enough for whatever is evaluated; without optimization frames are several times as large.
@@ -16,14 +16,14 @@ fn item(address: &str, before: Option<Value>, after: Option<Value>) -> ResourceI
     let wrap = |value: Value| Value::object([(Str::from("input"), value)]);
     ResourceItem {
         address: Str::from(address),
-        declared: Arc::new(Declared {
-            mode: Mode::Managed,
+        declared: Arc::new(SharedDeclaration {
+            mode: ResourceMode::Managed,
             kind: Str::from("a"),
             name: Str::from("b"),
             module: Str::new(),
             shape: None,
         }),
-        key: Key::None,
+        key: InstanceKey::None,
         action: if before.is_some() { Action::Update } else { Action::Create },
         reason: None,
         previous: None,

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma::edit::{Renamed, Renaming, rename, text_edits};
+use groma::edit::{RenameRequest, RenameResult, rename, text_edits};
 use groma::{
-    Assignment, Edition, Host, LoadOptions, MemoryHost, Options, PlanOptions, Severity, Snapshot,
-    StateFile,
+    Edition, Host, InputAssignment, LoadOptions, MemoryHost, PlanOptions, ProjectOptions, Severity,
+    Snapshot, StateFile,
 };
 use serde_json::Value;
 use testkit::case::{self, Case, Given};
@@ -56,8 +56,10 @@ impl<'c> Trial<'c> {
 
     fn snapshot(&self) -> Snapshot {
         let assignments = self.case.given().into_iter().map(|given| match given {
-            Given::Variable { name, text } => Assignment::Variable { name: self.name(&name), text },
-            Given::File(path) => Assignment::File(path),
+            Given::Variable { name, text } => {
+                InputAssignment::Variable { name: self.name(&name), text }
+            }
+            Given::File(path) => InputAssignment::File(path),
         });
         let load = LoadOptions {
             assignments: assignments.collect(),
@@ -65,7 +67,7 @@ impl<'c> Trial<'c> {
             root: Some("/".to_owned()),
             ..LoadOptions::default()
         };
-        let options = Options { load, ..Options::default() };
+        let options = ProjectOptions { load, ..ProjectOptions::default() };
         Snapshot::load(self.case.directory(), options, self.host())
     }
 
@@ -92,8 +94,8 @@ impl<'c> Trial<'c> {
         });
         let value_files: Vec<String> = given.collect();
         let (edition, value_files) = (self.edition, &value_files[..]);
-        let what = Renaming { dir, top: "/", old, new, edition, value_files };
-        let made: Renamed = rename(&self.host(), &what).map_err(|why| why.to_string())?;
+        let what = RenameRequest { dir, top: "/", old, new, edition, value_files };
+        let made: RenameResult = rename(&self.host(), &what).map_err(|why| why.to_string())?;
         let mut files = self.files.clone();
         for file in made.files {
             let edits = text_edits(&file.before, &file.after);
@@ -253,7 +255,7 @@ fn changed(files: &[(&str, &str)], dir: &str, old: &str, new: &str) -> Result<Ve
     let host =
         files.iter().fold(MemoryHost::new(), |host, (path, text)| host.with_file(path, *text));
     let host: Arc<dyn Host> = Arc::new(host);
-    let what = Renaming { dir, top: "/", old, new, edition: None, value_files: &[] };
+    let what = RenameRequest { dir, top: "/", old, new, edition: None, value_files: &[] };
     let made = rename(&host, &what).map_err(|why| why.to_string())?;
     let now = |(path, text): &(&str, &str)| {
         let file = made.files.iter().find(|file| format!("/{}", file.path) == *path);

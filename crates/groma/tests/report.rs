@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use groma::{
-    Format, LoadOptions, MemoryHost, Options, Report, RootToLoad, Workspace, look_at_all,
-    roots_below,
+    LoadOptions, MemoryHost, ProjectOptions, Report, ReportFormat, RootToLoad, Workspace,
+    look_at_all, roots_below,
 };
 use serde_json::Value;
 
@@ -33,13 +33,13 @@ fn all(files: &[(&str, &str)], dirs: &[&str]) -> Report {
     Report::of_all(dirs.iter().map(root).collect())
 }
 
-fn written(report: &Report, format: Format) -> String {
+fn written(report: &Report, format: ReportFormat) -> String {
     let mut text = String::new();
     report.write(format, &mut text).unwrap();
     text
 }
 
-fn json(report: &Report, format: Format) -> Value {
+fn json(report: &Report, format: ReportFormat) -> Value {
     serde_json::from_str(&written(report, format)).unwrap()
 }
 
@@ -51,7 +51,7 @@ fn results(log: &Value) -> &Vec<Value> {
 fn columns_of_sarif_count_units_of_utf_16() {
     // Two units for the picture, one for the letter, and one cluster of two letters.
     let report = one(&[("app/main.tf", "output \"o\" { value = \"😀é e\u{301}${var.nope}\" }\n")]);
-    let log = json(&report, Format::Sarif);
+    let log = json(&report, ReportFormat::Sarif);
     assert_eq!(log["runs"][0]["columnKind"], "utf16CodeUnits");
     let region = &results(&log)[0]["locations"][0]["physicalLocation"]["region"];
     assert_eq!((&region["startLine"], &region["startColumn"]), (&1.into(), &31.into()));
@@ -64,7 +64,7 @@ fn every_result_of_sarif_names_a_rule_that_is_there() {
         ("app/main.tf", "locals {\n  a = var.nope\n  b = 1 + \"x\"\n  c = var.nope\n}\n"),
         ("app/b b%.tf", "locals {\n  d = {}.x\n  a = 2\n}\n"),
     ]);
-    let log = json(&report, Format::Sarif);
+    let log = json(&report, ReportFormat::Sarif);
     let run = &log["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
     assert!(rules.windows(2).all(|two| two[0]["id"].as_str() < two[1]["id"].as_str()));
@@ -89,7 +89,7 @@ fn every_result_of_sarif_names_a_rule_that_is_there() {
 #[test]
 fn a_fingerprint_outlives_moves_of_its_line_and_tells_equal_lines_apart() {
     let prints = |text: &str| -> Vec<String> {
-        let log = json(&one(&[("app/main.tf", text)]), Format::Sarif);
+        let log = json(&one(&[("app/main.tf", text)]), ReportFormat::Sarif);
         let of = |one: &Value| one["partialFingerprints"]["groma/v1"].as_str().unwrap().to_owned();
         results(&log).iter().map(of).collect()
     };
@@ -108,7 +108,7 @@ fn a_command_of_github_stays_on_its_line() {
         ("app/a,b:c%.tf", "locals {\n  a = 1 + \"x%\\r\\ny::error::z\"\n}\n"),
         ("app/two.tf", "locals {\n  b = 2 + [\n  ]\n}\n"),
     ]);
-    let text = written(&report, Format::Github);
+    let text = written(&report, ReportFormat::Github);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2, "{text}");
     assert!(lines.iter().all(|line| line.starts_with("::error file=app/")), "{text}");
@@ -125,7 +125,7 @@ fn junit_has_a_case_for_each_file_and_no_character_that_xml_has_not() {
         ("app/bad.tf", "locals {\n  a = 1 + \"\u{1}\u{1b}<&>\\\"]]>\"\n  b = var.nope\n}\n"),
         ("app/good.tf", "locals {\n  good = 1\n}\n"),
     ]);
-    let text = written(&report, Format::Junit);
+    let text = written(&report, ReportFormat::Junit);
     assert!(
         text.contains("<testsuites name=\"groma check\" tests=\"2\" failures=\"1\" errors=\"0\">"),
         "{text}"
@@ -147,7 +147,7 @@ const SHARED: &[(&str, &str)] = &[
 fn what_is_wrong_in_a_module_is_told_once() {
     let report = all(SHARED, &["z", "a", "mod"]);
     assert_eq!((report.error_count(), report.root_count(), report.file_count()), (2, 3, 3));
-    let told = json(&report, Format::Json);
+    let told = json(&report, ReportFormat::Json);
     assert_eq!((&told["error_count"], &told["warning_count"]), (&2.into(), &0.into()));
     let of = |dir: &str| (&told["roots"][dir]["valid"], &told["roots"][dir]["error_count"]);
     assert_eq!(of("mod"), (&false.into(), &1.into()));
@@ -155,11 +155,11 @@ fn what_is_wrong_in_a_module_is_told_once() {
     // Nothing is wrong in its own files, yet it is not well.
     assert_eq!(of("a"), (&false.into(), &0.into()));
     assert_eq!(told["roots"]["a"]["groma"]["told_by_others"]["error_count"], 1);
-    for format in [Format::Sarif, Format::Github, Format::Junit] {
+    for format in [ReportFormat::Sarif, ReportFormat::Github, ReportFormat::Junit] {
         let text = written(&report, format);
         assert_eq!(
             text.matches("No variable").count(),
-            1 + usize::from(format == Format::Junit),
+            1 + usize::from(format == ReportFormat::Junit),
             "{text}"
         );
     }
@@ -167,7 +167,7 @@ fn what_is_wrong_in_a_module_is_told_once() {
 
 #[test]
 fn the_order_of_roots_changes_nothing() {
-    for format in Format::ALL {
+    for format in ReportFormat::ALL {
         let orders = [["a", "mod", "z"], ["z", "mod", "a"], ["mod", "z", "a"]];
         let [one, two, three] = orders.map(|dirs| written(&all(SHARED, &dirs), format));
         assert!(one == two && two == three, "{}", format.name());
@@ -227,16 +227,16 @@ fn roots_that_share_modules_find_what_each_finds_alone() {
     for threads in [1, 2, 7] {
         let roots = dirs.iter().map(|dir| RootToLoad {
             dir: (*dir).to_owned(),
-            options: Options { load: options(), ..Options::default() },
+            options: ProjectOptions { load: options(), ..ProjectOptions::default() },
             host: host.clone(),
         });
         let (together, _) = look_at_all(roots.collect(), threads, |_, snapshot| snapshot.checked());
         let together = Report::of_all(together);
         assert_eq!(together.file_count(), files.len());
-        for format in Format::ALL {
+        for format in ReportFormat::ALL {
             assert_eq!(written(&together, format), written(&alone, format));
         }
     }
     assert!(alone.error_count() > 2, "{}", alone.error_count());
-    assert!(!written(&alone, Format::Junit).contains("hush"));
+    assert!(!written(&alone, ReportFormat::Junit).contains("hush"));
 }

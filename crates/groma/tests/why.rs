@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use groma::why::{WhyKind, WhyNode, WhyTree};
 use groma::{
-    Assignment, Diagnostics, Edition, Evaluation, LoadOptions, MemoryHost, Options, Snapshot,
-    Sources, Value, Why,
+    Diagnostics, Edition, Evaluation, InputAssignment, LoadOptions, MemoryHost, ProjectOptions,
+    Snapshot, Sources, Value, Why,
 };
 use testkit::case::{self, Case, Given};
 
@@ -15,8 +15,8 @@ use testkit::case::{self, Case, Given};
 fn snapshot(case: &Case) -> Option<Snapshot> {
     let turn = case.turns().into_iter().next()?;
     let assignments = case.given().into_iter().map(|given| match given {
-        Given::Variable { name, text } => Assignment::Variable { name, text },
-        Given::File(path) => Assignment::File(path),
+        Given::Variable { name, text } => InputAssignment::Variable { name, text },
+        Given::File(path) => InputAssignment::File(path),
     });
     let host = case
         .files()
@@ -30,7 +30,7 @@ fn snapshot(case: &Case) -> Option<Snapshot> {
         root: Some("/".to_owned()),
         ..LoadOptions::default()
     };
-    let options = Options { load, ..Options::default() };
+    let options = ProjectOptions { load, ..ProjectOptions::default() };
     Some(Snapshot::load(case.directory(), options, Arc::new(host)))
 }
 

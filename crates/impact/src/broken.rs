@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use groma_folder::codes::{INVALID_NAME, NOT_TEXT, UNREADABLE_FILE, UNSUPPORTED_BLOCK};
+use groma_config::codes::{INVALID_NAME, NOT_TEXT, UNREADABLE_FILE, UNSUPPORTED_BLOCK};
 use groma_plan::Plan;
 use groma_syntax::codes::MISSING_ARGUMENT;
 use groma_syntax::{DiagnosticCode, Severity, Sources};
@@ -37,12 +37,12 @@ impl BrokenFiles {
         self.base.is_empty() && self.head.is_empty()
     }
 
-    /// Whether a file is not read in full on that side.
+    /// Returns true if a file is not read in full on that side.
     pub(crate) fn has(&self, is_head: bool, file: &str) -> bool {
         if is_head { self.head.contains(file) } else { self.base.contains(file) }
     }
 
-    /// Whether a place, as it is told, lies in a file that is not read in full on either side.
+    /// Returns true if a place, as it is told, lies in a file that is not read in full on either side.
     pub(crate) fn has_place(&self, place: &str) -> bool {
         let file = file_of(place);
         self.has(false, file) || self.has(true, file)

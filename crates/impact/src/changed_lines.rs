@@ -1,4 +1,4 @@
-//! Which lines of the code are not the same in two revisions of it, each file compared once and each place looked up once.
+//! Lines of the code that differ between two revisions, each file compared once and each place looked up once.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use rustc_hash::FxHashMap;
 
 /// The lines that differ.
 pub(crate) struct ChangedLines {
-    base: Side,
-    head: Side,
-    /// What differs in a file, by its name.
-    files: FxHashMap<Arc<str>, Lines>,
+    base: LineSide,
+    head: LineSide,
+    /// The differences of a file, by its name.
+    files: FxHashMap<Arc<str>, LinePair>,
 }
 
-struct Side {
+struct LineSide {
     sources: Sources,
     files: FxHashMap<Arc<str>, Arc<Source>>,
     /// The first line that differs at a place, as `FILE:LINE`.
@@ -24,15 +24,15 @@ struct Side {
 
 /// The lines before, and those after.
 #[derive(Default)]
-struct Lines {
+struct LinePair {
     before: Vec<Range<u32>>,
     after: Vec<Range<u32>>,
 }
 
-impl Side {
-    fn of(sources: &Sources) -> Side {
+impl LineSide {
+    fn of(sources: &Sources) -> LineSide {
         let files = sources.iter().map(|(_, source)| (Arc::from(source.name()), source.clone()));
-        Side { sources: sources.clone(), files: files.collect(), known: FxHashMap::default() }
+        LineSide { sources: sources.clone(), files: files.collect(), known: FxHashMap::default() }
     }
 
     fn text(&self, name: &Arc<str>) -> Arc<str> {
@@ -48,9 +48,9 @@ impl Side {
     }
 }
 
-impl Lines {
-    fn between(before: &str, after: &str) -> Lines {
-        let mut found = Lines::default();
+impl LinePair {
+    fn between(before: &str, after: &str) -> LinePair {
+        let mut found = LinePair::default();
         if before == after {
             return found;
         }
@@ -67,7 +67,11 @@ impl Lines {
 
 impl ChangedLines {
     pub(crate) fn between(base: &Sources, head: &Sources) -> ChangedLines {
-        ChangedLines { base: Side::of(base), head: Side::of(head), files: FxHashMap::default() }
+        ChangedLines {
+            base: LineSide::of(base),
+            head: LineSide::of(head),
+            files: FxHashMap::default(),
+        }
     }
 
     /// The first line that differs of those that a place covers, as `FILE:LINE`.
@@ -80,7 +84,7 @@ impl ChangedLines {
         let ChangedLines { base, head, files } = self;
         let lines = files
             .entry(name.clone())
-            .or_insert_with_key(|name| Lines::between(&base.text(name), &head.text(name)));
+            .or_insert_with_key(|name| LinePair::between(&base.text(name), &head.text(name)));
         let ranges = if is_head { &lines.after } else { &lines.before };
         // The hunks stand in order.
         let from = ranges.partition_point(|range| range.end <= covered.start);

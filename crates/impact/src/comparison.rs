@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_folder::{Mode, without_keys};
-use groma_module::declare::Ignored;
-use groma_plan::{Action, Change, Common, OutputChange, Plan};
+use groma_config::{ResourceMode, without_keys};
+use groma_module::declare::IgnoredChanges;
+use groma_plan::{Action, Change, ContextCache, OutputChange, Plan};
 use groma_project::OutputValue;
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Path, Str, Type, Value};
@@ -16,15 +16,15 @@ use crate::beside::{self, BesideChange};
 use crate::broken::{BrokenFiles, file_of};
 use crate::differences::ValueDifferences;
 use crate::errors::ErrorChanges;
-use crate::matching::{Earlier, Matching};
-use crate::missing::{self, Missing};
-use crate::origins::{ChangeCause, Origins};
-use crate::renames::{self, MovedBlock, Rename, Renames};
-use crate::unread::Unread;
+use crate::matching::{EarlierInstances, InstanceMatching};
+use crate::missing::{self, MissingReport};
+use crate::origins::{ChangeCause, DifferenceOrigins};
+use crate::renames::{self, MovedBlock, RenameCandidates, RenameHint};
+use crate::unread::UnreadDeclarations;
 
-/// So many parts are told which lines they come from: a reader of more knows by then.
+/// The maximum number of parts that are told which lines they come from: a reader of more knows by then.
 const TOLD: usize = 1_000;
-/// So many of each instance or output.
+/// Maximum number of parts of each instance or output.
 const PARTS: usize = 40;
 
 /// What differs between two plans of the same root that both go on from nothing: what a change of the code means. The
@@ -35,21 +35,21 @@ pub struct Comparison {
     /// By the order of lists; what does not change stands here only where it was asked for.
     pub(crate) changes: Vec<Change>,
     pub(crate) outputs: Vec<OutputChange>,
-    pub(crate) possible: Vec<Possible>,
+    pub(crate) possible: Vec<PossibleChange>,
     pub(crate) ignored: Vec<String>,
     pub(crate) incomparable: Vec<String>,
-    pub(crate) renames: Vec<Rename>,
+    pub(crate) renames: Vec<RenameHint>,
     pub(crate) moved_blocks: Vec<MovedBlock>,
     /// The parts that differ, by address.
     pub(crate) parts: Vec<(String, Vec<DifferingPart>)>,
-    pub(crate) missing: Missing,
+    pub(crate) missing: MissingReport,
     pub(crate) beside: Vec<BesideChange>,
     pub(crate) open_inputs: Option<Vec<Str>>,
     pub(crate) errors: ErrorChanges,
 }
 
-/// Which of the two revisions is planned once more, and how.
-pub enum Again {
+/// The revision to plan once more, and the manner.
+pub enum PlannedAgain {
     /// The older one, whose objects are called by the addresses that they have in the newer one where they have moved:
     /// fingerprints hold addresses.
     Base(FxHashMap<String, String>),
@@ -59,10 +59,10 @@ pub enum Again {
 
 /// Something that may differ: an input is not known, and what leads to it is not the same.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Possible {
+pub struct PossibleChange {
     /// The address of the instance; of an output `output.NAME`.
     pub address: String,
-    /// What differs between the revisions and leads there; empty where that was not found out.
+    /// The differences between the revisions that lead there; empty where they were not looked for.
     pub because: Vec<ChangeCause>,
 }
 
@@ -71,9 +71,9 @@ pub struct Possible {
 pub struct DifferingPart {
     /// The way to it; empty for the whole.
     pub path: Path,
-    /// Whether it may turn out equal.
+    /// True if it may turn out equal.
     pub is_possible: bool,
-    /// What differs between the revisions and leads there.
+    /// The differences between the revisions that lead there.
     pub because: Vec<ChangeCause>,
 }
 
@@ -84,19 +84,19 @@ impl Comparison {
         mut base: Plan,
         mut head: Plan,
         all: bool,
-        again: impl Fn(Again) -> Plan,
+        again: impl Fn(PlannedAgain) -> Plan,
     ) -> Comparison {
-        let mut matching = Matching::of(&base, &head);
+        let mut matching = InstanceMatching::of(&base, &head);
         let moved = matching.moved_addresses();
         if !moved.is_empty() {
-            base = again(Again::Base(moved));
+            base = again(PlannedAgain::Base(moved));
             matching = matching.with_base(&base);
         }
         let mut ignored = Vec::new();
         let held = held(&matching, &head);
         if !held.is_empty() {
             let held = Arc::new(held);
-            head = again(Again::Head(held.clone()));
+            head = again(PlannedAgain::Head(held.clone()));
             let before = std::mem::replace(&mut matching.after, head.declared());
             ignored = differing(&before, &matching.after);
             // What only refers to such an instance ignores nothing.
@@ -156,7 +156,7 @@ impl Comparison {
     }
 
     /// Those of the changes and outputs that only may differ: instances in the order of lists, then outputs by name.
-    pub fn possible(&self) -> &[Possible] {
+    pub fn possible(&self) -> &[PossibleChange] {
         &self.possible
     }
 
@@ -166,7 +166,7 @@ impl Comparison {
     }
 
     /// The pairs of addresses that look like one object with another name, by address.
-    pub fn renames(&self) -> &[Rename] {
+    pub fn renames(&self) -> &[RenameHint] {
         &self.renames
     }
 
@@ -192,7 +192,7 @@ impl Comparison {
         at.map(|at| self.parts[at].1.as_slice()).unwrap_or_default()
     }
 
-    /// Whether an instance or an output only may differ, by address; of an output `output.NAME`.
+    /// Returns true if an instance or an output only may differ, by address; of an output `output.NAME`.
     pub fn is_possible(&self, address: &str) -> bool {
         let parts = self.parts(address);
         !parts.is_empty() && parts.iter().all(|part| part.is_possible)
@@ -203,29 +203,31 @@ impl Comparison {
         &self.missing.notes
     }
 
-    /// What could not be read or counted in the newer plan, without what is missing in the same way in the older one.
-    pub fn gaps(&self) -> groma_folder::Gaps {
+    /// Returns what could not be read or counted in the newer plan, without what is missing in the same way in the
+    /// older one.
+    pub fn gaps(&self) -> groma_config::Incompleteness {
         self.missing.changed(self.head.gaps().clone())
     }
 
-    /// How many things there are of which a change cannot be told: modules that are not at hand, and what cannot be counted.
+    /// Returns how many things there are of which a change cannot be told: modules that are not at hand, and what
+    /// cannot be counted.
     pub fn untold(&self) -> usize {
         self.missing.count()
     }
 
-    /// What changed beside the resources, by kind and address.
+    /// Returns what changed beside the resources, by kind and address.
     pub fn beside(&self) -> &[BesideChange] {
         &self.beside
     }
 
-    /// Whether anything differs or may differ.
+    /// Returns true if anything differs or may differ.
     pub fn is_change(&self) -> bool {
         self.changes.iter().any(|one| one.action != Action::NoOp || one.previous.is_some())
             || self.outputs.iter().any(|one| one.action != Action::NoOp)
             || !self.beside.is_empty()
     }
 
-    /// Whether anything is certain to differ.
+    /// Returns true if anything is certain to differ.
     pub fn is_certain_change(&self) -> bool {
         if !self.beside.is_empty() {
             return true;
@@ -244,16 +246,16 @@ fn output_address(name: &str) -> String {
 }
 
 /// Finds out where differences come from, as long as that is told.
-struct Teller {
-    origins: Origins,
+struct CauseFinder {
+    origins: DifferenceOrigins,
     broken: BrokenFiles,
-    /// How many parts are still told.
+    /// The number of parts that may still be reported.
     left: usize,
     parts: Vec<(String, Vec<DifferingPart>)>,
-    possible: Vec<Possible>,
+    possible: Vec<PossibleChange>,
 }
 
-impl Teller {
+impl CauseFinder {
     /// Takes note of the parts that differ between what is called `before` on one side and `after` on the other. Gives
     /// whether all of that is only possible.
     fn tell(
@@ -290,7 +292,7 @@ impl Teller {
                     because.push(cause.clone());
                 }
             }
-            self.possible.push(Possible { address: key.to_owned(), because });
+            self.possible.push(PossibleChange { address: key.to_owned(), because });
         }
         self.parts.push((key.to_owned(), told));
         is_possible
@@ -308,12 +310,12 @@ impl Teller {
 
 /// The instances of the newer plan whose `ignore_changes` may leave something as it was, by address, as they are in the
 /// older plan.
-fn held(matching: &Matching, head: &Plan) -> FxHashMap<String, Value> {
+fn held(matching: &InstanceMatching, head: &Plan) -> FxHashMap<String, Value> {
     let mut ignoring = FxHashSet::default();
     for module in head.modules() {
         for (at, resource) in module.module().resources.iter().enumerate() {
-            if resource.mode == Mode::Managed
-                && !matches!(resource.lifecycle().ignored, Ignored::Nothing)
+            if resource.mode == ResourceMode::Managed
+                && !matches!(resource.lifecycle().ignored, IgnoredChanges::Nothing)
             {
                 ignoring.extend(module.instances(at).map(|instance| instance.address));
             }
@@ -355,17 +357,17 @@ fn whole() -> ValueDifferences {
     ValueDifferences { certain: vec![Path::default()], open: Vec::new() }
 }
 
-fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> Comparison {
-    let origins = Origins::of(&base, &head);
+fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bool) -> Comparison {
+    let origins = DifferenceOrigins::of(&base, &head);
     let broken = BrokenFiles::of(&base, &head);
     let errors = ErrorChanges::between(&base, &head);
     let (parts, possible) = (Vec::new(), Vec::new());
-    let mut teller = Teller { origins, broken, left: TOLD, parts, possible };
-    let Matching { before, after, moves } = matching;
+    let mut teller = CauseFinder { origins, broken, left: TOLD, parts, possible };
+    let InstanceMatching { before, after, moves } = matching;
     let moved = before.iter().zip(&moves).filter_map(|(change, to)| {
         Some((without_keys(to.as_ref()?), without_keys(&change.instance.address)))
     });
-    let mut beside = beside::changes(&base, &head, &beside::Moves::of(moved));
+    let mut beside = beside::changes(&base, &head, &beside::MovedDeclarations::of(moved));
     let mut lost: BTreeSet<String> = BTreeSet::new();
     beside.retain(|one| {
         let is_lost = match (&one.before, &one.after) {
@@ -378,9 +380,10 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
         }
         !is_lost
     });
-    let mut known = Earlier::of(before, moves);
-    let mut common = Common::default();
-    let (unread_before, unread_after) = (Unread::of(&base), Unread::of(&head));
+    let mut known = EarlierInstances::of(before, moves);
+    let mut common = ContextCache::default();
+    let (unread_before, unread_after) =
+        (UnreadDeclarations::of(&base), UnreadDeclarations::of(&head));
     let mut changes = Vec::new();
     let mut incomparable = Vec::new();
     let mut unknown = BTreeSet::new();
@@ -437,9 +440,9 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: Matching, all: bool) -> C
     changes.sort_by(Change::order);
     incomparable.sort();
     let outputs = outputs(&base, &head, all, &mut teller, &mut lost);
-    let Renames { told: renames, blocks: moved_blocks } = renames::find(&changes);
+    let RenameCandidates { told: renames, blocks: moved_blocks } = renames::find(&changes);
     let missing = missing::of(&base, &head, (&unknown, &lost), &mut teller.origins);
-    let Teller { mut parts, possible, .. } = teller;
+    let CauseFinder { mut parts, possible, .. } = teller;
     parts.sort_by(|one, other| one.0.cmp(&other.0));
     let ignored = Vec::new();
     Comparison {
@@ -465,7 +468,7 @@ fn outputs(
     base: &Plan,
     head: &Plan,
     all: bool,
-    teller: &mut Teller,
+    teller: &mut CauseFinder,
     lost: &mut BTreeSet<String>,
 ) -> Vec<OutputChange> {
     let mut silent = Diagnostics::new();

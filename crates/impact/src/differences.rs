@@ -22,7 +22,7 @@ impl ValueDifferences {
         found
     }
 
-    /// Whether nothing differs or may differ.
+    /// Returns true if nothing differs or may differ.
     pub fn is_empty(&self) -> bool {
         self.certain.is_empty() && self.open.is_empty()
     }
@@ -172,7 +172,7 @@ impl ValueDifferences {
     }
 }
 
-/// Whether two texts that are not known cannot be equal, as what is known of their beginnings differs.
+/// Returns true if two texts that are not known cannot be equal, as what is known of their beginnings differs.
 fn start_otherwise(one: &Unknown, other: &Unknown) -> bool {
     let (one, other) = (&one.refinement, &other.refinement);
     let goes_on = one.prefix.starts_with(&*other.prefix) || other.prefix.starts_with(&*one.prefix);

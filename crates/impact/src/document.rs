@@ -1,8 +1,8 @@
 //! A comparison as a document for programs: that of the newer plan with the changes in it, and what is ours in `groma`.
 
-use groma_folder::Mode;
-use groma_plan::{Action, Compared};
-use groma_report::write_diagnostic;
+use groma_config::ResourceMode;
+use groma_plan::{Action, ComparedPlans};
+use groma_protocol::write_diagnostic;
 use groma_value::codec::path_text;
 use groma_value::json::{JsonObject, JsonText, array};
 
@@ -16,7 +16,7 @@ impl Comparison {
             self.write_ours(top);
             more(top);
         };
-        let with = Compared {
+        let with = ComparedPlans {
             base: &self.base,
             changes: &self.changes,
             outputs: &self.outputs,
@@ -79,11 +79,12 @@ impl Comparison {
         errors.close();
     }
 
-    /// How many instances are certain to change in each way, how many entries only may, and of how many that cannot be told.
+    /// Writes the number of instances that are certain to change in each way, of entries that may, and of those that
+    /// cannot be told.
     fn write_counts(&self, top: &mut JsonObject<'_, '_>) {
         let of = |wanted: &dyn Fn(Action) -> bool| {
             let certain = self.changes.iter().filter(|one| !one.is_open);
-            certain.filter(|one| one.mode == Mode::Managed && wanted(one.action)).count()
+            certain.filter(|one| one.mode == ResourceMode::Managed && wanted(one.action)).count()
         };
         let counts = ChangeCounts {
             create: of(&|action| action == Action::Create),

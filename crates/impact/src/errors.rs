@@ -2,7 +2,7 @@
 //! words and its file are.
 
 use groma_plan::Plan;
-use groma_report::place_text;
+use groma_protocol::place_text;
 use groma_syntax::{Diagnostic, Severity, Sources};
 use rustc_hash::FxHashMap;
 

@@ -16,10 +16,10 @@ mod renames;
 mod unread;
 
 pub use beside::{AffectedObjects, BesideChange, BesideKind, BesideValue};
-pub use comparison::{Again, Comparison, DifferingPart, Possible};
+pub use comparison::{Comparison, DifferingPart, PlannedAgain, PossibleChange};
 pub use differences::ValueDifferences;
 pub use document::ChangeCounts;
 pub use errors::ErrorChanges;
 pub use missing::ImpactNote;
 pub use origins::ChangeCause;
-pub use renames::{MovedBlock, Rename};
+pub use renames::{MovedBlock, RenameHint};

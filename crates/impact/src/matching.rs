@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use groma_folder::{Mode, ResourceTarget, Target};
+use groma_config::{AddressTarget, ResourceMode, ResourceTarget};
 use groma_plan::{Change, Plan, followed, has_moves};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The instances of two plans, and where those of the older one have moved to.
-pub(crate) struct Matching {
+pub(crate) struct InstanceMatching {
     /// Those of the older plan, in the order of lists.
     pub(crate) before: Vec<Change>,
     /// Those of the newer plan, in the order of lists.
@@ -16,19 +16,19 @@ pub(crate) struct Matching {
     pub(crate) moves: Vec<Option<String>>,
 }
 
-impl Matching {
-    pub(crate) fn of(base: &Plan, head: &Plan) -> Matching {
+impl InstanceMatching {
+    pub(crate) fn of(base: &Plan, head: &Plan) -> InstanceMatching {
         let (before, after) = (base.declared(), head.declared());
         let moves = moves(&before, &after, head);
-        Matching { before, after, moves }
+        InstanceMatching { before, after, moves }
     }
 
     /// The same with another older plan, whose objects are called what they are called in the newer one.
-    pub(crate) fn with_base(self, base: &Plan) -> Matching {
-        Matching { before: base.declared(), ..self }
+    pub(crate) fn with_base(self, base: &Plan) -> InstanceMatching {
+        InstanceMatching { before: base.declared(), ..self }
     }
 
-    /// What the objects of the older plan are called in the newer one, by address, where they have moved.
+    /// Returns what the objects of the older plan are called in the newer one, by address, where they have moved.
     pub(crate) fn moved_addresses(&self) -> FxHashMap<String, String> {
         let all = self.before.iter().zip(&self.moves);
         all.filter_map(|(change, to)| Some((change.instance.address.clone(), to.clone()?)))
@@ -37,18 +37,18 @@ impl Matching {
 }
 
 /// The instances of before, each until it is taken by what it is now.
-pub(crate) struct Earlier {
+pub(crate) struct EarlierInstances {
     /// In the order of lists; with each, whether it has moved.
     all: Vec<Option<(Change, bool)>>,
-    /// Which of these is to be found at an address; empty where nothing has moved, as both lists have one order then.
+    /// The position of an address among these; empty where nothing has moved, as both lists have one order then.
     at: FxHashMap<String, usize>,
-    /// How many were passed already.
+    /// The number that were passed already.
     passed: usize,
 }
 
-impl Earlier {
+impl EarlierInstances {
     /// `moves` says where each leads.
-    pub(crate) fn of(before: Vec<Change>, moves: Vec<Option<String>>) -> Earlier {
+    pub(crate) fn of(before: Vec<Change>, moves: Vec<Option<String>>) -> EarlierInstances {
         let mut at = FxHashMap::default();
         if moves.iter().any(Option::is_some) {
             for (number, (change, to)) in before.iter().zip(&moves).enumerate() {
@@ -60,10 +60,10 @@ impl Earlier {
             let is_moved = to.is_some_and(|to| to != change.instance.address);
             Some((change, is_moved))
         });
-        Earlier { all: all.collect(), at, passed: 0 }
+        EarlierInstances { all: all.collect(), at, passed: 0 }
     }
 
-    /// What an instance of now was. Instances come in the order of lists.
+    /// Returns what an instance of now was. Instances come in the order of lists.
     pub(crate) fn take(&mut self, change: &Change) -> Option<(Change, bool)> {
         if !self.at.is_empty() {
             return self.all[*self.at.get(&change.instance.address)?].take();
@@ -82,7 +82,7 @@ impl Earlier {
         None
     }
 
-    /// What nothing has taken, in the order of lists.
+    /// Returns what nothing has taken, in the order of lists.
     pub(crate) fn left(self) -> impl Iterator<Item = Change> {
         self.all.into_iter().flatten().map(|(change, _)| change)
     }
@@ -99,7 +99,7 @@ pub(crate) fn module_and_rest(address: &str) -> (&str, &str) {
     (address[..end].trim_end_matches('.'), rest)
 }
 
-/// Where the dot behind a name with its key stands, if there is one.
+/// Returns where the dot behind a name with its key stands, if there is one.
 fn end_of_name(text: &str) -> Option<usize> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     for (at, character) in text.char_indices() {
@@ -114,7 +114,7 @@ fn end_of_name(text: &str) -> Option<usize> {
     None
 }
 
-/// Where each instance leads once the newer code's moves are followed; nothing for what does not move.
+/// Returns where each instance leads once the newer code's moves are followed; nothing for what does not move.
 fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>> {
     let there: FxHashSet<&str> = after.iter().map(|one| one.instance.address.as_str()).collect();
     let is_there = |one: &Change| there.contains(one.instance.address.as_str());
@@ -122,7 +122,7 @@ fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>
     if !has_moves(head.evaluation().project()) && before.iter().all(is_there) {
         return vec![None; before.len()];
     }
-    let target = |change: &Change| Target {
+    let target = |change: &Change| AddressTarget {
         modules: change.path().to_vec(),
         resource: Some(ResourceTarget {
             mode: change.mode,
@@ -131,12 +131,12 @@ fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>
             key: change.instance.key.clone(),
         }),
     };
-    let managed: Vec<Target> =
-        before.iter().filter(|one| one.mode == Mode::Managed).map(target).collect();
+    let managed: Vec<AddressTarget> =
+        before.iter().filter(|one| one.mode == ResourceMode::Managed).map(target).collect();
     let mut followed = followed(head.evaluation().project(), &managed).into_iter();
     let mut written = managed.iter();
     let all = before.iter().map(|change| {
-        if change.mode != Mode::Managed {
+        if change.mode != ResourceMode::Managed {
             return None;
         }
         let (from, to) = (written.next()?, followed.next()?);

@@ -1,42 +1,42 @@
-//! What cannot be compared, as far as the change touches it: modules that are not at hand and what nobody can count. What
-//! is missing on both sides in the same way is no news.
+//! What cannot be compared, as far as the change touches it: modules that are not at hand and what cannot be counted.
+//! What is missing on both sides in the same way is no news.
 
 use std::collections::BTreeSet;
 
-use groma_folder::{Gaps, without_keys};
+use groma_config::{Incompleteness, without_keys};
 use groma_plan::Plan;
 use groma_syntax::Diagnostics;
 use groma_value::{Path, Str};
 
 use crate::matching::module_and_rest;
-use crate::origins::{ChangeCause, Origins};
+use crate::origins::{ChangeCause, DifferenceOrigins};
 
-/// What there is to say of it.
+/// A report on what cannot be compared.
 #[derive(Default)]
-pub(crate) struct Missing {
-    /// What is said.
+pub(crate) struct MissingReport {
+    /// The notes.
     pub(crate) notes: Vec<ImpactNote>,
-    /// What cannot be counted and has changed or come, by address.
+    /// Uncountable declarations that have changed or come, by address.
     undecided: BTreeSet<String>,
 }
 
-/// What is to be known of something that cannot be compared.
+/// A note on something that cannot be compared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImpactNote {
-    /// What it is about.
+    /// The address.
     pub address: Str,
     /// The words behind that.
     pub text: String,
 }
 
-impl Missing {
-    /// How many things there are of which a change cannot be told.
+impl MissingReport {
+    /// Returns how many things there are of which a change cannot be told.
     pub(crate) fn count(&self) -> usize {
         self.undecided.len() + self.notes.len()
     }
 
-    /// What is missing of the newer plan, without what has not changed.
-    pub(crate) fn changed(&self, mut gaps: Gaps) -> Gaps {
+    /// Returns what is missing of the newer plan, without what has not changed.
+    pub(crate) fn changed(&self, mut gaps: Incompleteness) -> Incompleteness {
         gaps.undecided.retain(|one| self.undecided.contains(&one.address));
         gaps
     }
@@ -47,10 +47,10 @@ pub(crate) fn of(
     base: &Plan,
     head: &Plan,
     (unknown, lost): (&BTreeSet<String>, &BTreeSet<String>),
-    origins: &mut Origins,
-) -> Missing {
+    origins: &mut DifferenceOrigins,
+) -> MissingReport {
     let (was, is) = (base.gaps(), head.gaps());
-    let mut found = Missing::default();
+    let mut found = MissingReport::default();
     let known: BTreeSet<&str> = was.undecided.iter().map(|one| one.address.as_str()).collect();
     for one in &is.undecided {
         let address = without_keys(&one.address);
@@ -123,7 +123,7 @@ fn uncounted(address: &str) -> Option<&str> {
     address.strip_suffix("[*]").filter(|own| !own.contains("[*]"))
 }
 
-/// Whether all the instances of something, of whatever number, may not be the same on both sides.
+/// Returns true if all the instances of something, of whatever number, may not be the same on both sides.
 fn uncounted_differs(base: &Plan, head: &Plan, address: &str) -> bool {
     let (module, own) = module_and_rest(address);
     let [was, is] = [base, head].map(|plan| {

@@ -3,36 +3,37 @@
 
 use std::sync::Arc;
 
-use groma_folder::without_keys;
-use groma_module::visit::Seen;
+use groma_config::without_keys;
+use groma_module::visit::VisitedExpression;
 use groma_plan::Plan;
 use groma_project::Evaluation;
-use groma_report::place_text;
+use groma_protocol::place_text;
 use groma_runtime::file_path;
 use groma_syntax::{Place, Sources};
 use groma_value::{Path, PathStep, Str, Value};
-use groma_why::{Told, ToldBelow, Why, WhyNode, WhyStep};
+use groma_why::{ReachedBelow, ReachedCause, Why, WhyNode, WhyStep};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::changed_lines::ChangedLines;
 
-/// So many causes are told of one difference.
+/// The maximum number of causes that are told of one difference.
 const TOLD: usize = 3;
 
 /// Something that is not the same in two revisions, and that a difference comes from.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChangeCause {
-    /// What it is: `file` for one that a function reads, else the kind of thing whose code differs, such as `local` or
+    /// The kind: `file` for one that a function reads, else the kind of declaration whose code differs, such as
+    /// `local` or
     /// `argument`.
     pub kind: &'static str,
-    /// Which one: the path of a file, or an address without the keys of instances; empty where it has no name.
+    /// The path of a file, or an address without the keys of instances; empty where it has no name.
     pub address: Str,
-    /// Where it is written, as `FILE:LINE`: of a file that is read, the call that reads it.
+    /// The place where it is written, as `FILE:LINE`: of a file that is read, the call that reads it.
     pub place: Str,
 }
 
 impl ChangeCause {
-    /// Where to look: the file that is read, or else the place.
+    /// Returns where to look: the file that is read, or else the place.
     pub fn text(&self) -> &str {
         if self.kind == FILE { &self.address } else { &self.place }
     }
@@ -42,37 +43,37 @@ impl ChangeCause {
 const FILE: &str = "file";
 
 /// Knows where differences come from.
-pub(crate) struct Origins {
-    base: Side,
-    head: Side,
+pub(crate) struct DifferenceOrigins {
+    base: OriginSide,
+    head: OriginSide,
     /// The lines that are not the same on both sides.
     changed: ChangedLines,
-    /// Whether a file that a function reads is the same on both sides.
+    /// True for each file that functions read and that is the same on both sides.
     files: FxHashMap<Str, bool>,
 }
 
-struct Side {
+struct OriginSide {
     why: Why,
-    reach: ToldBelow,
+    reach: ReachedBelow,
     sources: Sources,
     evaluation: Evaluation,
-    /// What is a whole that nobody sees the inside of: modules that are not at hand and what cannot be counted, by address
+    /// The wholes of which the inside is not known: modules that are not at hand and what cannot be counted, by address
     /// without keys.
     closed: FxHashSet<String>,
 }
 
-impl Side {
-    fn of(plan: &Plan) -> Side {
+impl OriginSide {
+    fn of(plan: &Plan) -> OriginSide {
         let evaluation = plan.evaluation().clone();
         let (why, sources) = (Why::new(&evaluation), evaluation.sources());
         let gaps = plan.gaps();
         let modules = gaps.modules.iter().map(|one| &*one.address);
         let uncounted = gaps.undecided.iter().map(|one| &*one.address);
         let closed = modules.chain(uncounted).map(without_keys).collect();
-        Side { why, reach: ToldBelow::of(TOLD), sources, evaluation, closed }
+        OriginSide { why, reach: ReachedBelow::of(TOLD), sources, evaluation, closed }
     }
 
-    /// Where something is declared.
+    /// Returns where something is declared.
     fn declaration(&self, address: &str) -> Option<(Place, &'static str)> {
         let address = without_keys(address);
         let (node, declaration) = self.evaluation.project().declared(&address)?;
@@ -81,11 +82,11 @@ impl Side {
     }
 }
 
-impl Origins {
-    pub(crate) fn of(base: &Plan, head: &Plan) -> Origins {
-        let (base, head) = (Side::of(base), Side::of(head));
+impl DifferenceOrigins {
+    pub(crate) fn of(base: &Plan, head: &Plan) -> DifferenceOrigins {
+        let (base, head) = (OriginSide::of(base), OriginSide::of(head));
         let changed = ChangedLines::between(&base.evaluation.sources(), &head.evaluation.sources());
-        Origins { base, head, changed, files: FxHashMap::default() }
+        DifferenceOrigins { base, head, changed, files: FxHashMap::default() }
     }
 
     /// The files that declare something and the calls of the modules that it lies in, on one side.
@@ -112,8 +113,8 @@ impl Origins {
         found
     }
 
-    /// What differs and a part rests on: in the newer code, or else in the older code what is gone. One address is absent
-    /// where something comes or goes.
+    /// Returns what differs and a part rests on: in the newer code, or else in the older code what is gone. One
+    /// address is absent where something comes or goes.
     pub(crate) fn causes(
         &mut self,
         before: Option<&str>,
@@ -132,7 +133,7 @@ impl Origins {
         self.told(false, address, &steps, after.is_none() || path.0.is_empty())
     }
 
-    /// What differs among the things that a part rests on. `is_whole` says that the declaration counts, too.
+    /// Returns what differs among the things that a part rests on. `is_whole` says that the declaration counts, too.
     fn told(
         &mut self,
         is_head: bool,
@@ -140,7 +141,7 @@ impl Origins {
         steps: &[WhyStep],
         is_whole: bool,
     ) -> Vec<ChangeCause> {
-        let Origins { base, head, changed, files } = self;
+        let DifferenceOrigins { base, head, changed, files } = self;
         let both = [base.evaluation.clone(), head.evaluation.clone()];
         let side = if is_head { head } else { base };
         let (closed, sources, own) = (&side.closed, &side.sources, &both[usize::from(is_head)]);
@@ -167,18 +168,18 @@ impl Origins {
     }
 }
 
-/// Where the expressions of a declaration stand.
+/// Returns where the expressions of a declaration stand.
 fn written_in(evaluation: &Evaluation, address: &str) -> Vec<Place> {
     let mut found = Vec::new();
     if let Some((node, declaration)) = evaluation.project().declared(address) {
-        let see = &mut |seen: Seen<'_, '_>| found.push(seen.expression.place());
+        let see = &mut |seen: VisitedExpression<'_, '_>| found.push(seen.expression.place());
         node.module().visit_one(declaration, see);
     }
     found
 }
 
-fn cause(told: Told, side: &Side) -> ChangeCause {
-    let Told { place, text, kind, address, reads } = told;
+fn cause(told: ReachedCause, side: &OriginSide) -> ChangeCause {
+    let ReachedCause { place, text, kind, address, reads } = told;
     let address = address.as_deref().map(without_keys).unwrap_or_default();
     match reads {
         Some(path) if *path == *text => ChangeCause {
@@ -190,7 +191,7 @@ fn cause(told: Told, side: &Side) -> ChangeCause {
     }
 }
 
-/// Whether a file that a function reads is not the same on both sides.
+/// Returns true if a file that a function reads is not the same on both sides.
 fn differs(path: &Str, both: &[Evaluation; 2], known: &mut FxHashMap<Str, bool>) -> bool {
     if let Some(known) = known.get(path) {
         return *known;

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{Key, Mode};
+use groma_config::{InstanceKey, ResourceMode};
 use groma_plan::{Action, Change};
 use groma_value::{Value, json};
 use rustc_hash::FxHashSet;
 
 /// What looks renamed: an instance, or all of a module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Rename {
+pub struct RenameHint {
     /// The address that goes.
     pub from: String,
     /// The address that comes.
@@ -22,9 +22,9 @@ pub struct Rename {
 pub struct MovedBlock {
     /// The address of the module that the block belongs to, without keys; empty for the root.
     pub module: String,
-    /// Where things were, seen from that module.
+    /// The place where things were, seen from that module.
     pub from: String,
-    /// Where they are.
+    /// The place where they are.
     pub to: String,
 }
 
@@ -36,19 +36,19 @@ type Step = (String, String);
 
 /// What looks renamed.
 #[derive(Default)]
-pub(crate) struct Renames {
+pub(crate) struct RenameCandidates {
     /// By address.
-    pub(crate) told: Vec<Rename>,
+    pub(crate) told: Vec<RenameHint>,
     /// What keeps it, the outer modules first.
     pub(crate) blocks: Vec<MovedBlock>,
 }
 
-/// What looks renamed among these changes.
-pub(crate) fn find(changes: &[Change]) -> Renames {
+/// Returns what looks renamed among these changes.
+pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
     let mut alike: BTreeMap<(&str, &str, String), [Vec<&Change>; 2]> = BTreeMap::new();
     // What is alike in different modules is told apart by what all of these have in common.
     let mut known: Vec<(&Change, usize, String)> = Vec::new();
-    for change in changes.iter().filter(|change| change.mode == Mode::Managed) {
+    for change in changes.iter().filter(|change| change.mode == ResourceMode::Managed) {
         let Some((side, value)) = side(change) else { continue };
         if let Some(told) = told(value) {
             known.push((change, side, told.clone()));
@@ -63,15 +63,15 @@ pub(crate) fn find(changes: &[Change]) -> Renames {
     let taken: FxHashSet<&str> =
         pairs.iter().flat_map(|(gone, come)| [address(gone), address(come)]).collect();
     known.retain(|(change, ..)| !taken.contains(address(change)));
-    let mut found = Renames::default();
+    let mut found = RenameCandidates::default();
     for (from, to) in modules(changes, &known) {
         let (from_step, to_step) = (step(from.last()), step(to.last()));
         let above = &from[..from.len() - 1];
-        found.told.push(Rename { from: joined(&from), to: joined(&to) });
+        found.told.push(RenameHint { from: joined(&from), to: joined(&to) });
         found.blocks.push(MovedBlock { module: unkeyed(above), from: from_step, to: to_step });
     }
     found.blocks.extend(blocks(changes, &pairs));
-    let rename = |(gone, come): Pair<'_>| Rename {
+    let rename = |(gone, come): Pair<'_>| RenameHint {
         from: address(gone).to_owned(),
         to: address(come).to_owned(),
     };
@@ -86,7 +86,7 @@ fn address(change: &Change) -> &str {
     &change.instance.address
 }
 
-/// Whether something goes (0) or comes (1), and what it is.
+/// Returns whether something goes (0) or comes (1), and what it is.
 fn side(change: &Change) -> Option<(usize, &Value)> {
     match (change.action, &change.before) {
         (Action::Delete, Some(before)) => Some((0, before)),
@@ -95,8 +95,8 @@ fn side(change: &Change) -> Option<(usize, &Value)> {
     }
 }
 
-/// Which of these that are all alike is which: the only ones, or those with equal keys of two resources. Where there are
-/// more, nobody can tell.
+/// Returns which of these that are all alike is which: the only ones, or those with equal keys of two resources. Where
+/// there are more, it cannot be told.
 fn paired<'c>(gone: &[&'c Change], come: &[&'c Change]) -> Vec<Pair<'c>> {
     if let ([from], [to]) = (gone, come) {
         return vec![(from, to)];
@@ -139,7 +139,7 @@ fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<S
         }
     }
     let mut counts: BTreeMap<(usize, Vec<Step>), usize> = BTreeMap::new();
-    for change in changes.iter().filter(|change| change.mode == Mode::Managed) {
+    for change in changes.iter().filter(|change| change.mode == ResourceMode::Managed) {
         let Some((side, _)) = side(change) else { continue };
         let path = steps(change);
         for at in 0..path.len() {
@@ -169,7 +169,7 @@ fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
         whole.entry(key).or_default().push(pair);
     }
     let mut of_resource: BTreeMap<(&str, &str, &str), [usize; 2]> = BTreeMap::new();
-    for change in changes.iter().filter(|change| change.mode == Mode::Managed) {
+    for change in changes.iter().filter(|change| change.mode == ResourceMode::Managed) {
         let Some((side, _)) = side(change) else { continue };
         of_resource.entry((change.module(), &change.kind, &change.name)).or_default()[side] += 1;
     }
@@ -181,8 +181,8 @@ fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
         let keeps_keys = pairs.iter().all(|(gone, come)| gone.instance.key == come.instance.key);
         let is_whole = count(from, 0) == pairs.len() && count(to, 1) == pairs.len();
         let above = unkeyed(&steps(pairs[0].0));
-        let own = |name: &str, key: Option<&Key>| {
-            format!("{kind}.{name}{}", key.map(Key::suffix).unwrap_or_default())
+        let own = |name: &str, key: Option<&InstanceKey>| {
+            format!("{kind}.{name}{}", key.map(InstanceKey::suffix).unwrap_or_default())
         };
         if keeps_keys && is_whole && from != to {
             let (from, to) = (own(from, None), own(to, None));

@@ -1,22 +1,22 @@
 //! What a plan cannot tell whether it has it: what lies in modules that are not read, and instances of what is repeated
-//! nobody knows how often. Their coming and going on the other side alone is no difference.
+//! an unknown number of times. Their coming and going on the other side alone is no difference.
 
-use groma_folder::{Key, without_keys};
+use groma_config::{InstanceKey, without_keys};
 use groma_plan::{Change, Plan};
 use rustc_hash::FxHashSet;
 
 /// The declarations of which a plan does not know the instances, by address without any keys.
-pub(crate) struct Unread(FxHashSet<String>);
+pub(crate) struct UnreadDeclarations(FxHashSet<String>);
 
-impl Unread {
-    pub(crate) fn of(plan: &Plan) -> Unread {
+impl UnreadDeclarations {
+    pub(crate) fn of(plan: &Plan) -> UnreadDeclarations {
         let gaps = plan.gaps();
         let modules = gaps.modules.iter().map(|one| one.address.as_str());
         let undecided = gaps.undecided.iter().map(|one| one.address.as_str());
-        Unread(modules.chain(undecided).map(without_keys).collect())
+        UnreadDeclarations(modules.chain(undecided).map(without_keys).collect())
     }
 
-    /// What an instance may be one of.
+    /// Returns what an instance may be one of.
     pub(crate) fn covers(&self, change: &Change) -> Option<String> {
         if self.0.is_empty() {
             return None;
@@ -33,7 +33,7 @@ impl Unread {
             }
         }
         let own = match &change.instance.key {
-            Key::None => change.instance.address.clone(),
+            InstanceKey::None => change.instance.address.clone(),
             key => {
                 let suffix = key.suffix();
                 let address = &change.instance.address;

@@ -1,5 +1,5 @@
 //! Which rules count. What is said by a comment counts before flags and settings, these before a file for tflint, and that
-//! before what holds where nobody says anything. A comment counts for its own line, and for the one below where it stands
+//! before the default. A comment counts for its own line, and for the one below where it stands
 //! alone.
 
 use groma_syntax::{Place, Sources};
@@ -8,19 +8,19 @@ use crate::codes;
 use crate::options::RuleOptions;
 use crate::tflint::{self, TflintRules};
 
-/// Which rules are left out, which are asked for, and which are errors.
+/// The rules that are left out, those that are asked for, and those that are errors.
 #[derive(Clone, Debug, Default)]
-pub struct Switches {
+pub struct RuleSwitches {
     allowed: Vec<&'static str>,
     asked: Vec<&'static str>,
     asks_all: bool,
     denied: Vec<&'static str>,
     denies_all: bool,
-    /// What a file for tflint says.
+    /// The rules as a file for tflint sets them.
     tflint: TflintRules,
 }
 
-/// What stands for every rule, and for every other warning too, where findings are to be errors.
+/// The word for every rule, and the one for every other warning too, where findings are to be errors.
 const ALL: [&str; 2] = ["all", "warnings"];
 
 /// There is no rule of this name.
@@ -36,7 +36,7 @@ impl std::fmt::Display for UnknownRule {
 
 impl std::error::Error for UnknownRule {}
 
-impl Switches {
+impl RuleSwitches {
     /// Leaves a rule out. A rule may be named as tflint names it.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Switches {
         Ok(())
     }
 
-    /// Lets a rule count that is left out where nobody asks for it; `all` stands for every rule. A rule may be named as
+    /// Lets a rule count that is left out by default; `all` stands for every rule. A rule may be named as
     /// tflint names it.
     ///
     /// # Errors
@@ -81,31 +81,31 @@ impl Switches {
         remarks
     }
 
-    /// Whether a flag or a setting has said something of the rule.
+    /// Returns true if a flag or a setting has said something of the rule.
     pub fn names(&self, name: &str) -> bool {
         let own = known(name).unwrap_or_default();
         own.iter()
             .any(|one| [&self.allowed, &self.asked, &self.denied].iter().any(|of| of.contains(one)))
     }
 
-    /// Whether a rule counts, which would do so by default or only where it is asked for.
+    /// Returns true if a rule counts, which would do so by default or only where it is asked for.
     pub(crate) fn counts(&self, name: &str, by_default: bool) -> bool {
         let has = |names: &[&str]| names.contains(&name);
         let is_asked = self.asks_all || has(&self.asked) || has(&self.denied);
         !has(&self.allowed) && (is_asked || self.tflint.says(name).unwrap_or(by_default))
     }
 
-    /// Whether a rule's findings are errors.
+    /// Returns true if a rule's findings are errors.
     pub(crate) fn denies(&self, name: &str) -> bool {
         self.denies_all || self.denied.contains(&name)
     }
 
-    /// Whether every warning is to be an error, whatever it comes from.
+    /// Returns true if every warning is to be an error, whatever it comes from.
     pub fn denies_all(&self) -> bool {
         self.denies_all
     }
 
-    /// How rules look that have more than one way.
+    /// Returns how rules look that have more than one way.
     pub(crate) fn options(&self) -> &RuleOptions {
         &self.tflint.options
     }
@@ -128,12 +128,12 @@ fn known(name: &str) -> Result<Vec<&'static str>, UnknownRule> {
     tflint::rules_of(name).map(<[_]>::to_vec).ok_or_else(|| UnknownRule(name.to_owned()))
 }
 
-/// Whether a comment beside a place allows what a rule finds there.
+/// Returns true if a comment beside a place allows what a rule finds there.
 pub(crate) fn is_allowed_at(
     name: &str,
     place: Place,
     sources: &Sources,
-    switches: &Switches,
+    switches: &RuleSwitches,
 ) -> bool {
     let (source, place) = sources.at(place);
     let line = source.position(place.span.start).line;
@@ -146,7 +146,7 @@ pub(crate) fn is_allowed_at(
         || is_tflint_heard && tflint::ignores_in_file(source, name)
 }
 
-/// Whether a line ends in a comment that names the rule.
+/// Returns true if a line ends in a comment that names the rule.
 fn says(line: &str, name: &str) -> bool {
     const MARK: &str = "groma: allow ";
     let Some(at) = line.find(MARK) else { return false };

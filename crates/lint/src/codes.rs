@@ -1,6 +1,6 @@
 //! Every diagnostic code of the rules. A rule is known to its users by the slug: it is what they allow or deny.
 
-pub(crate) use groma_folder::codes::UNDECLARED_VARIABLE;
+pub(crate) use groma_config::codes::UNDECLARED_VARIABLE;
 pub(crate) use groma_module::codes::EXTRA_ATTRIBUTE;
 
 groma_syntax::codes! {

@@ -1,40 +1,40 @@
-//! What the rules found. A secret that was found is in no sentence, and its line is in none either: whoever shows findings
+//! What the rules found. A secret that was found is in no sentence, and its line is in none either: a view of findings
 //! withholds the places that are listed here first.
 
 use groma_syntax::{Diagnostic, Diagnostics, FileId, Phase, Place, Severity, Source, Sources};
 
-use crate::Switches;
+use crate::RuleSwitches;
 use crate::allow::is_allowed_at;
-use crate::trouble::Trouble;
+use crate::trouble::ErrorRanges;
 
-/// What the rules have found.
+/// The findings of the rules.
 #[derive(Debug)]
-pub struct Linted {
+pub struct LintResult {
     /// The findings, by place.
     pub found: Diagnostics,
-    /// What is not to be shown.
+    /// The places that are not to be shown.
     pub withheld: Vec<Place>,
     /// Every text that a finding may be about.
     pub sources: Sources,
 }
 
-impl Linted {
+impl LintResult {
     /// Nothing, about these texts.
-    pub fn nothing(sources: Sources) -> Linted {
-        Linted { found: Diagnostics::new(), withheld: Vec::new(), sources }
+    pub fn nothing(sources: Sources) -> LintResult {
+        LintResult { found: Diagnostics::new(), withheld: Vec::new(), sources }
     }
 }
 
-/// What is found, while the rules look.
-pub(crate) struct Found {
+/// The findings so far, while the rules look.
+pub(crate) struct RuleFindings {
     sources: Sources,
     all: Vec<Diagnostic>,
     withheld: Vec<Place>,
 }
 
-impl Found {
-    pub(crate) fn new(sources: Sources) -> Found {
-        Found { sources, all: Vec::new(), withheld: Vec::new() }
+impl RuleFindings {
+    pub(crate) fn new(sources: Sources) -> RuleFindings {
+        RuleFindings { sources, all: Vec::new(), withheld: Vec::new() }
     }
 
     /// The number of a text that the project may not have read.
@@ -56,8 +56,8 @@ impl Found {
         self.all.push(one);
     }
 
-    pub(crate) fn finish(self, switches: &Switches, trouble: &Trouble) -> Linted {
-        let Found { sources, all, withheld } = self;
+    pub(crate) fn finish(self, switches: &RuleSwitches, trouble: &ErrorRanges) -> LintResult {
+        let RuleFindings { sources, all, withheld } = self;
         let touches = |place: Place| {
             let place = sources.resolve(place);
             let (start, end) = (place.span.start, place.span.end);
@@ -84,6 +84,6 @@ impl Found {
             found.push(one);
         }
         found.sort_by_place();
-        Linted { found, withheld, sources }
+        LintResult { found, withheld, sources }
     }
 }

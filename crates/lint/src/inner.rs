@@ -3,14 +3,14 @@
 
 use std::collections::VecDeque;
 
-use groma_module::visit::{Declaration, Seen};
-use groma_syntax::ast::{Case, ExprView};
+use groma_module::visit::{Declaration, VisitedExpression};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Expr, Place};
 use rustc_hash::FxHashMap;
 
-/// How an expression stands in the one around it.
+/// The use of an expression by the one around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stands {
+pub(crate) enum ExpressionUse {
     /// Between signs that hold it together: a whole value, an element, an argument.
     Alone,
     /// It is the key of an object.
@@ -20,36 +20,36 @@ pub(crate) enum Stands {
 }
 
 /// An expression inside an expression of a declaration.
-pub(crate) struct Inner<'n> {
+pub(crate) struct InnerExpression<'n> {
     pub(crate) view: ExprView<'n>,
-    /// What it is, worked out once for all rules.
-    pub(crate) case: &'n Case<'n>,
-    pub(crate) stands: Stands,
-    /// Whether it is the whole expression.
+    /// The case of the expression, worked out once for all rules.
+    pub(crate) case: &'n ExprCase<'n>,
+    pub(crate) stands: ExpressionUse,
+    /// True if it is the whole expression.
     pub(crate) is_whole: bool,
-    /// Whether it is a step behind a splat.
+    /// True if it is a step behind a splat.
     pub(crate) is_in_splat: bool,
-    pub(crate) seen: &'n Seen<'n, 'n>,
+    pub(crate) seen: &'n VisitedExpression<'n, 'n>,
     pub(crate) declaration: Declaration,
-    bound: &'n FxHashMap<String, Bound<'n>>,
+    bound: &'n FxHashMap<String, BoundName<'n>>,
 }
 
-/// What an inner name stands for.
+/// The referent of an inner name.
 #[derive(Clone, Copy)]
-enum Bound<'n> {
+enum BoundName<'n> {
     /// An element of this collection, wherever the expression has the name.
     Element(ExprView<'n>),
     /// Something else, or one thing here and another there.
     Other,
 }
 
-impl Inner<'_> {
-    /// Where a part of it stands.
+impl InnerExpression<'_> {
+    /// Returns where a part of it stands.
     pub(crate) fn place(&self, view: ExprView<'_>) -> Place {
         Place::new(self.seen.expression.place().file, view.span())
     }
 
-    /// Whether a name around it may mean something else than in the module.
+    /// Returns true if a name around it may mean something else than in the module.
     pub(crate) fn binds(&self, root: &str) -> bool {
         self.bound.contains_key(root)
     }
@@ -57,51 +57,67 @@ impl Inner<'_> {
     /// The collection whose elements a name stands for.
     pub(crate) fn element_of(&self, name: &str) -> Option<ExprView<'_>> {
         match self.bound.get(name)? {
-            Bound::Element(collection) => Some(*collection),
-            Bound::Other => None,
+            BoundName::Element(collection) => Some(*collection),
+            BoundName::Other => None,
         }
     }
 }
 
 /// Looks at every expression inside an expression in native syntax, outer ones first.
-pub(crate) fn walk(declaration: Declaration, seen: &Seen<'_, '_>, look: &mut dyn FnMut(Inner<'_>)) {
+pub(crate) fn walk(
+    declaration: Declaration,
+    seen: &VisitedExpression<'_, '_>,
+    look: &mut dyn FnMut(InnerExpression<'_>),
+) {
     let Expr::Native(native) = &seen.expression.expr else { return };
     let whole = native.view();
-    let iterators = seen.iterators().map(|name| (name.to_string(), Bound::Other));
-    let mut bound: FxHashMap<String, Bound<'_>> = iterators.collect();
+    let iterators = seen.iterators().map(|name| (name.to_string(), BoundName::Other));
+    let mut bound: FxHashMap<String, BoundName<'_>> = iterators.collect();
     // Which names loops bind is known before anything is looked at.
     if whole.text().contains("for") {
         each(whole, &mut |_, case, _, _| {
-            let Case::For(each) = case else { return };
-            let element = Bound::Element(each.collection);
-            let names = each.key_name.map(|(name, _)| (name, Bound::Other)).into_iter();
+            let ExprCase::For(each) = case else { return };
+            let element = BoundName::Element(each.collection);
+            let names = each.key_name.map(|(name, _)| (name, BoundName::Other)).into_iter();
             for (name, stands) in names.chain([(each.value_name.0, element)]) {
                 let known = bound.entry(name.to_owned());
-                known.and_modify(|known| *known = Bound::Other).or_insert(stands);
+                known.and_modify(|known| *known = BoundName::Other).or_insert(stands);
             }
         });
     }
     let mut is_whole = true;
     each(whole, &mut |view, case, stands, is_in_splat| {
-        look(Inner { view, case, stands, is_whole, is_in_splat, seen, declaration, bound: &bound });
+        look(InnerExpression {
+            view,
+            case,
+            stands,
+            is_whole,
+            is_in_splat,
+            seen,
+            declaration,
+            bound: &bound,
+        });
         is_whole = false;
     });
 }
 
 /// Takes every expression inside an expression, outer ones first, with how it stands there and whether it is a step behind
 /// a splat.
-fn each<'t>(whole: ExprView<'t>, take: &mut dyn FnMut(ExprView<'t>, &Case<'t>, Stands, bool)) {
+fn each<'t>(
+    whole: ExprView<'t>,
+    take: &mut dyn FnMut(ExprView<'t>, &ExprCase<'t>, ExpressionUse, bool),
+) {
     // Most expressions have few parts.
     let mut waiting = VecDeque::with_capacity(8);
-    waiting.push_back((whole, Stands::Alone, false));
+    waiting.push_back((whole, ExpressionUse::Alone, false));
     while let Some((view, stands, is_in_splat)) = waiting.pop_front() {
         let case = view.case();
         let each = match &case {
-            Case::Splat { each, .. } => Some(each.span()),
+            ExprCase::Splat { each, .. } => Some(each.span()),
             _ => None,
         };
         parts(&case, &mut |part, stands| {
-            let is_step = matches!(stands, Stands::Operand)
+            let is_step = matches!(stands, ExpressionUse::Operand)
                 && (is_in_splat || each.is_some_and(|each| each == part.span()));
             waiting.push_back((part, stands, is_step));
         });
@@ -110,20 +126,23 @@ fn each<'t>(whole: ExprView<'t>, take: &mut dyn FnMut(ExprView<'t>, &Case<'t>, S
 }
 
 /// The parts of an expression, each with how it stands there.
-fn parts<'t>(case: &Case<'t>, take: &mut dyn FnMut(ExprView<'t>, Stands)) {
-    use Stands::{Alone, Key, Operand};
+fn parts<'t>(case: &ExprCase<'t>, take: &mut dyn FnMut(ExprView<'t>, ExpressionUse)) {
+    use ExpressionUse::{Alone, Key, Operand};
     match case {
-        Case::Object(items) => {
+        ExprCase::Object(items) => {
             for item in items {
                 take(item.key, Key);
                 take(item.value, Alone);
             }
         }
-        Case::Index { object, key, .. } => {
+        ExprCase::Index { object, key, .. } => {
             take(*object, Operand);
             take(*key, Alone);
         }
-        Case::Call(_) | Case::Template(_) | Case::Parenthesised(_) | Case::Tuple(_) => {
+        ExprCase::Call(_)
+        | ExprCase::Template(_)
+        | ExprCase::Parenthesised(_)
+        | ExprCase::Tuple(_) => {
             case.inner(|one| take(one, Alone));
         }
         _ => case.inner(|one| take(one, Operand)),
@@ -132,7 +151,7 @@ fn parts<'t>(case: &Case<'t>, take: &mut dyn FnMut(ExprView<'t>, Stands)) {
 
 /// The expression without parentheses around it.
 pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
-    while let Case::Parenthesised(inner) = view.case() {
+    while let ExprCase::Parenthesised(inner) = view.case() {
         view = inner;
     }
     view
@@ -141,7 +160,7 @@ pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
 /// The text of a string without interpolations.
 pub(crate) fn plain(view: ExprView<'_>) -> Option<std::borrow::Cow<'_, str>> {
     match view.case() {
-        Case::Template(template) => template.plain(),
+        ExprCase::Template(template) => template.plain(),
         _ => None,
     }
 }

@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 
 use groma_module::declare::Repetition;
-use groma_module::visit::{Declaration, Role};
-use groma_syntax::ast::{Case, ExprView};
+use groma_module::visit::{Declaration, ExpressionRole};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_value::Type;
 
-use crate::inner::{Inner, bare, plain};
-use crate::subject::Subject;
+use crate::inner::{InnerExpression, bare, plain};
+use crate::subject::LintedModule;
 
 /// No type that people write is deeper.
 const DEPTH: usize = 24;
@@ -17,35 +17,35 @@ const DEPTH: usize = 24;
 /// The type of an expression; nothing where it is not declared.
 pub(crate) fn type_of<'s>(
     view: ExprView<'_>,
-    node: &Inner<'_>,
-    subject: &'s Subject<'_>,
+    node: &InnerExpression<'_>,
+    subject: &'s LintedModule<'_>,
 ) -> Option<Cow<'s, Type>> {
     within(view, node, subject, DEPTH)
 }
 
 fn within<'s>(
     view: ExprView<'_>,
-    node: &Inner<'_>,
-    subject: &'s Subject<'_>,
+    node: &InnerExpression<'_>,
+    subject: &'s LintedModule<'_>,
     depth: usize,
 ) -> Option<Cow<'s, Type>> {
     let depth = depth.checked_sub(1)?;
     match bare(view).case() {
-        Case::Root(name) => {
+        ExprCase::Root(name) => {
             let collection = node.element_of(name)?;
             element(&*within(collection, node, subject, depth)?)
         }
-        Case::Attribute { object, name, .. } => match bare(object).case() {
-            Case::Root("var") if !node.binds("var") => {
+        ExprCase::Attribute { object, name, .. } => match bare(object).case() {
+            ExprCase::Root("var") if !node.binds("var") => {
                 let variable = subject.variable(name).filter(|one| one.has_type)?;
                 Some(Cow::Borrowed(&variable.ty))
             }
-            Case::Root("each") if name == "value" && !node.binds("each") => {
+            ExprCase::Root("each") if name == "value" && !node.binds("each") => {
                 element(&*repeated(node, subject, depth)?)
             }
             _ => member(&*within(object, node, subject, depth)?, name),
         },
-        Case::Index { object, key, .. } => {
+        ExprCase::Index { object, key, .. } => {
             let object = within(object, node, subject, depth)?;
             match (&*object, plain(key)) {
                 (Type::Object(_), Some(name)) => member(&object, &name),
@@ -58,8 +58,15 @@ fn within<'s>(
 }
 
 /// The type of what the declaration is repeated over.
-fn repeated<'s>(node: &Inner<'_>, subject: &'s Subject<'_>, depth: usize) -> Option<Cow<'s, Type>> {
-    let of_instances = !matches!(node.seen.role, Role::Count | Role::ForEach | Role::Enabled);
+fn repeated<'s>(
+    node: &InnerExpression<'_>,
+    subject: &'s LintedModule<'_>,
+    depth: usize,
+) -> Option<Cow<'s, Type>> {
+    let of_instances = !matches!(
+        node.seen.role,
+        ExpressionRole::Count | ExpressionRole::ForEach | ExpressionRole::Enabled
+    );
     let module = subject.module;
     let repetition = match node.declaration {
         Declaration::Resource(at) => &module.resources.get(at as usize)?.repetition,
@@ -70,7 +77,7 @@ fn repeated<'s>(node: &Inner<'_>, subject: &'s Subject<'_>, depth: usize) -> Opt
     let groma_syntax::Expr::Native(native) = &expression.expr else { return None };
     // The names around the expression that is looked at mean nothing there, and it has none of its own.
     let view = bare(native.view());
-    let is_plain = matches!(view.case(), Case::Attribute { object, .. } if matches!(object.case(), Case::Root("var")));
+    let is_plain = matches!(view.case(), ExprCase::Attribute { object, .. } if matches!(object.case(), ExprCase::Root("var")));
     if !of_instances || !is_plain { None } else { within(view, node, subject, depth) }
 }
 

@@ -14,35 +14,35 @@ mod subject;
 mod tflint;
 mod trouble;
 
-pub use allow::{Switches, UnknownRule, names};
-pub use found::Linted;
+pub use allow::{RuleSwitches, UnknownRule, names};
+pub use found::LintResult;
 pub use rules::is_of_callers;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use groma_project::{ModuleNode, Options, Project};
+use groma_project::{ModuleNode, Project, ProjectOptions};
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostics, Sources};
 
-use crate::found::Found;
-use crate::subject::{Subject, text_of};
-use crate::trouble::Trouble;
+use crate::found::RuleFindings;
+use crate::subject::{LintedModule, text_of};
+use crate::trouble::ErrorRanges;
 
-/// What the rules find in a project, by place, beside what is wrong with it.
+/// Returns what the rules find in a project, by place, beside what is wrong with it.
 ///
 /// `sources` are the project's, perhaps with more behind them. Of the modules, those count that lie in none of the folders
 /// `elsewhere`: these are looked at as roots of their own.
 pub fn lint(
     project: &Arc<Project>,
-    options: &Options,
+    options: &ProjectOptions,
     sources: Sources,
-    switches: &Switches,
+    switches: &RuleSwitches,
     elsewhere: &BTreeSet<String>,
     wrong: &Diagnostics,
-) -> Linted {
-    let trouble = Trouble::of(wrong, &sources);
-    let mut found = Found::new(sources);
+) -> LintResult {
+    let trouble = ErrorRanges::of(wrong, &sources);
+    let mut found = RuleFindings::new(sources);
     let mut own = own_modules(project);
     if switches.options().root_only {
         own.truncate(1);
@@ -53,7 +53,7 @@ pub fn lint(
     };
     let here: Vec<_> = own.iter().filter(|node| !is_elsewhere(node)).collect();
     for node in &here {
-        rules::look(&Subject::of(**node, switches), &trouble, &mut found);
+        rules::look(&LintedModule::of(**node, switches), &trouble, &mut found);
     }
     let clean = here.iter().filter(|node| trouble.is_clean(node.module(), project.sources()));
     let numbers: Vec<usize> = clean.map(|node| node.number()).collect();

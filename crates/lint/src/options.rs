@@ -1,27 +1,27 @@
-//! How rules look that have more than one way. Without a word from anybody each looks as its page says.
+//! How rules look that have more than one way. By default each looks as its page says.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_functions::{CallContext, Found, Library, call};
+use groma_functions::{CallContext, FoundFunction, FunctionLibrary, call};
 use groma_runtime::{Edition, Semantics};
 use groma_value::{Str, Value};
 
-/// How rules look.
+/// The options of rules.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleOptions {
-    /// Whether a module of a registry has to be of one version, and not of a range.
+    /// True if a module of a registry has to be of one version, and not of a range.
     pub(crate) wants_exact_version: bool,
-    /// Whether a source has to be pinned to a version, and not to any revision.
+    /// True if a source has to be pinned to a version, and not to any revision.
     pub(crate) wants_version_tag: bool,
     /// Branches that move, beside those that every repository has.
     pub(crate) branches: Vec<String>,
-    /// Whether a required provider has to say where it comes from.
+    /// True if a required provider has to say where it comes from.
     pub(crate) wants_source: bool,
-    /// Whether a required provider has to say which versions of it will do.
+    /// True if a required provider has to say which versions of it will do.
     pub(crate) wants_version: bool,
-    /// What names look like.
-    pub(crate) naming: Naming,
-    /// Whether the root is looked at and no module that it calls.
+    /// The format of names.
+    pub(crate) naming: NamingOptions,
+    /// True if the root is looked at and no module that it calls.
     pub(crate) root_only: bool,
     /// Rules that no comment for tflint silences.
     pub(crate) deaf: BTreeSet<&'static str>,
@@ -35,7 +35,7 @@ impl Default for RuleOptions {
             branches: Vec::new(),
             wants_source: true,
             wants_version: true,
-            naming: Naming::default(),
+            naming: NamingOptions::default(),
             root_only: false,
             deaf: BTreeSet::new(),
         }
@@ -43,28 +43,28 @@ impl Default for RuleOptions {
 }
 
 impl RuleOptions {
-    /// Whether comments for tflint count for a rule.
+    /// Returns true if comments for tflint count for a rule.
     pub(crate) fn hears_comments(&self, name: &str) -> bool {
         !self.deaf.contains(name)
     }
 }
 
-/// What names look like: all, and those of some kinds.
+/// The format of names: of all, and of some kinds.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Naming {
+pub(crate) struct NamingOptions {
     pub(crate) all: NameFormat,
     /// By the word that begins the block.
     pub(crate) of_kind: BTreeMap<String, NameFormat>,
 }
 
-impl Naming {
-    /// What the names of a kind look like.
+impl NamingOptions {
+    /// Returns what the names of a kind look like.
     pub(crate) fn of(&self, kind: &str) -> &NameFormat {
         self.of_kind.get(kind).unwrap_or(&self.all)
     }
 }
 
-/// What a name looks like.
+/// The format of a name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) enum NameFormat {
     /// `one_name`
@@ -77,13 +77,13 @@ pub(crate) enum NameFormat {
     /// As a regular expression says.
     Pattern {
         regex: String,
-        /// What stands for it in sentences.
+        /// The description of the format in sentences.
         description: Option<String>,
     },
 }
 
 impl NameFormat {
-    /// Whether a name is as it should be. What cannot be read as a regular expression fits every name.
+    /// Returns true if a name is as it should be. What cannot be read as a regular expression fits every name.
     pub(crate) fn fits(&self, name: &str) -> bool {
         let is_word = |word: &str, is_sign: &dyn Fn(u8) -> bool| {
             !word.is_empty() && word.bytes().all(|sign| sign.is_ascii_digit() || is_sign(sign))
@@ -102,7 +102,7 @@ impl NameFormat {
         }
     }
 
-    /// What is wrong with a name that does not fit, behind the name.
+    /// Returns what is wrong with a name that does not fit, behind the name.
     pub(crate) fn misfit(&self) -> String {
         match self {
             NameFormat::SnakeCase => {
@@ -120,10 +120,12 @@ impl NameFormat {
     }
 }
 
-/// Whether a text has a part that a regular expression fits; nothing where it is no regular expression.
+/// Returns whether a text has a part that a regular expression fits; nothing where it is no regular expression.
 pub(crate) fn matches(regex: &str, text: &str) -> Option<bool> {
     let edition = Edition::default();
-    let Found::Function(function) = Library::of(edition).find("regexall") else { return None };
+    let FoundFunction::Function(function) = FunctionLibrary::of(edition).find("regexall") else {
+        return None;
+    };
     let args = [Value::String(Str::from(regex)), Value::String(Str::from(text))];
     let semantics = Semantics::of(edition);
     match call(function, &args, &CallContext::bare(&semantics)) {

@@ -1,5 +1,5 @@
 //! A module while the rules look at it. Which names its texts mention is read from the texts themselves: a mention in a
-//! comment or in a block that nobody evaluates counts, so that what is called unused is unused beyond doubt.
+//! comment or in a block that is not evaluated counts, so that what is called unused is unused beyond doubt.
 
 use std::cell::OnceCell;
 
@@ -10,26 +10,26 @@ use groma_syntax::{FileId, Place, Sources};
 use groma_value::Value;
 use rustc_hash::FxHashSet;
 
-use crate::Switches;
+use crate::RuleSwitches;
 use crate::options::RuleOptions;
 
 /// A module while the rules look at it.
-pub(crate) struct Subject<'p> {
+pub(crate) struct LintedModule<'p> {
     pub(crate) node: ModuleNode<'p>,
     pub(crate) module: &'p Module,
     pub(crate) sources: &'p Sources,
-    pub(crate) switches: &'p Switches,
-    /// Addresses that its texts mention, once somebody looks for one.
+    pub(crate) switches: &'p RuleSwitches,
+    /// Addresses that its texts mention, found on first use.
     mentioned: OnceCell<FxHashSet<&'p str>>,
-    /// What its expressions refer to, however that is written.
+    /// The declarations that its expressions refer to, in any syntax.
     referred: FxHashSet<Declaration>,
 }
 
 /// The roots of addresses, and how many names follow them.
 const ROOTS: [(&str, usize); 3] = [("var.", 1), ("local.", 1), ("data.", 2)];
 
-impl<'p> Subject<'p> {
-    pub(crate) fn of(node: ModuleNode<'p>, switches: &'p Switches) -> Subject<'p> {
+impl<'p> LintedModule<'p> {
+    pub(crate) fn of(node: ModuleNode<'p>, switches: &'p RuleSwitches) -> LintedModule<'p> {
         let sources = node.project().sources();
         let module: &Module = node.module();
         let mut referred = FxHashSet::default();
@@ -41,21 +41,21 @@ impl<'p> Subject<'p> {
                 _ => None,
             }));
         });
-        Subject { node, module, sources, switches, mentioned: OnceCell::new(), referred }
+        LintedModule { node, module, sources, switches, mentioned: OnceCell::new(), referred }
     }
 
-    /// Whether something of the module refers to this, or a text of it has its address.
+    /// Returns true if something of the module refers to this, or a text of it has its address.
     pub(crate) fn uses(&self, declaration: Declaration) -> bool {
         self.referred.contains(&declaration)
             || self.mentioned().contains(declaration.address(self.module).as_str())
     }
 
-    /// How rules look that have more than one way.
+    /// Returns how rules look that have more than one way.
     pub(crate) fn options(&self) -> &'p RuleOptions {
         self.switches.options()
     }
 
-    /// Whether a rule counts that does so by default.
+    /// Returns true if a rule counts that does so by default.
     pub(crate) fn counts(&self, name: &str) -> bool {
         self.switches.counts(name, true)
     }
@@ -66,7 +66,7 @@ impl<'p> Subject<'p> {
         name.rsplit('/').next().unwrap_or(name)
     }
 
-    /// Whether a text of the module has the name of a provider's configuration, wherever that is.
+    /// Returns true if a text of the module has the name of a provider's configuration, wherever that is.
     pub(crate) fn mentions_provider(&self, name: &str, alias: &str) -> bool {
         let address = format!("{name}.{alias}");
         self.module.files.iter().any(|file| {
@@ -99,7 +99,7 @@ impl<'p> Subject<'p> {
         Some(&all[at])
     }
 
-    /// Whether a place is written in the native syntax; in JSON a lone interpolation is the only way.
+    /// Returns true if a place is written in the native syntax; in JSON a lone interpolation is the only way.
     pub(crate) fn is_native(&self, place: Place) -> bool {
         !self.sources.at(place).0.name().ends_with(".json")
     }
@@ -125,7 +125,7 @@ fn mentions<'t>(text: &'t str, root: &str, names: usize, into: &mut FxHashSet<&'
     }
 }
 
-/// Whether a character belongs to a name.
+/// Returns true if a character belongs to a name.
 fn belongs(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_' || sign == '-'
 }

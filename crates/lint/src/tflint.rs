@@ -1,5 +1,5 @@
 //! What was written for tflint: the names of its rules, comments that silence them, and a file that chooses among them.
-//! Whoever has answered a finding there has answered ours. A name covers the rules that both have, and nothing else: what
+//! A finding that was answered there is answered here. A name covers the rules that both have, and nothing else: what
 //! tflint does not know is not its to turn off.
 
 mod file;
@@ -13,11 +13,11 @@ use crate::options::RuleOptions;
 /// A rule that both have.
 struct TflintRule {
     name: &'static str,
-    /// Whether it belongs to the preset `recommended`.
+    /// True if it belongs to the preset `recommended`.
     is_recommended: bool,
     /// Our rules that answer the same and no more.
     own: &'static [&'static str],
-    /// Rules that answer more than it asks: who silences it by name has silenced them, a preset has not.
+    /// Rules that answer more than it asks: a rule's name silences them, a preset does not.
     wider: &'static [&'static str],
 }
 
@@ -66,27 +66,27 @@ pub(crate) fn rules_of(name: &str) -> Option<&'static [&'static str]> {
     RULES.iter().find(|rule| rule.name == name).map(|rule| rule.own)
 }
 
-/// What a file for tflint says of our rules.
+/// The settings of a file for tflint that concern our rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TflintRules {
-    /// Whether a rule counts.
+    /// True for each rule that counts.
     said: BTreeMap<&'static str, bool>,
     pub(crate) options: RuleOptions,
 }
 
 impl TflintRules {
-    /// Whether a rule counts, if the file says.
+    /// Returns whether a rule counts, if the file says.
     pub(crate) fn says(&self, name: &str) -> Option<bool> {
         self.said.get(name).copied()
     }
 }
 
-/// Whether a comment on a line says that a rule of ours is left out there.
+/// Returns true if a comment on a line says that a rule of ours is left out there.
 pub(crate) fn ignores(line: &str, name: &str) -> bool {
     names(line, "tflint-ignore:").is_some_and(|names| has(names, name))
 }
 
-/// Whether a file says so of itself: in its first line, in JSON in a property that is a comment.
+/// Returns true if a file says so of itself: in its first line, in JSON in a property that is a comment.
 pub(crate) fn ignores_in_file(source: &Source, name: &str) -> bool {
     let lines = if source.name().ends_with(".json") { JSON_LINES } else { 1 };
     let mut lines = (1..=lines).map(|line| source.line_text(line));
@@ -96,7 +96,7 @@ pub(crate) fn ignores_in_file(source: &Source, name: &str) -> bool {
 /// The property stands before all others, and the object may begin on a line of its own.
 const JSON_LINES: u32 = 3;
 
-/// What a comment names behind a word.
+/// Returns what a comment names behind a word.
 fn names<'l>(line: &'l str, word: &str) -> Option<&'l str> {
     let (before, names) = line.split_once(word)?;
     ["#", "//", "/*"].iter().any(|sign| before.contains(sign)).then_some(names)

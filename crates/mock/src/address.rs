@@ -1,7 +1,7 @@
 //! Which instances an address means. A step without a key means all of them, so an address of instances is compared with
 //! a target step by step.
 
-use groma_folder::Target;
+use groma_config::AddressTarget;
 
 /// The steps of an address, each with its key as it is written; the key is empty where there is none.
 fn steps(address: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -16,7 +16,7 @@ fn steps(address: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Where the first step of an address ends. Dots in keys belong to them.
+/// Returns where the first step of an address ends. Dots in keys belong to them.
 fn end_of_step(address: &str) -> usize {
     let (mut is_quoted, mut is_escaped) = (false, false);
     for (at, byte) in address.bytes().enumerate() {
@@ -33,22 +33,22 @@ fn end_of_step(address: &str) -> usize {
 
 /// An address whose keys are to be those of an instance, where it has some.
 #[derive(Clone, Debug)]
-pub(crate) struct Pattern {
+pub(crate) struct KeyedPattern {
     /// The keys of its steps, empty where any will do.
     keys: Vec<String>,
-    /// How many keys it has.
+    /// The number of keys.
     pub(crate) count: usize,
 }
 
-impl Pattern {
-    pub(crate) fn of(target: &Target) -> Pattern {
+impl KeyedPattern {
+    pub(crate) fn of(target: &AddressTarget) -> KeyedPattern {
         let written = target.to_string();
         let keys: Vec<String> = steps(&written).map(|(_, key)| key.to_owned()).collect();
         let count = keys.iter().filter(|key| !key.is_empty()).count();
-        Pattern { keys, count }
+        KeyedPattern { keys, count }
     }
 
-    /// Whether an instance is meant whose address has the same names.
+    /// Returns true if an instance is meant whose address has the same names.
     pub(crate) fn is_met_by(&self, address: &str) -> bool {
         let mut given = steps(address).map(|(_, key)| key);
         self.count == 0
@@ -69,6 +69,6 @@ mod tests {
         let names: Vec<_> = steps(address).collect();
         let keys = ["", "[\"x.y\"]", "", r#"["a\"].c"]"#, "[0]"];
         assert_eq!(names.iter().map(|(_, key)| *key).collect::<Vec<_>>(), keys);
-        assert_eq!(groma_folder::without_keys(address), "module.a.aws_vpc.b.d");
+        assert_eq!(groma_config::without_keys(address), "module.a.aws_vpc.b.d");
     }
 }

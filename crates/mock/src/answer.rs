@@ -1,11 +1,11 @@
-//! Whoever asks for an instance is told what the mocks say of it, where nobody else knows. What is written in the code,
-//! or recorded in a state, is never changed.
+//! A question about an instance is answered with what the mocks say of it, where nothing else is known. What is
+//! written in the code, or recorded in a state, is never changed.
 
 use std::sync::Arc;
 
-use groma_eval::{Cause, CauseTable, Class};
-use groma_folder::{Key, Mode, RawBlock, scrub, without_keys};
-use groma_project::{Fact, Facts, Project, RecordedObject, Request};
+use groma_config::{InstanceKey, RawBlock, ResourceMode, scrub, without_keys};
+use groma_eval::{Cause, CauseClass, CauseTable};
+use groma_project::{Facts, Project, RecordedObject, ResourceFact, ResourceRequest};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::schema::BlockSchema;
 use groma_value::{Causes, Mark, Marks, Object, Str, Value};
@@ -13,23 +13,23 @@ use rustc_hash::FxHashMap;
 
 use crate::fit::fit;
 use crate::read::read;
-use crate::says::{Says, TakenAttribute, Whom};
-use crate::tree::{Entry, Tree};
+use crate::says::{MockBlock, MockTarget, TakenAttribute};
+use crate::tree::{MockTree, MockedResource};
 
-/// What mock files say of a project, by whom it is about.
-pub(crate) struct Mocks {
-    says: Vec<Says>,
-    /// What is said of a resource, by its module's number and its address there; what counts first comes first.
+/// The content of mock files for a project, by target.
+pub(crate) struct ProjectMocks {
+    says: Vec<MockBlock>,
+    /// The blocks about a resource, by its module's number and its address there; the one that wins comes first.
     of: FxHashMap<(usize, String), Vec<usize>>,
-    /// What is said of the outputs of a module, by its address without keys.
+    /// The blocks about the outputs of a module, by its address without keys.
     outputs: FxHashMap<String, Vec<usize>>,
-    /// Why anything may be known by them, or not be known in spite of them.
+    /// The reason why anything may be known by them, or not be known in spite of them.
     causes: Vec<Cause>,
 }
 
 /// Facts that mocks stand in for, where they know nothing.
 pub struct MockedFacts {
-    mocks: Mocks,
+    mocks: ProjectMocks,
     below: Arc<dyn Facts>,
 }
 
@@ -40,7 +40,7 @@ pub fn over(project: &Project, below: Arc<dyn Facts>, out: &mut Diagnostics) -> 
         return below;
     }
     let mut found = Diagnostics::new();
-    let mocks = Mocks::of(project, blocks, &mut found);
+    let mocks = ProjectMocks::of(project, blocks, &mut found);
     // What answers for something sensitive is not quoted.
     scrub(0, project.sources(), &mut found);
     found.sort_by_place();
@@ -48,29 +48,30 @@ pub fn over(project: &Project, below: Arc<dyn Facts>, out: &mut Diagnostics) -> 
     Arc::new(MockedFacts { mocks, below })
 }
 
-/// Why a value is known that comes of a block.
+/// Returns why a value is known that comes of a block.
 fn mocked(kind: &'static str, address: &str, place: Place) -> Cause {
-    Cause { class: Class::Mocked, kind, address: address.into(), place: Some(place) }
+    Cause { class: CauseClass::Mocked, kind, address: address.into(), place: Some(place) }
 }
 
-/// Why something stays unknown of which the mocks say nothing.
-fn unsaid(entry: &Entry<'_>) -> Cause {
-    let is_made = entry.resource.mode == Mode::Managed && entry.block.is_some();
+/// Returns why something stays unknown of which the mocks say nothing.
+fn unsaid(entry: &MockedResource<'_>) -> Cause {
+    let is_made = entry.resource.mode == ResourceMode::Managed && entry.block.is_some();
     Cause {
-        class: if is_made { Class::Pending } else { Class::Offline },
+        class: if is_made { CauseClass::Pending } else { CauseClass::Offline },
         kind: "mock",
         address: entry.address.as_str().into(),
         place: Some(entry.resource.place),
     }
 }
 
-impl Mocks {
-    /// Whether all instances of a resource, by its module's number and its address there, are told an attribute.
+impl ProjectMocks {
+    /// Returns true if all instances of a resource, by its module's number and its address there, are told an
+    /// attribute.
     pub(crate) fn tells(&self, resource: &(usize, String), attribute: &str) -> bool {
         self.is_told(self.of.get(resource), attribute)
     }
 
-    /// Whether all instances of a module, by its address without keys, are told an output.
+    /// Returns true if all instances of a module, by its address without keys, are told an output.
     pub(crate) fn tells_output(&self, module: &str, output: &str) -> bool {
         self.is_told(self.outputs.get(module), output)
     }
@@ -80,15 +81,23 @@ impl Mocks {
         says.any(|one| one.is_about_all() && one.part(part).is_some())
     }
 
-    pub(crate) fn of(project: &Project, blocks: &[RawBlock], out: &mut Diagnostics) -> Mocks {
-        let tree = Tree::of(project);
+    pub(crate) fn of(
+        project: &Project,
+        blocks: &[RawBlock],
+        out: &mut Diagnostics,
+    ) -> ProjectMocks {
+        let tree = MockTree::of(project);
         let says = read(project, blocks, &tree, out);
-        let mut by_type: FxHashMap<(Mode, &str), Vec<usize>> = FxHashMap::default();
+        let mut by_type: FxHashMap<(ResourceMode, &str), Vec<usize>> = FxHashMap::default();
         let mut by_address: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (at, one) in says.iter().enumerate() {
             match &one.whom {
-                Whom::Type { mode, kind, .. } => by_type.entry((*mode, kind)).or_default().push(at),
-                Whom::Target { address, .. } => by_address.entry(address).or_default().push(at),
+                MockTarget::Type { mode, kind, .. } => {
+                    by_type.entry((*mode, kind)).or_default().push(at)
+                }
+                MockTarget::Target { address, .. } => {
+                    by_address.entry(address).or_default().push(at)
+                }
             }
         }
         let ranked = |mut all: Vec<usize>| {
@@ -100,7 +109,7 @@ impl Mocks {
         for entry in &tree.entries {
             let resource = entry.resource;
             let is_meant = |at: &&usize| match &says[**at].whom {
-                Whom::Type { of: Some(of), .. } => *of == entry.of,
+                MockTarget::Type { of: Some(of), .. } => *of == entry.of,
                 _ => true,
             };
             let kinds = by_type.get(&(resource.mode, &*resource.kind)).into_iter().flatten();
@@ -120,28 +129,28 @@ impl Mocks {
             causes.extend(all.iter().map(|at| mocked("module", &call.address, says[*at].place)));
             outputs.insert(call.address.clone(), ranked(all.clone()));
         }
-        Mocks { says, of, outputs, causes }
+        ProjectMocks { says, of, outputs, causes }
     }
 
-    fn made_up(&self, request: &Request<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
+    fn made_up(&self, request: &ResourceRequest<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
         let key = (request.node.number(), request.declared.address());
         let Some(all) = self.of.get(&key) else { return Vec::new() };
         let about = all.iter().map(|at| &self.says[*at]).filter(|s| s.is_about(request.address));
-        let about: Vec<&Says> = about.collect();
+        let about: Vec<&MockBlock> = about.collect();
         if about.is_empty() {
             return Vec::new();
         }
         let address = without_keys(request.address);
         let entry = Cause {
             class: match (request.mode, request.schema) {
-                (Mode::Managed, Some(_)) => Class::Pending,
-                _ => Class::Offline,
+                (ResourceMode::Managed, Some(_)) => CauseClass::Pending,
+                _ => CauseClass::Offline,
             },
             kind: "mock",
             address: address.as_str().into(),
             place: Some(request.declared.place),
         };
-        let asked = Asked {
+        let asked = MockQuestion {
             request,
             about,
             rest: Causes::one(request.table.intern(entry)),
@@ -159,18 +168,18 @@ impl Mocks {
 }
 
 /// One question, and what is to be said to it.
-struct Asked<'a, 'r> {
-    request: &'a Request<'r>,
-    /// What is said of the instance; what counts first comes first.
-    about: Vec<&'a Says>,
-    /// Why what nothing is said of stays unknown.
+struct MockQuestion<'a, 'r> {
+    request: &'a ResourceRequest<'r>,
+    /// The blocks about the instance; the one that wins comes first.
+    about: Vec<&'a MockBlock>,
+    /// The reason why what nothing is said of stays unknown.
     rest: Causes,
-    /// What a value carries along that comes of the block there.
+    /// The marks of a value that comes from the block there.
     mark: &'a dyn Fn(Place) -> Marks,
 }
 
-impl Asked<'_, '_> {
-    /// What is said of an attribute, and where.
+impl MockQuestion<'_, '_> {
+    /// Returns what is said of an attribute, and where.
     fn part(&self, name: &str) -> Option<(&TakenAttribute, Place)> {
         self.about.iter().find_map(|says| Some((says.part(name)?, says.place)))
     }
@@ -180,7 +189,7 @@ impl Asked<'_, '_> {
         config.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// What is said beside what is written, where nobody knows what else there is.
+    /// Returns what is said beside what is written, where the rest is not known.
     fn beside(&self) -> Vec<(Str, Value)> {
         let mut found: Vec<(Str, Value)> = Vec::new();
         for says in &self.about {
@@ -195,7 +204,7 @@ impl Asked<'_, '_> {
         found
     }
 
-    /// What is said of the parts of an object that are not known.
+    /// Returns what is said of the parts of an object that are not known.
     fn fill(&self, object: &Object, block: &BlockSchema) -> Vec<(Str, Value)> {
         let open = object.iter().filter(|(_, old)| !old.is_wholly_known());
         let new = open.filter_map(|(name, old)| {
@@ -288,7 +297,7 @@ impl Asked<'_, '_> {
 }
 
 impl Facts for MockedFacts {
-    fn resource(&self, request: &Request<'_>) -> Fact {
+    fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         self.below.resource(request)
     }
 
@@ -296,7 +305,7 @@ impl Facts for MockedFacts {
         true
     }
 
-    fn made_up(&self, request: &Request<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
+    fn made_up(&self, request: &ResourceRequest<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
         self.mocks.made_up(request, whole)
     }
 
@@ -314,7 +323,7 @@ impl Facts for MockedFacts {
         self.mocks.causes.iter().cloned().for_each(visit);
     }
 
-    fn changes(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
+    fn changes(&self, resource: &str, declared: &mut dyn Iterator<Item = InstanceKey>) -> bool {
         self.below.changes(resource, declared)
     }
 
@@ -322,7 +331,11 @@ impl Facts for MockedFacts {
         self.below.leaves()
     }
 
-    fn absent(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> Vec<Key> {
+    fn absent(
+        &self,
+        resource: &str,
+        declared: &mut dyn Iterator<Item = InstanceKey>,
+    ) -> Vec<InstanceKey> {
         self.below.absent(resource, declared)
     }
 
@@ -333,9 +346,9 @@ impl Facts for MockedFacts {
     fn staying(
         &self,
         resource: &str,
-        declared: &mut dyn Iterator<Item = Key>,
+        declared: &mut dyn Iterator<Item = InstanceKey>,
         shape: Option<&BlockSchema>,
-    ) -> Vec<(Key, Value)> {
+    ) -> Vec<(InstanceKey, Value)> {
         self.below.staying(resource, declared, shape)
     }
 }

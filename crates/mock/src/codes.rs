@@ -1,6 +1,6 @@
 //! Every diagnostic code of what answers for providers.
 
-pub(crate) use groma_folder::codes::MOCK;
+pub(crate) use groma_config::codes::MOCK;
 
 groma_syntax::codes! {
     MOCK_TARGET, "mock-target", "Mock fits nothing in the code",

@@ -1,5 +1,5 @@
 //! Answers in place of those of providers: what mock files say of resources, data and outputs of modules. They are said
-//! where nobody else knows; what is written in the code, or recorded, counts before them.
+//! where nothing else is known; what is written in the code, or recorded, counts before them.
 #![forbid(unsafe_code)]
 
 mod address;

@@ -2,11 +2,11 @@
 //! place, and what fits is kept all the same. A file in the folder that a provider's mock names may serve many roots, so
 //! there it is no mistake that a type is not used.
 
-use groma_folder::{
-    Mode, RawArgument, RawBlock, Target, Words, did_you_mean, keyword, literal_text, mock_parts,
-    mock_value, sentence, without_keys,
+use groma_config::{
+    AddressGrammar, AddressTarget, RawArgument, RawBlock, ResourceMode, did_you_mean, keyword,
+    literal_text, mock_parts, mock_value, sentence, without_keys,
 };
-use groma_module::schema::Providers;
+use groma_module::schema::LocalProviders;
 use groma_project::Project;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -14,19 +14,19 @@ use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock};
 use groma_value::sentence::{HIDDEN, type_in_words};
 use groma_value::{Causes, Str, Value};
 
-use crate::address::Pattern;
+use crate::address::KeyedPattern;
 use crate::codes;
 use crate::fit::fit;
-use crate::says::{Configuration, Says, TakenAttribute, Whom};
-use crate::tree::{Entry, Tree, providers, source};
+use crate::says::{MockBlock, MockTarget, MockedConfiguration, TakenAttribute};
+use crate::tree::{MockTree, MockedResource, providers, source};
 
 /// Reads blocks of mock files.
 pub(crate) fn read(
     project: &Project,
     blocks: &[RawBlock],
-    tree: &Tree<'_>,
+    tree: &MockTree<'_>,
     out: &mut Diagnostics,
-) -> Vec<Says> {
+) -> Vec<MockBlock> {
     let mut reader = AnswerReader {
         project,
         tree,
@@ -36,7 +36,7 @@ pub(crate) fn read(
         out,
     };
     for raw in blocks {
-        let own = Room { of: None, is_late: reader.is_late(raw, false), is_shared: false };
+        let own = BlockSite { of: None, is_late: reader.is_late(raw, false), is_shared: false };
         match &*raw.kind {
             "mock_provider" => reader.provider(raw),
             _ => reader.block(raw, &own),
@@ -45,23 +45,23 @@ pub(crate) fn read(
     reader.found
 }
 
-/// Where a block stands.
-struct Room {
+/// The place where a block stands.
+struct BlockSite {
     /// The configuration that the mock around it is for.
-    of: Option<Configuration>,
-    /// Whether it counts only once something is applied.
+    of: Option<MockedConfiguration>,
+    /// True if it counts only once something is applied.
     is_late: bool,
-    /// Whether it may serve other code too.
+    /// True if it may serve other code too.
     is_shared: bool,
 }
 
 struct AnswerReader<'r, 'p> {
     project: &'r Project,
-    tree: &'r Tree<'p>,
+    tree: &'r MockTree<'p>,
     edition: Edition,
     /// The providers of the root module.
-    root: Providers,
-    found: Vec<Says>,
+    root: LocalProviders,
+    found: Vec<MockBlock>,
     out: &'r mut Diagnostics,
 }
 
@@ -74,7 +74,7 @@ impl AnswerReader<'_, '_> {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
 
-    /// Whether a block counts only once something is applied; `around` holds where it does not say.
+    /// Returns true if a block counts only once something is applied; `around` holds where it does not say.
     fn is_late(&mut self, raw: &RawBlock, around: bool) -> bool {
         let Some(argument) = raw.argument("override_during") else { return around };
         match keyword(&argument.expr).as_deref() {
@@ -132,10 +132,10 @@ impl AnswerReader<'_, '_> {
                 return self.unfit(detail, *place);
             }
         }
-        let of = Configuration { source, alias: alias.map(|(alias, _)| alias) };
+        let of = MockedConfiguration { source, alias: alias.map(|(alias, _)| alias) };
         let around = self.is_late(raw, false);
         for inner in &raw.blocks {
-            let room = Room {
+            let room = BlockSite {
                 of: Some(of.clone()),
                 is_late: self.is_late(inner, around),
                 is_shared: inner.header.file != raw.header.file,
@@ -151,30 +151,31 @@ impl AnswerReader<'_, '_> {
         blocks.flat_map(|block| &block.arguments).map(|argument| &*argument.name)
     }
 
-    fn block(&mut self, raw: &RawBlock, room: &Room) {
+    fn block(&mut self, raw: &RawBlock, room: &BlockSite) {
         let (whom, argument) = match &*raw.kind {
-            "mock_resource" => (self.kind(raw, Mode::Managed, room), "defaults"),
-            "mock_data" => (self.kind(raw, Mode::Data, room), "defaults"),
+            "mock_resource" => (self.kind(raw, ResourceMode::Managed, room), "defaults"),
+            "mock_data" => (self.kind(raw, ResourceMode::Data, room), "defaults"),
             "override_module" => (self.module(raw, room), "outputs"),
-            "override_data" => (self.object(raw, Mode::Data, room), "values"),
-            _ => (self.object(raw, Mode::Managed, room), "values"),
+            "override_data" => (self.object(raw, ResourceMode::Data, room), "values"),
+            _ => (self.object(raw, ResourceMode::Managed, room), "values"),
         };
         let Some(whom) = whom else { return };
         let Some(argument) = raw.argument(argument) else { return };
         let parts = self.parts(argument);
-        let says = Says { whom, parts, place: raw.header };
+        let says = MockBlock { whom, parts, place: raw.header };
         self.compare(&says);
         if !room.is_late {
             self.found.push(says);
         }
     }
 
-    /// Whom a block about a type is about.
-    fn kind(&mut self, raw: &RawBlock, mode: Mode, room: &Room) -> Option<Whom> {
+    /// The target of a block about a type.
+    fn kind(&mut self, raw: &RawBlock, mode: ResourceMode, room: &BlockSite) -> Option<MockTarget> {
         let label = raw.labels.first()?;
         let kind = &label.text;
-        let whom = Whom::Type { mode, kind: kind.clone(), of: room.of.clone() };
-        let is_meant = |entry: &&Entry<'_>| room.of.as_ref().is_none_or(|of| *of == entry.of);
+        let whom = MockTarget::Type { mode, kind: kind.clone(), of: room.of.clone() };
+        let is_meant =
+            |entry: &&MockedResource<'_>| room.of.as_ref().is_none_or(|of| *of == entry.of);
         if room.is_shared || self.tree.of_type(mode, kind).any(|entry| is_meant(&entry)) {
             return Some(whom);
         }
@@ -205,10 +206,10 @@ impl AnswerReader<'_, '_> {
         None
     }
 
-    fn target(&mut self, raw: &RawBlock) -> Option<(Target, Place)> {
+    fn target(&mut self, raw: &RawBlock) -> Option<(AddressTarget, Place)> {
         let argument = raw.argument("target")?;
         let place = argument.expr.place();
-        match Target::read(&argument.expr, Words::of(self.edition, "override")) {
+        match AddressTarget::read(&argument.expr, AddressGrammar::of(self.edition, "override")) {
             Ok(target) => Some((target, place)),
             Err(detail) => {
                 self.wrong(detail, place);
@@ -217,14 +218,19 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    fn object(&mut self, raw: &RawBlock, mode: Mode, room: &Room) -> Option<Whom> {
+    fn object(
+        &mut self,
+        raw: &RawBlock,
+        mode: ResourceMode,
+        room: &BlockSite,
+    ) -> Option<MockTarget> {
         let (target, place) = self.target(raw)?;
         let kind = &*raw.kind;
         let found = target.resource.as_ref().map(|resource| resource.mode);
         if found != Some(mode) {
             let other = match found {
                 None => "override_module",
-                Some(Mode::Data) => "override_data",
+                Some(ResourceMode::Data) => "override_data",
                 Some(_) => "override_resource",
             };
             let detail = format!(
@@ -242,10 +248,14 @@ impl AnswerReader<'_, '_> {
             self.unfit(format!("The code has no {} {address}.{near}", mode.noun()), place);
             return None;
         }
-        Some(Whom::Target { address, keys: Pattern::of(&target), in_provider: room.of.is_some() })
+        Some(MockTarget::Target {
+            address,
+            keys: KeyedPattern::of(&target),
+            in_provider: room.of.is_some(),
+        })
     }
 
-    fn module(&mut self, raw: &RawBlock, room: &Room) -> Option<Whom> {
+    fn module(&mut self, raw: &RawBlock, room: &BlockSite) -> Option<MockTarget> {
         let (target, place) = self.target(raw)?;
         if target.resource.is_some() {
             let detail = format!(
@@ -261,7 +271,11 @@ impl AnswerReader<'_, '_> {
             self.unfit(format!("The code calls no {address}.{near}"), place);
             return None;
         }
-        Some(Whom::Target { address, keys: Pattern::of(&target), in_provider: room.of.is_some() })
+        Some(MockTarget::Target {
+            address,
+            keys: KeyedPattern::of(&target),
+            in_provider: room.of.is_some(),
+        })
     }
 
     /// The attributes that a block gives.
@@ -296,9 +310,9 @@ impl AnswerReader<'_, '_> {
     }
 
     /// Says where what is given fits nothing.
-    fn compare(&mut self, says: &Says) {
+    fn compare(&mut self, says: &MockBlock) {
         match &says.whom {
-            Whom::Type { mode, kind, of } => {
+            MockTarget::Type { mode, kind, of } => {
                 let entry = self.tree.of_type(*mode, kind).find(|entry| {
                     entry.block.is_some() && of.as_ref().is_none_or(|of| *of == entry.of)
                 });
@@ -315,7 +329,7 @@ impl AnswerReader<'_, '_> {
                     self.attributes(says, &whose, &block);
                 }
             }
-            Whom::Target { address, .. } => {
+            MockTarget::Target { address, .. } => {
                 if let Some(entry) = self.tree.entries.iter().find(|one| one.address == *address) {
                     if let Some(block) = &entry.block {
                         self.attributes(says, address, block);
@@ -343,8 +357,8 @@ impl AnswerReader<'_, '_> {
         self.out.push(Diagnostic::error(&codes::MOCK_VALUE, detail).at(place));
     }
 
-    /// What the code itself sets, nobody is asked for.
-    fn written(&mut self, says: &Says, entry: &Entry<'_>) {
+    /// Removes what the code itself sets: it is not mocked.
+    fn written(&mut self, says: &MockBlock, entry: &MockedResource<'_>) {
         for part in &says.parts {
             let mut written = entry.resource.content.arguments.iter();
             let Some(argument) = written.find(|argument| argument.name == part.name) else {
@@ -359,7 +373,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    fn attributes(&mut self, says: &Says, whose: &str, block: &BlockSchema) {
+    fn attributes(&mut self, says: &MockBlock, whose: &str, block: &BlockSchema) {
         for part in &says.parts {
             if let Some(attribute) = block.attribute(&part.name) {
                 self.attribute(part, whose, attribute, says.place);
@@ -400,7 +414,7 @@ impl AnswerReader<'_, '_> {
         self.value(detail, part.place);
     }
 
-    /// What is said of blocks: an object counts for each of them, a list for all.
+    /// Reads the answer for blocks: an object counts for each of them, a list for all.
     fn nested(&mut self, part: &TakenAttribute, whose: &str, nested: &NestedBlock) {
         let inner = format!("{whose}.{}", &*nested.name);
         if let Value::Object(object) = part.value.bare() {

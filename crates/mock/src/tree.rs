@@ -3,51 +3,51 @@
 
 use std::sync::Arc;
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_module::declare::Resource;
-use groma_module::schema::Providers;
+use groma_module::schema::LocalProviders;
 use groma_project::{ModuleNode, Project};
 use groma_value::Str;
 use groma_value::schema::BlockSchema;
 
-use crate::says::Configuration;
+use crate::says::MockedConfiguration;
 
 /// One resource of one module.
-pub(crate) struct Entry<'p> {
+pub(crate) struct MockedResource<'p> {
     /// The module, by number.
     pub(crate) node: usize,
     /// The address, without keys.
     pub(crate) address: String,
     pub(crate) resource: &'p Resource,
-    /// Whose it is.
-    pub(crate) of: Configuration,
+    /// The owner.
+    pub(crate) of: MockedConfiguration,
     /// Its attributes, where they are known.
     pub(crate) block: Option<Arc<BlockSchema>>,
 }
 
 /// One call of a module.
-pub(crate) struct Call<'p> {
+pub(crate) struct MockedCall<'p> {
     /// The address, without keys.
     pub(crate) address: String,
-    /// What it leads to, where that is at hand.
+    /// The called module, where it is at hand.
     pub(crate) child: Option<ModuleNode<'p>>,
 }
 
 /// All that could be answered for.
-pub(crate) struct Tree<'p> {
-    pub(crate) entries: Vec<Entry<'p>>,
-    pub(crate) calls: Vec<Call<'p>>,
-    /// Whether some module is not at hand.
+pub(crate) struct MockTree<'p> {
+    pub(crate) entries: Vec<MockedResource<'p>>,
+    pub(crate) calls: Vec<MockedCall<'p>>,
+    /// True if some module is not at hand.
     pub(crate) has_gaps: bool,
 }
 
-impl<'p> Tree<'p> {
-    pub(crate) fn of(project: &'p Project) -> Tree<'p> {
-        let mut tree = Tree { entries: Vec::new(), calls: Vec::new(), has_gaps: false };
+impl<'p> MockTree<'p> {
+    pub(crate) fn of(project: &'p Project) -> MockTree<'p> {
+        let mut tree = MockTree { entries: Vec::new(), calls: Vec::new(), has_gaps: false };
         for node in project.nodes() {
             let providers = providers(node);
             for resource in &node.module().resources {
-                tree.entries.push(Entry {
+                tree.entries.push(MockedResource {
                     node: node.number(),
                     address: below(&node.address(), &resource.address()),
                     resource,
@@ -59,20 +59,25 @@ impl<'p> Tree<'p> {
                 let address = below(&node.address(), &format!("module.{}", &*call.name));
                 let child = node.child(at);
                 tree.has_gaps |= child.is_none();
-                tree.calls.push(Call { address, child });
+                tree.calls.push(MockedCall { address, child });
             }
         }
         tree
     }
 
     /// The resources of a type.
-    pub(crate) fn of_type(&self, mode: Mode, kind: &str) -> impl Iterator<Item = &Entry<'p>> {
-        let is_one =
-            move |entry: &&Entry<'p>| entry.resource.mode == mode && *entry.resource.kind == *kind;
+    pub(crate) fn of_type(
+        &self,
+        mode: ResourceMode,
+        kind: &str,
+    ) -> impl Iterator<Item = &MockedResource<'p>> {
+        let is_one = move |entry: &&MockedResource<'p>| {
+            entry.resource.mode == mode && *entry.resource.kind == *kind
+        };
         self.entries.iter().filter(is_one)
     }
 
-    /// Whether what is below an address is not at hand.
+    /// Returns true if what is below an address is not at hand.
     pub(crate) fn is_in_gap(&self, address: &str) -> bool {
         let mut absent = self.calls.iter().filter(|call| call.child.is_none());
         absent.any(|call| {
@@ -86,12 +91,12 @@ fn below(module: &str, inner: &str) -> String {
 }
 
 /// The providers that a module asks for.
-pub(crate) fn providers(node: ModuleNode<'_>) -> Providers {
-    Providers::of(&node.module().settings.providers)
+pub(crate) fn providers(node: ModuleNode<'_>) -> LocalProviders {
+    LocalProviders::of(&node.module().settings.providers)
 }
 
-/// Where a provider comes from, without the registry that counts where none is named.
-pub(crate) fn source(providers: &Providers, local: &str) -> String {
+/// Returns where a provider comes from, without the registry that counts where none is named.
+pub(crate) fn source(providers: &LocalProviders, local: &str) -> String {
     let source = providers.source(local).to_lowercase();
     let registries = ["registry.terraform.io/", "registry.opentofu.org/"];
     let short = registries.iter().find_map(|registry| source.strip_prefix(registry));
@@ -102,8 +107,8 @@ pub(crate) fn source(providers: &Providers, local: &str) -> String {
 fn configuration(
     node: ModuleNode<'_>,
     resource: &Resource,
-    providers: &Providers,
-) -> Configuration {
+    providers: &LocalProviders,
+) -> MockedConfiguration {
     let implied = resource.kind.split('_').next().unwrap_or_default();
     let written = resource.provider().cloned();
     let (mut name, mut alias) = written.unwrap_or_else(|| (Str::from(implied), None));
@@ -120,5 +125,5 @@ fn configuration(
         }
         at = parent;
     }
-    Configuration { source, alias }
+    MockedConfiguration { source, alias }
 }

@@ -1,11 +1,12 @@
 //! What the backends of the programs may be told, as rows. They are what the recorded editions took when they were asked; an
 //! edition that was not asked has backends of which nothing is known but their names.
 
-use groma_folder::BlockRow;
-use groma_folder::row::{block, map, number, object, text, texts, truth};
+use groma_config::BlockRow;
+use groma_config::row::{block, map, number, object, text, texts, truth};
 use groma_runtime::{Availability, Dialect, Edition, Version};
 
-/// Whether the arguments of backends are known as an edition has them: it, or one before and one after it, was asked.
+/// Returns true if the arguments of backends are known as an edition has them: it, or one before and one after it, was
+/// asked.
 pub(crate) fn are_arguments_known(edition: Edition) -> bool {
     let recorded = edition.dialect.recordings();
     let (Some(first), Some(last)) = (recorded.first(), recorded.last()) else { return false };

@@ -3,16 +3,16 @@
 
 use std::sync::{Arc, LazyLock};
 
+use groma_config::row::{block, optional, text, truth};
+use groma_config::{BlockRow, ResourceMode, did_you_mean};
 use groma_eval::news;
-use groma_folder::row::{block, optional, text, truth};
-use groma_folder::{BlockRow, Mode, did_you_mean};
 use groma_runtime::{Availability, Edition};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::schema::{BlockSchema, Schema};
 
 use crate::codes;
-use crate::declare::{Content, Resource};
-use crate::schema::{BUILT_IN, Schemas};
+use crate::declare::{Resource, SchemaBody};
+use crate::schema::{BUILT_IN, ProviderSchemas};
 
 /// The address of the provider that every program has built in.
 pub const SOURCE: &str = BUILT_IN;
@@ -38,7 +38,7 @@ const STORE: BlockRow =
         .single()
         .only(Availability::TERRAFORM.terraform_since(16));
 
-/// What is read of the state of another root.
+/// The block of the data source that reads another root's state.
 pub const REMOTE_STATE: BlockRow = block("terraform_remote_state", "What another root has given.")
     .arguments(&[
         text("backend"),
@@ -65,34 +65,37 @@ pub(crate) fn remote_state_schema() -> Arc<BlockSchema> {
     SCHEMA.clone()
 }
 
-/// Whether a type is the built-in provider's: by its own name, whoever is asked for it, or by the provider's.
+/// Returns true if a type is the built-in provider's: by its own name, whatever provider is asked for, or by the
+/// provider's.
 pub(crate) fn is_built_in(kind: &str, provider: &str) -> bool {
     matches!(kind, "terraform_data" | "terraform_remote_state") || provider == "terraform"
 }
 
-/// What the body of a resource of the built-in provider may hold that is read by a schema, by the local name of its
-/// provider.
+/// Returns what the body of a resource of the built-in provider may hold that is read by a schema, by the local name
+/// of its provider.
 pub(crate) fn schema_of(
-    mode: Mode,
+    mode: ResourceMode,
     kind: &str,
     provider: &str,
     edition: Edition,
 ) -> Option<Arc<Schema>> {
-    let is_data = is_built_in(kind, provider) && (mode, kind) == (Mode::Managed, "terraform_data");
+    let is_data =
+        is_built_in(kind, provider) && (mode, kind) == (ResourceMode::Managed, "terraform_data");
     is_data.then(|| data_schema(edition))
 }
 
 /// The attributes of what the built-in provider reads.
 pub fn block_of(resource: &Resource) -> Option<Arc<BlockSchema>> {
-    let is_remote = (resource.mode, &*resource.kind) == (Mode::Data, "terraform_remote_state");
+    let is_remote =
+        (resource.mode, &*resource.kind) == (ResourceMode::Data, "terraform_remote_state");
     is_remote.then(remote_state_schema)
 }
 
-/// What the body of a type may hold, by its provider's source: of the built-in provider that is always known.
+/// Returns what the body of a type may hold, by its provider's source: of the built-in provider that is always known.
 pub fn shape_of(
-    schemas: &Schemas,
+    schemas: &ProviderSchemas,
     source: &str,
-    mode: Mode,
+    mode: ResourceMode,
     kind: &str,
     edition: Edition,
 ) -> Option<Arc<BlockSchema>> {
@@ -100,19 +103,19 @@ pub fn shape_of(
         return schemas.of_type(source, mode, kind).map(|schema| schema.block.clone());
     }
     match (mode, kind) {
-        (Mode::Managed, "terraform_data") => Some(data_schema(edition).block.clone()),
-        (Mode::Data, "terraform_remote_state") => Some(remote_state_schema()),
+        (ResourceMode::Managed, "terraform_data") => Some(data_schema(edition).block.clone()),
+        (ResourceMode::Data, "terraform_remote_state") => Some(remote_state_schema()),
         _ => None,
     }
 }
 
 /// Reports what other editions have, or may have, and gives what is left.
 pub(crate) fn without_others(
-    content: &Content,
+    content: &SchemaBody,
     shape: &BlockSchema,
     edition: Edition,
     out: &mut Diagnostics,
-) -> Content {
+) -> SchemaBody {
     let kind = DATA.kind;
     let mut left = content.clone();
     left.arguments.retain(|argument| {
@@ -147,7 +150,7 @@ pub(crate) fn without_others(
     left
 }
 
-/// Where the body of a resource of the built-in provider has something that its type does not know.
+/// Returns where the body of a resource of the built-in provider has something that its type does not know.
 pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
     if !is_built_in(&resource.kind, resource.provider_name()) {
         return None;
@@ -164,7 +167,7 @@ pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
 pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     let is_known = matches!(
         (resource.mode, &*resource.kind),
-        (Mode::Managed, "terraform_data") | (Mode::Data, "terraform_remote_state")
+        (ResourceMode::Managed, "terraform_data") | (ResourceMode::Data, "terraform_remote_state")
     );
     if is_built_in(&resource.kind, resource.provider_name()) && !is_known {
         let detail = format!(
@@ -179,7 +182,7 @@ pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) 
 /// Checks what is written about what the built-in provider reads.
 pub fn check(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     // Whether the provider has such a type is asked once nothing else is wrong.
-    if (resource.mode, &*resource.kind) != (Mode::Data, "terraform_remote_state") {
+    if (resource.mode, &*resource.kind) != (ResourceMode::Data, "terraform_remote_state") {
         return;
     }
     let row = &REMOTE_STATE;

@@ -1,6 +1,6 @@
 //! Every diagnostic code of a module's declarations, taken by themselves.
 
-pub(crate) use groma_folder::codes::{
+pub(crate) use groma_config::codes::{
     DEFAULT_TYPE, DUPLICATE_DECLARATION, DYNAMIC_BLOCK, INVALID_NAME, UNSUPPORTED_ARGUMENT,
     UNSUPPORTED_BLOCK, VERSION_CONSTRAINT,
 };

@@ -6,28 +6,29 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use crate::schema::LOCK_FILE;
-use groma_folder::{
-    BlockRow, Constraints, Release, data_dir, dialect_of, is_ignored, literal_text, path,
+use groma_config::{
+    BlockRow, ReleaseVersion, VersionConstraints, data_dir, dialect_of, is_ignored, literal_text,
+    path,
 };
 use groma_functions::names_of_one_dialect;
 use groma_runtime::{Availability, Dialect, Edition, EntryKind, Host, HostError, Version};
-use groma_syntax::{Body, FileId, Item, TokenKind, Tree, parse_file, parse_json};
+use groma_syntax::{Body, BodyItem, FileId, TokenKind, Tree, parse_file, parse_json};
 use groma_value::json::{JsonObject, JsonText};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dialect::{MODULE, construct};
-use crate::need::{NeedKind, rows_of};
+use crate::feature_use::{FeatureKind, rows_of};
 use crate::parsed::ParsedFiles;
-use crate::words::Words;
+use crate::words::WordIndex;
 
 /// The edition that a folder is read as, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Evidence {
+pub struct EditionEvidence {
     /// The edition.
     pub edition: Edition,
-    /// Why: a part of a sentence that starts in lower case.
+    /// The reason why: a part of a sentence that starts in lower case.
     pub reason: String,
-    /// Whether nothing speaks for it.
+    /// True if nothing speaks for it.
     pub is_guess: bool,
 }
 
@@ -52,26 +53,32 @@ const OWN_ENDINGS: [(Dialect, &[&str]); 3] = [
 /// A file named by a version manager is searched for so many folders upwards at most.
 const UPWARDS: usize = 64;
 
-/// What speaks for a program.
-struct Sign {
+/// A sign that speaks for a program.
+struct EvidenceSign {
     dialect: Dialect,
     reason: String,
 }
 
-impl Evidence {
-    /// What the folder `dir`, which holds files of these names, is written for. What is parsed for that goes to `parsed`.
-    pub fn of(host: &dyn Host, dir: &str, names: &[String], parsed: &ParsedFiles) -> Evidence {
-        let search = Search { host, dir, names, parsed };
+impl EditionEvidence {
+    /// Returns what the folder `dir`, which holds files of these names, is written for. What is parsed for that goes
+    /// to `parsed`.
+    pub fn of(
+        host: &dyn Host,
+        dir: &str,
+        names: &[String],
+        parsed: &ParsedFiles,
+    ) -> EditionEvidence {
+        let search = EvidenceSearch { host, dir, names, parsed };
         let sign = search.by_names().or_else(|| search.by_lock()).or_else(|| search.by_providers());
         match sign {
             Some(sign) if sign.dialect == Dialect::Packer => {
                 let edition = Edition::newest(Dialect::Packer);
-                Evidence { edition, reason: sign.reason, is_guess: false }
+                EditionEvidence { edition, reason: sign.reason, is_guess: false }
             }
             Some(sign) => {
                 let version = search.version(Some(sign.dialect));
                 let files = if version.is_none() { search.files(true) } else { Vec::new() };
-                Evidence::in_version(sign, version, &required(&files))
+                EditionEvidence::in_version(sign, version, &required(&files))
             }
             None => match search.version(None) {
                 Some(named) => {
@@ -79,16 +86,16 @@ impl Evidence {
                         Some(_) => Vec::new(),
                         None => search.files(true),
                     };
-                    let sign = Sign { dialect: named.dialect, reason: String::new() };
-                    Evidence::in_version(sign, Some(named), &required(&files))
+                    let sign = EvidenceSign { dialect: named.dialect, reason: String::new() };
+                    EditionEvidence::in_version(sign, Some(named), &required(&files))
                 }
                 None => {
                     let files = search.files(false);
                     let required = required(&files);
                     let sign = by_required(&required).or_else(|| by_constructs(&files));
                     match sign.or_else(|| by_unknown(&required)) {
-                        Some(sign) => Evidence::in_version(sign, None, &required),
-                        None => Evidence::guess(&required),
+                        Some(sign) => EditionEvidence::in_version(sign, None, &required),
+                        None => EditionEvidence::guess(&required),
                     }
                 }
             },
@@ -96,7 +103,7 @@ impl Evidence {
     }
 
     /// The same, with how sure it is what that edition does.
-    pub fn with_standing(mut self) -> Evidence {
+    pub fn with_standing(mut self) -> EditionEvidence {
         if self.edition.is_newer_than_known() {
             let known = self.edition.known();
             self.reason = format!("{}, and what {known} does stands for it", self.reason);
@@ -115,7 +122,11 @@ impl Evidence {
         one.close();
     }
 
-    fn in_version(sign: Sign, named: Option<Named>, required: &[Required]) -> Evidence {
+    fn in_version(
+        sign: EvidenceSign,
+        named: Option<NamedVersion>,
+        required: &[RequiredVersion],
+    ) -> EditionEvidence {
         let dialect = sign.dialect;
         let mut reasons: Vec<String> =
             Some(sign.reason).filter(|r| !r.is_empty()).into_iter().collect();
@@ -128,7 +139,7 @@ impl Evidence {
                     edition = Edition::new(dialect, Version::new(1, 0, 0));
                     reasons.push("which is older than all that are known".to_owned());
                 }
-                return Evidence { edition, reason: reasons.join(" and "), is_guess: false };
+                return EditionEvidence { edition, reason: reasons.join(" and "), is_guess: false };
             }
         }
         if let Some(fitting) = fitting(dialect, required)
@@ -140,19 +151,22 @@ impl Evidence {
                 reasons.push(asks);
             }
         }
-        Evidence { edition, reason: reasons.join(" and "), is_guess: false }
+        EditionEvidence { edition, reason: reasons.join(" and "), is_guess: false }
     }
 
     /// Nothing speaks for a program; a version may still be asked for.
-    fn guess(required: &[Required]) -> Evidence {
-        let own: Vec<Required> = required.iter().filter(|one| one.is_own).cloned().collect();
-        let sign = Sign { dialect: Dialect::OpenTofu, reason: "nothing says otherwise".to_owned() };
-        Evidence { is_guess: true, ..Evidence::in_version(sign, None, &own) }
+    fn guess(required: &[RequiredVersion]) -> EditionEvidence {
+        let own: Vec<RequiredVersion> = required.iter().filter(|one| one.is_own).cloned().collect();
+        let sign = EvidenceSign {
+            dialect: Dialect::OpenTofu,
+            reason: "nothing says otherwise".to_owned(),
+        };
+        EditionEvidence { is_guess: true, ..EditionEvidence::in_version(sign, None, &own) }
     }
 }
 
 /// A version that a file names for version managers.
-struct Named {
+struct NamedVersion {
     dialect: Dialect,
     file: String,
     text: String,
@@ -162,35 +176,35 @@ struct Named {
 
 /// One `required_version`.
 #[derive(Clone)]
-struct Required {
+struct RequiredVersion {
     text: String,
-    constraints: Constraints,
-    /// Whether it stands in a file that only OpenTofu reads.
+    constraints: VersionConstraints,
+    /// True if it stands in a file that only OpenTofu reads.
     is_own: bool,
 }
 
 /// A file of the folder, read and parsed.
-struct File {
+struct EvidenceFile {
     name: String,
     text: Arc<str>,
     body: Body,
-    /// Where it is written in native syntax.
+    /// The place where it is written in native syntax.
     tree: Option<Arc<Tree>>,
 }
 
-struct Search<'a> {
+struct EvidenceSearch<'a> {
     host: &'a dyn Host,
     dir: &'a str,
     names: &'a [String],
     parsed: &'a ParsedFiles,
 }
 
-impl Search<'_> {
+impl EvidenceSearch<'_> {
     fn text(&self, path: &str) -> Option<String> {
         String::from_utf8(self.host.read(path).ok()?).ok()
     }
 
-    fn by_names(&self) -> Option<Sign> {
+    fn by_names(&self) -> Option<EvidenceSign> {
         let names = || self.names.iter().filter(|name| !is_ignored(name));
         let meant = dialect_of(names().map(String::as_str));
         for (dialect, endings) in OWN_ENDINGS {
@@ -198,7 +212,7 @@ impl Search<'_> {
             // A template beside a module does not make it one.
             let counts = dialect != Dialect::Packer || meant == Dialect::Packer;
             if let Some(own) = own.filter(|_| counts) {
-                return Some(Sign {
+                return Some(EvidenceSign {
                     dialect,
                     reason: format!("{own} is a file of {dialect} only"),
                 });
@@ -207,28 +221,28 @@ impl Search<'_> {
         None
     }
 
-    fn by_lock(&self) -> Option<Sign> {
+    fn by_lock(&self) -> Option<EvidenceSign> {
         let text = self.text(&path::join(self.dir, LOCK_FILE))?;
         let providers = text.lines().filter_map(|line| line.trim().strip_prefix("provider \""));
         let providers: Vec<&str> = providers.collect();
         let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
             providers.iter().any(|provider| provider.starts_with(registry))
         })?;
-        Some(Sign { dialect, reason: format!("{LOCK_FILE} holds providers of {registry}") })
+        Some(EvidenceSign { dialect, reason: format!("{LOCK_FILE} holds providers of {registry}") })
     }
 
     /// The providers that an init has installed.
-    fn by_providers(&self) -> Option<Sign> {
+    fn by_providers(&self) -> Option<EvidenceSign> {
         let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
             let folder = format!("providers/{registry}");
             self.host.kind(&path::join(&data_dir(self.host, self.dir), &folder))
                 == Ok(EntryKind::Directory)
         })?;
-        Some(Sign { dialect, reason: format!(".terraform holds providers of {registry}") })
+        Some(EvidenceSign { dialect, reason: format!(".terraform holds providers of {registry}") })
     }
 
-    /// What the nearest file of a version manager names, of `wanted` or of any program.
-    fn version(&self, wanted: Option<Dialect>) -> Option<Named> {
+    /// Returns what the nearest file of a version manager names, of `wanted` or of any program.
+    fn version(&self, wanted: Option<Dialect>) -> Option<NamedVersion> {
         let mut folder = self.host.canonical(self.dir).ok()?;
         for above in 0..UPWARDS {
             if above > 0 {
@@ -268,7 +282,7 @@ impl Search<'_> {
     }
 
     /// The module's own files, or those that may ask for versions; what cannot be read says nothing.
-    fn files(&self, for_versions: bool) -> Vec<File> {
+    fn files(&self, for_versions: bool) -> Vec<EvidenceFile> {
         let mut files = Vec::new();
         for name in self.names.iter().filter(|name| !is_ignored(name)) {
             let is_json = name.ends_with(".tf.json") || name.ends_with(".tofu.json");
@@ -292,16 +306,16 @@ impl Search<'_> {
                     (Body::of(&parse), Some(parse.tree))
                 }
             };
-            files.push(File { name: name.clone(), text, body, tree });
+            files.push(EvidenceFile { name: name.clone(), text, body, tree });
         }
         files
     }
 }
 
-/// What tells a program or a version, and whether it is what asks for versions.
-static TELLING: LazyLock<Words<bool>> = LazyLock::new(|| {
+/// The words that tell a program or a version: true for one that asks for versions.
+static TELLING: LazyLock<WordIndex<bool>> = LazyLock::new(|| {
     let names = telling_words().into_iter().map(|name| (name, false));
-    Words::of(names.chain([(REQUIRED_VERSION, true)]))
+    WordIndex::of(names.chain([(REQUIRED_VERSION, true)]))
 });
 
 /// The names of blocks, arguments and functions that only one of the programs has.
@@ -332,30 +346,30 @@ static OWN_FUNCTIONS: LazyLock<FxHashMap<&'static str, Dialect>> = LazyLock::new
     own(tofu, terraform).chain(own(terraform, tofu)).collect()
 });
 
-fn named(dialect: Dialect, file: String, text: &str) -> Named {
+fn named(dialect: Dialect, file: String, text: &str) -> NamedVersion {
     let plain = text.trim_start_matches("v");
     let version = Version::parse(plain.split(['-', '+']).next().unwrap_or(plain));
-    Named { dialect, file, text: text.to_owned(), version }
+    NamedVersion { dialect, file, text: text.to_owned(), version }
 }
 
 /// Every `required_version` that can be read.
-fn required(files: &[File]) -> Vec<Required> {
+fn required(files: &[EvidenceFile]) -> Vec<RequiredVersion> {
     let mut found = Vec::new();
     for file in files.iter().filter(|file| file.text.contains(REQUIRED_VERSION)) {
         let is_own = file.name.ends_with(".tofu") || file.name.ends_with(".tofu.json");
         for item in file.body.items() {
-            let Item::Block(block) = item else { continue };
+            let BodyItem::Block(block) = item else { continue };
             if !matches!(&*block.kind.text, "terraform" | "language") {
                 continue;
             }
             for inner in block.body.items() {
-                let Item::Argument(argument) = inner else { continue };
+                let BodyItem::Argument(argument) = inner else { continue };
                 if &*argument.name.text != REQUIRED_VERSION {
                     continue;
                 }
                 let Some(text) = literal_text(&argument.expr) else { continue };
-                if let Ok(constraints) = Constraints::parse(&text) {
-                    found.push(Required { text, constraints, is_own });
+                if let Ok(constraints) = VersionConstraints::parse(&text) {
+                    found.push(RequiredVersion { text, constraints, is_own });
                 }
             }
         }
@@ -370,7 +384,7 @@ enum Horizon {
     Released,
     /// Those whose behaviour is recorded, too.
     Recorded,
-    /// Those that nobody knows yet.
+    /// Those that are not known yet.
     Unknown,
 }
 
@@ -381,7 +395,7 @@ impl Horizon {
     fn minors(self, dialect: Dialect) -> Vec<(u32, u32)> {
         /// The first minor version of OpenTofu.
         const FIRST_OPENTOFU: u32 = 6;
-        /// So many unknown minor versions are taken for possible, and so many major ones.
+        /// The maximum number of unknown minor versions that are taken for possible, and so many major ones.
         const AHEAD: u32 = 50;
         const LAST_MAJOR: u32 = 9;
         let first = if dialect == Dialect::OpenTofu { FIRST_OPENTOFU } else { 0 };
@@ -398,12 +412,16 @@ impl Horizon {
 }
 
 /// The edition that all of these allow, as far as `horizon`.
-fn fitting_within(dialect: Dialect, required: &[Required], horizon: Horizon) -> Option<Edition> {
+fn fitting_within(
+    dialect: Dialect,
+    required: &[RequiredVersion],
+    horizon: Horizon,
+) -> Option<Edition> {
     if required.is_empty() {
         return None;
     }
     let allows = |version: Version| {
-        let release = Release::new(
+        let release = ReleaseVersion::new(
             u64::from(version.major),
             u64::from(version.minor),
             u64::from(version.patch),
@@ -419,19 +437,19 @@ fn fitting_within(dialect: Dialect, required: &[Required], horizon: Horizon) -> 
 }
 
 /// The edition that all of these allow: the newest that is released, else one that is known, else the next that is not.
-fn fitting(dialect: Dialect, required: &[Required]) -> Option<Edition> {
+fn fitting(dialect: Dialect, required: &[RequiredVersion]) -> Option<Edition> {
     let mut all = Horizon::ALL.into_iter();
     all.find_map(|horizon| fitting_within(dialect, required, horizon))
 }
 
-/// How all of these say what they ask for.
-fn asking(required: &[Required]) -> String {
+/// Returns how all of these say what they ask for.
+fn asking(required: &[RequiredVersion]) -> String {
     let texts: BTreeSet<&str> = required.iter().map(|one| one.text.as_str()).collect();
     texts.into_iter().collect::<Vec<_>>().join("\" and \"")
 }
 
 /// A version that only one of the programs has.
-fn by_required(required: &[Required]) -> Option<Sign> {
+fn by_required(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     for horizon in [Horizon::Released, Horizon::Recorded] {
         let fits = |dialect| fitting_within(dialect, required, horizon).is_some();
         let (dialect, other) = match (fits(Dialect::OpenTofu), fits(Dialect::Terraform)) {
@@ -443,13 +461,13 @@ fn by_required(required: &[Required]) -> Option<Sign> {
         let text = asking(required);
         let reason =
             format!("required_version asks for \"{text}\" and {other} has no such version");
-        return Some(Sign { dialect, reason });
+        return Some(EvidenceSign { dialect, reason });
     }
     None
 }
 
 /// A version that neither of the programs has yet, as far as is known: the one speaks that is nearer to it.
-fn by_unknown(required: &[Required]) -> Option<Sign> {
+fn by_unknown(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     let ahead = |dialect: Dialect| {
         let version = fitting_within(dialect, required, Horizon::Unknown)?.version;
         (version.major == 1).then(|| version.minor - dialect.newest_known().minor)
@@ -463,11 +481,11 @@ fn by_unknown(required: &[Required]) -> Option<Sign> {
     };
     let text = asking(required);
     let reason = format!("required_version asks for \"{text}\" and {dialect} is nearest to that");
-    Some(Sign { dialect, reason })
+    Some(EvidenceSign { dialect, reason })
 }
 
 /// Something that only one of the programs has.
-fn by_constructs(files: &[File]) -> Option<Sign> {
+fn by_constructs(files: &[EvidenceFile]) -> Option<EvidenceSign> {
     for file in files {
         let mut first = None;
         rows_of(&file.body, MODULE, &mut |need| {
@@ -475,11 +493,11 @@ fn by_constructs(files: &[File]) -> Option<Sign> {
         });
         if let Some((dialect, kind)) = first {
             let what = match kind {
-                NeedKind::Argument { name, .. } => format!("the argument {name}"),
+                FeatureKind::Argument { name, .. } => format!("the argument {name}"),
                 other => other.to_string(),
             };
             let reason = format!("{} holds {what}, which only {dialect} knows", file.name);
-            return Some(Sign { dialect, reason });
+            return Some(EvidenceSign { dialect, reason });
         }
         let Some(tokens) = file.tree.as_ref().map(|tree| tree.tokens()) else { continue };
         for (name, next) in tokens.iter().zip(tokens.from(1).iter()) {
@@ -489,7 +507,7 @@ fn by_constructs(files: &[File]) -> Option<Sign> {
             let name = name.span().of(&file.text);
             let Some(&dialect) = OWN_FUNCTIONS.get(name) else { continue };
             let reason = format!("{} calls {name}, which only {dialect} has", file.name);
-            return Some(Sign { dialect, reason });
+            return Some(EvidenceSign { dialect, reason });
         }
     }
     None

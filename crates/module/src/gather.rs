@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_folder::RawBlock;
+use groma_config::RawBlock;
 use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, Diagnostics, FileId, Place};
 use groma_value::Str;
@@ -12,12 +12,12 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::declare::provision::provisions;
 use crate::declare::{
-    Check, Expression, Gatherer, Import, Local, Module, ModuleCall, Output, Provider,
+    Check, DeclarationReader, Expression, Import, Local, Module, ModuleCall, Output, Provider,
     RequiredProvider, Resource, Variable,
 };
-use crate::kept::Reuse;
-use crate::resolve::{Names, Requirements, report_destroyed, resolve};
-use crate::schema::Providers;
+use crate::resolve::{ModuleNames, ProviderRequirements, report_destroyed, resolve};
+use crate::reuse::ModuleReuse;
+use crate::schema::LocalProviders;
 
 /// Reads the blocks of a module. What `reuse` knows of an older one is taken as it is where its block has not changed.
 /// What is wrong with the declarations goes to `out`; what is found only once they are looked at together, and matters
@@ -25,14 +25,14 @@ use crate::schema::Providers;
 pub(crate) fn gather(
     files: Vec<FileId>,
     blocks: Vec<Arc<RawBlock>>,
-    gatherer: &Gatherer<'_>,
-    reuse: &mut Reuse,
+    gatherer: &DeclarationReader<'_>,
+    reuse: &mut ModuleReuse,
     late: &mut Diagnostics,
     out: &mut Diagnostics,
 ) -> Module {
     crate::check::apply(&blocks, gatherer, out);
     let required = RequiredProvider::of_settings(blocks.iter().filter(|raw| is_settings(raw)));
-    let providers = Providers::of(&required);
+    let providers = LocalProviders::of(&required);
     let mut module = Module { files, ..Module::default() };
     module.settings.providers = required;
     let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
@@ -129,15 +129,15 @@ pub(crate) fn gather(
     let is_known = known.is_some();
     module.names = known.unwrap_or_else(|| {
         let checked = Semantics::of(gatherer.library.edition).providers_checked;
-        let requirements = Requirements::of(&module.settings, gatherer.schemas, checked);
+        let requirements = ProviderRequirements::of(&module.settings, gatherer.schemas, checked);
         let edition = gatherer.library.edition;
-        Arc::new(Names::of(&module, requirements, &gatherer.conventions, edition))
+        Arc::new(ModuleNames::of(&module, requirements, &gatherer.conventions, edition))
     });
     reuse.distrust_all(resolve(&mut module, gatherer, is_known, late, out));
     module
 }
 
-/// Whether a block sets what its module is read with.
+/// Returns true if a block sets what its module is read with.
 pub(crate) fn is_settings(raw: &RawBlock) -> bool {
     matches!(&*raw.kind, "terraform" | "language")
 }
@@ -157,7 +157,7 @@ fn has_identity(raw: &RawBlock) -> bool {
     )
 }
 
-/// How a block is spoken of: `variable "x"`.
+/// Returns how a block is spoken of: `variable "x"`.
 fn spoken(raw: &RawBlock) -> String {
     let labels: String = raw.labels.iter().map(|label| format!(" \"{}\"", &*label.text)).collect();
     format!("{}{labels}", &*raw.kind)
@@ -173,9 +173,9 @@ fn duplicate(what: &str, place: Place, first: Place) -> Diagnostic {
 fn gather_locals(
     module: &mut Module,
     raw: &RawBlock,
-    gatherer: &Gatherer<'_>,
+    gatherer: &DeclarationReader<'_>,
     seen: &mut FxHashMap<(Str, Str, Str), Place>,
-    reuse: &Reuse,
+    reuse: &ModuleReuse,
     out: &mut Diagnostics,
 ) {
     for argument in &raw.arguments {

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use groma_config::{BlockRow, FileSyntax, MemoryCharge, ModuleFile, path, read_known, read_text};
 use groma_eval::{Context, news};
-use groma_folder::{BlockRow, Chosen, Room, Spelling, path, read_known, read_text};
-use groma_functions::Library;
+use groma_functions::FunctionLibrary;
 use groma_runtime::{Budget, Dialect, Edition, Host};
 use groma_syntax::codes as syntax;
 use groma_syntax::{
@@ -18,12 +18,12 @@ use crate::declare;
 use crate::declare::Module;
 use crate::dialect::{Conventions, MODULE, QUERY};
 use crate::gather::{gather, is_settings};
-use crate::kept::{Directory, KeptDirectories, Reading, Reuse};
 use crate::parsed::ParsedFiles;
-use crate::schema::Schemas;
+use crate::reuse::{CachedDirectory, FileReading, ModuleCache, ModuleReuse};
+use crate::schema::ProviderSchemas;
 use crate::shared_modules::SharedModules;
 
-/// Where a block stands that has no place in a module's files.
+/// Returns where a block stands that has no place in a module's files.
 fn elsewhere(kind: &str, edition: Edition) -> &'static str {
     let is_in = |rows: &[BlockRow]| {
         rows.iter().any(|row| row.kind == kind && row.editions.includes(edition))
@@ -35,30 +35,30 @@ fn elsewhere(kind: &str, edition: Edition) -> &'static str {
 }
 
 /// Loads directories of one project.
-pub struct Loader<'a> {
-    /// Where files are read.
+pub struct ModuleLoader<'a> {
+    /// The place where files are read.
     pub host: &'a dyn Host,
-    /// Which rows count.
+    /// The edition whose rows count.
     pub edition: Edition,
-    /// What constants are evaluated with.
+    /// The context in which constants are evaluated.
     pub constants: &'a Context,
     /// The schemas of providers.
-    pub schemas: &'a Schemas,
+    pub schemas: &'a ProviderSchemas,
     /// Every text that was read.
     pub sources: &'a mut Sources,
-    /// Whether query files belong to the module.
+    /// True if query files belong to the module.
     pub queries: bool,
-    /// What an earlier load has kept, and this one keeps for the next.
-    pub kept: Option<&'a mut KeptDirectories>,
+    /// The cache of an earlier load, which this one fills for the next.
+    pub kept: Option<&'a mut ModuleCache>,
     /// Modules that were read for several projects.
     pub shared: Option<&'a SharedModules>,
     /// Files that were parsed before.
     pub parsed: &'a ParsedFiles,
-    /// What is found in declarations and matters only where nothing else is wrong.
+    /// The findings in declarations that matter only where nothing else is wrong.
     pub late: &'a mut Diagnostics,
 }
 
-impl Loader<'_> {
+impl ModuleLoader<'_> {
     /// The module that the files of `dir` declare.
     pub fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Arc<Module> {
         if self.edition.dialect == Dialect::Packer {
@@ -73,15 +73,15 @@ impl Loader<'_> {
             return module;
         }
         let all = || names.iter().map(String::as_str);
-        let mut chosen: Vec<(Chosen, &'static [BlockRow], &'static str)> = Vec::new();
-        let own = groma_folder::select(all(), self.edition.dialect).into_iter();
+        let mut chosen: Vec<(ModuleFile, &'static [BlockRow], &'static str)> = Vec::new();
+        let own = groma_config::select(all(), self.edition.dialect).into_iter();
         chosen.extend(own.map(|file| (file, MODULE, "a module's files")));
         if self.queries {
-            let queries = groma_folder::queries(all()).into_iter();
+            let queries = groma_config::queries(all()).into_iter();
             chosen.extend(queries.map(|file| (file, QUERY, "a query file")));
         }
         let newer = self.edition.is_newer_than_known();
-        for name in groma_folder::unfamiliar(all().filter(|_| newer)) {
+        for name in groma_config::unfamiliar(all().filter(|_| newer)) {
             let detail = format!("Files named like {} are not read.", path::join(dir, name));
             out.extend(news::tell(detail, self.edition));
         }
@@ -89,10 +89,10 @@ impl Loader<'_> {
         let may_keep = !chosen.iter().any(|(file, ..)| file.is_override);
         let mut before = match &mut self.kept {
             Some(kept) if may_keep => kept.take(dir),
-            _ => Directory::default(),
+            _ => CachedDirectory::default(),
         };
         let budget = &self.constants.budget;
-        let mut now = Directory::default();
+        let mut now = CachedDirectory::default();
         let mut files = Vec::new();
         let mut base = Vec::new();
         let mut overrides = Vec::new();
@@ -104,7 +104,7 @@ impl Loader<'_> {
                 continue;
             };
             let older = before.files.remove(&shown);
-            let mut reading = Reading {
+            let mut reading = FileReading {
                 edition: self.edition,
                 rows,
                 in_own_file: file.is_tofu,
@@ -135,14 +135,14 @@ impl Loader<'_> {
         }
         crate::check::check_overrides(&overrides, out);
         let blocks = crate::merge::merge(base, overrides, self.edition, out);
-        let gatherer = declare::Gatherer {
-            library: Library::of(self.edition),
+        let gatherer = declare::DeclarationReader {
+            library: FunctionLibrary::of(self.edition),
             conventions: Conventions::of(self.edition),
             constants: self.constants,
             schemas: self.schemas,
         };
         let settings = blocks.iter().filter(|raw| is_settings(raw));
-        let mut reuse = Reuse::of(before.module.take(), settings, &before.distrusted);
+        let mut reuse = ModuleReuse::of(before.module.take(), settings, &before.distrusted);
         let module = Arc::new(gather(files, blocks, &gatherer, &mut reuse, self.late, out));
         // A default is code, yet of a sensitive variable it is a value that is not to be shown.
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
@@ -162,7 +162,7 @@ impl Loader<'_> {
     pub(crate) fn read(
         &mut self,
         shown: &str,
-        file: &Chosen,
+        file: &ModuleFile,
         out: &mut Diagnostics,
     ) -> Option<(FileId, Body)> {
         let (id, text) = read_text(self.host, self.sources, shown, out)?;
@@ -174,23 +174,23 @@ impl Loader<'_> {
 fn parse(
     budget: &Budget,
     shown: &str,
-    file: &Chosen,
+    file: &ModuleFile,
     (id, text, tree): (FileId, &Arc<str>, Option<Arc<Tree>>),
     out: &mut Diagnostics,
 ) -> Option<Body> {
-    let room = Room { budget, shown };
+    let room = MemoryCharge { budget, shown };
     if !room.for_tree(text, out) {
         return None;
     }
     let (body, diagnostics) = match file.spelling {
-        Spelling::Native => {
+        FileSyntax::Native => {
             let parse = match tree {
                 Some(tree) => Parse { tree, diagnostics: Vec::new(), file: id },
                 None => parse_file(text, id),
             };
             (Body::of(&parse), without_consequences(parse.diagnostics, text))
         }
-        Spelling::Json => {
+        FileSyntax::Json => {
             let parse = parse_json(text, id);
             (Body::json(&parse), parse.diagnostics)
         }
@@ -199,8 +199,8 @@ fn parse(
     Some(body)
 }
 
-/// What is wrong with the text of a file, with what may only follow from an error before it as notes: once a reader has
-/// lost its way in a file, it is not sure any more what should stand where.
+/// Returns what is wrong with the text of a file, with what may only follow from an error before it as notes: once a
+/// reader has lost its way in a file, it is not sure any more what should stand where.
 fn without_consequences(mut found: Vec<Diagnostic>, text: &str) -> Vec<Diagnostic> {
     /// Errors after which everything is still in its place.
     static HARMLESS: [&DiagnosticCode; 3] =

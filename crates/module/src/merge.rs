@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use groma_config::RawBlock;
 use groma_eval::news;
-use groma_folder::RawBlock;
 use groma_runtime::Edition;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
@@ -24,7 +24,7 @@ pub(crate) fn merge(
     if overrides.is_empty() {
         return base;
     }
-    let mut merger = Merger {
+    let mut merger = BlockMerger {
         edition,
         blocks: Vec::new(),
         named: FxHashMap::default(),
@@ -37,7 +37,7 @@ pub(crate) fn merge(
     let keeps_deprecation = conventions.deprecation_follows_values;
     for mut change in overrides {
         if keeps_deprecation && matches!(&*change.kind, "variable" | "output") {
-            // Who is warned of what is for the declaration to say.
+            // The declaration says which users are warned of it.
             change.arguments.retain(|argument| &*argument.name != "deprecated");
         }
         if conventions.destroy_is_setting && &*change.kind == "resource" {
@@ -49,16 +49,16 @@ pub(crate) fn merge(
 }
 
 /// The blocks so far, and where each name stands among them.
-struct Merger {
+struct BlockMerger {
     edition: Edition,
     blocks: Vec<RawBlock>,
     /// By kind, labels and alias; the first of equals.
     named: FxHashMap<Vec<Str>, usize>,
-    /// Which block and which argument of it.
+    /// The position of the block and of the argument in it.
     locals: FxHashMap<Str, (usize, usize)>,
 }
 
-impl Merger {
+impl BlockMerger {
     fn add(&mut self, block: RawBlock) {
         let at = self.blocks.len();
         if &*block.kind == "locals" {
@@ -86,7 +86,7 @@ impl Merger {
             kind if MODULE.iter().any(|row| row.kind == kind && row.is_fixed) => {
                 let detail = format!(
                     "{} block cannot be changed by an override file; move it to another file.",
-                    groma_folder::capital_a(&change.kind)
+                    groma_config::capital_a(&change.kind)
                 );
                 out.push(
                     news::refuse(&codes::NOT_OVERRIDABLE, detail, self.edition).at(change.header),
@@ -137,13 +137,13 @@ impl Merger {
     }
 }
 
-/// What makes two blocks the same block.
+/// Returns what makes two blocks the same block.
 fn identity(block: &RawBlock) -> Vec<Str> {
     let mut identity = vec![block.kind.clone()];
     identity.extend(block.labels.iter().map(|label| label.text.clone()));
     if &*block.kind == "provider" {
         let alias = block.argument("alias");
-        let alias = alias.and_then(|alias| groma_folder::literal_text(&alias.expr));
+        let alias = alias.and_then(|alias| groma_config::literal_text(&alias.expr));
         identity.push(Str::from(alias.unwrap_or_default()));
     }
     identity
@@ -153,7 +153,7 @@ fn nothing_to_override(change: &RawBlock) -> Diagnostic {
     let mut name: String =
         change.labels.iter().map(|l| format!(" \"{}\"", l.text.as_ref())).collect();
     let alias = change.argument("alias").filter(|_| &*change.kind == "provider");
-    if let Some(alias) = alias.and_then(|alias| groma_folder::literal_text(&alias.expr)) {
+    if let Some(alias) = alias.and_then(|alias| groma_config::literal_text(&alias.expr)) {
         name += &format!(" with the alias \"{alias}\"");
     }
     let detail = format!(
@@ -190,7 +190,7 @@ fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) 
             if is_condition {
                 let detail = format!(
                     "{} block cannot be changed by an override file. Change it where it is declared.",
-                    groma_folder::capital_a(&inner.kind)
+                    groma_config::capital_a(&inner.kind)
                 );
                 out.push(news::refuse(&codes::NOT_OVERRIDABLE, detail, edition).at(inner.header));
             }
@@ -220,15 +220,15 @@ fn without_destroy(change: &mut RawBlock, out: &mut Diagnostics) {
     }
 }
 
-/// How many items a list has that is written out.
+/// Returns how many items a list has that is written out.
 fn items(expr: &Expr) -> Option<usize> {
     match expr {
         Expr::Native(native) => match native.view().case() {
-            Case::Tuple(items) => Some(items.len()),
+            ExprCase::Tuple(items) => Some(items.len()),
             _ => None,
         },
         Expr::Json(document) => match document.view().case() {
-            groma_syntax::json::Case::Array(items) => Some(items.len()),
+            groma_syntax::json::JsonCase::Array(items) => Some(items.len()),
             _ => None,
         },
     }
@@ -280,7 +280,7 @@ fn merge_settings(base: &mut Vec<RawBlock>, change: RawBlock) {
     }
 }
 
-/// What is declared under a name anew replaces what was; the rest stays.
+/// Merges declarations under a name: a new one replaces the old one; the rest stays.
 fn merge_encryption(block: &mut RawBlock, change: RawBlock) {
     for inner in change.blocks {
         let same = |old: &&mut RawBlock| {
@@ -336,7 +336,7 @@ fn merge_block(block: &mut RawBlock, mut change: RawBlock) {
     }
 }
 
-/// Which blocks a block stands in for: a dynamic block makes blocks of its label's kind.
+/// Returns which blocks a block stands in for: a dynamic block makes blocks of its label's kind.
 fn replaced_kind(block: &RawBlock) -> &str {
     match &*block.kind {
         "dynamic" if !block.labels.is_empty() => block.label(0),

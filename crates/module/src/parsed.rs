@@ -1,4 +1,4 @@
-//! Files that were parsed before their folder is loaded, because somebody had to look into them: who loads it takes their
+//! Files that were parsed before their folder is loaded, because they had to be looked into: the loader takes their
 //! trees. Nothing is trusted blindly: a tree counts only for the very text that it was made of.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,22 +7,22 @@ use groma_runtime::file_path;
 use groma_syntax::Tree;
 use rustc_hash::FxHashMap;
 
-/// So many bytes of text are kept at most; what comes then is parsed again.
+/// The maximum number of bytes of text that are kept at most; what comes then is parsed again.
 const MOST: usize = 16 << 20;
 
 /// Trees of files, by the path under which each was read. Each is given away once. Cloning shares them.
 #[derive(Clone, Default, Debug)]
-pub struct ParsedFiles(Arc<Mutex<Kept>>);
+pub struct ParsedFiles(Arc<Mutex<KeptTrees>>);
 
 #[derive(Default, Debug)]
-struct Kept {
+struct KeptTrees {
     trees: FxHashMap<String, Arc<Tree>>,
-    /// How many bytes of text they have.
+    /// The number of bytes of text they have.
     bytes: usize,
 }
 
 impl ParsedFiles {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, KeptTrees> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -47,8 +47,8 @@ impl ParsedFiles {
         Some(tree)
     }
 
-    /// Forgets what nobody has taken.
+    /// Forgets what was not taken.
     pub fn forget(&self) {
-        *self.kept() = Kept::default();
+        *self.kept() = KeptTrees::default();
     }
 }

@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use groma_folder::BlockRow;
-use groma_folder::row::{block, map, number, text, texts, truth};
+use groma_config::BlockRow;
+use groma_config::row::{block, map, number, text, texts, truth};
 use groma_value::schema::BlockSchema;
 
 /// The provisioners that there are.
@@ -63,9 +63,9 @@ const CONNECTION: BlockRow = block("connection", "How what was made is reached."
 /// Those that there once were.
 const GONE: [&str; 4] = ["chef", "habitat", "puppet", "salt-masterless"];
 
-/// What is known of a provisioner.
-pub(crate) enum Found {
-    /// What it may be told.
+/// A provisioner, as far as it is known.
+pub(crate) enum KnownProvisioner {
+    /// The schema of its body.
     Known(Arc<BlockSchema>),
     /// It was taken out.
     Gone,
@@ -74,13 +74,13 @@ pub(crate) enum Found {
 }
 
 /// The provisioner of that name.
-pub(crate) fn find(name: &str) -> Found {
+pub(crate) fn find(name: &str) -> KnownProvisioner {
     static SCHEMAS: LazyLock<[Arc<BlockSchema>; 3]> =
         LazyLock::new(|| PROVISIONERS.map(|row| row.schema().into()));
     match PROVISIONERS.iter().zip(&*SCHEMAS).find(|(row, _)| row.kind == name) {
-        Some((_, schema)) => Found::Known(schema.clone()),
-        None if GONE.contains(&name) => Found::Gone,
-        None => Found::Unknown,
+        Some((_, schema)) => KnownProvisioner::Known(schema.clone()),
+        None if GONE.contains(&name) => KnownProvisioner::Gone,
+        None => KnownProvisioner::Unknown,
     }
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn arguments_with_files(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// What a connection may be told.
+/// Returns what a connection may be told.
 pub(crate) fn connection() -> Arc<BlockSchema> {
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| CONNECTION.schema().into());
     SCHEMA.clone()

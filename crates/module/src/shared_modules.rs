@@ -1,31 +1,31 @@
 //! Folders that are read and declared once, for all projects that call them. Each is read apart from the others, on any
-//! thread; the numbers of its texts are set aside for it before, so that they do not depend on who was done first.
+//! thread; the numbers of its texts are set aside for it before, so that they do not depend on which was done first.
 
 use std::sync::Arc;
 
-use groma_eval::{Basis, NamedValues};
-use groma_runtime::{Budget, CountedHost, Edition, Host};
+use groma_eval::{EvaluationBasis, NamedValues};
+use groma_runtime::{Budget, Edition, Host, MeteredHost};
 use groma_syntax::{Diagnostics, Source, Sources};
 use rustc_hash::FxHashMap;
 
 use crate::declare::Module;
-use crate::load::Loader;
+use crate::load::ModuleLoader;
 use crate::parsed::ParsedFiles;
-use crate::schema::Schemas;
+use crate::schema::ProviderSchemas;
 
 /// Modules by their folder, as one edition declares them, and the texts of them all.
 #[derive(Default)]
 pub struct SharedModules {
     sources: Sources,
-    modules: FxHashMap<(String, Edition), Declared>,
+    modules: FxHashMap<(String, Edition), DeclaredModule>,
 }
 
 /// A module, and what was found while it was read.
-struct Declared {
+struct DeclaredModule {
     module: Arc<Module>,
     found: Diagnostics,
     late: Diagnostics,
-    schemas: Schemas,
+    schemas: ProviderSchemas,
 }
 
 /// A folder that is to be read.
@@ -34,13 +34,13 @@ pub struct SharedFolder {
     pub dir: String,
     /// The files that it holds.
     pub names: Vec<String>,
-    /// What reads it.
+    /// The host that reads it.
     pub host: Arc<dyn Host>,
     /// As what it is read.
     pub edition: Edition,
     /// The schemas that its blocks follow.
-    pub schemas: Schemas,
-    /// What the run may use.
+    pub schemas: ProviderSchemas,
+    /// The budget of the run.
     pub budget: Budget,
     /// Files that were parsed before.
     pub parsed: ParsedFiles,
@@ -49,25 +49,26 @@ pub struct SharedFolder {
 /// A folder that was read.
 pub struct ReadFolder {
     key: (String, Edition),
-    declared: Declared,
+    declared: DeclaredModule,
     sources: Sources,
 }
 
 impl SharedFolder {
-    /// How many texts it has at most.
+    /// Returns how many texts it has at most.
     pub fn room(&self) -> usize {
         let names = self.names.iter().map(String::as_str);
-        groma_folder::select(names, self.edition.dialect).len()
+        groma_config::select(names, self.edition.dialect).len()
     }
 
     /// Reads it; its texts are numbered from `first`.
     pub fn read(&self, first: usize) -> ReadFolder {
-        let constants = Basis { budget: self.budget.clone(), ..Basis::bare(self.edition) };
+        let constants =
+            EvaluationBasis { budget: self.budget.clone(), ..EvaluationBasis::bare(self.edition) };
         let constants = constants.with_scope(Arc::new(NamedValues::new()));
-        let host = CountedHost::new(self.host.clone(), self.budget.clone());
+        let host = MeteredHost::new(self.host.clone(), self.budget.clone());
         let mut sources = Sources::starting_at(first);
         let (mut found, mut late) = (Diagnostics::new(), Diagnostics::new());
-        let mut loader = Loader {
+        let mut loader = ModuleLoader {
             host: &host,
             edition: self.edition,
             constants: &constants,
@@ -85,20 +86,20 @@ impl SharedFolder {
             sources.add(Source::new("", ""));
         }
         let schemas = self.schemas.clone();
-        let declared = Declared { module, found, late, schemas };
+        let declared = DeclaredModule { module, found, late, schemas };
         ReadFolder { key: (self.dir.clone(), self.edition), declared, sources }
     }
 }
 
 impl ReadFolder {
-    /// What it declares.
+    /// Returns what it declares.
     pub fn module(&self) -> &Arc<Module> {
         &self.declared.module
     }
 }
 
 impl SharedModules {
-    /// How many texts there are; those of the next folder are numbered from here.
+    /// Returns how many texts there are; those of the next folder are numbered from here.
     pub fn text_count(&self) -> usize {
         self.sources.len()
     }
@@ -109,7 +110,7 @@ impl SharedModules {
         self.modules.insert(read.key, read.declared);
     }
 
-    /// Whether a folder was read as this edition.
+    /// Returns true if a folder was read as this edition.
     pub fn has(&self, dir: &str, edition: Edition) -> bool {
         self.modules.contains_key(&(dir.to_owned(), edition))
     }
@@ -124,7 +125,7 @@ impl SharedModules {
         &self,
         dir: &str,
         edition: Edition,
-        schemas: &Schemas,
+        schemas: &ProviderSchemas,
         late: &mut Diagnostics,
         out: &mut Diagnostics,
     ) -> Option<Arc<Module>> {

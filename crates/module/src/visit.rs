@@ -1,19 +1,19 @@
-//! Every expression of a module, and what it is there for. Whoever looks at all expressions, or at all of a kind, asks
-//! here and chooses by role: no walk of its own can then forget a block that was added later.
+//! Every expression of a module, and what it is there for. Code that looks at all expressions, or at all of a kind,
+//! asks here and chooses by role: no walk of its own can then forget a block that was added later.
 //!
 //! Not every expression is evaluated by an evaluation: what only a plan or a run of a provisioner looks at is visited,
-//! too, and [`Seen::when`] tells it apart. What is no expression of a declaration (settings, `moved`, `removed`) is
+//! too, and [`VisitedExpression::when`] tells it apart. What is no expression of a declaration (settings, `moved`, `removed`) is
 //! kept as it is written, in [`Module::settings`] and [`Module::others`].
 
 use std::sync::Arc;
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_syntax::Place;
 use groma_value::Str;
 
 use crate::declare::{
-    Check, Condition, Content, Expression, Import, InnerBlock, Input, Module, ModuleCall, Output,
-    Provider, Provision, Repetition, Resource, Trigger, Variable,
+    ActionTrigger, Check, Condition, Expression, Import, InnerBlock, InputArgument, Module,
+    ModuleCall, Output, Provider, ProvisionerBlock, Repetition, Resource, SchemaBody, Variable,
 };
 
 /// A declaration, by its position in its module's list of its kind.
@@ -50,7 +50,7 @@ impl Declaration {
         Declaration::Import,
     ];
 
-    /// Which of the kinds it is of, and its position in the list of that kind.
+    /// Returns which of the kinds it is of, and its position in the list of that kind.
     pub fn position(self) -> (usize, u32) {
         match self {
             Declaration::Variable(at) => (0, at),
@@ -100,7 +100,7 @@ impl Declaration {
         }
     }
 
-    /// Where it stands.
+    /// Returns where it stands.
     pub fn place(self, module: &Module) -> Place {
         match self {
             Declaration::Variable(at) => module.variables[at as usize].place,
@@ -115,7 +115,7 @@ impl Declaration {
     }
 }
 
-/// Which rule a condition belongs to.
+/// The kind of rule that a condition belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RuleKind {
     /// `validation` of a variable.
@@ -128,56 +128,56 @@ pub enum RuleKind {
     Assertion,
 }
 
-/// What an expression is there for.
+/// The role of an expression.
 #[derive(Clone, Copy, Debug)]
-pub enum Role<'m> {
-    /// What a local value or an output is worth.
+pub enum ExpressionRole<'m> {
+    /// The value of a local value or an output.
     Value,
     /// An argument of a body whose meaning a schema knows, or an input of a module call.
-    Argument(&'m Input),
+    Argument(&'m InputArgument),
     /// `count`
     Count,
     /// `for_each`, also that of an `import` block or a provider configuration.
     ForEach,
     /// `enabled`
     Enabled,
-    /// What a `dynamic` block repeats over.
+    /// The collection that a `dynamic` block repeats over.
     BlockForEach,
     /// The labels of the blocks that a `dynamic` block makes.
     BlockLabels,
-    /// Where a called module is.
+    /// The place where a called module is.
     Source,
-    /// Which versions of it.
+    /// The version constraint.
     Version,
     /// An item of `depends_on`, or all of it.
     DependsOn,
-    /// Which instance of a repeated provider configuration.
+    /// The key of an instance of a repeated provider configuration.
     ProviderKey,
-    /// What has to hold.
+    /// The condition.
     Condition(RuleKind),
-    /// What is said if it does not.
+    /// The message if it does not hold.
     Message(RuleKind),
     /// An item of `replace_triggered_by`, or all of it.
     ReplaceTriggeredBy,
     /// When an action is triggered.
-    ActionCondition(&'m Trigger),
-    /// Which instance of an action is triggered.
-    ActionKey(&'m Trigger),
+    ActionCondition(&'m ActionTrigger),
+    /// The key of the action's instance that is triggered.
+    ActionKey(&'m ActionTrigger),
     /// `prevent_destroy`, where it is worked out.
     PreventDestroy,
     /// `destroy` of `lifecycle`.
     Destroy,
     /// By which id an object is taken over.
     ImportId,
-    /// What tells that object apart instead.
+    /// The identity that selects the object in place of an id.
     ImportIdentity,
     /// A key in the address that it is taken over to.
     ImportKey,
 }
 
-/// When somebody wants to know what an expression is worth.
+/// The time at which the value of an expression is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum When {
+pub enum EvaluationTime {
     /// While modules are looked for.
     Loading,
     /// To know how many instances there are, or which provider's.
@@ -190,80 +190,87 @@ pub enum When {
     Ordering,
     /// Once it is known that something changes.
     Planning,
-    /// While something is made or destroyed, which nobody does here.
+    /// During the creation or destruction of the object, which does not happen here.
     Running,
 }
 
 /// An expression that is visited.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'v, 'm> {
-    /// What it is there for.
-    pub role: Role<'m>,
+pub struct VisitedExpression<'v, 'm> {
+    /// The role.
+    pub role: ExpressionRole<'m>,
     /// The blocks around it inside the body of its declaration, outermost first.
     pub blocks: &'v [&'m InnerBlock],
     /// The provisioner or connection whose body it stands in.
-    pub provision: Option<&'m Provision>,
+    pub provision: Option<&'m ProvisionerBlock>,
     /// The expression.
     pub expression: &'m Expression,
 }
 
-impl<'m> Seen<'_, 'm> {
+impl<'m> VisitedExpression<'_, 'm> {
     /// When it matters what it is worth.
-    pub fn when(&self) -> When {
+    pub fn when(&self) -> EvaluationTime {
         if self.provision.is_some() {
-            return When::Running;
+            return EvaluationTime::Running;
         }
         match self.role {
-            Role::Source | Role::Version => When::Loading,
-            Role::Count | Role::ForEach | Role::Enabled | Role::ProviderKey => When::Expanding,
-            Role::Value | Role::Argument(_) | Role::BlockForEach | Role::BlockLabels => {
-                When::Evaluating
-            }
-            Role::Condition(_) | Role::Message(_) => When::Judging,
-            Role::DependsOn => When::Ordering,
-            Role::ReplaceTriggeredBy
-            | Role::ActionCondition(_)
-            | Role::ActionKey(_)
-            | Role::PreventDestroy
-            | Role::Destroy
-            | Role::ImportId
-            | Role::ImportIdentity
-            | Role::ImportKey => When::Planning,
+            ExpressionRole::Source | ExpressionRole::Version => EvaluationTime::Loading,
+            ExpressionRole::Count
+            | ExpressionRole::ForEach
+            | ExpressionRole::Enabled
+            | ExpressionRole::ProviderKey => EvaluationTime::Expanding,
+            ExpressionRole::Value
+            | ExpressionRole::Argument(_)
+            | ExpressionRole::BlockForEach
+            | ExpressionRole::BlockLabels => EvaluationTime::Evaluating,
+            ExpressionRole::Condition(_) | ExpressionRole::Message(_) => EvaluationTime::Judging,
+            ExpressionRole::DependsOn => EvaluationTime::Ordering,
+            ExpressionRole::ReplaceTriggeredBy
+            | ExpressionRole::ActionCondition(_)
+            | ExpressionRole::ActionKey(_)
+            | ExpressionRole::PreventDestroy
+            | ExpressionRole::Destroy
+            | ExpressionRole::ImportId
+            | ExpressionRole::ImportIdentity
+            | ExpressionRole::ImportKey => EvaluationTime::Planning,
         }
     }
 
-    /// Whether an evaluation looks at it, however often it does.
+    /// Returns true if an evaluation looks at it, however often it does.
     pub fn is_evaluated(&self) -> bool {
-        self.when() <= When::Judging
+        self.when() <= EvaluationTime::Judging
     }
 
-    /// Whether it says what a declaration is worth or how often it exists, or judges that.
+    /// Returns true if it says what a declaration is worth or how often it exists, or judges that.
     pub fn is_of_instances(&self) -> bool {
-        matches!(self.when(), When::Expanding | When::Evaluating | When::Judging)
+        matches!(
+            self.when(),
+            EvaluationTime::Expanding | EvaluationTime::Evaluating | EvaluationTime::Judging
+        )
     }
 
     /// The name of the argument that it is, or that it stands in; that of a local value is the local value's.
     pub fn argument(&self) -> Option<&'m str> {
         Some(match self.role {
-            Role::Value => return None,
-            Role::Argument(input) => &input.name,
-            Role::Count => "count",
-            Role::ForEach | Role::BlockForEach => "for_each",
-            Role::Enabled => "enabled",
-            Role::BlockLabels => "labels",
-            Role::Source => "source",
-            Role::Version => "version",
-            Role::DependsOn => "depends_on",
-            Role::ProviderKey => "provider",
-            Role::Condition(_) | Role::ActionCondition(_) => "condition",
-            Role::Message(_) => "error_message",
-            Role::ReplaceTriggeredBy => "replace_triggered_by",
-            Role::ActionKey(_) => "actions",
-            Role::PreventDestroy => "prevent_destroy",
-            Role::Destroy => "destroy",
-            Role::ImportId => "id",
-            Role::ImportIdentity => "identity",
-            Role::ImportKey => "to",
+            ExpressionRole::Value => return None,
+            ExpressionRole::Argument(input) => &input.name,
+            ExpressionRole::Count => "count",
+            ExpressionRole::ForEach | ExpressionRole::BlockForEach => "for_each",
+            ExpressionRole::Enabled => "enabled",
+            ExpressionRole::BlockLabels => "labels",
+            ExpressionRole::Source => "source",
+            ExpressionRole::Version => "version",
+            ExpressionRole::DependsOn => "depends_on",
+            ExpressionRole::ProviderKey => "provider",
+            ExpressionRole::Condition(_) | ExpressionRole::ActionCondition(_) => "condition",
+            ExpressionRole::Message(_) => "error_message",
+            ExpressionRole::ReplaceTriggeredBy => "replace_triggered_by",
+            ExpressionRole::ActionKey(_) => "actions",
+            ExpressionRole::PreventDestroy => "prevent_destroy",
+            ExpressionRole::Destroy => "destroy",
+            ExpressionRole::ImportId => "id",
+            ExpressionRole::ImportIdentity => "identity",
+            ExpressionRole::ImportKey => "to",
         })
     }
 
@@ -271,7 +278,9 @@ impl<'m> Seen<'_, 'm> {
     /// over stands outside of it.
     pub fn iterators(&self) -> impl Iterator<Item = &'m Str> {
         let blocks = match self.role {
-            Role::BlockForEach => self.blocks.split_last().map_or(self.blocks, |(_, rest)| rest),
+            ExpressionRole::BlockForEach => {
+                self.blocks.split_last().map_or(self.blocks, |(_, rest)| rest)
+            }
             _ => self.blocks,
         };
         blocks.iter().filter_map(|block| Some(&block.dynamic.as_ref()?.iterator))
@@ -279,29 +288,29 @@ impl<'m> Seen<'_, 'm> {
 }
 
 /// Looks at one expression after the other.
-pub type See<'s, 'm> = &'s mut dyn FnMut(Seen<'_, 'm>);
+pub type See<'s, 'm> = &'s mut dyn FnMut(VisitedExpression<'_, 'm>);
 
-fn plainly<'m>(role: Role<'m>, expression: &'m Expression, see: See<'_, 'm>) {
-    see(Seen { role, blocks: &[], provision: None, expression });
+fn plainly<'m>(role: ExpressionRole<'m>, expression: &'m Expression, see: See<'_, 'm>) {
+    see(VisitedExpression { role, blocks: &[], provision: None, expression });
 }
 
 fn rules<'m>(kind: RuleKind, conditions: &'m [Condition], see: See<'_, 'm>) {
     for condition in conditions {
-        plainly(Role::Condition(kind), &condition.condition, see);
-        plainly(Role::Message(kind), &condition.message, see);
+        plainly(ExpressionRole::Condition(kind), &condition.condition, see);
+        plainly(ExpressionRole::Message(kind), &condition.message, see);
     }
 }
 
 fn repetition<'m>(repetition: &'m Repetition, see: See<'_, 'm>) {
     match repetition {
         Repetition::Single => {}
-        Repetition::Count(expression) => plainly(Role::Count, expression, see),
-        Repetition::Each(expression) => plainly(Role::ForEach, expression, see),
-        Repetition::Enabled(expression) => plainly(Role::Enabled, expression, see),
+        Repetition::Count(expression) => plainly(ExpressionRole::Count, expression, see),
+        Repetition::Each(expression) => plainly(ExpressionRole::ForEach, expression, see),
+        Repetition::Enabled(expression) => plainly(ExpressionRole::Enabled, expression, see),
     }
 }
 
-impl Content {
+impl SchemaBody {
     /// Visits every expression of the body, those of blocks in it included.
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
         self.walk(None, &mut Vec::new(), see);
@@ -309,22 +318,24 @@ impl Content {
 
     fn walk<'m>(
         &'m self,
-        provision: Option<&'m Provision>,
+        provision: Option<&'m ProvisionerBlock>,
         blocks: &mut Vec<&'m InnerBlock>,
         see: See<'_, 'm>,
     ) {
         for input in &self.arguments {
-            let role = Role::Argument(input);
-            see(Seen { role, blocks, provision, expression: &input.value });
+            let role = ExpressionRole::Argument(input);
+            see(VisitedExpression { role, blocks, provision, expression: &input.value });
         }
         for block in &self.blocks {
             blocks.push(block);
             if let Some(dynamic) = &block.dynamic {
-                let roles =
-                    [(Role::BlockForEach, &dynamic.for_each), (Role::BlockLabels, &dynamic.labels)];
+                let roles = [
+                    (ExpressionRole::BlockForEach, &dynamic.for_each),
+                    (ExpressionRole::BlockLabels, &dynamic.labels),
+                ];
                 for (role, expression) in roles {
                     if let Some(expression) = expression {
-                        see(Seen { role, blocks, provision, expression });
+                        see(VisitedExpression { role, blocks, provision, expression });
                     }
                 }
             }
@@ -344,8 +355,8 @@ impl Variable {
 impl Output {
     /// Visits its expressions.
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
-        self.value.iter().for_each(|value| plainly(Role::Value, value, see));
-        self.depends_on.iter().for_each(|one| plainly(Role::DependsOn, one, see));
+        self.value.iter().for_each(|value| plainly(ExpressionRole::Value, value, see));
+        self.depends_on.iter().for_each(|one| plainly(ExpressionRole::DependsOn, one, see));
         rules(RuleKind::Precondition, &self.preconditions, see);
     }
 }
@@ -353,11 +364,11 @@ impl Output {
 impl ModuleCall {
     /// Visits its expressions.
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
-        self.source.iter().for_each(|source| plainly(Role::Source, source, see));
-        self.version.iter().for_each(|version| plainly(Role::Version, version, see));
+        self.source.iter().for_each(|source| plainly(ExpressionRole::Source, source, see));
+        self.version.iter().for_each(|version| plainly(ExpressionRole::Version, version, see));
         repetition(&self.repetition, see);
-        self.inputs.iter().for_each(|one| plainly(Role::Argument(one), &one.value, see));
-        self.depends_on.iter().for_each(|one| plainly(Role::DependsOn, one, see));
+        self.inputs.iter().for_each(|one| plainly(ExpressionRole::Argument(one), &one.value, see));
+        self.depends_on.iter().for_each(|one| plainly(ExpressionRole::DependsOn, one, see));
     }
 }
 
@@ -366,28 +377,34 @@ impl Resource {
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
         repetition(&self.repetition, see);
         let asked = self.asked.iter().filter_map(|asked| asked.key.as_ref());
-        asked.for_each(|key| plainly(Role::ProviderKey, key, see));
+        asked.for_each(|key| plainly(ExpressionRole::ProviderKey, key, see));
         self.content.visit(see);
         let lifecycle = self.lifecycle();
         rules(RuleKind::Precondition, &lifecycle.preconditions, see);
         rules(RuleKind::Postcondition, &lifecycle.postconditions, see);
-        self.depends_on.iter().for_each(|one| plainly(Role::DependsOn, one, see));
-        lifecycle.triggers.iter().for_each(|one| plainly(Role::ReplaceTriggeredBy, one, see));
+        self.depends_on.iter().for_each(|one| plainly(ExpressionRole::DependsOn, one, see));
+        lifecycle
+            .triggers
+            .iter()
+            .for_each(|one| plainly(ExpressionRole::ReplaceTriggeredBy, one, see));
         for trigger in &lifecycle.action_triggers {
             let condition = trigger.condition.iter();
-            condition.for_each(|one| plainly(Role::ActionCondition(trigger), one, see));
+            condition.for_each(|one| plainly(ExpressionRole::ActionCondition(trigger), one, see));
             let keys = trigger.actions.iter().filter_map(|action| action.key.as_ref());
-            keys.for_each(|key| plainly(Role::ActionKey(trigger), key, see));
+            keys.for_each(|key| plainly(ExpressionRole::ActionKey(trigger), key, see));
         }
-        lifecycle.prevent_destroy.iter().for_each(|one| plainly(Role::PreventDestroy, one, see));
-        lifecycle.destroy.iter().for_each(|one| plainly(Role::Destroy, one, see));
+        lifecycle
+            .prevent_destroy
+            .iter()
+            .for_each(|one| plainly(ExpressionRole::PreventDestroy, one, see));
+        lifecycle.destroy.iter().for_each(|one| plainly(ExpressionRole::Destroy, one, see));
         for provision in &self.provisions {
             provision.visit(see);
         }
     }
 }
 
-impl Provision {
+impl ProvisionerBlock {
     /// Visits the expressions of its body.
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
         self.content.walk(Some(self), &mut Vec::new(), see);
@@ -404,7 +421,7 @@ impl Check {
 impl Provider {
     /// Visits its expressions.
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
-        self.for_each.iter().for_each(|one| plainly(Role::ForEach, one, see));
+        self.for_each.iter().for_each(|one| plainly(ExpressionRole::ForEach, one, see));
         self.content.visit(see);
     }
 }
@@ -412,15 +429,15 @@ impl Provider {
 impl Import {
     /// Visits its expressions.
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
-        self.for_each.iter().for_each(|one| plainly(Role::ForEach, one, see));
-        self.id.iter().for_each(|one| plainly(Role::ImportId, one, see));
-        self.identity.iter().for_each(|one| plainly(Role::ImportIdentity, one, see));
-        self.keys.iter().for_each(|key| plainly(Role::ImportKey, &key.value, see));
+        self.for_each.iter().for_each(|one| plainly(ExpressionRole::ForEach, one, see));
+        self.id.iter().for_each(|one| plainly(ExpressionRole::ImportId, one, see));
+        self.identity.iter().for_each(|one| plainly(ExpressionRole::ImportIdentity, one, see));
+        self.keys.iter().for_each(|key| plainly(ExpressionRole::ImportKey, &key.value, see));
     }
 }
 
 impl Module {
-    /// How many declarations there are of each kind, in the order of [`Declaration::KINDS`].
+    /// Returns how many declarations there are of each kind, in the order of [`Declaration::KINDS`].
     pub fn counts(&self) -> [u32; Declaration::KINDS.len()] {
         [
             self.variables.len(),
@@ -448,10 +465,10 @@ impl Module {
                 checks.find(|(_, one)| *one.name == *name).map(|(at, _)| Declaration::Check(at))
             }
             _ => {
-                let mode = Mode::of(word);
+                let mode = ResourceMode::of(word);
                 let labels = if mode.is_some() { name } else { address };
                 let (kind, name) = labels.split_once('.')?;
-                let mode = mode.unwrap_or(Mode::Managed);
+                let mode = mode.unwrap_or(ResourceMode::Managed);
                 self.names.resource(mode, kind, name).map(Declaration::Resource)
             }
         }
@@ -465,7 +482,7 @@ impl Module {
 
     /// Visits every expression of one declaration; none where there is no such declaration.
     pub fn visit_one<'m>(&'m self, declaration: Declaration, see: See<'_, 'm>) {
-        /// Who stands at a position, if somebody does.
+        /// The declaration at a position, if there is one.
         fn at<T>(list: &[T], position: u32) -> Option<&T> {
             list.get(position as usize)
         }
@@ -474,7 +491,9 @@ impl Module {
                 at(&self.variables, i).into_iter().for_each(|v| v.visit(see))
             }
             Declaration::Local(i) => {
-                at(&self.locals, i).into_iter().for_each(|l| plainly(Role::Value, &l.value, see));
+                at(&self.locals, i)
+                    .into_iter()
+                    .for_each(|l| plainly(ExpressionRole::Value, &l.value, see));
             }
             Declaration::Output(i) => at(&self.outputs, i).into_iter().for_each(|o| o.visit(see)),
             Declaration::Call(i) => at(&self.calls, i).into_iter().for_each(|c| c.visit(see)),
@@ -490,7 +509,7 @@ impl Module {
     }
 
     /// Visits every expression of the module, with the declaration that it belongs to.
-    pub fn visit<'m>(&'m self, see: &mut dyn FnMut(Declaration, Seen<'_, 'm>)) {
+    pub fn visit<'m>(&'m self, see: &mut dyn FnMut(Declaration, VisitedExpression<'_, 'm>)) {
         for declaration in self.declarations() {
             self.visit_one(declaration, &mut |seen| see(declaration, seen));
         }
@@ -500,15 +519,15 @@ impl Module {
     pub fn visit_unlike<'m>(
         &'m self,
         other: &Module,
-        see: &mut dyn FnMut(Declaration, Seen<'_, 'm>),
+        see: &mut dyn FnMut(Declaration, VisitedExpression<'_, 'm>),
     ) {
         for declaration in self.declarations().filter(|one| !self.shares(other, *one)) {
             self.visit_one(declaration, &mut |seen| see(declaration, seen));
         }
     }
 
-    /// Whether the other module has the very same declaration at the same position. Checks, providers and imports are
-    /// read anew with each module.
+    /// Returns true if the other module has the very same declaration at the same position. Checks, providers and
+    /// imports are read anew with each module.
     pub fn shares(&self, other: &Module, declaration: Declaration) -> bool {
         fn same<T>(own: &[Arc<T>], others: &[Arc<T>], at: u32) -> bool {
             match (own.get(at as usize), others.get(at as usize)) {

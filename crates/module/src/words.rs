@@ -4,13 +4,13 @@ use rustc_hash::FxHashMap;
 
 /// Words to look for, each with what there is to know of it. Every text is searched for them, so that most words are told
 /// apart by how they begin and how long they are.
-pub(crate) struct Words<T> {
+pub(crate) struct WordIndex<T> {
     all: FxHashMap<&'static str, Vec<T>>,
     /// For each first byte the lengths of the words that begin so, as bits.
     lengths: [u64; 256],
 }
 
-/// Which bytes names are made of.
+/// The bytes that names are made of.
 const IS_PART: [bool; 256] = {
     let mut is_part = [false; 256];
     let mut at = 0;
@@ -25,8 +25,8 @@ fn length_bit(length: usize) -> u64 {
     1 << length.min(63)
 }
 
-impl<T> Words<T> {
-    pub(crate) fn of(words: impl Iterator<Item = (&'static str, T)>) -> Words<T> {
+impl<T> WordIndex<T> {
+    pub(crate) fn of(words: impl Iterator<Item = (&'static str, T)>) -> WordIndex<T> {
         let (mut all, mut lengths) = (FxHashMap::<_, Vec<T>>::default(), [0; 256]);
         for (word, known) in words {
             if let Some(first) = word.bytes().next() {
@@ -34,10 +34,10 @@ impl<T> Words<T> {
                 all.entry(word).or_default().push(known);
             }
         }
-        Words { all, lengths }
+        WordIndex { all, lengths }
     }
 
-    /// Whether one of them that counts is in a text, as a whole word.
+    /// Returns true if one of them that counts is in a text, as a whole word.
     pub(crate) fn are_in(&self, text: &str, counts: impl Fn(&T) -> bool) -> bool {
         let text = without_heading(text);
         let bytes = text.as_bytes();
@@ -78,11 +78,11 @@ fn without_heading(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Words;
+    use super::WordIndex;
 
     #[test]
     fn a_word_counts_where_it_may_mean_something() {
-        let words = Words::of([("try", 1), ("language", 2), ("language", 3)].into_iter());
+        let words = WordIndex::of([("try", 1), ("language", 2), ("language", 3)].into_iter());
         let has = |text: &str, least: i32| words.are_in(text, |known| *known >= least);
         assert!(has("a = try(b)", 1));
         assert!(!has("a = try(b)", 2));

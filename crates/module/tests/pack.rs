@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use groma_folder::Mode;
-use groma_module::Schemas;
+use groma_config::ResourceMode;
+use groma_module::ProviderSchemas;
 
 const SOURCE: &str = "registry.opentofu.org/example/box";
 
@@ -25,12 +25,12 @@ fn list(source: &str, kinds: &[(&str, usize)]) -> Vec<u8> {
     .into_bytes()
 }
 
-fn read(bytes: &[u8]) -> Schemas {
-    Schemas::of(bytes.to_vec()).unwrap()
+fn read(bytes: &[u8]) -> ProviderSchemas {
+    ProviderSchemas::of(bytes.to_vec()).unwrap()
 }
 
-fn attributes(schemas: &Schemas, source: &str, kind: &str) -> Option<usize> {
-    Some(schemas.of_type(source, Mode::Managed, kind)?.block.attributes().len())
+fn attributes(schemas: &ProviderSchemas, source: &str, kind: &str) -> Option<usize> {
+    Some(schemas.of_type(source, ResourceMode::Managed, kind)?.block.attributes().len())
 }
 
 #[test]
@@ -40,31 +40,34 @@ fn a_pack_holds_what_the_lists_held() {
     let first = read(&list(SOURCE, &kinds));
     let second = read(&list("registry.opentofu.org/example/lamp", &[("lamp_a", 4)]));
     let older = read(&list(SOURCE, &[("box_old", 1)]));
-    let packed = Schemas::pack(&[older, first.clone(), second]).unwrap();
+    let packed = ProviderSchemas::pack(&[older, first.clone(), second]).unwrap();
     let pack = read(&packed);
     for (kind, count) in kinds {
         assert_eq!(attributes(&pack, SOURCE, kind), Some(count));
         assert_eq!(
-            pack.of_type(SOURCE, Mode::Data, kind).map(|schema| schema.version),
-            first.of_type(SOURCE, Mode::Data, kind).map(|schema| schema.version)
+            pack.of_type(SOURCE, ResourceMode::Data, kind).map(|schema| schema.version),
+            first.of_type(SOURCE, ResourceMode::Data, kind).map(|schema| schema.version)
         );
     }
     assert_eq!(attributes(&pack, "example/lamp", "lamp_a"), Some(4));
     assert_eq!(attributes(&pack, SOURCE, "box_old"), None);
-    assert_eq!(pack.kinds(SOURCE, Mode::Managed), first.kinds(SOURCE, Mode::Managed));
+    assert_eq!(
+        pack.kinds(SOURCE, ResourceMode::Managed),
+        first.kinds(SOURCE, ResourceMode::Managed)
+    );
     // It is the same again, whatever it was made of.
-    assert_eq!(Schemas::pack(&[pack]).unwrap(), packed);
+    assert_eq!(ProviderSchemas::pack(&[pack]).unwrap(), packed);
     assert!(packed.len() < list(SOURCE, &kinds).len() / 10);
 }
 
 #[test]
 fn no_bytes_make_a_reader_do_more_than_say_so() {
     let kinds = [("box_a", 2), ("box_b", 40)];
-    let whole = Schemas::pack(&[read(&list(SOURCE, &kinds))]).unwrap();
+    let whole = ProviderSchemas::pack(&[read(&list(SOURCE, &kinds))]).unwrap();
     let look = |bytes: Vec<u8>| {
-        let schemas = Schemas::of(bytes)?;
+        let schemas = ProviderSchemas::of(bytes)?;
         for (kind, _) in kinds {
-            schemas.of_type(SOURCE, Mode::Managed, kind);
+            schemas.of_type(SOURCE, ResourceMode::Managed, kind);
             schemas.function(SOURCE, "box", "f");
         }
         Ok::<(), groma_module::SchemaError>(())
@@ -76,8 +79,8 @@ fn no_bytes_make_a_reader_do_more_than_say_so() {
     longer.push(0);
     assert!(look(longer).is_err());
     let told = |bytes: Vec<u8>| {
-        let schemas = Schemas::of(bytes).ok()?;
-        let of = |(kind, _)| schemas.of_type(SOURCE, Mode::Managed, kind);
+        let schemas = ProviderSchemas::of(bytes).ok()?;
+        let of = |(kind, _)| schemas.of_type(SOURCE, ResourceMode::Managed, kind);
         let all: Option<Vec<_>> = kinds.into_iter().map(of).collect();
         Some((schemas.providers().len(), format!("{:?}", all?)))
     };

@@ -1,6 +1,6 @@
 //! Every diagnostic code that only Packer templates have; what they share with modules stands in `folder`.
 
-pub(crate) use groma_folder::codes::{
+pub(crate) use groma_config::codes::{
     ARGUMENT_TWICE, ARGUMENT_TYPE, CONDITION_RESULT, DEFAULT_TYPE, DUPLICATE_DECLARATION,
     DYNAMIC_BLOCK, DYNAMIC_FOR_EACH, INVALID_NAME, MOCK, NO_FILES, SETTING_TYPE,
     UNDECLARED_VARIABLE, UNSUPPORTED_ARGUMENT, UNSUPPORTED_BLOCK, VALIDATION_FAILED, VALUES_JSON,

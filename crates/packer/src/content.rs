@@ -1,32 +1,32 @@
 //! Bodies ready to be evaluated: every expression is lowered once. `dynamic` blocks stay as they are written; what
 //! they make depends on values and comes when a build is worked out.
 
-use groma_eval::{Located, Reference};
-use groma_folder::{RawArgument, RawBlock, RawLabel};
-use groma_functions::Library;
+use groma_config::{RawArgument, RawBlock, RawLabel};
+use groma_eval::{LocatedCode, Reference};
+use groma_functions::FunctionLibrary;
 use groma_syntax::{Expr, Place};
 use groma_value::Str;
 
 /// An expression, as written and as it is evaluated.
 #[derive(Clone, Debug)]
-pub(crate) struct Expression {
+pub(crate) struct TemplateExpression {
     /// As written.
     pub(crate) expr: Expr,
     /// As it is evaluated.
-    pub(crate) located: Located,
+    pub(crate) located: LocatedCode,
 }
 
-impl Expression {
-    pub(crate) fn new(expr: &Expr, library: &Library) -> Expression {
-        Expression { expr: expr.clone(), located: Located::of(expr, library) }
+impl TemplateExpression {
+    pub(crate) fn new(expr: &Expr, library: &FunctionLibrary) -> TemplateExpression {
+        TemplateExpression { expr: expr.clone(), located: LocatedCode::of(expr, library) }
     }
 
-    /// Where it stands.
+    /// Returns where it stands.
     pub(crate) fn place(&self) -> Place {
         self.expr.place()
     }
 
-    /// What it refers to, with the places.
+    /// Returns what it refers to, with the places.
     pub(crate) fn references(&self) -> impl Iterator<Item = (&Reference, Place)> {
         let references = self.located.code.references().iter();
         references.map(|reference| (reference, self.located.place(reference.span)))
@@ -38,48 +38,48 @@ impl Expression {
 pub(crate) struct LoweredArgument {
     /// Its name.
     pub(crate) name: Str,
-    /// Where the name stands.
+    /// The place where the name stands.
     pub(crate) name_place: Place,
-    /// What it is set to.
-    pub(crate) value: Expression,
+    /// The value.
+    pub(crate) value: TemplateExpression,
 }
 
 /// A block inside a body.
 #[derive(Clone, Debug)]
-pub(crate) struct Nested {
+pub(crate) struct NestedContent {
     /// The word that starts it.
     pub(crate) kind: Str,
     /// Its labels.
     pub(crate) labels: Vec<RawLabel>,
-    /// Where the word and the labels stand.
+    /// The place where the word and the labels stand.
     pub(crate) header: Place,
-    /// What is in it.
-    pub(crate) content: Content,
+    /// The content.
+    pub(crate) content: BlockContent,
 }
 
-/// What stands in a block.
+/// The content of a block.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Content {
-    /// Where it begins: what is missing in it can be reported there.
+pub(crate) struct BlockContent {
+    /// The place where it begins: what is missing in it can be reported there.
     pub(crate) open: Place,
     /// In source order, each name once.
     pub(crate) arguments: Vec<LoweredArgument>,
     /// In source order.
-    pub(crate) blocks: Vec<Nested>,
+    pub(crate) blocks: Vec<NestedContent>,
 }
 
-impl Content {
-    /// What a block holds as written, lowered.
-    pub(crate) fn of(raw: &RawBlock, library: &Library) -> Content {
+impl BlockContent {
+    /// Returns what a block holds as written, lowered.
+    pub(crate) fn of(raw: &RawBlock, library: &FunctionLibrary) -> BlockContent {
         let argument = |argument: &RawArgument| LoweredArgument {
             name: argument.name.clone(),
             name_place: argument.name_place,
-            value: Expression::new(&argument.expr, library),
+            value: TemplateExpression::new(&argument.expr, library),
         };
-        Content {
+        BlockContent {
             open: raw.edge,
             arguments: raw.arguments.iter().map(argument).collect(),
-            blocks: raw.blocks.iter().map(|block| Nested::of(block, library)).collect(),
+            blocks: raw.blocks.iter().map(|block| NestedContent::of(block, library)).collect(),
         }
     }
 
@@ -89,7 +89,7 @@ impl Content {
     }
 
     /// Visits every expression, inner blocks included.
-    pub(crate) fn expressions<'c>(&'c self, visit: &mut dyn FnMut(&'c Expression)) {
+    pub(crate) fn expressions<'c>(&'c self, visit: &mut dyn FnMut(&'c TemplateExpression)) {
         for argument in &self.arguments {
             visit(&argument.value);
         }
@@ -99,14 +99,14 @@ impl Content {
     }
 }
 
-impl Nested {
+impl NestedContent {
     /// A block as written, lowered.
-    pub(crate) fn of(raw: &RawBlock, library: &Library) -> Nested {
-        Nested {
+    pub(crate) fn of(raw: &RawBlock, library: &FunctionLibrary) -> NestedContent {
+        NestedContent {
             kind: raw.kind.clone(),
             labels: raw.labels.clone(),
             header: raw.header,
-            content: Content::of(raw, library),
+            content: BlockContent::of(raw, library),
         }
     }
 }

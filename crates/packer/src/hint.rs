@@ -4,10 +4,10 @@
 use groma_syntax::{Diagnostic, Diagnostics, Place, Span};
 
 use crate::codes;
-use crate::content::Expression;
-use crate::evaluate::World;
+use crate::content::TemplateExpression;
+use crate::evaluate::TemplateState;
 
-/// What to write in place of the old functions. `…` stands for what follows the word.
+/// The replacements of the old functions. `…` stands for what follows the word.
 const INSTEAD: [(&str, &str); 14] = [
     ("build", "build.…"),
     ("build_name", "source.name"),
@@ -25,14 +25,14 @@ const INSTEAD: [(&str, &str); 14] = [
     ("uuid", "uuidv4()"),
 ];
 
-impl World {
+impl TemplateState {
     /// Remarks about old template strings in everything that is written in the template.
     pub(crate) fn hints(&self, out: &mut Diagnostics) {
         self.template.visit(&mut |_, expression| search(expression, out));
     }
 }
 
-fn search(expression: &Expression, out: &mut Diagnostics) {
+fn search(expression: &TemplateExpression, out: &mut Diagnostics) {
     let text = expression.expr.text();
     let text = text.as_str();
     let start = expression.place();

@@ -15,8 +15,8 @@ mod options;
 mod row;
 
 pub use build::{Build, BuildPlan, Chain, ComponentUse};
-pub use declare::{Data, Local, Plugin, SourceBlock, Template, Variable};
-pub use evaluate::{Evaluation, Stated};
+pub use declare::{DataBlock, Local, Plugin, SourceBlock, Template, Variable};
+pub use evaluate::{StatedValue, TemplateEvaluation};
 pub use load::is_template;
-pub use options::Options;
+pub use options::TemplateOptions;
 pub use row::labels;

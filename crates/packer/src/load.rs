@@ -1,9 +1,9 @@
 //! A path to a template: one file, or the files of a folder by name. Old templates in JSON, from before blocks, look
 //! like the new JSON form by name only; they get a sentence of their own.
 
-use groma_folder::{BlockReader, RawBlock, Room, list, read_text};
+use groma_config::{BlockReader, MemoryCharge, RawBlock, list, read_text};
 use groma_runtime::{Budget, Edition, EntryKind, Host};
-use groma_syntax::json::Case;
+use groma_syntax::json::JsonCase;
 use groma_syntax::{
     Body, Diagnostic, Diagnostics, FileId, JsonParse, Place, Sources, parse_file, parse_json,
 };
@@ -11,14 +11,14 @@ use groma_syntax::{
 use crate::codes;
 use crate::row::{DECODED, PARSED};
 
-/// What was read of a template's files.
+/// The files of a template as they were read.
 #[derive(Default)]
-pub(crate) struct Files {
+pub(crate) struct TemplateFiles {
     /// In the order of reading.
     pub(crate) ids: Vec<FileId>,
     /// The blocks of all files.
     pub(crate) blocks: Vec<RawBlock>,
-    /// What is wrong inside of builds: it shows only when builds are worked out.
+    /// The findings inside of builds: they show only when builds are worked out.
     pub(crate) late: Diagnostics,
     /// The folder that the template is in, as it was written.
     pub(crate) folder: String,
@@ -26,7 +26,7 @@ pub(crate) struct Files {
     pub(crate) names: Vec<String>,
 }
 
-/// Whether a file name is one of a template.
+/// Returns true if a file name is one of a template.
 pub fn is_template(name: &str) -> bool {
     name.ends_with(".pkr.hcl") || name.ends_with(".pkr.json")
 }
@@ -38,8 +38,8 @@ pub(crate) fn load(
     (host, budget): (&dyn Host, &Budget),
     sources: &mut Sources,
     out: &mut Diagnostics,
-) -> Files {
-    let mut files = Files::default();
+) -> TemplateFiles {
+    let mut files = TemplateFiles::default();
     let shown: Vec<String> = match host.kind(path) {
         Ok(EntryKind::File) => {
             files.folder = match path.rsplit_once('/') {
@@ -90,7 +90,7 @@ pub(crate) fn load(
     files
 }
 
-/// What to say of a file whose name is not one of a template.
+/// Returns what to say of a file whose name is not one of a template.
 fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Diagnostic {
     if is_old_file(path, from, sources) {
         return old(path);
@@ -113,12 +113,12 @@ fn read(
     edition: Edition,
     (host, budget): (&dyn Host, &Budget),
     sources: &mut Sources,
-    files: &mut Files,
+    files: &mut TemplateFiles,
     out: &mut Diagnostics,
 ) {
     let Some((id, text)) = read_text(host, sources, shown, out) else { return };
     files.ids.push(id);
-    if !(Room { budget, shown }).for_tree(&text, out) {
+    if !(MemoryCharge { budget, shown }).for_tree(&text, out) {
         return;
     }
     let body = if shown.ends_with(".json") {
@@ -155,17 +155,17 @@ fn read(
     out.extend(early);
 }
 
-/// Whether a file holds a template from before blocks.
+/// Returns true if a file holds a template from before blocks.
 fn is_old_file(shown: &str, (host, budget): (&dyn Host, &Budget), sources: &mut Sources) -> bool {
     let mut unsaid = Diagnostics::new();
     let Some((id, text)) = read_text(host, sources, shown, &mut unsaid) else { return false };
-    Room { budget, shown }.for_tree(&text, &mut unsaid) && is_old(&parse_json(&text, id))
+    MemoryCharge { budget, shown }.for_tree(&text, &mut unsaid) && is_old(&parse_json(&text, id))
 }
 
-/// Whether a JSON document is a template from before blocks: it lists its builders.
+/// Returns true if a JSON document is a template from before blocks: it lists its builders.
 fn is_old(parse: &JsonParse) -> bool {
-    let Case::Object(properties) = parse.document.root().case() else { return false };
+    let JsonCase::Object(properties) = parse.document.root().case() else { return false };
     properties.iter().any(|property| {
-        property.name == "builders" && matches!(property.value.case(), Case::Array(_))
+        property.name == "builders" && matches!(property.value.case(), JsonCase::Array(_))
     })
 }

@@ -1,20 +1,19 @@
 //! The blocks of a template as rows. There are two tables: what is looked at while files are parsed, and what is
 //! looked at when builds are worked out. Inside of sources, provisioners and the like, plugins know what is right.
 
-use groma_folder::row::{block, optional, required};
-use groma_folder::{ArgumentRow, BlockRow, Open};
+use groma_config::row::{block, optional, required};
+use groma_config::{ArgumentRow, BlockRow, OpenContent};
 
-/// Blocks that somebody else knows: any argument, and blocks that `dynamic` may make.
+/// Blocks that another layer knows: any argument, and blocks that `dynamic` may make.
 const fn free(kind: &'static str, doc: &'static str, labels: &'static [&'static str]) -> BlockRow {
-    block(kind, doc).labels(labels).blocks(&MAKING).open(Open::Body)
+    block(kind, doc).labels(labels).blocks(&MAKING).open(OpenContent::Body)
 }
 
 const PACKER: BlockRow =
     block("packer", "Which version of Packer and which plugins a template needs.")
         .arguments(&[optional("required_version")])
-        .blocks(&[
-            block("required_plugins", "Where plugins come from, by name.").open(Open::Arguments)
-        ]);
+        .blocks(&[block("required_plugins", "Where plugins come from, by name.")
+            .open(OpenContent::Arguments)]);
 
 const VARIABLE: BlockRow = block("variable", "A value that is given from outside.")
     .labels(&["name"])
@@ -27,10 +26,10 @@ const VARIABLE: BlockRow = block("variable", "A value that is given from outside
     .blocks(&[block("validation", "What the value of a variable has to keep.")
         .arguments(&[required("condition"), required("error_message")])]);
 
-const VARIABLES: BlockRow =
-    block("variables", "Variables that are nothing but their defaults.").open(Open::Arguments);
+const VARIABLES: BlockRow = block("variables", "Variables that are nothing but their defaults.")
+    .open(OpenContent::Arguments);
 
-const LOCALS: BlockRow = block("locals", "Values with a name.").open(Open::Arguments);
+const LOCALS: BlockRow = block("locals", "Values with a name.").open(OpenContent::Arguments);
 
 const LOCAL: BlockRow = block("local", "One value with a name, which may be sensitive.")
     .labels(&["name"])
@@ -63,8 +62,9 @@ const fn dynamic(content: &'static [BlockRow]) -> BlockRow {
 /// A `dynamic` block makes blocks, which may hold `dynamic` blocks in their turn.
 static MAKING: [BlockRow; 1] = [dynamic(&CONTENT)];
 
-static CONTENT: [BlockRow; 1] =
-    [block("content", "The body of every block that is made.").blocks(&CHAINED).open(Open::Body)];
+static CONTENT: [BlockRow; 1] = [block("content", "The body of every block that is made.")
+    .blocks(&CHAINED)
+    .open(OpenContent::Body)];
 
 static CHAINED: [BlockRow; 2] =
     [free("post-processor", "What is done with what was built.", &["type"]), dynamic(&CONTENT)];
@@ -85,12 +85,12 @@ static BUILD: [BlockRow; 7] = [
 pub(crate) const LABELLED: [&str; 4] =
     ["source", "provisioner", "error-cleanup-provisioner", "post-processor"];
 
-/// Whether a build may hold blocks of this kind.
+/// Returns true if a build may hold blocks of this kind.
 pub(crate) fn is_of_build(kind: &str) -> bool {
     kind != "dynamic" && BUILD.iter().any(|row| row.kind == kind)
 }
 
-/// What is looked at while files are parsed: the insides of builds come later.
+/// The blocks that are looked at while files are parsed: the insides of builds come later.
 pub(crate) static PARSED: [BlockRow; 10] = [
     PACKER,
     VARIABLE,
@@ -99,7 +99,7 @@ pub(crate) static PARSED: [BlockRow; 10] = [
     LOCAL,
     free("data", "Something that is read from elsewhere.", &["type", "name"]),
     free("source", "What a build can start from.", &["type", "name"]),
-    block("build", "What is built, and from which sources.").open(Open::Body),
+    block("build", "What is built, and from which sources.").open(OpenContent::Body),
     REGISTRY,
     COMMUNICATOR,
 ];
@@ -120,7 +120,7 @@ pub(crate) static DECODED: [BlockRow; 10] = [
     COMMUNICATOR,
 ];
 
-/// How many labels a block of a kind has at the top of a template.
+/// Returns how many labels a block of a kind has at the top of a template.
 pub fn labels(kind: &str) -> Option<usize> {
     PARSED.iter().find(|row| row.kind == kind).map(|row| row.labels.len())
 }

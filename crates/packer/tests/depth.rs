@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use groma_folder::Assignment;
-use groma_packer::{Evaluation, Options, Template};
+use groma_config::InputAssignment;
+use groma_packer::{Template, TemplateEvaluation, TemplateOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 
@@ -23,12 +23,16 @@ fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
 fn survive(name: &'static str, text: String, values: String) {
     let work = move || {
         let host = MemoryHost::new().with_file(name, text).with_file("v.pkrvars.hcl", values);
-        let assignments = vec![Assignment::File("v.pkrvars.hcl".to_owned())];
-        let options =
-            Options { judging: true, evaluates_data: true, assignments, ..Options::default() };
+        let assignments = vec![InputAssignment::File("v.pkrvars.hcl".to_owned())];
+        let options = TemplateOptions {
+            judging: true,
+            evaluates_data: true,
+            assignments,
+            ..TemplateOptions::default()
+        };
         let mut found = Diagnostics::new();
         let template = Template::load(".", &options, Arc::new(host), &mut found);
-        let evaluation = Evaluation::new(template, options);
+        let evaluation = TemplateEvaluation::new(template, options);
         evaluation.check();
         evaluation.plan().builds_json();
         evaluation.references();

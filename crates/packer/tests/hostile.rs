@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use groma_packer::{Evaluation, Options, Template};
+use groma_packer::{Template, TemplateEvaluation, TemplateOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use testkit::conformance;
@@ -18,17 +18,17 @@ fn survive(files: &[(String, Vec<u8>)]) {
     }
     let host = Arc::new(host);
     for judging in [false, true] {
-        let options = Options {
+        let options = TemplateOptions {
             strict: judging,
             judging,
             evaluates_data: !judging,
             open_environment: !judging,
             only: vec!["*[a-".to_owned(), "{a,*".to_owned()],
-            ..Options::default()
+            ..TemplateOptions::default()
         };
         let mut found = Diagnostics::new();
         let template = Template::load(".", &options, host.clone(), &mut found);
-        let evaluation = Evaluation::new(template, options);
+        let evaluation = TemplateEvaluation::new(template, options);
         evaluation.check();
         evaluation.plan().builds_json();
         evaluation.references();

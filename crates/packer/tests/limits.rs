@@ -5,17 +5,17 @@
 
 use std::sync::Arc;
 
-use groma_packer::{Evaluation, Options, Template};
-use groma_runtime::{Bound, Budget, MemoryHost, Quota};
+use groma_packer::{Template, TemplateEvaluation, TemplateOptions};
+use groma_runtime::{Budget, MemoryHost, Quota, RunEnd};
 use groma_syntax::{Diagnostic, Diagnostics};
 
 /// Where the run ends over a template of this text, when it is checked with so much.
 fn end(text: &str, quota: Quota) -> (Option<Diagnostic>, usize) {
     let host = Arc::new(MemoryHost::new().with_file("main.pkr.hcl", text.as_bytes().to_vec()));
-    let options = Options { budget: Budget::new(quota), ..Options::default() };
+    let options = TemplateOptions { budget: Budget::new(quota), ..TemplateOptions::default() };
     let mut found = Diagnostics::new();
     let template = Template::load(".", &options, host, &mut found);
-    let evaluation = Evaluation::new(template, options);
+    let evaluation = TemplateEvaluation::new(template, options);
     let plan = evaluation.plan();
     (evaluation.end(), plan.builds.len())
 }
@@ -88,10 +88,10 @@ fn blocks_in_blocks_are_counted() {
 fn files_count_against_the_bytes_of_sources() {
     let text = format!("locals {{\n a = 1\n}}\n# {}\n", "long ".repeat(100));
     let size = text.len() as u64 + groma_runtime::counted_entry("main.pkr.hcl");
-    for (source_bytes, ended) in [(size, None), (size - 1, Some(Bound::Sources))] {
+    for (source_bytes, ended) in [(size, None), (size - 1, Some(RunEnd::Sources))] {
         let budget = Budget::new(Quota { source_bytes, ..Quota::DEFAULT });
         let host = MemoryHost::new().with_file("main.pkr.hcl", text.as_bytes().to_vec());
-        let options = Options { budget: budget.clone(), ..Options::default() };
+        let options = TemplateOptions { budget: budget.clone(), ..TemplateOptions::default() };
         let mut found = Diagnostics::new();
         Template::load(".", &options, Arc::new(host), &mut found);
         assert_eq!(budget.ended(), ended);
@@ -120,10 +120,10 @@ fn trees_and_values_are_counted_before_they_are_made() {
     ] {
         let budget = Budget::new(Quota { bytes, ..Quota::DEFAULT });
         let host = MemoryHost::new().with_file("main.pkr.hcl", template).with_file(name, text);
-        let options = Options { budget: budget.clone(), ..Options::default() };
+        let options = TemplateOptions { budget: budget.clone(), ..TemplateOptions::default() };
         let mut found = Diagnostics::new();
         Template::load(".", &options, Arc::new(host), &mut found);
-        assert_eq!(budget.ended(), ends.then_some(Bound::Memory), "{name} {bytes}");
+        assert_eq!(budget.ended(), ends.then_some(RunEnd::Memory), "{name} {bytes}");
         assert_eq!(found.has_errors(), ends, "{name} {bytes}");
     }
 }

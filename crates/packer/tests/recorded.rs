@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use groma_folder::Assignment;
-use groma_packer::{Evaluation, Options, Template};
-use groma_report::{Batch, BatchOptions};
+use groma_config::InputAssignment;
+use groma_packer::{Template, TemplateEvaluation, TemplateOptions};
+use groma_protocol::{BatchOptions, EvaluationBatch};
 use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostics, Severity, Sources};
 use testkit::pending::{self, Outcome};
@@ -49,7 +49,7 @@ struct Case {
 
 /// A template that was loaded and evaluated.
 struct Read {
-    evaluation: Evaluation,
+    evaluation: TemplateEvaluation,
     found: Diagnostics,
 }
 
@@ -71,8 +71,11 @@ impl Case {
         items.iter().map(|item| item.text().unwrap()).collect()
     }
 
-    fn load(&self, more: &[&str], change: impl Fn(&mut Options)) -> Read {
-        let mut options = Options { edition: Edition::parse("packer@1.16"), ..Options::default() };
+    fn load(&self, more: &[&str], change: impl Fn(&mut TemplateOptions)) -> Read {
+        let mut options = TemplateOptions {
+            edition: Edition::parse("packer@1.16"),
+            ..TemplateOptions::default()
+        };
         let mut args: Vec<&str> = self.list("args");
         args.extend(more);
         let mut args = args.into_iter();
@@ -83,11 +86,11 @@ impl Case {
                     let text = if value.is_empty() { args.next().unwrap() } else { value };
                     let (name, text) = text.split_once('=').unwrap();
                     let (name, text) = (name.to_owned(), text.to_owned());
-                    options.assignments.push(Assignment::Variable { name, text });
+                    options.assignments.push(InputAssignment::Variable { name, text });
                 }
                 "-var-file" => {
                     let path = if value.is_empty() { args.next().unwrap() } else { value };
-                    options.assignments.push(Assignment::File(path.to_owned()));
+                    options.assignments.push(InputAssignment::File(path.to_owned()));
                 }
                 "-only" => options.only.push(value.to_owned()),
                 "-except" => options.except.push(value.to_owned()),
@@ -102,7 +105,7 @@ impl Case {
         let path = self.json.get("path").and_then(Json::text).unwrap_or(".");
         let host = Arc::new(self.host.clone());
         let template = Template::load(path, &options, host, &mut found);
-        Read { evaluation: Evaluation::new(template, options), found }
+        Read { evaluation: TemplateEvaluation::new(template, options), found }
     }
 
     /// What each fact differs in, by its name.
@@ -198,8 +201,8 @@ fn lines(found: &Diagnostics, sources: &Sources) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-fn batch(evaluation: &Evaluation, host: &MemoryHost) -> Batch {
-    Batch::new(BatchOptions {
+fn batch(evaluation: &TemplateEvaluation, host: &MemoryHost) -> EvaluationBatch {
+    EvaluationBatch::new(BatchOptions {
         edition: evaluation.template().edition(),
         host: Arc::new(host.clone()),
         base: ".".into(),
@@ -210,7 +213,7 @@ fn batch(evaluation: &Evaluation, host: &MemoryHost) -> Batch {
     })
 }
 
-fn value_differs(batch: &Batch, text: &str, want: &Json) -> Option<String> {
+fn value_differs(batch: &EvaluationBatch, text: &str, want: &Json) -> Option<String> {
     let line = format!("{{\"id\":\"x\",\"expr\":{}}}", groma_value::json::string(text));
     let answer = Json::read(&batch.answer(&line)).unwrap();
     let got = answer.get("got").unwrap();

@@ -3,51 +3,51 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode, Target};
-use groma_module::declare::{Event, Module, Trigger};
-use groma_project::{Evaluation, Happening, Invocation, ModuleInstance};
+use groma_config::{AddressTarget, InstanceKey, ResourceMode};
+use groma_module::declare::{ActionEvent, ActionTrigger, Module};
+use groma_project::{ActionInvocation, Evaluation, InstanceEvent, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 use rustc_hash::FxHashMap;
 
+use crate::apply_moves;
 use crate::change::{Action, Change};
 use crate::codes;
-use crate::moves;
-use crate::options::Goal;
+use crate::options::PlanGoal;
 use crate::plan::{Plan, modules_of};
 use crate::targets::is_covered;
 
 /// An action that would run.
 #[derive(Clone, Debug)]
-pub struct Invoked {
-    /// What runs, when, and what triggers it.
-    pub invocation: Invocation,
+pub struct InvokedAction {
+    /// The invocation and its trigger.
+    pub invocation: ActionInvocation,
     /// The address of its provider.
     pub provider: String,
 }
 
-impl Invoked {
-    fn of(module: &ModuleInstance, invocation: Invocation) -> Option<Invoked> {
+impl InvokedAction {
+    fn of(module: &ModuleInstance, invocation: ActionInvocation) -> Option<InvokedAction> {
         let declared = module.module().resources.get(invocation.declared)?;
         let provider = module.node().provider_named(declared.provider_name());
-        Some(Invoked { invocation, provider })
+        Some(InvokedAction { invocation, provider })
     }
 }
 
 /// The events of what becomes of something.
-fn events(action: Action) -> Vec<Event> {
-    let (creating, destroying) = (Event::CREATING, Event::DESTROYING);
+fn events(action: Action) -> Vec<ActionEvent> {
+    let (creating, destroying) = (ActionEvent::CREATING, ActionEvent::DESTROYING);
     match action {
         Action::Create | Action::ForgetThenCreate | Action::CreateThenForget => creating.to_vec(),
-        Action::Update => Event::UPDATING.to_vec(),
+        Action::Update => ActionEvent::UPDATING.to_vec(),
         Action::Delete => destroying.to_vec(),
         Action::DeleteThenCreate | Action::CreateThenDelete => [creating, destroying].concat(),
         Action::NoOp | Action::Read | Action::Forget => Vec::new(),
     }
 }
 
-/// Whether any resource of a plan has triggers of some kind.
-pub(crate) fn has_triggers(plan: &Plan, is_meant: fn(&Trigger) -> bool) -> bool {
+/// Returns true if any resource of a plan has triggers of some kind.
+pub(crate) fn has_triggers(plan: &Plan, is_meant: fn(&ActionTrigger) -> bool) -> bool {
     let has = |module: &Arc<Module>| {
         let triggers = module.resources.iter().flat_map(|one| &one.lifecycle().action_triggers);
         triggers.into_iter().any(is_meant)
@@ -61,8 +61,8 @@ pub(crate) fn triggered(
     plan: &Plan,
     recorded: Option<&Evaluation>,
     out: &mut Diagnostics,
-) -> Vec<Invoked> {
-    if plan.goal() == Goal::Refresh || !has_triggers(plan, |_| true) {
+) -> Vec<InvokedAction> {
+    if plan.goal() == PlanGoal::Refresh || !has_triggers(plan, |_| true) {
         return Vec::new();
     }
     let modules = modules_of(recorded.unwrap_or(&plan.evaluation)).into_iter();
@@ -70,7 +70,7 @@ pub(crate) fn triggered(
         modules.map(|one| (one.address().to_owned(), one)).collect();
     let mut found = Vec::new();
     let changes = plan.changes.iter();
-    for change in changes.filter(|one| one.mode == Mode::Managed && one.deposed.is_none()) {
+    for change in changes.filter(|one| one.mode == ResourceMode::Managed && one.deposed.is_none()) {
         let Some(module) = modules.get(change.module()) else {
             report_orphan(plan, change, out);
             continue;
@@ -84,20 +84,20 @@ pub(crate) fn triggered(
             continue;
         }
         let events = events(change.action);
-        let what = Happening {
+        let what = InstanceEvent {
             resource: at,
             key: &change.instance.key,
             events: &events,
             before: change.before.as_ref(),
         };
         let all = module.invocations(&what, out);
-        found.extend(all.into_iter().filter_map(|one| Invoked::of(module, one)));
+        found.extend(all.into_iter().filter_map(|one| InvokedAction::of(module, one)));
     }
     found
 }
 
 fn position(module: &Module, change: &Change) -> Option<usize> {
-    module.resource_position(Mode::Managed, &change.kind, &change.name)
+    module.resource_position(ResourceMode::Managed, &change.kind, &change.name)
 }
 
 /// Says that the actions of an instance cannot be told, as its provider decides what becomes of it.
@@ -113,7 +113,7 @@ fn report_open(change: &Change, module: &Module, at: usize, out: &mut Diagnostic
 /// Warns of an instance that goes with the instance of its module: what its actions were to be told is gone as well.
 fn report_orphan(plan: &Plan, change: &Change, out: &mut Diagnostics) {
     let tree = plan.evaluation.project().tree();
-    let Some(node) = moves::node(tree, change.path()) else { return };
+    let Some(node) = apply_moves::node(tree, change.path()) else { return };
     let Some(at) = position(node.module(), change) else { return };
     let triggers = &node.module().resources[at].lifecycle().action_triggers;
     let events = events(change.action);
@@ -128,7 +128,11 @@ fn report_orphan(plan: &Plan, change: &Change, out: &mut Diagnostics) {
 }
 
 /// The action that was asked for by itself, for each instance that has it run if it asks for that.
-pub(crate) fn asked(plan: &Plan, target: &Target, out: &mut Diagnostics) -> Vec<Invoked> {
+pub(crate) fn asked(
+    plan: &Plan,
+    target: &AddressTarget,
+    out: &mut Diagnostics,
+) -> Vec<InvokedAction> {
     let missing = |out: &mut Diagnostics| {
         let detail = format!(
             "There is no {target}, so it cannot be run. Name an action that is declared, with the keys of its modules."
@@ -137,13 +141,14 @@ pub(crate) fn asked(plan: &Plan, target: &Target, out: &mut Diagnostics) -> Vec<
         Vec::new()
     };
     let Some(wanted) = &target.resource else { return missing(out) };
-    let around = Target { modules: target.modules.clone(), resource: None }.to_string();
+    let around = AddressTarget { modules: target.modules.clone(), resource: None }.to_string();
     let modules = plan.modules();
     let Some(module) = modules.iter().find(|one| one.address() == around) else {
         return missing(out);
     };
     let declared = module.module();
-    let Some(at) = declared.resource_position(Mode::Action, &wanted.kind, &wanted.name) else {
+    let Some(at) = declared.resource_position(ResourceMode::Action, &wanted.kind, &wanted.name)
+    else {
         return missing(out);
     };
     let before = out.error_count();
@@ -163,10 +168,10 @@ pub(crate) fn asked(plan: &Plan, target: &Target, out: &mut Diagnostics) -> Vec<
         out.push(Diagnostic::error(&codes::ACTION_CONFIG, detail).at(place));
         return Vec::new();
     }
-    all.into_iter().filter_map(|one| Invoked::of(module, one)).collect()
+    all.into_iter().filter_map(|one| InvokedAction::of(module, one)).collect()
 }
 
-/// What has an action run and is there, once for each time that it names the action.
+/// Returns what has an action run and is there, once for each time that it names the action.
 fn callers(
     plan: &Plan,
     module: &ModuleInstance,
@@ -218,9 +223,12 @@ fn callers(
     found
 }
 
-/// Whether a declaration is worked out where one action alone is asked for: how often the modules around it are called.
-pub(crate) fn leads_to(target: &Target, declaration: &str) -> bool {
-    let path: Vec<_> = target.modules.iter().map(|(name, _)| (name.clone(), Key::None)).collect();
-    let outer = (1..=path.len()).map(|to| Target { modules: path[..to].to_vec(), resource: None });
+/// Returns true if a declaration is worked out where one action alone is asked for: how often the modules around it
+/// are called.
+pub(crate) fn leads_to(target: &AddressTarget, declaration: &str) -> bool {
+    let path: Vec<_> =
+        target.modules.iter().map(|(name, _)| (name.clone(), InstanceKey::None)).collect();
+    let outer =
+        (1..=path.len()).map(|to| AddressTarget { modules: path[..to].to_vec(), resource: None });
     outer.into_iter().any(|outer| outer.to_string() == declaration)
 }

@@ -2,7 +2,7 @@
 //! in. What replaces it has arguments of its own, and what it gives out follows what it is given.
 
 use groma_module::dialect::Conventions;
-use groma_project::{PlannedStore, Request, STORE};
+use groma_project::{PlannedStore, ResourceRequest, STORE};
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, PathStep, Str, Type, Value, ops};
 
@@ -16,7 +16,7 @@ pub(crate) fn object_of(shape: &BlockSchema, parts: &[(&str, Value)]) -> Value {
     }))
 }
 
-/// What an object is that comes from a `null_resource`.
+/// Returns what an object is that comes from a `null_resource`.
 pub(crate) fn from_null_resource(was: &Value, shape: &BlockSchema) -> Option<Value> {
     let (bare, marks) = was.unmark();
     let Value::Object(was) = &bare else { return None };
@@ -46,7 +46,7 @@ fn with(object: &Value, name: &str, value: &Value) -> Value {
     }))
 }
 
-/// Whether all that is written is as it was: most are, and need no closer look.
+/// Returns true if all that is written is as it was: most are, and need no closer look.
 pub(crate) fn is_plainly_the_same(before: &Value, config: &Value) -> bool {
     let (Value::Object(prior), Value::Object(written)) = (before, config) else { return false };
     let alike = |name: &str| {
@@ -65,7 +65,7 @@ pub(crate) fn is_plainly_the_same(before: &Value, config: &Value) -> bool {
 
 /// A proposed object with what its `store` comes to, and whether that replaces it. No value has marks.
 pub(crate) fn with_store(
-    request: &Request<'_>,
+    request: &ResourceRequest<'_>,
     block: &BlockSchema,
     before: &Value,
     config: &Value,
@@ -84,9 +84,9 @@ pub(crate) fn with_store(
     (with(&proposed, STORE, &planned.value), planned.replaces)
 }
 
-/// What is planned of one that was there, and the parts that cannot be changed in place.
+/// Returns what is planned of one that was there, and the parts that cannot be changed in place.
 pub(crate) fn changed(
-    request: &Request<'_>,
+    request: &ResourceRequest<'_>,
     before: &Value,
     proposed: Value,
     replaces: bool,

@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode, Target};
+use groma_config::{AddressTarget, InstanceKey, ResourceMode};
 use groma_module::declare::Resource;
-use groma_project::{ModuleInstance, Reading, ResourceInstance, without_ephemeral};
+use groma_project::{DataReading, ModuleInstance, ResourceInstance, without_ephemeral};
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
-/// What is done.
+/// The action on an instance.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     /// Nothing.
@@ -52,7 +52,7 @@ impl Action {
         }
     }
 
-    /// Whether an object is replaced.
+    /// Returns true if an object is replaced.
     pub fn is_replacement(self) -> bool {
         matches!(
             self,
@@ -63,31 +63,31 @@ impl Action {
         )
     }
 
-    /// Whether an object goes.
+    /// Returns true if an object goes.
     pub fn destroys(self) -> bool {
         matches!(self, Action::Delete | Action::DeleteThenCreate | Action::CreateThenDelete)
     }
 
-    /// Whether an object stays and is no longer managed.
+    /// Returns true if an object stays and is no longer managed.
     pub fn lets_go(self) -> bool {
         matches!(self, Action::Forget | Action::ForgetThenCreate | Action::CreateThenForget)
     }
 
-    /// Whether there is an object afterwards.
+    /// Returns true if there is an object afterwards.
     pub fn leaves(self) -> bool {
         !matches!(self, Action::Delete | Action::Forget)
     }
 }
 
-/// One instance of a resource and what becomes of it. What many have in common stands in [`Circumstances`], which it
+/// One instance of a resource and what becomes of it. What many have in common stands in [`ChangeContext`], which it
 /// reads as.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The instance; its value is what is planned, null where it goes.
     pub instance: ResourceInstance,
-    /// What was there.
+    /// The old object.
     pub before: Option<Value>,
-    around: Arc<Circumstances>,
+    around: Arc<ChangeContext>,
 }
 
 /// By which id an object is taken over.
@@ -95,25 +95,26 @@ pub struct Change {
 pub struct ImportId {
     /// The id; nothing where it is not known, or is refused because it is sensitive.
     pub id: Option<Str>,
-    /// Whether it is shown to nobody. Documents for programs hold it where the reference programs accept it.
+    /// True if it is not shown to people. Documents for programs hold it where the reference programs accept it.
     pub is_hidden: bool,
 }
 
-/// What is mostly the same for all instances of a resource: they share one of these until one of them differs.
+/// The part of changes that is mostly the same for all instances of a resource: they share one of these until one of
+/// them differs.
 #[derive(Clone, Debug)]
-pub struct Circumstances {
-    pub(crate) owner: Arc<Owner>,
-    /// What kind of object it is.
-    pub mode: Mode,
+pub struct ChangeContext {
+    pub(crate) owner: Arc<ChangeOwner>,
+    /// The kind of object.
+    pub mode: ResourceMode,
     /// Its type.
     pub kind: Str,
     /// Its name.
     pub name: Str,
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// Why, where that is worth saying.
+    /// The reason why, where that is worth saying.
     pub reason: Option<&'static str>,
-    /// Where it was recorded, if that was somewhere else.
+    /// The place where it was recorded, if that was somewhere else.
     pub previous: Option<String>,
     /// By which id an object is taken over, if one is.
     pub importing: Option<ImportId>,
@@ -121,47 +122,49 @@ pub struct Circumstances {
     pub deposed: Option<Str>,
     /// The parts that cannot be changed in place.
     pub replace_paths: Vec<Path>,
-    /// Whether only the provider can say that it is so.
+    /// True if only the provider can say that it is so.
     pub is_open: bool,
-    /// What the provider keeps with the plan for itself, where one was asked. It may hold secrets.
+    /// The private data that the provider keeps with the plan, where one was asked. It may hold secrets.
     pub private: Option<Str>,
 }
 
 impl Deref for Change {
-    type Target = Circumstances;
+    type Target = ChangeContext;
 
-    fn deref(&self) -> &Circumstances {
+    fn deref(&self) -> &ChangeContext {
         &self.around
     }
 }
 
 impl DerefMut for Change {
-    fn deref_mut(&mut self) -> &mut Circumstances {
+    fn deref_mut(&mut self) -> &mut ChangeContext {
         Arc::make_mut(&mut self.around)
     }
 }
 
 /// The circumstances of instances that come one after another: those of one resource are mostly the same.
 #[derive(Default)]
-pub struct Common {
-    kinds: Vec<Arc<Circumstances>>,
-    owner: Option<Arc<Owner>>,
+pub struct ContextCache {
+    kinds: Vec<Arc<ChangeContext>>,
+    owner: Option<Arc<ChangeOwner>>,
 }
 
-impl Common {
-    /// So many kinds are looked through.
+impl ContextCache {
+    /// The maximum number of kinds that are looked through.
     const KINDS: usize = 8;
 
     /// Lets a change share its circumstances with those before that have the same.
     pub fn share(&mut self, mut change: Change) -> Change {
         let is_other =
-            |known: &Arc<Circumstances>| !Arc::ptr_eq(&known.owner, &change.around.owner);
+            |known: &Arc<ChangeContext>| !Arc::ptr_eq(&known.owner, &change.around.owner);
         if self.kinds.first().is_some_and(is_other) {
             self.kinds.clear();
         }
         match self.kinds.iter().find(|known| known.are(&change.around)) {
             Some(known) => change.around = known.clone(),
-            None if self.kinds.len() < Common::KINDS => self.kinds.push(change.around.clone()),
+            None if self.kinds.len() < ContextCache::KINDS => {
+                self.kinds.push(change.around.clone())
+            }
             None => {}
         }
         change
@@ -170,11 +173,11 @@ impl Common {
     /// The owner of what is only recorded.
     pub(crate) fn recorded(
         &mut self,
-        path: &[(Str, Key)],
+        path: &[(Str, InstanceKey)],
         provider: &str,
         shape: Option<&Arc<BlockSchema>>,
-    ) -> Arc<Owner> {
-        let is_same = |known: &&Arc<Owner>| {
+    ) -> Arc<ChangeOwner> {
+        let is_same = |known: &&Arc<ChangeOwner>| {
             let alike = match (&known.shape, shape) {
                 (Some(one), Some(other)) => Arc::ptr_eq(one, other),
                 (one, other) => one.is_none() && other.is_none(),
@@ -184,16 +187,21 @@ impl Common {
         if let Some(known) = self.owner.as_ref().filter(is_same) {
             return known.clone();
         }
-        let owner = Owner::recorded(path, provider.to_owned(), shape.cloned());
+        let owner = ChangeOwner::recorded(path, provider.to_owned(), shape.cloned());
         self.owner = Some(owner.clone());
         owner
     }
 }
 
-impl Circumstances {
+impl ChangeContext {
     /// Nothing yet is done.
-    pub(crate) fn of(owner: Arc<Owner>, mode: Mode, kind: Str, name: Str) -> Circumstances {
-        Circumstances {
+    pub(crate) fn of(
+        owner: Arc<ChangeOwner>,
+        mode: ResourceMode,
+        kind: Str,
+        name: Str,
+    ) -> ChangeContext {
+        ChangeContext {
             owner,
             mode,
             kind,
@@ -209,7 +217,7 @@ impl Circumstances {
         }
     }
 
-    fn are(&self, other: &Circumstances) -> bool {
+    fn are(&self, other: &ChangeContext) -> bool {
         Arc::ptr_eq(&self.owner, &other.owner)
             && (self.mode, self.action, self.reason, self.is_open)
                 == (other.mode, other.action, other.reason, other.is_open)
@@ -221,18 +229,18 @@ impl Circumstances {
     }
 }
 
-/// What all instances of a resource in one instance of its module share.
+/// The part that all instances of a resource in one instance of its module share.
 #[derive(Debug)]
-pub(crate) struct Owner {
+pub(crate) struct ChangeOwner {
     module: String,
-    path: Vec<(Str, Key)>,
+    path: Vec<(Str, InstanceKey)>,
     provider: String,
     shape: Option<Arc<BlockSchema>>,
 }
 
-impl Owner {
-    pub(crate) fn of(module: &ModuleInstance, resource: &Resource) -> Arc<Owner> {
-        Arc::new(Owner {
+impl ChangeOwner {
+    pub(crate) fn of(module: &ModuleInstance, resource: &Resource) -> Arc<ChangeOwner> {
+        Arc::new(ChangeOwner {
             module: module.address().to_owned(),
             path: module.path(),
             provider: module.node().provider_named(resource.provider_name()),
@@ -241,12 +249,12 @@ impl Owner {
     }
 
     fn recorded(
-        path: &[(Str, Key)],
+        path: &[(Str, InstanceKey)],
         provider: String,
         shape: Option<Arc<BlockSchema>>,
-    ) -> Arc<Owner> {
-        let module = Target { modules: path.to_vec(), resource: None };
-        Arc::new(Owner { module: module.to_string(), path: path.to_vec(), provider, shape })
+    ) -> Arc<ChangeOwner> {
+        let module = AddressTarget { modules: path.to_vec(), resource: None };
+        Arc::new(ChangeOwner { module: module.to_string(), path: path.to_vec(), provider, shape })
     }
 }
 
@@ -257,7 +265,7 @@ impl Change {
     }
 
     /// The names and keys that lead to its module instance.
-    pub fn path(&self) -> &[(Str, Key)] {
+    pub fn path(&self) -> &[(Str, InstanceKey)] {
         &self.around.owner.path
     }
 
@@ -266,12 +274,12 @@ impl Change {
         &self.around.owner.provider
     }
 
-    /// What its body may hold, where that is known.
+    /// Returns what its body may hold, where that is known.
     pub fn shape(&self) -> Option<&Arc<BlockSchema>> {
         self.around.owner.shape.as_ref()
     }
 
-    /// Whether carrying the plan out changes anything for it.
+    /// Returns true if carrying the plan out changes anything for it.
     pub fn is_change(&self) -> bool {
         self.previous.is_some()
             || self.importing.is_some()
@@ -279,37 +287,37 @@ impl Change {
     }
 
     pub(crate) fn new(
-        owner: &Arc<Owner>,
+        owner: &Arc<ChangeOwner>,
         resource: &Resource,
         instance: ResourceInstance,
         action: Action,
         reason: Option<&'static str>,
     ) -> Change {
         let (kind, name) = (resource.kind.clone(), resource.name.clone());
-        let around = Circumstances::of(owner.clone(), resource.mode, kind, name);
-        Change::made(instance, None, Circumstances { action, reason, ..around })
+        let around = ChangeContext::of(owner.clone(), resource.mode, kind, name);
+        Change::made(instance, None, ChangeContext { action, reason, ..around })
     }
 
     pub(crate) fn made(
         instance: ResourceInstance,
         before: Option<Value>,
-        around: Circumstances,
+        around: ChangeContext,
     ) -> Change {
         let value = without_ephemeral(&instance.value);
         let instance = ResourceInstance { value, ..instance };
         Change { instance, before, around: Arc::new(around) }
     }
 
-    /// What becomes of data; nothing where it leaves no trace in a plan.
+    /// Returns what becomes of data; nothing where it leaves no trace in a plan.
     pub(crate) fn of_data(
-        owner: &Arc<Owner>,
+        owner: &Arc<ChangeOwner>,
         resource: &Resource,
         instance: ResourceInstance,
     ) -> Option<Change> {
         let reason = match instance.reading {
-            Some(Reading::ConfigUnknown) => "read_because_config_unknown",
-            Some(Reading::DependencyPending) => "read_because_dependency_pending",
-            Some(Reading::Done | Reading::Failed) if resource.check.is_some() => {
+            Some(DataReading::ConfigUnknown) => "read_because_config_unknown",
+            Some(DataReading::DependencyPending) => "read_because_dependency_pending",
+            Some(DataReading::Done | DataReading::Failed) if resource.check.is_some() => {
                 "read_because_check_nested"
             }
             _ => return None,
@@ -321,24 +329,24 @@ impl Change {
     pub fn order(&self, other: &Change) -> Ordering {
         self.at(
             other.path(),
-            (other.mode == Mode::Data, &other.kind, &other.name, &other.instance.key),
+            (other.mode == ResourceMode::Data, &other.kind, &other.name, &other.instance.key),
         )
         .then_with(|| self.deposed.cmp(&other.deposed))
     }
 
-    /// How it stands in that order to the current object of an instance that is managed.
-    pub(crate) fn stands(&self, target: &Target) -> Ordering {
+    /// Returns how it stands in that order to the current object of an instance that is managed.
+    pub(crate) fn stands(&self, target: &AddressTarget) -> Ordering {
         let Some(wanted) = &target.resource else { return Ordering::Less };
         self.at(&target.modules, (false, &wanted.kind, &wanted.name, &wanted.key))
             .then_with(|| self.deposed.cmp(&None))
     }
 
-    fn at(&self, path: &[(Str, Key)], own: (bool, &Str, &Str, &Key)) -> Ordering {
+    fn at(&self, path: &[(Str, InstanceKey)], own: (bool, &Str, &Str, &InstanceKey)) -> Ordering {
         let (is_data, kind, name, key) = own;
         (self.path().len().cmp(&path.len()))
             .then_with(|| self.path().cmp(path))
             // Data comes first.
-            .then_with(|| is_data.cmp(&(self.mode == Mode::Data)))
+            .then_with(|| is_data.cmp(&(self.mode == ResourceMode::Data)))
             .then_with(|| (&self.kind, &self.name).cmp(&(kind, name)))
             .then_with(|| self.instance.key.cmp(key))
     }

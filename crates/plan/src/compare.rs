@@ -1,13 +1,13 @@
-//! What is the same before and after, and what is hidden before and after. An unknown is the same as nothing.
+//! Equality of what is before and after, and of what is hidden before and after. An unknown is the same as nothing.
 
 use std::collections::BTreeSet;
 
 use groma_eval::Step as Written;
 use groma_value::codec::path_text;
-use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema, Nesting};
+use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema, NestingMode};
 use groma_value::{Mark, Marks, Path, PathStep, Str, Value, ops};
 
-/// Whether two values are the same, marks aside.
+/// Returns true if two values are the same, marks aside.
 pub(crate) fn same(before: &Value, after: &Value) -> bool {
     let ((before, _), (after, _)) = (before.unmark_deep(), after.unmark_deep());
     before.is_wholly_known() && after.is_wholly_known() && ops::same(&before, &after)
@@ -64,7 +64,7 @@ fn item(value: &Value, key: &Value) -> Option<Value> {
     }
 }
 
-/// Where a value is sensitive.
+/// Returns where a value is sensitive.
 pub(crate) fn hidden(value: &Value) -> BTreeSet<String> {
     let (_, places) = value.unmark_deep_paths();
     let hidden = places.iter().filter(|(_, marks)| marks.contains(&Mark::Sensitive));
@@ -127,7 +127,7 @@ fn in_attribute(
 /// Calls `visit` for every object of a collection; elements of a set have no way to them of their own.
 fn each(
     value: &Value,
-    nesting: Nesting,
+    nesting: NestingMode,
     way: &mut Vec<PathStep>,
     visit: &mut dyn FnMut(&Value, &mut Vec<PathStep>),
 ) {
@@ -138,7 +138,7 @@ fn each(
         way.truncate(length);
     };
     match (nesting, value.bare()) {
-        (Nesting::Single | Nesting::Group, one) => at(None, one),
+        (NestingMode::Single | NestingMode::Group, one) => at(None, one),
         (_, Value::List(list)) => {
             numbered(list.items()).for_each(|(step, one)| at(Some(step), one));
         }

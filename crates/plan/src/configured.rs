@@ -1,17 +1,17 @@
 //! Provider configurations that only recorded objects use: what is wrong inside of them shows once a state is read, as the
 //! objects are refreshed and destroyed by them.
 
-use groma_folder::Key;
-use groma_module::schema::Providers;
+use groma_config::InstanceKey;
+use groma_module::schema::LocalProviders;
 use groma_project::Project;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
+use crate::apply_moves;
 use crate::facts::PlanFacts;
-use crate::moves;
 use crate::prior::Modules;
-use crate::state::Provider;
+use crate::state::StateProvider;
 use crate::targets::is_left;
 
 /// Reports it, unless `known` holds it already.
@@ -30,14 +30,15 @@ pub(crate) fn check(
             continue;
         }
         for object in slot.objects().filter_map(|at| prior.object(at)) {
-            let Provider { modules, source, alias } = &object.entry.provider;
+            let StateProvider { modules, source, alias } = &object.entry.provider;
             if !seen.insert((modules, source, alias.as_deref())) {
                 continue;
             }
-            let modules: Modules = modules.iter().map(|name| (name.clone(), Key::None)).collect();
-            let Some(node) = moves::node(project.tree(), &modules) else { continue };
+            let modules: Modules =
+                modules.iter().map(|name| (name.clone(), InstanceKey::None)).collect();
+            let Some(node) = apply_moves::node(project.tree(), &modules) else { continue };
             let module = node.module();
-            let sources = Providers::of(&module.settings.providers);
+            let sources = LocalProviders::of(&module.settings.providers);
             for provider in &module.providers {
                 let is_of =
                     provider.alias == *alias && leads_to(&sources.source(&provider.name), source);
@@ -51,7 +52,7 @@ pub(crate) fn check(
     }
 }
 
-/// Whether a source, which may leave out the registry, is that of a whole address.
+/// Returns true if a source, which may leave out the registry, is that of a whole address.
 fn leads_to(source: &str, address: &str) -> bool {
     let (source, address) = (source.to_lowercase(), address.to_lowercase());
     address == source || address.ends_with(&format!("/{source}"))

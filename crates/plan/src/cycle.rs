@@ -1,5 +1,5 @@
 //! Changes that wait for each other: what is made first goes last, and what was made from it has to go before it. Such a
-//! plan could never be carried out, and is refused. Who waits for whom follows from what is written and from what the
+//! plan could never be carried out, and is refused. The order of waiting follows from what is written and from what the
 //! state says an object was made from; where many wait for many, they do so through a step of their own in between, so the
 //! steps stay as many as there are changes.
 
@@ -7,26 +7,31 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use groma_folder::{Mode, first_of};
+use groma_config::{ResourceMode, first_of};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::change::{Action, Change};
 use crate::codes;
 use crate::facts::PlanFacts;
-use crate::order::Needs;
-use crate::state::{Provider, Recorded};
+use crate::order::DependencyOrder;
+use crate::state::{RecordedInstance, StateProvider};
 use crate::targets::{modules_around, without_keys};
 
-/// So many are named in a sentence.
+/// Maximum number of names in a sentence.
 const NAMED: usize = 10;
 
 /// Reports changes that wait for each other.
-pub(crate) fn check(facts: &PlanFacts, needs: &Needs, changes: &[Change], out: &mut Diagnostics) {
+pub(crate) fn check(
+    facts: &PlanFacts,
+    needs: &DependencyOrder,
+    changes: &[Change],
+    out: &mut Diagnostics,
+) {
     // Where everything goes before its successor comes, all wait in one direction.
     let forgets_in_turn = facts.dialect() != Dialect::OpenTofu;
     let (waits, made) = (Vec::new(), Vec::new());
-    let mut steps = Steps { facts, changes, forgets_in_turn, waits, steps: made };
+    let mut steps = PlanSteps { facts, changes, forgets_in_turn, waits, steps: made };
     if !changes.iter().any(|change| steps.goes_last(change)) {
         return;
     }
@@ -40,9 +45,9 @@ pub(crate) fn check(facts: &PlanFacts, needs: &Needs, changes: &[Change], out: &
     out.push(Diagnostic::error(&codes::CHANGE_RING, detail));
 }
 
-/// What is done of one change.
+/// A step of carrying one change out.
 #[derive(Clone, Copy)]
-enum Step {
+enum PlanStep {
     /// The object is made or changed.
     Make(usize),
     /// The object goes.
@@ -52,25 +57,25 @@ enum Step {
 }
 
 /// The steps of a plan, and for each those that it waits for.
-struct Steps<'p> {
+struct PlanSteps<'p> {
     facts: &'p PlanFacts,
     changes: &'p [Change],
-    /// Whether what is forgotten waits as if it were to go.
+    /// True if what is forgotten waits as if it were to go.
     forgets_in_turn: bool,
-    steps: Vec<Step>,
+    steps: Vec<PlanStep>,
     waits: Vec<(u32, u32)>,
 }
 
 /// A resource by the module that it stands in: every instance of that, or one.
 type ResourceIn = (String, Option<String>);
 
-/// The steps of the objects of a resource that belong to one configuration of a provider: who waits for their going, and
-/// whose going waits for them.
+/// The steps of the objects of a resource that belong to one configuration of a provider: the steps that wait for
+/// their going, and whose going waits for them.
 type Meetings = BTreeMap<(ResourceIn, String), u32>;
 
-/// Which steps stand between the objects of a resource and those that were made from them.
+/// The steps between the objects of a resource and those that were made from them.
 #[derive(Default)]
-struct Between {
+struct StepBarriers {
     /// Waits until all have gone that go before their successors come.
     gone: Meetings,
     /// Waits until all are made that were made from one of these.
@@ -83,8 +88,8 @@ struct Between {
     made: Meetings,
 }
 
-impl<'p> Steps<'p> {
-    fn add(&mut self, step: Step) -> u32 {
+impl<'p> PlanSteps<'p> {
+    fn add(&mut self, step: PlanStep) -> u32 {
         self.steps.push(step);
         self.steps.len() as u32 - 1
     }
@@ -99,13 +104,13 @@ impl<'p> Steps<'p> {
         if let Some(known) = all.get(&key) {
             return *known;
         }
-        let at = self.add(Step::Between);
+        let at = self.add(PlanStep::Between);
         all.insert(key, at);
         at
     }
 
-    /// What is recorded of the object of a change.
-    fn object(&self, change: &Change) -> Option<&'p Recorded> {
+    /// Returns what is recorded of the object of a change.
+    fn object(&self, change: &Change) -> Option<&'p RecordedInstance> {
         let prior = self.facts.prior();
         let slot = prior.slot(&change.instance.address)?;
         match &change.deposed {
@@ -118,13 +123,13 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// Whether an object goes, or is forgotten, which one of the programs does at the same time.
+    /// Returns true if an object goes, or is forgotten, which one of the programs does at the same time.
     fn goes(&self, change: &Change) -> bool {
         let is_forgotten = change.action == Action::Forget && self.forgets_in_turn;
         change.action.destroys() || is_forgotten
     }
 
-    /// Whether an object goes only once what comes after it is made.
+    /// Returns true if an object goes only once what comes after it is made.
     fn goes_last(&self, change: &Change) -> bool {
         change.action == Action::CreateThenDelete
             || self.goes(change)
@@ -134,12 +139,12 @@ impl<'p> Steps<'p> {
                         && self.object(change).is_some_and(|object| object.is_made_first))
     }
 
-    /// Draws who waits for whom.
-    fn draw(&mut self, needs: &Needs) {
+    /// Draws the order of waiting.
+    fn draw(&mut self, needs: &DependencyOrder) {
         let declared = needs.count() as u32;
         // What is written waits for what it refers to: a step for what comes before a resource, one for the whole of it.
         for _ in 0..2 * declared {
-            self.add(Step::Between);
+            self.add(PlanStep::Between);
         }
         for (from, to) in needs.edges() {
             self.wait(from as u32, declared + to as u32);
@@ -154,7 +159,7 @@ impl<'p> Steps<'p> {
                 if !makes && !change.action.is_replacement() {
                     continue;
                 }
-                let at = self.add(Step::Make(number));
+                let at = self.add(PlanStep::Make(number));
                 made.insert(&change.instance.address, at);
                 if let Some(position) = needs.position(resource) {
                     self.wait(at, position as u32);
@@ -162,13 +167,13 @@ impl<'p> Steps<'p> {
                 }
             }
         }
-        let mut between = Between::default();
+        let mut between = StepBarriers::default();
         for (resource, numbers) in &groups {
             let written = OnceCell::new();
             for number in numbers.clone() {
                 let change = &self.changes[number];
                 let make = made.get(change.instance.address.as_str()).copied();
-                let go = self.goes(change).then(|| self.add(Step::Go(number)));
+                let go = self.goes(change).then(|| self.add(PlanStep::Go(number)));
                 let is_last = self.goes_last(change);
                 match (make, go, is_last) {
                     (Some(make), Some(go), true) => self.wait(go, make),
@@ -176,7 +181,7 @@ impl<'p> Steps<'p> {
                     _ => {}
                 }
                 let own = make.filter(|_| change.deposed.is_none());
-                if change.mode == Mode::Managed && (own.is_some() || go.is_some()) {
+                if change.mode == ResourceMode::Managed && (own.is_some() || go.is_some()) {
                     let written = || written.get_or_init(|| needs.resources_of(resource));
                     let from = self.made_from(change, written);
                     self.meet(change, resource, [own, go], is_last, &from, &mut between);
@@ -185,8 +190,8 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// From whom the objects of an instance were made, the old ones too: what is recorded of the current one. A refresh
-    /// adds what is written now, and drops the rest where nothing else changes.
+    /// The objects from which those of an instance were made, the old ones too: what is recorded of the current one. A
+    /// refresh adds what is written now, and drops the rest where nothing else changes.
     fn made_from<'a>(
         &self,
         change: &Change,
@@ -229,7 +234,7 @@ impl<'p> Steps<'p> {
         [make, go]: [Option<u32>; 2],
         is_last: bool,
         made_from: &BTreeSet<&str>,
-        between: &mut Between,
+        between: &mut StepBarriers,
     ) {
         let object = self.object(change);
         let provider = object.map_or_else(|| change.provider().to_owned(), provider_of);
@@ -308,7 +313,7 @@ impl<'p> Steps<'p> {
         if done == count {
             return None;
         }
-        // Whoever is left waits for another that is left.
+        // Each step that is left waits for another that is left.
         let mut next: BTreeMap<u32, u32> = BTreeMap::new();
         for (who, whom) in &self.waits {
             if left[*who as usize] > 0 && left[*whom as usize] > 0 {
@@ -330,8 +335,8 @@ impl<'p> Steps<'p> {
     fn text(&self, at: usize) -> Option<String> {
         let address = |number: usize| self.changes.get(number).map(|one| &one.instance.address);
         match self.steps.get(at)? {
-            Step::Make(number) => Some(format!("{} is made", address(*number)?)),
-            Step::Go(number) => {
+            PlanStep::Make(number) => Some(format!("{} is made", address(*number)?)),
+            PlanStep::Go(number) => {
                 let change = self.changes.get(*number)?;
                 let address = &change.instance.address;
                 Some(match (&change.deposed, change.action.leaves()) {
@@ -343,7 +348,7 @@ impl<'p> Steps<'p> {
                     (None, false) => format!("{address} goes"),
                 })
             }
-            Step::Between => None,
+            PlanStep::Between => None,
         }
     }
 }
@@ -356,8 +361,8 @@ fn whole(change: &Change) -> String {
 }
 
 /// The configuration of a provider that an object belongs to, as text.
-fn provider_of(object: &Recorded) -> String {
-    let Provider { modules, source, alias } = &object.entry.provider;
+fn provider_of(object: &RecordedInstance) -> String {
+    let StateProvider { modules, source, alias } = &object.entry.provider;
     let mut text = source.clone();
     for part in modules.iter().chain(alias) {
         text.push(' ');

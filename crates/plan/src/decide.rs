@@ -2,40 +2,40 @@
 //! and what is done to come there. Of the built-in `terraform_data` that is exact. Of other resources the schema says
 //! what is kept, and whether a change can be made in place is the provider's to say.
 
-use groma_project::Request;
+use groma_project::ResourceRequest;
 use groma_value::schema::{AttributeSchema, BlockSchema};
 use groma_value::{Marks, Path, PathStep, Str, Value, convert, json};
 
 use crate::built_in;
 use crate::change::Action;
 use crate::compare::{hidden, hide, leading, same};
-use crate::known::{Known, followed};
+use crate::known::{KnownType, followed};
 use crate::propose::{propose, without_ignored};
 
-/// Why an instance is replaced that was asked for.
+/// The reason why an instance is replaced that was asked for.
 pub(crate) const BY_REQUEST: &str = "replace_by_request";
 
-/// What becomes of an instance, and why.
+/// The decision about an instance, and its reason.
 #[derive(Clone, Debug)]
-pub(crate) struct Decision {
+pub(crate) struct ChangeDecision {
     pub(crate) action: Action,
     pub(crate) reason: Option<&'static str>,
-    /// What was there, with what was sensitive marked.
+    /// The old object, with sensitive parts marked.
     pub(crate) before: Option<Value>,
-    /// What is planned.
+    /// The planned object.
     pub(crate) after: Value,
     /// The parts that cannot be changed in place.
     pub(crate) replace_paths: Vec<Path>,
-    /// Whether only the provider can say that it is so.
+    /// True if only the provider can say that it is so.
     pub(crate) is_open: bool,
-    /// What the provider keeps with the plan for itself.
+    /// The private data that the provider keeps with the plan.
     pub(crate) private: Option<Str>,
 }
 
-impl Decision {
+impl ChangeDecision {
     /// That something is made.
-    pub(crate) fn create(after: Value) -> Decision {
-        Decision {
+    pub(crate) fn create(after: Value) -> ChangeDecision {
+        ChangeDecision {
             action: Action::Create,
             reason: None,
             before: None,
@@ -48,20 +48,20 @@ impl Decision {
 }
 
 /// An instance that was there before.
-pub(crate) struct Existing<'a> {
-    pub(crate) request: &'a Request<'a>,
-    /// What was there, with what was sensitive marked.
+pub(crate) struct ExistingObject<'a> {
+    pub(crate) request: &'a ResourceRequest<'a>,
+    /// The old object, with sensitive parts marked.
     pub(crate) before: Value,
     pub(crate) is_tainted: bool,
-    /// Why it is replaced, whatever changes.
+    /// The reason why it is replaced, whatever changes.
     pub(crate) forced: Option<&'static str>,
-    /// Whether what is sensitive was looked up anew, as a refresh would.
+    /// True if what is sensitive was looked up anew, as a refresh would.
     pub(crate) is_refreshed: bool,
 }
 
-impl Existing<'_> {
-    /// What becomes of it.
-    pub(crate) fn decide(self) -> Decision {
+impl ExistingObject<'_> {
+    /// Returns what becomes of it.
+    pub(crate) fn decide(self) -> ChangeDecision {
         let request = self.request;
         let shape = request.schema;
         if self.is_tainted {
@@ -74,10 +74,10 @@ impl Existing<'_> {
             && built_in::is_plainly_the_same(&self.before, request.config)
         {
             let after = self.before.clone();
-            return Decision {
+            return ChangeDecision {
                 action: Action::NoOp,
                 before: Some(self.before),
-                ..Decision::create(after)
+                ..ChangeDecision::create(after)
             };
         }
         let ignored = &request.declared.lifecycle().ignored;
@@ -93,11 +93,11 @@ impl Existing<'_> {
         if self.forced.is_none()
             && let Some(after) = self.undecided(block, &before, &proposed)
         {
-            return Decision {
+            return ChangeDecision {
                 action: Action::NoOp,
                 before: Some(hide(&self.before, shape)),
                 is_open: true,
-                ..Decision::create(hide(&after.mark_paths(&leading(&marks, &after)), shape))
+                ..ChangeDecision::create(hide(&after.mark_paths(&leading(&marks, &after)), shape))
             };
         }
         let (planned, paths) = match is_own {
@@ -111,11 +111,16 @@ impl Existing<'_> {
             return self.replaced("replace_because_cannot_update", after, paths);
         }
         let is_open = !is_own && (!is_same || self.rests(block, &config));
-        Decision { is_open, ..self.stays(&planned, &marks, is_same) }
+        ChangeDecision { is_open, ..self.stays(&planned, &marks, is_same) }
     }
 
     /// It stays the object that it is, as it was or changed in place. `planned` is what it is then, without its marks.
-    pub(crate) fn stays(self, planned: &Value, marks: &[(Path, Marks)], is_same: bool) -> Decision {
+    pub(crate) fn stays(
+        self,
+        planned: &Value,
+        marks: &[(Path, Marks)],
+        is_same: bool,
+    ) -> ChangeDecision {
         let shape = self.request.schema;
         let after = hide(&planned.mark_paths(&leading(marks, planned)), shape);
         let before = match self.is_refreshed {
@@ -123,19 +128,19 @@ impl Existing<'_> {
             false => self.before,
         };
         let is_hidden_alike = hidden(&before) == hidden(&after);
-        Decision {
+        ChangeDecision {
             action: match is_same && is_hidden_alike {
                 true => Action::NoOp,
                 false => Action::Update,
             },
             // Whatever was recorded, what the schema hides is not shown.
             before: Some(hide(&before, shape)),
-            ..Decision::create(after)
+            ..ChangeDecision::create(after)
         }
     }
 
-    /// What is planned where nothing differs but what is unknown only because nobody was asked: whether anything changes
-    /// cannot be told then. Nothing where that is not so.
+    /// Returns what is planned where nothing differs but what is unknown only because no provider was asked: whether
+    /// anything changes cannot be told then. Nothing where that is not so.
     fn undecided(&self, block: &BlockSchema, before: &Value, proposed: &Value) -> Option<Value> {
         let (Value::Object(prior), Value::Object(object)) = (before, proposed) else { return None };
         let is_old = block.has_hidden_defaults();
@@ -171,12 +176,12 @@ impl Existing<'_> {
         Some(Value::object(all))
     }
 
-    /// Whether the provider may well leave an attribute as it is that is not written.
+    /// Returns true if the provider may well leave an attribute as it is that is not written.
     fn may_stay(&self, block: &BlockSchema, name: &str, was: &Value, now: &Value) -> bool {
         let is_old = block.has_hidden_defaults();
         let is_default = now.is_null()
             && block.attribute(name).is_some_and(|one| {
-                let known = Known::of(self.request.kind);
+                let known = KnownType::of(self.request.kind);
                 let default = known.and_then(|known| known.default(name, &one.ty()));
                 one.ty().is_primitive()
                     && default.map_or(known.is_none(), |default| same(was, &default))
@@ -185,7 +190,8 @@ impl Existing<'_> {
         is_old && (is_default || is_filled || is_same_json(was, now))
     }
 
-    /// Whether it counts as unchanged only because the provider may have given it what is recorded and not written.
+    /// Returns true if it counts as unchanged only because the provider may have given it what is recorded and not
+    /// written.
     fn rests(&self, block: &BlockSchema, config: &Value) -> bool {
         let (before, _) = self.before.unmark();
         let (Value::Object(prior), Value::Object(written)) = (&before, config) else {
@@ -200,7 +206,7 @@ impl Existing<'_> {
                         one.is_settable()
                             && !one.computed
                             && one.ty().is_primitive()
-                            && Known::of(self.request.kind).is_none()
+                            && KnownType::of(self.request.kind).is_none()
                     }
                     None => block.block(name).is_some(),
                 };
@@ -208,10 +214,15 @@ impl Existing<'_> {
             })
     }
 
-    pub(crate) fn replaced(self, reason: &'static str, after: Value, paths: Vec<Path>) -> Decision {
+    pub(crate) fn replaced(
+        self,
+        reason: &'static str,
+        after: Value,
+        paths: Vec<Path>,
+    ) -> ChangeDecision {
         let is_tainted = self.is_tainted;
         let is_old = self.request.schema.is_none_or(BlockSchema::has_hidden_defaults);
-        Decision {
+        ChangeDecision {
             action: Action::DeleteThenCreate,
             // What is tainted is replaced for that, but where it is replaced because of others.
             reason: Some(
@@ -244,7 +255,7 @@ impl Existing<'_> {
         else {
             return (proposed, Vec::new());
         };
-        let known = Known::of(self.request.kind);
+        let known = KnownType::of(self.request.kind);
         // The older kit for providers has defaults that no schema tells, and takes nothing for nothing.
         let is_old = block.has_hidden_defaults();
         let is_left_out = |name: &str| written.get(name).is_none_or(Value::is_null);
@@ -301,7 +312,7 @@ impl Existing<'_> {
     }
 
     /// A resource whose schema is not at hand: what is not written stays as it was.
-    fn by_what_is_written(self) -> Decision {
+    fn by_what_is_written(self) -> ChangeDecision {
         let written = without_ignored(
             &self.request.declared.lifecycle().ignored,
             &self.before,
@@ -332,28 +343,28 @@ impl Existing<'_> {
             let after = self.anew(self.request.config, self.request.made);
             return self.replaced("replace_by_request", after, Vec::new());
         }
-        Decision {
+        ChangeDecision {
             action: if is_same { Action::NoOp } else { Action::Update },
             before: Some(self.before),
             is_open: true,
-            ..Decision::create(Value::object(all).mark_paths(&marks))
+            ..ChangeDecision::create(Value::object(all).mark_paths(&marks))
         }
     }
 
     /// It stays as it was.
-    fn kept(self) -> Decision {
+    fn kept(self) -> ChangeDecision {
         let after = self.before.clone();
-        Decision {
+        ChangeDecision {
             action: Action::NoOp,
             before: Some(self.before),
             is_open: true,
-            ..Decision::create(after)
+            ..ChangeDecision::create(after)
         }
     }
 }
 
-/// Whether a value that is written is the recorded one, whatever types a schema would give them. In lists of blocks only
-/// what is written counts.
+/// Returns true if a value that is written is the recorded one, whatever types a schema would give them. In lists of
+/// blocks only what is written counts.
 fn is_alike(was: &Value, now: &Value) -> bool {
     match (was, now) {
         (_, Value::Null(_)) => true,
@@ -368,7 +379,7 @@ fn is_alike(was: &Value, now: &Value) -> bool {
     }
 }
 
-/// What is written, with null for all that is not.
+/// Returns what is written, with null for all that is not.
 pub(crate) fn complete(block: &BlockSchema, config: &Value) -> Value {
     let (bare, marks) = config.unmark();
     let Value::Object(written) = &bare else { return config.clone() };
@@ -381,7 +392,7 @@ pub(crate) fn complete(block: &BlockSchema, config: &Value) -> Value {
     Value::object(own.chain(missing)).mark(&marks)
 }
 
-/// Whether a value may come out as the recorded one once its unknown parts are known.
+/// Returns true if a value may come out as the recorded one once its unknown parts are known.
 fn may_be(was: &Value, now: &Value) -> bool {
     match (was, now) {
         (_, Value::Unknown(_)) => true,
@@ -411,7 +422,7 @@ fn all_may_be(was: &[Value], now: &[Value]) -> bool {
     was.len() == now.len() && was.iter().zip(now).all(|(was, now)| may_be(was, now))
 }
 
-/// Whether two texts are JSON of the same value: many providers write it in their own way.
+/// Returns true if two texts are JSON of the same value: many providers write it in their own way.
 fn is_same_json(was: &Value, now: &Value) -> bool {
     let (Value::String(was), Value::String(now)) = (was.bare(), now.bare()) else { return false };
     let read = |text: &Str| match text.trim_start().starts_with(['{', '[']) {
@@ -424,7 +435,7 @@ fn is_same_json(was: &Value, now: &Value) -> bool {
     }
 }
 
-/// What the older kit for providers takes for no value.
+/// Returns what the older kit for providers takes for no value.
 fn is_nothing(value: &Value) -> bool {
     match value.bare() {
         Value::Null(_) => true,

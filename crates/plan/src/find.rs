@@ -1,6 +1,6 @@
 //! Instances by their address.
 
-use groma_folder::Key;
+use groma_config::InstanceKey;
 use groma_project::ModuleInstance;
 use groma_value::Str;
 
@@ -10,13 +10,13 @@ pub(crate) fn anywhere(root: &ModuleInstance, path: &[Str]) -> Vec<ModuleInstanc
 }
 
 /// The instance that these calls and keys lead to; none or one.
-pub(crate) fn below(from: &ModuleInstance, modules: &[(Str, Key)]) -> Vec<ModuleInstance> {
+pub(crate) fn below(from: &ModuleInstance, modules: &[(Str, InstanceKey)]) -> Vec<ModuleInstance> {
     walk(from, modules.iter().map(|(name, key)| (name, Some(key))))
 }
 
 fn walk<'p>(
     from: &ModuleInstance,
-    path: impl Iterator<Item = (&'p Str, Option<&'p Key>)>,
+    path: impl Iterator<Item = (&'p Str, Option<&'p InstanceKey>)>,
 ) -> Vec<ModuleInstance> {
     let mut found = vec![from.clone()];
     for (name, key) in path {

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_folder::{Key, Target};
+use groma_config::{AddressTarget, InstanceKey};
 use groma_module::declare::{Expression, Import, Repetition};
 use groma_project::{Evaluation, ModuleInstance, Project};
 use groma_runtime::Dialect;
@@ -14,9 +14,9 @@ use groma_value::{Mark, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::facts::{Imported, PlanFacts};
+use crate::facts::{ImportedObject, PlanFacts};
 use crate::find;
-use crate::targets::{Targeting, fixed};
+use crate::targets::{TargetSelection, fixed};
 
 /// Reports imports of the root whose target is not declared: Terraform looks into modules before it plans, OpenTofu only
 /// then.
@@ -37,13 +37,13 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
 /// Finds out what is taken over, and by which ids. What the imports of the root take over counts for how many instances
 /// modules have.
 pub(crate) fn gather(evaluation: &Evaluation, facts: &PlanFacts) {
-    let mut imports: Vec<Importer<'_>> = Importer::of_root(evaluation);
+    let mut imports: Vec<ImportReader<'_>> = ImportReader::of_root(evaluation);
     // What the ids are made of is worked out on the way, so those that are made of no resource come first.
     imports.sort_by_key(|importer| {
         refers(&importer.import().id) || refers(&importer.import().for_each)
     });
     facts.take_over(taken_over(&imports));
-    let inner = Importer::of_modules(evaluation);
+    let inner = ImportReader::of_modules(evaluation);
     if !inner.is_empty() {
         facts.take_over_inside(taken_over(&inner));
     }
@@ -56,8 +56,8 @@ fn refers(expression: &Option<Expression>) -> bool {
     })
 }
 
-/// What is taken over, by address, and by which ids.
-fn taken_over(imports: &[Importer<'_>]) -> FxHashMap<String, Imported> {
+/// Returns what is taken over, by address, and by which ids.
+fn taken_over(imports: &[ImportReader<'_>]) -> FxHashMap<String, ImportedObject> {
     let mut found = FxHashMap::default();
     let silent = &mut Diagnostics::new();
     for importer in imports {
@@ -68,10 +68,10 @@ fn taken_over(imports: &[Importer<'_>]) -> FxHashMap<String, Imported> {
                 continue;
             }
             if let Some(target) = importer.target(each, silent) {
-                // Of two that disagree neither counts, whoever comes first.
+                // Of two that disagree neither counts, whichever comes first.
                 let known = found.entry(target.to_string()).or_insert_with(|| id.clone());
                 if known.id != id.id {
-                    *known = Imported {
+                    *known = ImportedObject {
                         id: None,
                         is_known: false,
                         is_hidden: known.is_hidden || id.is_hidden,
@@ -86,11 +86,11 @@ fn taken_over(imports: &[Importer<'_>]) -> FxHashMap<String, Imported> {
 /// Reports what shows once everything is evaluated.
 pub(crate) fn check_values(
     evaluation: &Evaluation,
-    scope: Option<&Targeting>,
+    scope: Option<&TargetSelection>,
     out: &mut Diagnostics,
 ) {
-    let mut taken: BTreeMap<Target, Place> = BTreeMap::new();
-    for importer in Importer::of_root(evaluation) {
+    let mut taken: BTreeMap<AddressTarget, Place> = BTreeMap::new();
+    for importer in ImportReader::of_root(evaluation) {
         for each in importer.elements(out) {
             importer.id(each.clone(), out);
             importer.identified(each.clone(), out);
@@ -105,7 +105,7 @@ pub(crate) fn check_values(
     }
     // The instances of a module have the same problems.
     let mut found = Diagnostics::new();
-    for importer in Importer::of_modules(evaluation) {
+    for importer in ImportReader::of_modules(evaluation) {
         if importer.is_left(scope) {
             continue;
         }
@@ -133,32 +133,32 @@ pub(crate) fn check_values(
 type Each = Option<(Value, Value)>;
 
 /// One `import` block in an instance of its module.
-struct Importer<'e> {
+struct ImportReader<'e> {
     evaluation: &'e Evaluation,
     module: ModuleInstance,
     /// Its position among those of the module.
     at: usize,
 }
 
-impl<'e> Importer<'e> {
+impl<'e> ImportReader<'e> {
     /// Those of the root module.
-    fn of_root(evaluation: &'e Evaluation) -> Vec<Importer<'e>> {
-        Importer::of_module(evaluation, &evaluation.root())
+    fn of_root(evaluation: &'e Evaluation) -> Vec<ImportReader<'e>> {
+        ImportReader::of_module(evaluation, &evaluation.root())
     }
 
-    fn of_module(evaluation: &'e Evaluation, module: &ModuleInstance) -> Vec<Importer<'e>> {
+    fn of_module(evaluation: &'e Evaluation, module: &ModuleInstance) -> Vec<ImportReader<'e>> {
         let all = 0..module.module().imports.len();
-        all.map(|at| Importer { evaluation, module: module.clone(), at }).collect()
+        all.map(|at| ImportReader { evaluation, module: module.clone(), at }).collect()
     }
 
     /// Those of called modules in each of their instances, but for what a module around them takes over.
-    fn of_modules(evaluation: &'e Evaluation) -> Vec<Importer<'e>> {
+    fn of_modules(evaluation: &'e Evaluation) -> Vec<ImportReader<'e>> {
         let project = evaluation.project();
         if project.nodes().skip(1).all(|node| node.module().imports.is_empty()) {
             return Vec::new();
         }
         // How far out a resource is taken over, by its address without keys.
-        let mut outermost: BTreeMap<Target, usize> = BTreeMap::new();
+        let mut outermost: BTreeMap<AddressTarget, usize> = BTreeMap::new();
         let mut calls: BTreeSet<String> = BTreeSet::new();
         let mut rest = vec![(project.tree(), Vec::new())];
         while let Some((node, path)) = rest.pop() {
@@ -169,7 +169,7 @@ impl<'e> Importer<'e> {
             for (at, call) in node.module().calls.iter().enumerate() {
                 let path: Vec<Str> = path.iter().chain([&call.name]).cloned().collect();
                 calls.insert(
-                    Target { modules: Vec::new(), resource: None }.below(&path).to_string(),
+                    AddressTarget { modules: Vec::new(), resource: None }.below(&path).to_string(),
                 );
                 if let Some(child) = node.child(at) {
                     rest.push((child, path));
@@ -184,12 +184,13 @@ impl<'e> Importer<'e> {
         while let Some(module) = rest.pop() {
             rest.extend(module.children());
             let path = module.path();
-            let inner = Importer::of_module(evaluation, &module).into_iter().filter(|importer| {
-                let target =
-                    importer.import().target.as_ref().map(|target| importer.around(target));
-                let first = target.and_then(|target| outermost.get(&fixed(&target)));
-                !path.is_empty() && first.is_none_or(|first| *first >= path.len())
-            });
+            let inner =
+                ImportReader::of_module(evaluation, &module).into_iter().filter(|importer| {
+                    let target =
+                        importer.import().target.as_ref().map(|target| importer.around(target));
+                    let first = target.and_then(|target| outermost.get(&fixed(&target)));
+                    !path.is_empty() && first.is_none_or(|first| *first >= path.len())
+                });
             found.extend(inner);
         }
         found
@@ -200,13 +201,13 @@ impl<'e> Importer<'e> {
     }
 
     /// A target of its module, seen from the root.
-    fn around(&self, target: &Target) -> Target {
+    fn around(&self, target: &AddressTarget) -> AddressTarget {
         let modules = self.module.path().into_iter().chain(target.modules.iter().cloned());
-        Target { modules: modules.collect(), resource: target.resource.clone() }
+        AddressTarget { modules: modules.collect(), resource: target.resource.clone() }
     }
 
-    /// Whether what it takes over is not planned.
-    fn is_left(&self, scope: Option<&Targeting>) -> bool {
+    /// Returns true if what it takes over is not planned.
+    fn is_left(&self, scope: Option<&TargetSelection>) -> bool {
         let target = self.import().target.as_ref();
         let whole = target.map(|target| fixed(&self.around(target)).to_string());
         scope.zip(whole).is_some_and(|(scope, whole)| !scope.wants(&whole))
@@ -216,7 +217,7 @@ impl<'e> Importer<'e> {
         self.evaluation.project().edition().dialect == Dialect::OpenTofu
     }
 
-    /// What the block repeats over; nothing where that cannot be told, which is reported if it is wrong.
+    /// Returns what the block repeats over; nothing where that cannot be told, which is reported if it is wrong.
     fn elements(&self, out: &mut Diagnostics) -> Vec<Each> {
         let Some(for_each) = &self.import().for_each else { return vec![None] };
         let before = out.error_count();
@@ -268,7 +269,7 @@ impl<'e> Importer<'e> {
         pairs.into_iter().map(Some).collect()
     }
 
-    fn value_of_id(&self, each: Each) -> Imported {
+    fn value_of_id(&self, each: Each) -> ImportedObject {
         let value = self
             .import()
             .id
@@ -279,10 +280,12 @@ impl<'e> Importer<'e> {
         match text {
             // What is refused stands nowhere.
             Some(Ok(_)) if is_hidden && self.is_tofu() => {
-                Imported { id: None, is_known: false, is_hidden }
+                ImportedObject { id: None, is_known: false, is_hidden }
             }
-            Some(Ok(Value::String(id))) => Imported { id: Some(id), is_known: true, is_hidden },
-            _ => Imported { id: None, is_known: false, is_hidden },
+            Some(Ok(Value::String(id))) => {
+                ImportedObject { id: Some(id), is_known: true, is_hidden }
+            }
+            _ => ImportedObject { id: None, is_known: false, is_hidden },
         }
     }
 
@@ -327,7 +330,7 @@ impl<'e> Importer<'e> {
     }
 
     /// The address with all its keys; nothing where one of them is not known or cannot be one.
-    fn target(&self, each: Each, out: &mut Diagnostics) -> Option<Target> {
+    fn target(&self, each: Each, out: &mut Diagnostics) -> Option<AddressTarget> {
         let mut target = self.import().target.clone()?;
         for open in &self.import().keys {
             let before = out.error_count();
@@ -358,14 +361,14 @@ impl<'e> Importer<'e> {
                 None => &mut target.resource.as_mut()?.key,
             };
             *slot = match &bare {
-                Value::String(text) => Key::Text(text.clone()),
-                key => Key::Number(key.as_position()?),
+                Value::String(text) => InstanceKey::Text(text.clone()),
+                key => InstanceKey::Number(key.as_position()?),
             };
         }
         Some(self.around(&target))
     }
 
-    fn check_exists(&self, target: &Target, out: &mut Diagnostics) {
+    fn check_exists(&self, target: &AddressTarget, out: &mut Diagnostics) {
         let Some(wanted) = &target.resource else { return };
         let modules = find::below(&self.evaluation.root(), &target.modules);
         let exists = modules.iter().any(|module| {
@@ -374,13 +377,13 @@ impl<'e> Importer<'e> {
                 // How many there are may not be known.
                 let is_open = module.instances(at).next().is_none()
                     && !self.import().computed
-                    && !(self.is_tofu() && wanted.key == Key::None);
+                    && !(self.is_tofu() && wanted.key == InstanceKey::None);
                 let is_single = matches!(
                     module.module().resources[at].repetition,
                     Repetition::Single | Repetition::Enabled(_)
                 );
                 let is_whole =
-                    wanted.key == Key::None && self.import().keys.is_empty() && is_single;
+                    wanted.key == InstanceKey::None && self.import().keys.is_empty() && is_single;
                 let is_there = module.is_declared(at, &wanted.key);
                 is_whole || is_open || module.is_unsettled(at) || is_there
             })
@@ -400,8 +403,8 @@ impl<'e> Importer<'e> {
         });
     }
 
-    /// Whether all calls that lead to a target have known instances, and can be read.
-    fn is_settled(&self, target: &Target) -> bool {
+    /// Returns true if all calls that lead to a target have known instances, and can be read.
+    fn is_settled(&self, target: &AddressTarget) -> bool {
         let mut at = self.evaluation.root();
         for (name, key) in &target.modules {
             let Some(call) = at.module().call_position(name) else { return false };
@@ -417,7 +420,7 @@ impl<'e> Importer<'e> {
         true
     }
 
-    fn twice(&self, target: &Target, first: Place) -> Option<Diagnostic> {
+    fn twice(&self, target: &AddressTarget, first: Place) -> Option<Diagnostic> {
         if !self.is_tofu() {
             return None;
         }
@@ -431,13 +434,13 @@ impl<'e> Importer<'e> {
     }
 }
 
-/// Whether no instance of a call could have this key, however many there are.
-fn is_unfitting(module: &ModuleInstance, call: usize, key: &Key) -> bool {
+/// Returns true if no instance of a call could have this key, however many there are.
+fn is_unfitting(module: &ModuleInstance, call: usize, key: &InstanceKey) -> bool {
     let repetition = &module.module().calls[call].repetition;
     !matches!(
         (repetition, key),
-        (Repetition::Single | Repetition::Enabled(_), Key::None)
-            | (Repetition::Count(_), Key::Number(_))
-            | (Repetition::Each(_), Key::Text(_))
+        (Repetition::Single | Repetition::Enabled(_), InstanceKey::None)
+            | (Repetition::Count(_), InstanceKey::Number(_))
+            | (Repetition::Each(_), InstanceKey::Text(_))
     )
 }

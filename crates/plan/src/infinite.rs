@@ -2,7 +2,7 @@
 //! on the way, nothing is wrong.
 
 use crate::codes;
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_project::ModuleInstance;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Value;
@@ -26,7 +26,8 @@ pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &
     }
     for module in modules {
         let managed = module.module().resources.iter().enumerate();
-        for (at, resource) in managed.filter(|(_, resource)| resource.mode == Mode::Managed) {
+        for (at, resource) in managed.filter(|(_, resource)| resource.mode == ResourceMode::Managed)
+        {
             // There may be very many instances: they are named only where one holds such a number.
             if !module.values(at).any(|value| is_infinite(&value)) {
                 continue;
@@ -38,7 +39,7 @@ pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &
     }
 }
 
-/// Whether a number in the value is infinite.
+/// Returns true if a number in the value is infinite.
 fn is_infinite(value: &Value) -> bool {
     let mut found = false;
     value.visit(&mut |part| {

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Mode, Target};
-use groma_module::Schemas;
+use groma_config::{AddressTarget, ResourceMode};
+use groma_module::ProviderSchemas;
 use groma_project::Evaluation;
 use groma_runtime::Edition;
 use groma_runtime::EntryKind;
@@ -23,7 +23,7 @@ pub(crate) const DEEPEST: usize = 100;
 
 /// All that a state records.
 #[derive(Debug)]
-pub struct Inventory {
+pub struct StateInventory {
     /// The objects: those of the root module first, by address.
     pub objects: Vec<StateObject>,
     /// The outputs of the root module, by name: value, type, and whether it is not to be shown.
@@ -36,10 +36,10 @@ pub struct StateObject {
     /// Its address, with every instance key.
     pub address: String,
     /// The same in parts.
-    pub target: Target,
+    pub target: AddressTarget,
     /// By what a deposed object is known.
     pub deposed: Option<Str>,
-    /// Whether it is to be made anew.
+    /// True if it is to be made anew.
     pub tainted: bool,
     /// The address of its provider.
     pub provider: String,
@@ -47,7 +47,7 @@ pub struct StateObject {
     pub schema_version: u64,
     /// The addresses of what it was made from, without keys.
     pub dependencies: Arc<[Str]>,
-    /// What its body may hold, where that is known.
+    /// The schema of its body, where that is known.
     pub shape: Option<Arc<BlockSchema>>,
     /// Its attributes, with what is sensitive marked; or a part of a sentence on why they cannot be read.
     pub value: Result<Value, String>,
@@ -90,7 +90,8 @@ pub fn workspaces(evaluation: &Evaluation) -> Vec<String> {
 }
 
 impl StateObject {
-    /// Whether it is what an address names, or lies in it: an instance of the resource, or something in the module.
+    /// Returns true if it is what an address names, or lies in it: an instance of the resource, or something in the
+    /// module.
     pub fn lies_below(&self, address: &str) -> bool {
         self.address
             .strip_prefix(address)
@@ -98,9 +99,9 @@ impl StateObject {
     }
 }
 
-impl Inventory {
+impl StateInventory {
     /// All that a state records, as these schemas read it.
-    pub fn of(state: State, schemas: &Schemas, edition: Edition) -> Inventory {
+    pub fn of(state: State, schemas: &ProviderSchemas, edition: Edition) -> StateInventory {
         let prior = Prior::of(Arc::new(state), Slots::new());
         let state = prior.state();
         let recorded = state.iter().flat_map(|state| &state.objects);
@@ -110,7 +111,7 @@ impl Inventory {
                 let resource = target.resource.as_ref()?;
                 let source = &object.entry.provider.source;
                 let known = match resource.mode {
-                    Mode::Managed => shape(object, &resource.kind, schemas, edition),
+                    ResourceMode::Managed => shape(object, &resource.kind, schemas, edition),
                     mode => schemas.of_type(source, mode, &resource.kind),
                 };
                 let known = known.map(|schema| schema.block.clone());
@@ -134,13 +135,13 @@ impl Inventory {
             .collect();
         objects.sort_by_cached_key(|one| {
             let modules = one.target.modules.clone();
-            let module = Target { modules, resource: None }.to_string();
+            let module = AddressTarget { modules, resource: None }.to_string();
             (one.target.modules.len(), module, one.address.clone(), one.deposed.clone())
         });
         let outputs = prior.outputs().iter();
         let outputs = outputs
             .map(|(name, one)| (name.clone(), one.value.clone(), one.ty.clone(), one.sensitive));
-        Inventory { outputs: outputs.collect(), objects }
+        StateInventory { outputs: outputs.collect(), objects }
     }
 
     /// The objects whose attributes cannot be read, each with why.

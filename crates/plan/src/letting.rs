@@ -9,24 +9,25 @@ use groma_module::dialect::Conventions;
 use groma_project::Project;
 
 use crate::change::Action;
-use crate::state::Recorded;
+use crate::state::RecordedInstance;
 
-/// Who lets an object go.
+/// The setting that lets an object go.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LetGo {
     /// A `removed` block.
     Removal,
-    /// What is written for its resource.
+    /// The setting of its resource.
     Written,
     /// The state.
     Recorded,
 }
 
 impl LetGo {
-    /// Who lets an object go that is to go; nothing where it is destroyed. `removal`: whether a `removed` block says that
+    /// The setting that lets an object go which is to go; `None` where it is destroyed. `removal`: whether a `removed`
+    /// block says that
     /// it is destroyed. `is_anew`: whether what is recorded of it is read anew, with what is written for it now.
     pub(crate) fn of(
-        object: &Recorded,
+        object: &RecordedInstance,
         resource: Option<&Resource>,
         removal: Option<bool>,
         is_anew: bool,
@@ -58,8 +59,8 @@ impl LetGo {
     }
 }
 
-/// How an object is replaced that its lifecycle does not let be destroyed. `is_first`: whether the other one would be made
-/// first.
+/// Returns how an object is replaced that its lifecycle does not let be destroyed. `is_first`: whether the other one
+/// would be made first.
 pub(crate) fn replacement(is_first: bool, is_tainted: bool, conventions: &Conventions) -> Action {
     match (conventions.lets_go_of_replaced, is_tainted, is_first) {
         (true, ..) => Action::ForgetThenCreate,

@@ -1,8 +1,8 @@
-//! What a `lifecycle` says about destroying, for whoever is to carry a plan out. It is worked out in the scope of the
+//! What a `lifecycle` says about destroying, for a plan that is carried out. It is worked out in the scope of the
 //! module and not of one instance: it has to mean something for instances that are gone, too.
 
+use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::Step;
-use groma_folder::{Key, Mode};
 use groma_module::declare::Expression;
 use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, ModuleInstance};
@@ -19,7 +19,7 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
     let mut rest = vec![evaluation.root()];
     while let Some(module) = rest.pop() {
         for (at, resource) in module.module().resources.iter().enumerate() {
-            if resource.mode != Mode::Managed || !exists(&module, at) {
+            if resource.mode != ResourceMode::Managed || !exists(&module, at) {
                 continue;
             }
             let lifecycle = resource.lifecycle();
@@ -67,14 +67,15 @@ fn triggered(
             (root, steps) => (root, steps),
         };
         let [Step::Attribute(name), rest @ ..] = steps else { continue };
-        let Some(other) = module.module().resource_position(Mode::Managed, kind, name) else {
+        let Some(other) = module.module().resource_position(ResourceMode::Managed, kind, name)
+        else {
             continue;
         };
         if other == at || module.is_unsettled(other) {
             continue;
         }
         // What is recorded and goes is there to trigger something, too.
-        let mut keys: Vec<Key> = module.instances(other).map(|one| one.key).collect();
+        let mut keys: Vec<InstanceKey> = module.instances(other).map(|one| one.key).collect();
         if let Some(facts) = facts {
             let inner = module.module().resources[other].address();
             let whole = match module.address() {
@@ -85,11 +86,13 @@ fn triggered(
         }
         let is_there = match rest.first() {
             None | Some(Step::Splat) => !keys.is_empty(),
-            Some(Step::Attribute(_)) => keys.contains(&Key::None),
+            Some(Step::Attribute(_)) => keys.contains(&InstanceKey::None),
             Some(Step::Index(at)) if at.is_number() => {
-                at.as_position().is_some_and(|number| keys.contains(&Key::Number(number)))
+                at.as_position().is_some_and(|number| keys.contains(&InstanceKey::Number(number)))
             }
-            Some(Step::Index(Value::String(text))) => keys.contains(&Key::Text(text.clone())),
+            Some(Step::Index(Value::String(text))) => {
+                keys.contains(&InstanceKey::Text(text.clone()))
+            }
             Some(Step::Index(_)) => continue,
             // The only keys that are worked out are those of the instance itself.
             Some(Step::Unknown) => module.instances(at).all(|own| keys.contains(&own.key)),
@@ -166,7 +169,7 @@ fn prevented(module: &ModuleInstance, expression: &Expression, out: &mut Diagnos
             "it is ephemeral, and has to be the same when the plan is carried out".to_owned()
         }
         Ok(_) => return,
-        Err(why) => groma_folder::sentence(&why),
+        Err(why) => groma_config::sentence(&why),
     };
     let detail = format!("\"prevent_destroy\" has to be true or false: {problem}.");
     out.push(Diagnostic::error(&codes::PREVENT_DESTROY, detail).at(expression.place()));

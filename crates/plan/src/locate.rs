@@ -1,8 +1,8 @@
 //! Which file holds the state: the one that is named, or that of the local backend and the workspace. What other
-//! backends keep is elsewhere, and nobody is asked for it.
+//! backends keep is elsewhere, and no backend is asked for it.
 
+use groma_config::{RawBlock, literal_text};
 use groma_eval::news;
-use groma_folder::{RawBlock, literal_text};
 use groma_project::{Evaluation, Project};
 use groma_runtime::{Dialect, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, Expr};
@@ -101,7 +101,7 @@ fn usual(evaluation: &Evaluation, out: &mut Diagnostics) -> Option<String> {
     Some(path)
 }
 
-/// Where the local backend keeps the states of workspaces; nothing where another one does.
+/// Returns where the local backend keeps the states of workspaces; nothing where another one does.
 pub(crate) fn workspace_folder(evaluation: &Evaluation) -> Option<String> {
     let settings = evaluation.project().root().settings();
     let backend = settings.iter().flat_map(|block| block.blocks_of("backend")).last();
@@ -121,7 +121,7 @@ fn in_dir(project: &Project, path: String) -> String {
     }
 }
 
-/// What the backend is told, if that is text.
+/// Returns what the backend is told, if that is text.
 fn setting(evaluation: &Evaluation, backend: &RawBlock, name: &str) -> Option<String> {
     let expr = &backend.argument(name)?.expr;
     let text = match (literal_text(expr), expr) {

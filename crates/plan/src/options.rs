@@ -1,27 +1,27 @@
-//! What a plan is asked for, beside what the code says.
+//! The options of a plan, beside the code.
 
 use std::sync::Arc;
 
-use groma_folder::Target;
+use groma_config::AddressTarget;
 use groma_value::Value;
 use rustc_hash::FxHashMap;
 
-/// What a plan is to come to.
+/// The goal of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Goal {
-    /// What is declared.
+pub enum PlanGoal {
+    /// The declared configuration.
     #[default]
     Change,
     /// Nothing: all that is recorded goes.
     Destroy,
-    /// What there is now, without changing any of it.
+    /// The present objects, without a change to any of them.
     Refresh,
 }
 
-/// Where the state is.
+/// The place where the state is.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum StateFile {
-    /// Where the configuration and the workspace say.
+    /// The place where the configuration and the workspace say.
     #[default]
     Usual,
     /// In this file.
@@ -32,22 +32,23 @@ pub enum StateFile {
     Nowhere,
 }
 
-/// What a plan is asked for.
+/// The options of a plan.
 #[derive(Clone, Default, Debug)]
 pub struct PlanOptions {
-    /// What it is to come to.
-    pub goal: Goal,
-    /// Whether what there is would be looked at anew by the reference programs.
+    /// The goal.
+    pub goal: PlanGoal,
+    /// True if what there is would be looked at anew by the reference programs.
     pub refreshes: bool,
     /// The only things that are planned, with all that they need; empty for all.
-    pub targets: Vec<Target>,
-    /// What is not planned, and nothing that needs it.
-    pub excludes: Vec<Target>,
+    pub targets: Vec<AddressTarget>,
+    /// The addresses that are not planned, with everything that needs them.
+    pub excludes: Vec<AddressTarget>,
     /// Instances that are replaced whatever changes.
-    pub replaces: Vec<Target>,
-    /// The action that is run and nothing besides, with the goal to refresh; `targets` are then who it counts as run by.
-    pub invokes: Option<Target>,
-    /// Where the state is.
+    pub replaces: Vec<AddressTarget>,
+    /// The action that is run and nothing besides, with the goal to refresh; `targets` are then the callers that it
+    /// counts as run by.
+    pub invokes: Option<AddressTarget>,
+    /// The place where the state is.
     pub state: StateFile,
     /// Instances as another revision of the code has them, by address: what `ignore_changes` names stays as it is there.
     pub held: Arc<FxHashMap<String, Value>>,

@@ -1,36 +1,37 @@
-//! Who needs whom, followed as far as it goes: which replacements are made before the old object goes, as whoever is made
-//! first has to find what it needs.
+//! Dependencies, followed as far as they go: which replacements are made before the old object goes, as each object
+//! made first has to find what it needs.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use groma_config::{ReferenceGraph, ResourceMode};
 use groma_eval::{Reference, Step};
-use groma_folder::{Mode, References};
 use groma_project::Project;
 use rustc_hash::FxHashSet;
 
-/// The declarations of a project by address, without keys, and who needs whom. Most plans never ask, so that it is drawn
-/// when somebody does.
-pub(crate) struct Needs {
+/// The declarations of a project by address, without keys, and their dependencies. Most plans never ask, so that it is
+/// drawn
+/// on first use.
+pub(crate) struct DependencyOrder {
     project: Arc<Project>,
-    drawn: OnceLock<Drawn>,
+    drawn: OnceLock<DrawnOrder>,
 }
 
-struct Drawn {
-    references: References,
+struct DrawnOrder {
+    references: ReferenceGraph,
     needs: Vec<Vec<usize>>,
     needed_by: Vec<Vec<usize>>,
 }
 
-/// Where an address stands among the declarations, which are sorted by it.
-fn position(references: &References, address: &str) -> Option<usize> {
+/// Returns where an address stands among the declarations, which are sorted by it.
+fn position(references: &ReferenceGraph, address: &str) -> Option<usize> {
     let all = &references.vertices;
     let last = all.partition_point(|one| one.id.as_str() <= address).checked_sub(1)?;
     (all[last].id == address).then_some(last)
 }
 
-impl Drawn {
-    fn of(project: &Project) -> Drawn {
+impl DrawnOrder {
+    fn of(project: &Project) -> DrawnOrder {
         let references = project.references();
         let count = references.vertices.len();
         let (mut needs, mut needed_by) = (vec![Vec::new(); count], vec![Vec::new(); count]);
@@ -58,31 +59,31 @@ impl Drawn {
             needs[from].push(to);
             needed_by[to].push(from);
         }
-        Drawn { references, needs, needed_by }
+        DrawnOrder { references, needs, needed_by }
     }
 }
 
-impl Needs {
-    pub(crate) fn of(project: &Arc<Project>) -> Needs {
-        Needs { project: project.clone(), drawn: OnceLock::new() }
+impl DependencyOrder {
+    pub(crate) fn of(project: &Arc<Project>) -> DependencyOrder {
+        DependencyOrder { project: project.clone(), drawn: OnceLock::new() }
     }
 
-    fn drawn(&self) -> &Drawn {
-        self.drawn.get_or_init(|| Drawn::of(&self.project))
+    fn drawn(&self) -> &DrawnOrder {
+        self.drawn.get_or_init(|| DrawnOrder::of(&self.project))
     }
 
-    /// How many declarations there are.
+    /// Returns how many declarations there are.
     pub(crate) fn count(&self) -> usize {
         self.drawn().references.vertices.len()
     }
 
-    /// Who needs whom, by their positions.
+    /// The dependencies, by positions.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
         let all = self.drawn().needs.iter().enumerate();
         all.flat_map(|(from, all)| all.iter().map(move |to| (from, *to)))
     }
 
-    /// Where an address stands, if it is declared.
+    /// Returns where an address stands, if it is declared.
     pub(crate) fn position(&self, address: &str) -> Option<usize> {
         position(&self.drawn().references, address)
     }
@@ -115,10 +116,9 @@ impl Needs {
     pub(crate) fn made_first(&self, is_planned: &dyn Fn(&str) -> bool) -> BTreeSet<&str> {
         let mut first = Vec::new();
         for (address, module) in self.project.modules() {
-            let own = module
-                .resources
-                .iter()
-                .filter(|one| one.lifecycle().create_before_destroy && one.mode == Mode::Managed);
+            let own = module.resources.iter().filter(|one| {
+                one.lifecycle().create_before_destroy && one.mode == ResourceMode::Managed
+            });
             first.extend(own.filter_map(|one| {
                 let inner = one.address();
                 let whole = if address.is_empty() { inner } else { format!("{address}.{inner}") };
@@ -133,7 +133,7 @@ impl Needs {
     }
 }
 
-/// Who triggers whose replacement: the addresses of both.
+/// The triggers of replacements: the addresses of both ends.
 fn triggers(project: &Project) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (address, module) in project.modules() {
@@ -159,9 +159,9 @@ fn triggers(project: &Project) -> Vec<(String, String)> {
     found
 }
 
-/// What has to be there for the actions that a resource has run, beside those that have the same ones run: the positions
-/// of both.
-fn told(project: &Project, references: &References) -> Vec<(usize, usize)> {
+/// Returns what has to be there for the actions that a resource has run, beside those that have the same ones run: the
+/// positions of both.
+fn told(project: &Project, references: &ReferenceGraph) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for (around, module) in project.modules() {
         let at = |inner: &str| match &*around {

@@ -1,4 +1,4 @@
-//! What becomes of the outputs of the root module: they are compared with the recorded ones.
+//! The changes of the root module's outputs: they are compared with the recorded ones.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use groma_syntax::Diagnostics;
 use groma_value::{Str, Value, ops};
 
 use crate::change::Action;
-use crate::options::Goal;
+use crate::options::PlanGoal;
 use crate::plan::Plan;
 
 /// An output and what becomes of it.
@@ -14,19 +14,19 @@ use crate::plan::Plan;
 pub struct OutputChange {
     /// Its name.
     pub name: Str,
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// What was recorded, null where nothing was.
+    /// The recorded value, null where there was none.
     pub before: Value,
     /// Its value, null where it goes.
     pub after: Value,
-    /// Whether it is not to be shown, as it was or as it will be.
+    /// True if it is not to be shown, as it was or as it will be.
     pub sensitive: bool,
-    /// Whether its declaration says so.
+    /// True if its declaration says so.
     pub declared_sensitive: bool,
 }
 
-/// What becomes of them, by name.
+/// Returns what becomes of them, by name.
 pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
     let facts = plan.facts();
     let (prior, goal, scope) = (facts.prior(), facts.options.goal, facts.scope.get());
@@ -34,7 +34,7 @@ pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
         return Vec::new();
     }
     let mut found = BTreeMap::new();
-    let is_destroyed = goal == Goal::Destroy;
+    let is_destroyed = goal == PlanGoal::Destroy;
     let refreshes = facts.refreshes();
     if !is_destroyed || refreshes {
         let declared = &plan.evaluation().project().root().outputs;

@@ -4,58 +4,59 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use groma_folder::{Gaps, Mode, Target};
-use groma_project::{Evaluation, ModuleInstance, Verdict};
+use groma_config::{AddressTarget, Incompleteness, ResourceMode};
+use groma_project::{ConditionVerdict, Evaluation, ModuleInstance};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Value, sentence::plural};
 
-use crate::action::Invoked;
-use crate::change::{Action, Change, Common, Owner};
+use crate::action::InvokedAction;
+use crate::change::{Action, Change, ChangeOwner, ContextCache};
 use crate::facts::PlanFacts;
 use crate::letting;
-use crate::options::Goal;
-use crate::order::Needs;
+use crate::options::PlanGoal;
+use crate::order::DependencyOrder;
 use crate::output::{self, OutputChange};
-use crate::targets::{Targeting, without_keys};
+use crate::targets::{TargetSelection, without_keys};
 
-/// What carrying out a configuration would change.
+/// The changes that carrying out a configuration would make.
 pub struct Plan {
     pub(crate) evaluation: Evaluation,
     pub(crate) diagnostics: Diagnostics,
-    /// Whether nothing is wrong whatever the inputs are.
+    /// True if nothing is wrong whatever the inputs are.
     pub(crate) is_sound: bool,
-    pub(crate) gaps: OnceLock<Gaps>,
+    pub(crate) gaps: OnceLock<Incompleteness>,
     pub(crate) facts: Arc<PlanFacts>,
     pub(crate) changes: Vec<Change>,
-    pub(crate) actions: Vec<Invoked>,
+    pub(crate) actions: Vec<InvokedAction>,
 }
 
 impl Plan {
-    /// Whether the configuration is wrong.
+    /// Returns true if the configuration is wrong.
     pub fn is_errored(&self) -> bool {
         self.diagnostics.has_errors()
     }
 
-    /// Whether all that is wrong shows only once values are known: then what was planned until there says something.
+    /// Returns true if all that is wrong shows only once values are known: then what was planned until there says
+    /// something.
     pub fn is_partial(&self) -> bool {
         self.is_errored() && self.is_sound
     }
 
-    /// What could not be looked at, so that the plan says nothing of it.
-    pub fn gaps(&self) -> &Gaps {
+    /// Returns what could not be looked at, so that the plan says nothing of it.
+    pub fn gaps(&self) -> &Incompleteness {
         self.gaps.get_or_init(|| self.evaluation.gaps().with(&self.diagnostics))
     }
 
-    /// Whether only a part was asked for, and there is nothing in it.
+    /// Returns true if only a part was asked for, and there is nothing in it.
     pub fn is_untargeted(&self) -> bool {
-        let has_some = |scope: &Targeting| {
+        let has_some = |scope: &TargetSelection| {
             scope.reads() || self.changes.iter().any(|one| scope.holds(&one.instance.address))
         };
         self.facts.scope.get().is_some_and(|scope| !has_some(scope))
     }
 
-    /// Whether all that would be done is told.
+    /// Returns true if all that would be done is told.
     pub fn is_complete(&self) -> bool {
         !self.is_errored() && self.gaps().is_empty() && !self.evaluation.is_waiting()
     }
@@ -82,7 +83,7 @@ impl Plan {
         let detail = format!(
             "With --strict everything has to be read and decided, and of what is compared with it is not: {why}."
         );
-        self.diagnostics.push(Diagnostic::error(&groma_folder::codes::INCOMPLETE, detail));
+        self.diagnostics.push(Diagnostic::error(&groma_config::codes::INCOMPLETE, detail));
     }
 
     /// The time that the plan is made for, if the clock is pinned.
@@ -95,12 +96,12 @@ impl Plan {
         }
     }
 
-    /// What was found.
+    /// Returns what was found.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }
 
-    /// What is planned.
+    /// Returns what is planned.
     pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
@@ -110,8 +111,8 @@ impl Plan {
         modules_of(&self.evaluation)
     }
 
-    /// What it is to come to.
-    pub fn goal(&self) -> Goal {
+    /// Returns what it is to come to.
+    pub fn goal(&self) -> PlanGoal {
         self.facts.options.goal
     }
 
@@ -119,18 +120,20 @@ impl Plan {
     /// errors leave the plan open, what must not be is left out.
     pub fn declared(&self) -> Vec<Change> {
         let mut all = Vec::new();
-        let mut common = Common::default();
+        let mut common = ContextCache::default();
         for module in self.modules() {
             for (at, resource) in module.module().resources.iter().enumerate() {
                 let action = match resource.mode {
-                    Mode::Managed => Action::Create,
-                    Mode::Data => Action::Read,
+                    ResourceMode::Managed => Action::Create,
+                    ResourceMode::Data => Action::Read,
                     _ => continue,
                 };
-                let owner = Owner::of(&module, resource);
+                let owner = ChangeOwner::of(&module, resource);
                 for instance in module.instances(at) {
                     let verdict = instance.outcome.as_ref().map(|outcome| outcome.verdict);
-                    if !self.is_errored() || verdict.is_none_or(|verdict| verdict < Verdict::Fail) {
+                    if !self.is_errored()
+                        || verdict.is_none_or(|verdict| verdict < ConditionVerdict::Fail)
+                    {
                         let change = Change::new(&owner, resource, instance, action, None);
                         all.push(common.share(change));
                     }
@@ -141,32 +144,33 @@ impl Plan {
         all
     }
 
-    /// What becomes of every instance, in the order of lists.
+    /// Returns what becomes of every instance, in the order of lists.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// What becomes of the current object of an instance.
-    pub(crate) fn change_at(&self, target: &Target) -> Option<&Change> {
+    /// Returns what becomes of the current object of an instance.
+    pub(crate) fn change_at(&self, target: &AddressTarget) -> Option<&Change> {
         let at = self.changes.binary_search_by(|change| change.stands(target)).ok()?;
         self.changes.get(at)
     }
 
-    /// What was there before.
+    /// Returns what was there before.
     pub(crate) fn facts(&self) -> &PlanFacts {
         &self.facts
     }
 
-    /// What becomes of the outputs of the root module, by name.
+    /// Returns what becomes of the outputs of the root module, by name.
     pub fn outputs(&self) -> Vec<OutputChange> {
         output::changes(self)
     }
 
-    /// Whether a refresh would record objects otherwise: what they were made from, in which order they are replaced, or
+    /// Returns true if a refresh would record objects otherwise: what they were made from, in which order they are
+    /// replaced, or
     /// whether they are destroyed may be written otherwise now, and the built-in provider keeps nothing for itself.
     fn is_recorded_anew(&self) -> bool {
         let project = self.evaluation.project();
-        let needs = Needs::of(project);
+        let needs = DependencyOrder::of(project);
         let made_first = needs.made_first(&|_| true);
         let let_go = letting::addresses(project);
         let prior = self.facts.prior();
@@ -190,12 +194,12 @@ impl Plan {
         })
     }
 
-    /// Whether carrying it out would change anything.
+    /// Returns true if carrying it out would change anything.
     pub fn is_change(&self) -> bool {
         if self.facts.options.invokes.is_some() {
             return !self.actions.is_empty();
         }
-        let is_refresh = self.facts.options.goal == Goal::Refresh;
+        let is_refresh = self.facts.options.goal == PlanGoal::Refresh;
         let is_tofu = self.evaluation.project().edition().dialect == Dialect::OpenTofu;
         // Terraform records what it knows of outputs when it refreshes, and leaves the rest.
         let counts = |output: &OutputChange| {
@@ -208,7 +212,7 @@ impl Plan {
     }
 
     /// The actions that would run, in the order of lists of the resources that trigger them.
-    pub fn actions(&self) -> &[Invoked] {
+    pub fn actions(&self) -> &[InvokedAction] {
         &self.actions
     }
 }

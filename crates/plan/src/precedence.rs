@@ -4,47 +4,49 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_folder::{Key, ResourceTarget};
+use groma_config::{InstanceKey, ResourceTarget};
 use groma_value::Str;
 
 /// One step of an address; without a key it stands for every instance.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Segment {
-    Module(Str, Option<Key>),
+pub(crate) enum AddressSegment {
+    Module(Str, Option<InstanceKey>),
     /// Its own key is none.
-    Resource(ResourceTarget, Option<Key>),
+    Resource(ResourceTarget, Option<InstanceKey>),
 }
 
 /// A part without its key.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Name<'p> {
+enum SegmentName<'p> {
     Module(&'p Str),
     Resource(&'p ResourceTarget),
 }
 
-impl Segment {
-    fn parts(&self) -> (Name<'_>, Option<&Key>) {
+impl AddressSegment {
+    fn parts(&self) -> (SegmentName<'_>, Option<&InstanceKey>) {
         match self {
-            Segment::Module(name, key) => (Name::Module(name), key.as_ref()),
-            Segment::Resource(resource, key) => (Name::Resource(resource), key.as_ref()),
+            AddressSegment::Module(name, key) => (SegmentName::Module(name), key.as_ref()),
+            AddressSegment::Resource(resource, key) => {
+                (SegmentName::Resource(resource), key.as_ref())
+            }
         }
     }
 
-    fn meets(&self, other: &Segment) -> bool {
+    fn meets(&self, other: &AddressSegment) -> bool {
         let ((name, key), (other, other_key)) = (self.parts(), other.parts());
         name == other && (key.is_none() || other_key.is_none() || key == other_key)
     }
 }
 
-/// Whether one address is the other, or lies in it.
-fn is_within(inner: &[Segment], outer: &[Segment]) -> bool {
+/// Returns true if one address is the other, or lies in it.
+fn is_within(inner: &[AddressSegment], outer: &[AddressSegment]) -> bool {
     inner.len() >= outer.len() && inner.iter().zip(outer).all(|(a, b)| a.meets(b))
 }
 
 /// From where and to where something moves.
-type Ends = (Vec<Segment>, Vec<Segment>);
+type Ends = (Vec<AddressSegment>, Vec<AddressSegment>);
 
-/// Whether one move has to be followed before another.
+/// Returns true if one move has to be followed before another.
 fn is_before((a_from, a_to): &Ends, (b_from, b_to): &Ends) -> bool {
     is_within(b_from, a_to)
         || is_within(a_to, b_from)
@@ -52,10 +54,10 @@ fn is_before((a_from, a_to): &Ends, (b_from, b_to): &Ends) -> bool {
         || is_inside(b_to, a_to)
 }
 
-/// Whether one address lies in the other, and is not that itself: one instance lies in all instances.
-fn is_inside(inner: &[Segment], outer: &[Segment]) -> bool {
+/// Returns true if one address lies in the other, and is not that itself: one instance lies in all instances.
+fn is_inside(inner: &[AddressSegment], outer: &[AddressSegment]) -> bool {
     let is_part = || {
-        let key = |end: &[Segment]| end.last().is_some_and(|part| part.parts().1.is_some());
+        let key = |end: &[AddressSegment]| end.last().is_some_and(|part| part.parts().1.is_some());
         inner.len() == outer.len() && key(inner) && !key(outer)
     };
     (inner.len() > outer.len() || is_part()) && is_within(inner, outer)
@@ -71,11 +73,11 @@ struct AddressTree<'p> {
 #[derive(Default)]
 struct AddressNode<'p> {
     moves: Vec<usize>,
-    below: BTreeMap<Name<'p>, BTreeMap<Option<&'p Key>, usize>>,
+    below: BTreeMap<SegmentName<'p>, BTreeMap<Option<&'p InstanceKey>, usize>>,
 }
 
 impl<'p> AddressTree<'p> {
-    fn of(ends: impl Iterator<Item = &'p Vec<Segment>>) -> AddressTree<'p> {
+    fn of(ends: impl Iterator<Item = &'p Vec<AddressSegment>>) -> AddressTree<'p> {
         let mut places = AddressTree { nodes: vec![AddressNode::default()] };
         for (number, end) in ends.enumerate() {
             let mut at = 0;
@@ -95,7 +97,7 @@ impl<'p> AddressTree<'p> {
     }
 
     /// Adds the moves at every place that is this one, lies in it, or holds it.
-    fn meeting(&self, end: &[Segment], found: &mut Vec<usize>) {
+    fn meeting(&self, end: &[AddressSegment], found: &mut Vec<usize>) {
         let mut rest = vec![(0, 0)];
         while let Some((at, depth)) = rest.pop() {
             let place = &self.nodes[at];
@@ -147,7 +149,7 @@ pub(crate) fn ordered(ends: &[Ends]) -> Vec<usize> {
     order
 }
 
-/// Those that wait for nobody, or only for such, in order.
+/// Those that wait for none, or only for such, in order.
 fn settled(after: &[Vec<usize>]) -> Vec<usize> {
     let mut waits = vec![0usize; after.len()];
     after.iter().flatten().for_each(|&next| waits[next] += 1);
@@ -173,7 +175,7 @@ pub(crate) fn ring(ends: &[Ends], meet: impl Fn(usize, usize) -> bool) -> Option
         all.retain(|&b| meet(a, b));
     }
     let done: BTreeSet<usize> = settled(&after).into_iter().collect();
-    // Whoever is left waits for another that is left, so the way back ends in a ring.
+    // Each step that is left waits for another that is left, so the way back ends in a ring.
     let mut before = vec![None; ends.len()];
     for (at, all) in after.iter().enumerate().filter(|(at, _)| !done.contains(at)) {
         for &next in all {
@@ -195,13 +197,14 @@ pub(crate) fn ring(ends: &[Ends], meet: impl Fn(usize, usize) -> bool) -> Option
 mod tests {
     use super::*;
 
-    fn end(text: &str) -> Vec<Segment> {
+    fn end(text: &str) -> Vec<AddressSegment> {
         let target = crate::read_target(text).unwrap();
         let modules = target.modules.iter();
-        let parts = modules.map(|(name, key)| Segment::Module(name.clone(), Some(key.clone())));
+        let parts =
+            modules.map(|(name, key)| AddressSegment::Module(name.clone(), Some(key.clone())));
         let own = target.resource.iter().map(|one| {
-            let key = Some(one.key.clone()).filter(|key| *key != Key::None);
-            Segment::Resource(ResourceTarget { key: Key::None, ..one.clone() }, key)
+            let key = Some(one.key.clone()).filter(|key| *key != InstanceKey::None);
+            AddressSegment::Resource(ResourceTarget { key: InstanceKey::None, ..one.clone() }, key)
         });
         parts.chain(own).collect()
     }

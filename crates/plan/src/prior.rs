@@ -1,54 +1,56 @@
 //! What each address had before: the objects of a state, once they have moved to where the configuration looks for
-//! them. The values of an object are read when somebody asks, by the shape that its resource has now.
+//! them. The values of an object are read on first use, by the shape that its resource has now.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode, ResourceTarget, Target};
-use groma_module::Schemas;
+use groma_config::{AddressTarget, InstanceKey, ResourceMode, ResourceTarget};
+use groma_module::ProviderSchemas;
 use groma_module::built_in::data_schema;
 use groma_runtime::Edition;
 use groma_value::schema::{BlockSchema, Schema};
 use groma_value::{Marks, Path, PathStep, Str, Value, json, ops};
 use rustc_hash::FxHashMap;
 
-use crate::state::{Attributes, Misfit, Recorded, RecordedOutput, State, TypedReader};
+use crate::state::{
+    AttributeMisfit, AttributeSource, RecordedInstance, RecordedOutput, State, TypedReader,
+};
 
 /// A state as the configuration sees it.
 #[derive(Default, Debug)]
 pub(crate) struct Prior {
     state: Option<Arc<State>>,
     /// By address.
-    slots: Vec<Slot>,
+    slots: Vec<StateSlot>,
     at: FxHashMap<String, usize>,
     /// The keys that a resource has, by its address without them.
-    keys: FxHashMap<String, Vec<Key>>,
+    keys: FxHashMap<String, Vec<InstanceKey>>,
     reader: TypedReader,
 }
 
-/// What is recorded at an address.
+/// The recorded objects at an address.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Slot {
+pub(crate) struct StateSlot {
     pub(crate) address: String,
-    pub(crate) target: Option<Target>,
+    pub(crate) target: Option<AddressTarget>,
     /// The current object, by its place in the state.
     pub(crate) current: Option<usize>,
     /// Those that should be gone.
     pub(crate) deposed: Vec<usize>,
-    /// Where it was recorded, if that is somewhere else.
-    pub(crate) from: Option<Target>,
+    /// The place where it was recorded, if that is somewhere else.
+    pub(crate) from: Option<AddressTarget>,
 }
 
 /// The address of an instance of a module.
-pub(crate) type Modules = Vec<(Str, Key)>;
+pub(crate) type Modules = Vec<(Str, InstanceKey)>;
 
 /// The slots while they move: those of each module instance.
-pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, Slot>>;
+pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, StateSlot>>;
 
-impl Slot {
+impl StateSlot {
     /// Takes note of where it has come from, if that is not known yet.
     pub(crate) fn moves_from(&mut self, modules: &Modules, resource: &ResourceTarget) {
-        self.from.get_or_insert_with(|| Target {
+        self.from.get_or_insert_with(|| AddressTarget {
             modules: modules.clone(),
             resource: Some(resource.clone()),
         });
@@ -64,9 +66,9 @@ impl Slot {
 pub(crate) fn slots(state: &State) -> Slots {
     let mut slots = Slots::new();
     for (at, object) in state.objects.iter().enumerate() {
-        let Target { modules, resource: Some(resource) } = object.target() else { continue };
+        let AddressTarget { modules, resource: Some(resource) } = object.target() else { continue };
         // What was read is read anew.
-        if resource.mode != Mode::Managed {
+        if resource.mode != ResourceMode::Managed {
             continue;
         }
         let slot = slots.entry(modules).or_default().entry(resource).or_default();
@@ -84,13 +86,14 @@ impl Prior {
         let mut whole = String::new();
         let all = slots.into_iter().flat_map(|(modules, inner)| {
             inner.into_iter().map(move |(resource, slot)| {
-                (Target { modules: modules.clone(), resource: Some(resource) }, slot)
+                (AddressTarget { modules: modules.clone(), resource: Some(resource) }, slot)
             })
         });
         for (target, mut slot) in all {
             // Somewhere else and back again is no move.
             slot.from = slot.from.filter(|from| *from != target);
-            let key = target.resource.as_ref().map_or(Key::None, |resource| resource.key.clone());
+            let key =
+                target.resource.as_ref().map_or(InstanceKey::None, |resource| resource.key.clone());
             // Those of one resource stand together.
             let is_same =
                 prior.slots.last().and_then(|slot| slot.target.as_ref()).is_some_and(|last| {
@@ -103,7 +106,7 @@ impl Prior {
             slot.address = format!("{whole}{}", key.suffix());
             prior.keys.entry(whole.clone()).or_default().push(key);
             prior.at.insert(slot.address.clone(), prior.slots.len());
-            prior.slots.push(Slot { target: Some(target), ..slot });
+            prior.slots.push(StateSlot { target: Some(target), ..slot });
         }
         prior
     }
@@ -114,27 +117,27 @@ impl Prior {
     }
 
     /// Everything that is recorded, by address.
-    pub(crate) fn slots(&self) -> &[Slot] {
+    pub(crate) fn slots(&self) -> &[StateSlot] {
         &self.slots
     }
 
-    /// What is recorded at an address.
-    pub(crate) fn slot(&self, address: &str) -> Option<&Slot> {
+    /// Returns what is recorded at an address.
+    pub(crate) fn slot(&self, address: &str) -> Option<&StateSlot> {
         self.slots.get(*self.at.get(address)?)
     }
 
     /// The current object at an address.
-    pub(crate) fn current(&self, address: &str) -> Option<&Recorded> {
+    pub(crate) fn current(&self, address: &str) -> Option<&RecordedInstance> {
         self.object(self.slot(address)?.current?)
     }
 
     /// The keys that are recorded of a resource, by its address without them.
-    pub(crate) fn keys(&self, resource: &str) -> &[Key] {
+    pub(crate) fn keys(&self, resource: &str) -> &[InstanceKey] {
         self.keys.get(resource).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// An object by its place in the state.
-    pub(crate) fn object(&self, at: usize) -> Option<&Recorded> {
+    pub(crate) fn object(&self, at: usize) -> Option<&RecordedInstance> {
         self.state.as_ref()?.objects.get(at)
     }
 
@@ -157,26 +160,26 @@ impl Prior {
     /// A part of a sentence that says why it cannot be read, without anything of what is recorded.
     pub(crate) fn value(
         &self,
-        object: &Recorded,
+        object: &RecordedInstance,
         shape: Option<&BlockSchema>,
     ) -> Result<Option<Value>, String> {
         if let Some(why) = object.newer() {
             return Err(why);
         }
-        let (Some(state), Attributes::Json(range)) = (&self.state, &object.attributes) else {
+        let (Some(state), AttributeSource::Json(range)) = (&self.state, &object.attributes) else {
             return match object.attributes {
-                Attributes::Flat => Err("its attributes are recorded in the form of programs before 0.12, which only its provider can read. Let a newer program write the state first".to_owned()),
+                AttributeSource::Flat => Err("its attributes are recorded in the form of programs before 0.12, which only its provider can read. Let a newer program write the state first".to_owned()),
                 _ => Ok(None),
             };
         };
         let text = state.text_of(range);
         let value = match shape {
             Some(block) => self.reader.read(text, block),
-            None => json::decode_loose(text).map_err(|_| Misfit::Broken),
+            None => json::decode_loose(text).map_err(|_| AttributeMisfit::Broken),
         };
         let value = value.map_err(|why| match why {
-            Misfit::Broken => "its attributes are no JSON that can be read".to_owned(),
-            Misfit::Of(name) => {
+            AttributeMisfit::Broken => "its attributes are no JSON that can be read".to_owned(),
+            AttributeMisfit::Of(name) => {
                 format!("\"{name}\" is recorded as what its resource type does not take there")
             }
         })?;
@@ -190,14 +193,14 @@ impl Prior {
 
 /// Every object that a state records as it is now, resources and data, by address; what was sensitive is marked. One that
 /// cannot be read is left out.
-pub fn recorded(state: State, schemas: &Schemas, edition: Edition) -> Vec<(String, Value)> {
+pub fn recorded(state: State, schemas: &ProviderSchemas, edition: Edition) -> Vec<(String, Value)> {
     let prior = Prior { state: Some(Arc::new(state)), ..Prior::default() };
     let all = prior.state.iter().flat_map(|state| &state.objects);
     let current = all.filter(|object| object.deposed.is_none()).filter_map(|object| {
-        let Target { resource: Some(resource), .. } = object.target() else { return None };
+        let AddressTarget { resource: Some(resource), .. } = object.target() else { return None };
         let source = &object.entry.provider.source;
         let shape = match resource.mode {
-            Mode::Managed => shape(object, &resource.kind, schemas, edition),
+            ResourceMode::Managed => shape(object, &resource.kind, schemas, edition),
             mode => schemas.of_type(source, mode, &resource.kind),
         };
         let block = shape.as_ref().map(|shape| &*shape.block);
@@ -222,11 +225,11 @@ fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
     paths.iter().filter(leads).map(|path| (path.clone(), Marks::sensitive())).collect()
 }
 
-/// What an object that is only recorded looks like, where that is known.
+/// Returns what an object that is only recorded looks like, where that is known.
 pub(crate) fn shape(
-    object: &Recorded,
+    object: &RecordedInstance,
     kind: &str,
-    schemas: &Schemas,
+    schemas: &ProviderSchemas,
     edition: Edition,
 ) -> Option<Arc<Schema>> {
     if object.is_built_in() {
@@ -235,7 +238,7 @@ pub(crate) fn shape(
     schemas.of_recorded(&object.entry.provider.source, kind)
 }
 
-fn is_same_resource(one: &Target, other: &Target) -> bool {
+fn is_same_resource(one: &AddressTarget, other: &AddressTarget) -> bool {
     match (&one.resource, &other.resource) {
         (Some(one), Some(other)) => {
             one.mode == other.mode && one.kind == other.kind && one.name == other.name
@@ -245,10 +248,10 @@ fn is_same_resource(one: &Target, other: &Target) -> bool {
 }
 
 /// The same address without the key of the instance.
-pub(crate) fn resource_of(target: &Target) -> Target {
+pub(crate) fn resource_of(target: &AddressTarget) -> AddressTarget {
     let mut whole = target.clone();
     if let Some(resource) = &mut whole.resource {
-        resource.key = Key::None;
+        resource.key = InstanceKey::None;
     }
     whole
 }

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
 use groma_eval::Step;
-use groma_module::declare::Ignored;
+use groma_module::declare::IgnoredChanges;
 use groma_value::schema::{
-    AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting,
+    AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, NestingMode,
 };
 use groma_value::{Object, Str, Value, ops};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -74,7 +74,7 @@ fn is_worked_out(attribute: &AttributeSchema) -> bool {
 
 /// A collection whose elements are proposed one by one, each beside the one that it goes on from.
 fn matched(
-    nesting: Nesting,
+    nesting: NestingMode,
     prior: &Value,
     now: &Value,
     one: &dyn Fn(&Value, &Value) -> Value,
@@ -85,7 +85,9 @@ fn matched(
         None => now.clone(),
     };
     match (nesting, prior, now) {
-        (Nesting::Single | Nesting::Group, Value::Object(_), Value::Object(_)) => one(prior, now),
+        (NestingMode::Single | NestingMode::Group, Value::Object(_), Value::Object(_)) => {
+            one(prior, now)
+        }
         (_, Value::List(before), Value::List(list)) => {
             let items = list.items().iter().enumerate();
             let items = items.map(|(at, now)| beside(before.items().get(at), now));
@@ -104,7 +106,7 @@ fn matched(
             object.iter().map(|(key, now)| (key.clone(), beside(before.get(key), now))),
         ),
         (_, Value::Set(before), Value::Set(set)) => {
-            let mut rest = Elements::of(before.items(), set.items().first(), settable);
+            let mut rest = PriorElements::of(before.items(), set.items().first(), settable);
             let items = set.items().iter();
             let items =
                 items.map(|now| rest.take(now).map_or_else(|| now.clone(), |was| one(was, now)));
@@ -115,26 +117,26 @@ fn matched(
 }
 
 /// The elements of a set before, by what has to be the same for another to go on from one.
-struct Elements<'v> {
+struct PriorElements<'v> {
     settable: &'v dyn Fn(&str) -> bool,
     /// The attributes that count; none where the elements are no objects.
     names: Vec<Str>,
     by_trace: FxHashMap<u64, VecDeque<&'v Value>>,
 }
 
-impl<'v> Elements<'v> {
+impl<'v> PriorElements<'v> {
     fn of(
         all: &'v [Value],
         model: Option<&Value>,
         settable: &'v dyn Fn(&str) -> bool,
-    ) -> Elements<'v> {
+    ) -> PriorElements<'v> {
         let names = match model {
             Some(Value::Object(object)) => {
                 object.names().as_slice().iter().filter(|name| settable(name)).cloned().collect()
             }
             _ => Vec::new(),
         };
-        let mut elements = Elements { settable, names, by_trace: FxHashMap::default() };
+        let mut elements = PriorElements { settable, names, by_trace: FxHashMap::default() };
         for one in all {
             elements.by_trace.entry(elements.trace(one)).or_default().push_back(one);
         }
@@ -185,7 +187,7 @@ fn trace(value: &Value, state: &mut FxHasher) {
     }
 }
 
-/// Whether an element of a set is the same as one before, as far as it is written.
+/// Returns true if an element of a set is the same as one before, as far as it is written.
 fn goes_on(prior: &Value, now: &Value, settable: &dyn Fn(&str) -> bool) -> bool {
     let (Value::Object(before), Value::Object(written)) = (prior, now) else {
         return ops::same(prior, now);
@@ -196,7 +198,7 @@ fn goes_on(prior: &Value, now: &Value, settable: &dyn Fn(&str) -> bool) -> bool 
     })
 }
 
-/// Whether what is written is all there, with more that was worked out perhaps.
+/// Returns true if what is written is all there, with more that was worked out perhaps.
 fn fits(prior: &Value, now: &Value) -> bool {
     match (prior, now) {
         (Value::Object(before), Value::Object(written)) => written.iter().all(|(name, now)| {
@@ -210,12 +212,13 @@ fn fits(prior: &Value, now: &Value) -> bool {
     }
 }
 
-/// What is written, with all that is left to others as it was before. Both sides may have marks, which go with it.
-pub(crate) fn without_ignored(ignored: &Ignored, prior: &Value, config: &Value) -> Value {
+/// Returns what is written, with all that is left to others as it was before. Both sides may have marks, which go with
+/// it.
+pub(crate) fn without_ignored(ignored: &IgnoredChanges, prior: &Value, config: &Value) -> Value {
     match ignored {
-        Ignored::Nothing => config.clone(),
-        Ignored::All => prior.clone(),
-        Ignored::Paths(paths) => {
+        IgnoredChanges::Nothing => config.clone(),
+        IgnoredChanges::All => prior.clone(),
+        IgnoredChanges::Paths(paths) => {
             paths.iter().fold(config.clone(), |config, path| put_back(prior, &config, path))
         }
     }

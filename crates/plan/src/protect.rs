@@ -1,6 +1,6 @@
-//! What must not be destroyed: a plan that would is refused. Data that nobody declares any more is protected by nobody.
+//! What must not be destroyed: a plan that would is refused. Data that is no longer declared is not protected.
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Type, Value};
@@ -14,7 +14,7 @@ use crate::prior::Modules;
 pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagnostics) {
     let mut known: Option<(Modules, Vec<ModuleInstance>)> = None;
     for change in changes {
-        let is_meant = change.mode == Mode::Managed && change.deposed.is_none();
+        let is_meant = change.mode == ResourceMode::Managed && change.deposed.is_none();
         // What is replaced by another counts as destroyed where only its being tainted lets it go.
         let is_gone = change.action.destroys() || change.action == Action::CreateThenForget;
         if !is_meant || !is_gone {

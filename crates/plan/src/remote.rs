@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_folder::Mode;
-use groma_project::{Fact, Facts, Project, Request};
+use groma_config::ResourceMode;
+use groma_project::{Facts, Project, ResourceFact, ResourceRequest};
 use groma_runtime::{Host, HostError};
 use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;
@@ -13,18 +13,18 @@ use groma_value::{Object, Str, Type, Value, convert, json, json_type};
 /// The arguments of `terraform_remote_state`.
 const ARGUMENTS: [&str; 4] = ["backend", "config", "defaults", "workspace"];
 
-/// Facts for those who make no plan: the outputs in states that other configurations have written, and no more. They
-/// read with the host of whatever project asks, so one of them will do for all.
+/// Facts for commands that make no plan: the outputs in states that other configurations have written, and no more.
+/// They read with the host of whatever project asks, so one of them will do for all.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct RemoteFacts;
 
 impl Facts for RemoteFacts {
-    fn resource(&self, request: &Request<'_>) -> Fact {
+    fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         match (request.mode, request.kind) {
-            (Mode::Data, "terraform_remote_state") => {
+            (ResourceMode::Data, "terraform_remote_state") => {
                 RemoteStates::of(request.node.project()).read(request.config)
             }
-            _ => Fact::Unanswered,
+            _ => ResourceFact::Unanswered,
         }
     }
 }
@@ -40,11 +40,11 @@ impl RemoteStates {
         RemoteStates { host: project.host().clone(), dir: project.dir().to_owned() }
     }
 
-    pub(crate) fn read(&self, config: &Value) -> Fact {
+    pub(crate) fn read(&self, config: &Value) -> ResourceFact {
         let (bare, marks) = config.unmark_deep();
-        let Value::Object(arguments) = &bare else { return Fact::Unanswered };
+        let Value::Object(arguments) = &bare else { return ResourceFact::Unanswered };
         if text(arguments.get("backend")).as_deref() != Some("local") {
-            return Fact::Unanswered;
+            return ResourceFact::Unanswered;
         }
         let path = self.path(arguments);
         let shown = match marks.hide() {
@@ -53,17 +53,17 @@ impl RemoteStates {
         };
         let bytes = match self.host.admits_code(&path).and_then(|()| self.host.read(&path)) {
             Ok(bytes) => bytes,
-            Err(HostError::Outside | HostError::Private) => return Fact::Unanswered,
+            Err(HostError::Outside | HostError::Private) => return ResourceFact::Unanswered,
             Err(HostError::Absent) => {
-                return Fact::Failed(format!("there is no state file {shown}."));
+                return ResourceFact::Failed(format!("there is no state file {shown}."));
             }
-            Err(why) => return Fact::Failed(format!("the state file {shown}: {why}.")),
+            Err(why) => return ResourceFact::Failed(format!("the state file {shown}: {why}.")),
         };
         let outputs = match outputs(&bytes) {
             Ok(Some(outputs)) => outputs,
-            // Encrypted, or of a version that nobody writes any more.
-            Ok(None) => return Fact::Unanswered,
-            Err(why) => return Fact::Failed(format!("the state file {shown} {why}.")),
+            // Encrypted, or of a version that is not written any more.
+            Ok(None) => return ResourceFact::Unanswered,
+            Err(why) => return ResourceFact::Failed(format!("the state file {shown} {why}.")),
         };
         let defaults = match arguments.get("defaults") {
             Some(Value::Object(defaults)) => {
@@ -72,14 +72,16 @@ impl RemoteStates {
             Some(Value::Map(defaults)) => defaults.entries().to_vec(),
             _ => Vec::new(),
         };
-        let Value::Object(written) = config.bare() else { return Fact::Unanswered };
+        let Value::Object(written) = config.bare() else { return ResourceFact::Unanswered };
         let known = ARGUMENTS
             .map(|name| (Str::from(name), written.get(name).cloned().unwrap_or(Value::NULL)));
         let outputs = Value::object(defaults.into_iter().chain(outputs));
-        Fact::Ready(Value::object(known.into_iter().chain([(Str::from("outputs"), outputs)])))
+        ResourceFact::Ready(Value::object(
+            known.into_iter().chain([(Str::from("outputs"), outputs)]),
+        ))
     }
 
-    /// Where the state is.
+    /// Returns where the state is.
     fn path(&self, arguments: &Object) -> String {
         let setting = |name: &str| match arguments.get("config") {
             Some(Value::Object(config)) => text(config.get(name)),

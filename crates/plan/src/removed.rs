@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{RawBlock, Target, Words, keyword};
+use groma_config::{AddressGrammar, AddressTarget, RawBlock, keyword};
 use groma_project::{ModuleNode, Project};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
@@ -12,17 +12,17 @@ use groma_value::Str;
 use crate::codes;
 use crate::targets::fixed;
 
-/// What `removed` blocks say of what is recorded.
+/// The `removed` blocks, by the recorded addresses that they concern.
 #[derive(Default)]
-pub(crate) struct Removals {
-    /// Whether what is named is destroyed, each seen from the root; no key of it counts.
-    destroyed: BTreeMap<Target, bool>,
+pub(crate) struct RemovedBlocks {
+    /// True for each address that is destroyed, seen from the root; no key of it counts.
+    destroyed: BTreeMap<AddressTarget, bool>,
 }
 
-impl Removals {
-    /// Whether what is recorded there is destroyed, or else forgotten, as the removal says that is nearest to it; nothing
-    /// where none is about it.
-    pub(crate) fn destroys(&self, address: &Target) -> Option<bool> {
+impl RemovedBlocks {
+    /// Returns whether what is recorded there is destroyed, or else forgotten, as the removal says that is nearest to
+    /// it; nothing where none is about it.
+    pub(crate) fn destroys(&self, address: &AddressTarget) -> Option<bool> {
         if self.destroyed.is_empty() {
             return None;
         }
@@ -42,8 +42,8 @@ impl Removals {
 }
 
 /// Every removal of a project.
-pub(crate) fn collect(project: &Project) -> Removals {
-    let mut found = Removals::default();
+pub(crate) fn collect(project: &Project) -> RemovedBlocks {
+    let mut found = RemovedBlocks::default();
     visit(project, &mut |_, path, target, block| {
         let destroys = block
             .blocks_of("lifecycle")
@@ -59,7 +59,7 @@ pub(crate) fn collect(project: &Project) -> Removals {
 fn literal_flag(expr: &Expr) -> Option<bool> {
     let word = match expr {
         Expr::Json(document) => match document.view().case() {
-            json::Case::Bool(flag) => return Some(flag),
+            json::JsonCase::Bool(flag) => return Some(flag),
             _ => keyword(expr)?,
         },
         Expr::Native(_) => keyword(expr)?,
@@ -76,16 +76,16 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     });
 }
 
-/// What to do with a removal: the module, the calls that lead there, what is named, and the block.
-type See<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], Target, &RawBlock);
+/// The visitor of a removal: the module, the calls that lead there, the address, and the block.
+type See<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], AddressTarget, &RawBlock);
 
 fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
         for block in node.module().others.iter().filter(|block| &*block.kind == "removed") {
-            let words = Words::of(project.edition(), "removed");
+            let words = AddressGrammar::of(project.edition(), "removed");
             let from = block.argument("from");
-            let target = from.and_then(|from| Target::read(&from.expr, words).ok());
+            let target = from.and_then(|from| AddressTarget::read(&from.expr, words).ok());
             if let Some(target) = target {
                 see(node, &path, target, block);
             }
@@ -100,8 +100,12 @@ fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
     }
 }
 
-/// What is wrong with a removal, if what was removed is still declared.
-fn removed(mut node: ModuleNode<'_>, target: &Target, place: Option<Place>) -> Option<Diagnostic> {
+/// Returns what is wrong with a removal, if what was removed is still declared.
+fn removed(
+    mut node: ModuleNode<'_>,
+    target: &AddressTarget,
+    place: Option<Place>,
+) -> Option<Diagnostic> {
     let mut last = None;
     for (at, (name, _)) in target.modules.iter().enumerate() {
         let call = node.module().call_position(name)?;

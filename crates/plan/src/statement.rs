@@ -4,7 +4,7 @@
 use groma_project::Evaluation;
 use groma_syntax::Diagnostics;
 
-use crate::{import, lifecycle, moved, removed};
+use crate::{check_moves, import, lifecycle, removed};
 
 /// Reports what such blocks contradict.
 pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
@@ -12,7 +12,7 @@ pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
     if !out.has_errors() {
         lifecycle::check(evaluation, None, out);
         import::check_values(evaluation, None, out);
-        moved::check(evaluation, None, out);
+        check_moves::check(evaluation, None, out);
         removed::check(evaluation.project(), out);
     }
 }

@@ -3,35 +3,35 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_folder::{Key, Target};
+use groma_config::{AddressTarget, InstanceKey};
 use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::options::{Goal, PlanOptions};
-use crate::order::Needs;
+use crate::options::{PlanGoal, PlanOptions};
+use crate::order::DependencyOrder;
 use crate::prior::{Prior, resource_of};
 
-/// What is planned.
+/// The selection that is planned.
 #[derive(Debug)]
-pub(crate) struct Targeting {
+pub(crate) struct TargetSelection {
     /// The declarations that are looked at, by address without keys.
     declared: FxHashSet<String>,
     /// Those that are named, and not only needed.
     named: FxHashSet<String>,
-    targets: Outer,
-    excludes: Outer,
+    targets: OuterAddresses,
+    excludes: OuterAddresses,
 }
 
 /// Addresses that stand for all that lies in them.
 #[derive(Debug)]
-struct Outer(FxHashSet<String>);
+struct OuterAddresses(FxHashSet<String>);
 
-impl Outer {
-    fn of(targets: impl Iterator<Item = Target>) -> Outer {
-        Outer(targets.map(|target| target.to_string()).collect())
+impl OuterAddresses {
+    fn of(targets: impl Iterator<Item = AddressTarget>) -> OuterAddresses {
+        OuterAddresses(targets.map(|target| target.to_string()).collect())
     }
 
-    /// Whether an address is one of them, or lies in one. One that ends without a key stands for all instances.
+    /// Returns true if an address is one of them, or lies in one. One that ends without a key stands for all instances.
     fn hold(&self, address: &str) -> bool {
         if self.0.is_empty() {
             return false;
@@ -41,27 +41,31 @@ impl Outer {
     }
 }
 
-impl Targeting {
-    /// What is planned; nothing where that is everything.
-    pub(crate) fn of(needs: &Needs, prior: &Prior, options: &PlanOptions) -> Option<Targeting> {
+impl TargetSelection {
+    /// Returns what is planned; nothing where that is everything.
+    pub(crate) fn of(
+        needs: &DependencyOrder,
+        prior: &Prior,
+        options: &PlanOptions,
+    ) -> Option<TargetSelection> {
         let is_whole = options.targets.is_empty() && options.excludes.is_empty();
         if is_whole || options.invokes.is_some() {
             return None;
         }
-        let is_destroyed = options.goal == Goal::Destroy;
-        let recorded = Recorded::of(prior);
+        let is_destroyed = options.goal == PlanGoal::Destroy;
+        let recorded = RecordedDependencies::of(prior);
         let is_meant = |kind| matches!(kind, "resource" | "data");
-        let named = |patterns: Outer| -> FxHashSet<String> {
+        let named = |patterns: OuterAddresses| -> FxHashSet<String> {
             let declared = needs.all().filter(|(_, _, kind)| is_meant(kind));
             let declared = declared.map(|(_, address, _)| address);
             let all = declared.chain(recorded.names.iter().map(String::as_str));
             all.filter(|one| patterns.hold(one)).map(str::to_owned).collect()
         };
-        let fixed_all = |targets: &[Target]| Outer::of(targets.iter().map(fixed));
+        let fixed_all = |targets: &[AddressTarget]| OuterAddresses::of(targets.iter().map(fixed));
         let (targets, excludes) =
             (named(fixed_all(&options.targets)), named(fixed_all(&options.excludes)));
         let spread = |from: &FxHashSet<String>, forward: bool| -> FxHashSet<String> {
-            // Who was made from whom is what the state says, whatever is written now.
+            // The state says which object was made from which, whatever is written now.
             if is_destroyed {
                 return recorded.tied(from, forward);
             }
@@ -82,12 +86,12 @@ impl Targeting {
             }
         };
         // Where single instances are left out, the others of the resource stay.
-        let has_key = |target: &&Target| {
-            let own = target.resource.as_ref().is_some_and(|one| one.key != Key::None);
-            own || target.modules.iter().any(|(_, key)| *key != Key::None)
+        let has_key = |target: &&AddressTarget| {
+            let own = target.resource.as_ref().is_some_and(|one| one.key != InstanceKey::None);
+            own || target.modules.iter().any(|(_, key)| *key != InstanceKey::None)
         };
         let whole = options.excludes.iter().filter(|target| !has_key(target));
-        let whole = named(Outer::of(whole.map(fixed)));
+        let whole = named(OuterAddresses::of(whole.map(fixed)));
         let out = spread(&excludes, is_destroyed);
         let is_out = |one: &String| whole.contains(one) || !excludes.contains(one);
         declared.retain(|one| !(out.contains(one) && is_out(one)));
@@ -112,8 +116,8 @@ impl Targeting {
         for (_, address, _) in needs.all().filter(|(_, _, kind)| *kind == "check") {
             declared.remove(address);
         }
-        let all = |targets: &[Target]| Outer::of(targets.iter().cloned());
-        Some(Targeting {
+        let all = |targets: &[AddressTarget]| OuterAddresses::of(targets.iter().cloned());
+        Some(TargetSelection {
             declared,
             named: targets,
             targets: all(&options.targets),
@@ -121,14 +125,14 @@ impl Targeting {
         })
     }
 
-    /// Whether an address is chosen by name.
-    pub(crate) fn covers(&self, target: &Target) -> bool {
+    /// Returns true if an address is chosen by name.
+    pub(crate) fn covers(&self, target: &AddressTarget) -> bool {
         let address = target.to_string();
         let is_chosen = self.targets.0.is_empty() || self.targets.hold(&address);
         is_chosen && !self.excludes.hold(&address)
     }
 
-    /// Whether data is read.
+    /// Returns true if data is read.
     pub(crate) fn reads(&self) -> bool {
         let is_data = |one: &String| {
             let inner = modules_around(one).last().map_or(0, |around| around.len() + 1);
@@ -137,12 +141,12 @@ impl Targeting {
         self.declared.iter().any(is_data)
     }
 
-    /// Whether a declaration is looked at.
+    /// Returns true if a declaration is looked at.
     pub(crate) fn wants(&self, address: &str) -> bool {
         self.declared.contains(address)
     }
 
-    /// Whether an instance of something that is looked at is planned.
+    /// Returns true if an instance of something that is looked at is planned.
     pub(crate) fn holds(&self, address: &str) -> bool {
         if self.excludes.hold(address) {
             return false;
@@ -152,12 +156,12 @@ impl Targeting {
             && (!self.named.contains(&whole) || self.targets.hold(address))
     }
 
-    /// Whether an object whose module is no longer there is planned: then any key will do.
+    /// Returns true if an object whose module is no longer there is planned: then any key will do.
     pub(crate) fn holds_any(&self, address: &str) -> bool {
         self.declared.contains(&without_keys(address))
     }
 
-    /// Whether objects that should be gone somewhere are planned: only what is named is looked at so closely.
+    /// Returns true if objects that should be gone somewhere are planned: only what is named is looked at so closely.
     pub(crate) fn holds_deposed(&self, address: &str) -> bool {
         self.holds(address) && (self.targets.0.is_empty() || self.targets.hold(address))
     }
@@ -165,7 +169,7 @@ impl Targeting {
 
 /// The calls of the modules around what is recorded and no longer declared, with all that they need: whether a module is
 /// there decides what becomes of it.
-fn calls_around(targets: &FxHashSet<String>, needs: &Needs) -> Vec<String> {
+fn calls_around(targets: &FxHashSet<String>, needs: &DependencyOrder) -> Vec<String> {
     let gone = targets.iter().filter(|one| needs.position(one).is_none());
     let modules: BTreeSet<&str> = gone.flat_map(|one| modules_around(one)).collect();
     let calls = needs.needed(modules.into_iter().filter_map(|one| needs.position(one)));
@@ -185,7 +189,7 @@ pub(crate) fn modules_around(resource: &str) -> Vec<&str> {
     found
 }
 
-/// Whether an address without keys is that of a module.
+/// Returns true if an address without keys is that of a module.
 pub(crate) fn is_module(address: &str) -> bool {
     let around = modules_around(address).last().map_or(0, |around| around.len() + 1);
     address
@@ -194,20 +198,20 @@ pub(crate) fn is_module(address: &str) -> bool {
         .is_some_and(|name| !name.contains('.'))
 }
 
-/// Whether an address is one of these, or lies in one.
-pub(crate) fn is_covered(targets: &[Target], address: &str) -> bool {
-    Outer::of(targets.iter().cloned()).hold(address)
+/// Returns true if an address is one of these, or lies in one.
+pub(crate) fn is_covered(targets: &[AddressTarget], address: &str) -> bool {
+    OuterAddresses::of(targets.iter().cloned()).hold(address)
 }
 
-/// Whether an instance is left as it is.
-pub(crate) fn is_left(scope: Option<&Targeting>, address: &str) -> bool {
+/// Returns true if an instance is left as it is.
+pub(crate) fn is_left(scope: Option<&TargetSelection>, address: &str) -> bool {
     scope.is_some_and(|scope| !scope.holds(address))
 }
 
 /// The address without any key.
-pub(crate) fn fixed(target: &Target) -> Target {
+pub(crate) fn fixed(target: &AddressTarget) -> AddressTarget {
     let mut whole = resource_of(target);
-    whole.modules.iter_mut().for_each(|(_, key)| *key = Key::None);
+    whole.modules.iter_mut().for_each(|(_, key)| *key = InstanceKey::None);
     whole
 }
 
@@ -229,16 +233,16 @@ pub(crate) fn without_keys(address: &str) -> String {
     out
 }
 
-/// Who was made from whom, as far as it is recorded.
-struct Recorded {
+/// The dependencies among objects, as far as they are recorded.
+struct RecordedDependencies {
     names: BTreeSet<String>,
-    /// From whom each was made.
+    /// The objects that each was made from.
     made_from: BTreeMap<String, BTreeSet<Str>>,
 }
 
-impl Recorded {
-    fn of(prior: &Prior) -> Recorded {
-        let mut found = Recorded { names: BTreeSet::new(), made_from: BTreeMap::new() };
+impl RecordedDependencies {
+    fn of(prior: &Prior) -> RecordedDependencies {
+        let mut found = RecordedDependencies { names: BTreeSet::new(), made_from: BTreeMap::new() };
         for slot in prior.slots() {
             let Some(target) = &slot.target else { continue };
             let name = fixed(target).to_string();

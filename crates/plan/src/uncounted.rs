@@ -1,25 +1,25 @@
 //! What is recorded of resources whose instances cannot be counted: whether any of it stays, changes or goes is not known,
 //! and none of it is made anew.
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_project::DeferredResource;
 
-use crate::options::Goal;
+use crate::options::PlanGoal;
 use crate::plan::Plan;
-use crate::prior::Slot;
+use crate::prior::StateSlot;
 use crate::targets::without_keys;
 
 /// A resource whose instances cannot be counted, with what is recorded of it.
-pub(crate) struct Uncounted<'p> {
+pub(crate) struct UncountedResource<'p> {
     pub(crate) resource: DeferredResource,
-    pub(crate) recorded: Vec<&'p Slot>,
+    pub(crate) recorded: Vec<&'p StateSlot>,
 }
 
 impl Plan {
     /// The resources and data whose instances cannot be counted, as far as they are planned; none where nothing changes.
-    pub(crate) fn uncounted(&self) -> Vec<Uncounted<'_>> {
+    pub(crate) fn uncounted(&self) -> Vec<UncountedResource<'_>> {
         let facts = self.facts();
-        if self.goal() != Goal::Change {
+        if self.goal() != PlanGoal::Change {
             return Vec::new();
         }
         let is_planned = |whole: &str| facts.scope.get().is_none_or(|scope| scope.wants(whole));
@@ -30,14 +30,14 @@ impl Plan {
             }
             // Up to the first key that is not known all keys are those of the address.
             let known = resource.address.split("[*]").next().unwrap_or_default();
-            let is_of = |slot: &&Slot| {
-                resource.mode == Mode::Managed
+            let is_of = |slot: &&StateSlot| {
+                resource.mode == ResourceMode::Managed
                     && slot.current.is_some()
                     && slot.address.starts_with(known)
                     && without_keys(&slot.address) == whole
             };
             let recorded = facts.prior().slots().iter().filter(is_of).collect();
-            Some(Uncounted { resource, recorded })
+            Some(UncountedResource { resource, recorded })
         });
         all.collect()
     }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use groma_plan::{Plan, PlanFacts};
-use groma_project::{Evaluation, LoadOptions, Options, Project};
+use groma_project::{Evaluation, LoadOptions, Project, ProjectOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 
@@ -25,7 +25,7 @@ fn plan(main: String, child: String) -> usize {
     let work = move || {
         let host = MemoryHost::new().with_file("main.tf", main).with_file("m/main.tf", child);
         let load = LoadOptions { judging: true, ..LoadOptions::default() };
-        let options = Options { load, ..Options::default() };
+        let options = ProjectOptions { load, ..ProjectOptions::default() };
         let mut found = Diagnostics::new();
         let project = Project::load(".", &options, Arc::new(host), &mut found);
         let facts = Arc::new(PlanFacts::of(&project));

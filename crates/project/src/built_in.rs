@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 
-use groma_folder::did_you_mean;
+use groma_config::did_you_mean;
 use groma_module::backend::{backend, kinds};
 use groma_module::built_in::REMOTE_STATE;
 use groma_module::check::backend::refusal;
@@ -15,11 +15,11 @@ use groma_value::sentence::brief;
 use groma_value::{Causes, Object, Refinement, Str, Type, Value};
 
 use crate::codes;
-use crate::evaluate::{Model, Written};
+use crate::evaluate::{Model, WrittenBody};
 use crate::store;
 
 /// The value of an argument, null if it is not written.
-fn argument(written: &Written, name: &str) -> Value {
+fn argument(written: &WrittenBody, name: &str) -> Value {
     let found = written.arguments.iter().find(|(known, _)| **known == *name);
     found.map_or(Value::NULL, |(_, value)| value.clone())
 }
@@ -70,7 +70,7 @@ fn lock(model: &Model) -> MutexGuard<'_, Option<Arc<Object>>> {
 }
 
 /// An instance of `terraform_remote_state`: its shape is known and its outputs are not read.
-pub(crate) fn remote_state(written: &Written) -> Value {
+pub(crate) fn remote_state(written: &WrittenBody) -> Value {
     let outputs = Value::refined(Type::Dynamic, Refinement::not_null(), written.causes.clone());
     let known = REMOTE_STATE.arguments.iter().map(|row| match row.is_computed {
         true => (Str::from(row.name), outputs.clone()),
@@ -80,7 +80,11 @@ pub(crate) fn remote_state(written: &Written) -> Value {
 }
 
 /// The arguments of `terraform_remote_state` that are text as such. What cannot be is reported.
-pub(crate) fn fit_remote_state(resource: &Resource, written: &mut Written, out: &mut Diagnostics) {
+pub(crate) fn fit_remote_state(
+    resource: &Resource,
+    written: &mut WrittenBody,
+    out: &mut Diagnostics,
+) {
     for (name, value) in &mut written.arguments {
         if !matches!(&**name, "backend" | "workspace") {
             continue;
@@ -97,10 +101,10 @@ pub(crate) fn fit_remote_state(resource: &Resource, written: &mut Written, out: 
     }
 }
 
-/// What is wrong with the arguments of `terraform_remote_state`, as far as they are known, where they are of their types.
+/// Checks the arguments of `terraform_remote_state`, as far as they are known, where they are of their types.
 pub(crate) fn check_remote_state(
     resource: &Resource,
-    written: &Written,
+    written: &WrittenBody,
     edition: Edition,
     out: &mut Diagnostics,
 ) {
@@ -134,7 +138,12 @@ pub(crate) fn check_remote_state(
 }
 
 /// Checks that the backend takes what it is told, where all of it is known.
-fn check_config(resource: &Resource, written: &Written, edition: Edition, out: &mut Diagnostics) {
+fn check_config(
+    resource: &Resource,
+    written: &WrittenBody,
+    edition: Edition,
+    out: &mut Diagnostics,
+) {
     let (kind, kind_marks) = argument(written, "backend").unmark_deep();
     let Value::String(kind) = kind else { return };
     let Some(row) = backend(&kind, edition) else { return };

@@ -1,9 +1,9 @@
 //! Every diagnostic code of modules that are linked and evaluated.
 
-pub(crate) use groma_decode::codes::{DEPRECATED_OUTPUT, DEPRECATED_VARIABLE};
-pub(crate) use groma_folder::codes::{
+pub(crate) use groma_config::codes::{
     CONDITION_RESULT, NO_FILES, VALIDATION_FAILED, VARIABLE_WITHOUT_VALUE,
 };
+pub(crate) use groma_decode::codes::{DEPRECATED_OUTPUT, DEPRECATED_VARIABLE};
 pub(crate) use groma_module::codes::DEPRECATED_ATTRIBUTE;
 pub(crate) use groma_module::codes::{
     IMPORT_ID, MODULE_NOT_FOUND, MODULE_NOT_INSTALLED, MODULE_SOURCE, RESOURCE_ARGUMENT,

@@ -16,14 +16,20 @@ mod tree;
 mod validate;
 
 pub use evaluate::{
-    Cancel, DeferredResource, Evaluation, Happening, Instances, Invocation, Listed, ModuleInstance,
-    Named, Occasion, Outcome, OutputValue, Reading, ResourceInstance, Standpoint, Subject, Traced,
-    Verdict, without_ephemeral,
+    ActionInvocation, ActionOccasion, CancelToken, ConditionOutcome, ConditionSubject,
+    ConditionVerdict, DataReading, DeferredResource, Evaluation, InstanceEvent, InstanceSet,
+    ListedObject, ModuleInstance, NamedValue, OutputValue, ResourceInstance, ScopeRef, TracedPart,
+    without_ephemeral,
 };
-pub use facts::{Fact, Facts, NoFacts, Planned, PriorObject, RecordedObject, Request, TriggeredBy};
-pub use groma_decode::Giver;
-pub use load::{AbsentSource, Kept};
-pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads, TraceOptions};
+pub use facts::{
+    Facts, NoFacts, PlannedObject, PriorObject, RecordedObject, ResourceFact, ResourceRequest,
+    TriggeredBy,
+};
+pub use groma_decode::InputSource;
+pub use load::{AbsentSource, LoadCache};
+pub use options::{
+    LoadOptions, ProjectOptions, RootInputs, RunOptions, SourceMapping, ThreadCount, TraceOptions,
+};
 pub use project::{ModuleNode, Project};
 pub use provider::ProviderUse;
 pub use store::{PlannedStore, STORE};

@@ -1,66 +1,66 @@
-//! What a project is loaded and evaluated with. Nothing here is read from the machine: that is the
+//! The options of loading and evaluating a project. Nothing here is read from the machine: that is the
 //! host's part.
 
 use std::sync::Arc;
 
+use groma_config::InputAssignment;
 use groma_eval::OtherFiles;
-use groma_folder::Assignment;
-use groma_functions::Readings;
+use groma_functions::ReadingCache;
 use groma_module::ParsedFiles;
-use groma_module::schema::Schemas;
+use groma_module::schema::ProviderSchemas;
 use groma_runtime::{Budget, Edition, Limits, Moment};
 use rustc_hash::FxHashMap;
 
 /// Everything that may be chosen about a project: what it is loaded with, and what it is evaluated with.
 #[derive(Clone, Default, Debug)]
-pub struct Options {
-    /// What decides which code is read, and how.
+pub struct ProjectOptions {
+    /// The options that decide which code is read, and how.
     pub load: LoadOptions,
-    /// What only its values depend on.
+    /// The options that only its values depend on.
     pub run: RunOptions,
 }
 
-/// What a project is loaded with: whoever changes something here has to load it again.
+/// The options that a project is loaded with: a change of one of them needs another load.
 #[derive(Clone, Default, Debug)]
 pub struct LoadOptions {
     /// The dialect and version; without it what lies in and around the folder decides.
     pub edition: Option<Edition>,
-    /// Why it is that edition, where one is given: a part of a sentence that starts in lower case.
+    /// The reason why it is that edition, where one is given: a part of a sentence that starts in lower case.
     pub evidence: String,
-    /// Whether nothing speaks for that edition.
+    /// True if nothing speaks for that edition.
     pub is_guess: bool,
     /// Values given on the command line, in the order written there: the later wins.
-    pub assignments: Vec<Assignment>,
+    pub assignments: Vec<InputAssignment>,
     /// The workspace; without it the environment or the working folder decides.
     pub workspace: Option<String>,
-    /// Whether what a plan refuses to begin with is an error: variables without a value, versions
+    /// True if what a plan refuses to begin with is an error: variables without a value, versions
     /// that are asked for and not met, no files at all.
     pub strict: bool,
-    /// Whether no files at all are well even so, as they are where all that is recorded is to go.
+    /// True if no files at all are well even so, as they are where all that is recorded is to go.
     pub bare: bool,
     /// The folder outside which nothing is read; without it the folder loaded.
     pub root: Option<String>,
-    /// Which inputs count.
-    pub inputs: Inputs,
-    /// Whether the code is judged as the program of the edition would, which refuses to go on where
+    /// The inputs that count.
+    pub inputs: RootInputs,
+    /// True if the code is judged as the program of the edition would, which refuses to go on where
     /// answers could still be given: a version requirement that is not met is an error then.
     pub judging: bool,
     /// Files with answers of functions that cannot be asked, in the order in which they count.
     pub mocks: Vec<String>,
-    /// Where the sources of modules lie, as the user says; the later of equal ones wins.
-    pub modules: Vec<Mapping>,
+    /// The place where the sources of modules lie, as the user says; the later of equal ones wins.
+    pub modules: Vec<SourceMapping>,
     /// Folders beside the root that may be read too.
     pub allowed: Vec<String>,
     /// The schemas of providers; empty where there are none at hand.
-    pub schemas: Schemas,
-    /// Whether query files of the root are looked at too.
+    pub schemas: ProviderSchemas,
+    /// True if query files of the root are looked at too.
     pub queries: bool,
     /// Files that were parsed before, to find out the edition.
     pub parsed: ParsedFiles,
 }
 
 impl LoadOptions {
-    /// Whether a load with the other ones reads the same code in the same way.
+    /// Returns true if a load with the other ones reads the same code in the same way.
     pub fn is_same(&self, other: &LoadOptions) -> bool {
         // Taken apart, so that nothing that is added later is forgotten here.
         let LoadOptions {
@@ -79,7 +79,7 @@ impl LoadOptions {
             allowed,
             schemas,
             queries,
-            // What is parsed does not depend on who did it.
+            // What is parsed does not depend on which thread did it.
             parsed: _,
         } = self;
         (edition, evidence, assignments, workspace)
@@ -99,8 +99,8 @@ impl LoadOptions {
     }
 }
 
-/// What a project is evaluated with. Sources of modules may be computed, so loading needs it as well; a project that is
-/// loaded can be evaluated with another.
+/// The options that a project is evaluated with. Sources of modules may be computed, so loading needs it as well; a
+/// project that is loaded can be evaluated with another.
 #[derive(Clone, Default, Debug)]
 pub struct RunOptions {
     /// The time that clock functions tell; without it they are unknown.
@@ -109,66 +109,66 @@ pub struct RunOptions {
     pub seed: Option<u64>,
     /// The bounds of one evaluation.
     pub limits: Limits,
-    /// What the whole run may use: all evaluations, all threads, and loading where it is part of the run.
+    /// The budget of the whole run: all evaluations, all threads, and loading where it is part of the run.
     pub budget: Budget,
-    /// What texts were read as, for all of that.
-    pub readings: Readings,
+    /// The cache of texts that were read, for all of that.
+    pub readings: ReadingCache,
     /// On how many threads is evaluated. Answers do not depend on it.
-    pub threads: Threads,
-    /// What `path.cwd` says, where that is not where the host's relative paths start.
+    pub threads: ThreadCount,
+    /// The value of `path.cwd`, where that is not where the host's relative paths start.
     pub cwd: Option<String>,
-    /// What fingerprints of unknown values are worked out with; none are without it.
+    /// The options of fingerprints of unknown values; `None` for none.
     pub trace: Option<Arc<TraceOptions>>,
-    /// Whether the variables of the root that nobody gives a value are unknown, whatever their defaults say: so a module
-    /// is looked at for all that may call it.
+    /// True if variables of the root without a value are unknown, whatever their defaults say: so a
+    /// module is looked at for all that may call it.
     pub open_inputs: bool,
 }
 
-/// What two evaluations need to give equal fingerprints to what is equal in both.
+/// The options under which two evaluations give equal fingerprints to what is equal in both.
 #[derive(Clone, Debug)]
 pub struct TraceOptions {
     /// The files of which the names are not known.
     pub files: Arc<OtherFiles>,
-    /// What objects are called in the other evaluation, by address, where they have moved.
+    /// The addresses of objects in the other evaluation, where they have moved.
     pub moved: FxHashMap<String, String>,
 }
 
-/// Where a module's source lies.
+/// The place where a module's source lies.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mapping {
+pub struct SourceMapping {
     /// The source as calls write it, perhaps with `@` and a version behind it.
     pub source: String,
     /// The folder.
     pub dir: String,
-    /// Who says so, for messages.
+    /// The source of the statement, for messages.
     pub origin: String,
 }
 
 /// On how many threads is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Threads {
-    /// So many at the same time; 0 and 1 are one.
+pub struct ThreadCount {
+    /// The maximum number of at the same time; 0 and 1 that are one.
     pub most: usize,
-    /// Where so many cells can be filled at once, threads are worth their start.
+    /// The place where so many cells can be filled at once, threads are worth their start.
     pub from: usize,
 }
 
-impl Threads {
-    /// So many threads, where that is worth it.
-    pub fn up_to(most: usize) -> Threads {
-        Threads { most, from: 1_000 }
+impl ThreadCount {
+    /// Returns a number of threads that is used where it is worth it.
+    pub fn up_to(most: usize) -> ThreadCount {
+        ThreadCount { most, from: 1_000 }
     }
 }
 
-impl Default for Threads {
-    fn default() -> Threads {
-        Threads::up_to(1)
+impl Default for ThreadCount {
+    fn default() -> ThreadCount {
+        ThreadCount::up_to(1)
     }
 }
 
-/// Which inputs of the root module count.
+/// The inputs of the root module that count.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Inputs {
+pub enum RootInputs {
     /// Those that are given.
     #[default]
     Given,

@@ -4,54 +4,54 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_eval::Mocks;
-use groma_folder::{RawBlock, UnfitSchemas};
+use groma_config::{RawBlock, UnfitSchemas};
+use groma_eval::FunctionMocks;
 use groma_module::declare::Module;
 use groma_module::dialect::Conventions;
-use groma_module::{Evidence, Schemas};
-use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
+use groma_module::{EditionEvidence, ProviderSchemas};
+use groma_runtime::{Budget, Edition, EditionDifference, Host, MeteredHost, Semantics};
 use groma_syntax::{FileId, Place, Sources};
 use groma_value::Value;
 
 use crate::graph::Graph;
-use crate::tree::manifest::{Elsewhere, InstalledModule, RemoteCall};
+use crate::tree::manifest::{InstalledModule, RemoteCall, RemoteModules};
 use crate::tree::mapping::MappingUse;
-use crate::tree::{Child, ModuleId, TreeModule};
-use groma_decode::{Giver, Values};
+use crate::tree::{CalledModule, ModuleId, TreeModule};
+use groma_decode::{InputSource, Values};
 
 /// A loaded project.
 pub struct Project {
     pub(crate) edition: Edition,
-    /// Why it is that one.
-    pub(crate) evidence: Evidence,
+    /// The reason why it is that one.
+    pub(crate) evidence: EditionEvidence,
     pub(crate) conventions: Conventions,
-    /// What that edition does differently, and which of it has decided something.
+    /// The edition's semantics, and a note of those that decided something.
     pub(crate) semantics: Arc<Semantics>,
     pub(crate) sources: Sources,
     /// Texts before this number are there for other projects too.
     pub(crate) shared: u32,
     /// The tree; the root is the first.
     pub(crate) nodes: Vec<TreeModule>,
-    pub(crate) elsewhere: Elsewhere,
+    pub(crate) elsewhere: RemoteModules,
     pub(crate) values: Values,
     pub(crate) graph: Graph,
     pub(crate) workspace: String,
-    /// Where the root module is, as the host knows it.
+    /// The place where the root module is, as the host knows it.
     pub(crate) dir: Arc<str>,
     pub(crate) host: Arc<dyn Host>,
-    /// What is answered in place of functions that cannot be asked.
-    pub(crate) mocks: Arc<Mocks>,
-    /// What is to be taken for the answers of providers, as it is written.
+    /// The answers in place of functions that cannot be asked.
+    pub(crate) mocks: Arc<FunctionMocks>,
+    /// The blocks that stand for the answers of providers, as written.
     pub(crate) doubles: Arc<[RawBlock]>,
     /// The schemas of providers that it was loaded with.
-    pub(crate) schemas: Schemas,
+    pub(crate) schemas: ProviderSchemas,
     /// Providers whose schemas are of another version than is asked for.
     pub(crate) unfit: Vec<UnfitSchemas>,
     /// The host whose readings no budget counts, for runs with another budget than that of the load.
     pub(crate) uncounted: Arc<dyn Host>,
     /// The budget of the load.
     pub(crate) budget: Budget,
-    /// Whether nothing is wrong with the declarations, the modules and how they fit together: what they refer to is
+    /// True if nothing is wrong with the declarations, the modules and how they fit together: what they refer to is
     /// looked at only then.
     pub(crate) is_linked: bool,
 }
@@ -78,12 +78,12 @@ impl<'p> ModuleNode<'p> {
         self.project
     }
 
-    /// Which of the project's modules it is; the root is 0.
+    /// Returns which of the project's modules it is; the root is 0.
     pub fn number(self) -> usize {
         self.id.0 as usize
     }
 
-    /// What is declared there.
+    /// Returns what is declared there.
     pub fn module(self) -> &'p Arc<Module> {
         &self.node().module
     }
@@ -98,11 +98,11 @@ impl<'p> ModuleNode<'p> {
         &self.node().at
     }
 
-    /// What a call leads to, by its position in the module's list.
+    /// Returns what a call leads to, by its position in the module's list.
     pub fn child(self, call: usize) -> Option<ModuleNode<'p>> {
         match self.node().children.get(call)? {
-            Child::Module(id) => Some(ModuleNode { project: self.project, id: *id }),
-            Child::Absent => None,
+            CalledModule::Module(id) => Some(ModuleNode { project: self.project, id: *id }),
+            CalledModule::Absent => None,
         }
     }
 
@@ -124,27 +124,27 @@ impl Project {
         self.edition
     }
 
-    /// Whether its edition has actions.
+    /// Returns true if its edition has actions.
     pub fn has_actions(&self) -> bool {
         self.conventions.has_actions
     }
 
-    /// What has decided an answer so far that editions do differently.
-    pub fn decided(&self) -> Vec<&'static Difference> {
+    /// Returns what has decided an answer so far that editions do differently.
+    pub fn decided(&self) -> Vec<&'static EditionDifference> {
         self.semantics.decided()
     }
 
-    /// Why they are read as that edition.
-    pub fn evidence(&self) -> &Evidence {
+    /// Returns why they are read as that edition.
+    pub fn evidence(&self) -> &EditionEvidence {
         &self.evidence
     }
 
-    /// Where the root module is, as the host knows it.
+    /// Returns where the root module is, as the host knows it.
     pub fn dir(&self) -> &str {
         &self.dir
     }
 
-    /// What was read from.
+    /// Returns what was read from.
     pub fn host(&self) -> &Arc<dyn Host> {
         &self.host
     }
@@ -153,12 +153,12 @@ impl Project {
     pub(crate) fn host_for(&self, budget: &Budget) -> Arc<dyn Host> {
         match self.budget.is_same(budget) {
             true => self.host.clone(),
-            false => Arc::new(CountedHost::new(self.uncounted.clone(), budget.clone())),
+            false => Arc::new(MeteredHost::new(self.uncounted.clone(), budget.clone())),
         }
     }
 
     /// The schemas of providers that it was loaded with.
-    pub fn schemas(&self) -> &Schemas {
+    pub fn schemas(&self) -> &ProviderSchemas {
         &self.schemas
     }
 
@@ -188,7 +188,7 @@ impl Project {
         &self.elsewhere.calls
     }
 
-    /// What became of the folders that were named for sources.
+    /// Returns what became of the folders that were named for sources.
     pub fn mapping_use(&self) -> &MappingUse {
         &self.elsewhere.mappings
     }
@@ -205,28 +205,29 @@ impl Project {
         modules.chain(own)
     }
 
-    /// What is answered in place of functions that cannot be asked.
-    pub fn mocks(&self) -> &Arc<Mocks> {
+    /// Returns what is answered in place of functions that cannot be asked.
+    pub fn mocks(&self) -> &Arc<FunctionMocks> {
         &self.mocks
     }
 
-    /// What is to be taken for the answers of providers, as it is written in mock files.
+    /// Returns what is to be taken for the answers of providers, as it is written in mock files.
     pub fn doubles(&self) -> &[RawBlock] {
         &self.doubles
     }
 
-    /// Whether anything is answered that nobody is asked for.
+    /// Returns true if anything is answered by a mock.
     pub fn is_mocked(&self) -> bool {
         !self.mocks.is_empty() || !self.doubles.is_empty()
     }
 
-    /// What is given to a variable of the root module from outside, before it is converted to the variable's type.
+    /// Returns what is given to a variable of the root module from outside, before it is converted to the variable's
+    /// type.
     pub fn given(&self, variable: &str) -> Option<&Value> {
         self.values.get(variable).map(|given| &given.value)
     }
 
-    /// Who gives a variable of the root module its value, and where that is written, if it is.
-    pub fn giver(&self, variable: &str) -> Option<(Giver, Option<Place>)> {
+    /// The source of a root variable's value, and where that is written, if it is.
+    pub fn giver(&self, variable: &str) -> Option<(InputSource, Option<Place>)> {
         self.values.get(variable).map(|given| (given.by, given.place))
     }
 

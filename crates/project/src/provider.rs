@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use groma_module::declare::{Provider, Resource};
 use groma_value::Str;
 
-use crate::tree::configuration::{self, Configuration};
+use crate::tree::configuration::{self, ProviderConfiguration};
 use crate::{ModuleNode, Project};
 
 /// A configuration of a provider, as a resource uses it.
@@ -14,7 +14,7 @@ use crate::{ModuleNode, Project};
 pub struct ProviderUse<'p> {
     /// The address of the provider, as in `registry.terraform.io/hashicorp/aws`.
     pub source: String,
-    /// The module that configures it; the root where nobody does.
+    /// The module that configures it; the root where none does.
     pub node: ModuleNode<'p>,
     /// What it is called there.
     pub name: Str,
@@ -52,7 +52,7 @@ impl<'p> ModuleNode<'p> {
         let alias = resource.provider().and_then(|(_, alias)| alias.clone());
         let name = Str::from(resource.provider_name());
         let dialect = self.edition().dialect;
-        let Configuration { source, at, name, alias } =
+        let ProviderConfiguration { source, at, name, alias } =
             configuration::find(&self.project.nodes, dialect, self.id, name, alias);
         let node = ModuleNode { project: self.project, id: at };
         let declared = node.declared_provider(&name, alias.as_deref());
@@ -69,7 +69,7 @@ impl<'p> ModuleNode<'p> {
         parent.module().calls[call].handed_provider(name, alias)
     }
 
-    /// What the module itself says of a provider.
+    /// Returns what the module itself says of a provider.
     pub fn declared_provider(self, name: &str, alias: Option<&str>) -> Option<&'p Provider> {
         let module = self.module();
         module.provider_position(name, alias).map(|at| &module.providers[at])

@@ -17,13 +17,13 @@ pub const STORE: &str = "store";
 pub struct PlannedStore {
     /// The whole block, without marks.
     pub value: Value,
-    /// Whether the resource is replaced for it, if it was there before.
+    /// True if the resource is replaced for it, if it was there before.
     pub replaces: bool,
 }
 
 impl PlannedStore {
-    /// What is planned of a block as it is written. `before` is what was there, where the resource was; `computed` is why
-    /// what the provider works out is not known. Neither value has marks.
+    /// Returns what is planned of a block as it is written. `before` is what was there, where the resource was;
+    /// `computed` is why what the provider works out is not known. Neither value has marks.
     pub fn of(
         block: &BlockSchema,
         written: &Value,

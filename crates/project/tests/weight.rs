@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use allocation_counter::measure;
-use groma_project::{Kept, Options, Project};
+use groma_project::{LoadCache, Project, ProjectOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 
@@ -54,10 +54,10 @@ fn a_loaded_project_keeps_ten_bytes_for_a_byte_of_source() {
     let text = root();
     let bytes = text.len();
     let host = Arc::new(MemoryHost::new().with_file("main.tf", text.into_bytes()));
-    let (mut kept, mut out) = (Kept::default(), Diagnostics::new());
+    let (mut kept, mut out) = (LoadCache::default(), Diagnostics::new());
     let mut project = None;
     let load = measure(|| {
-        let options = Options::default();
+        let options = ProjectOptions::default();
         project = Some(Project::load_again(".", &options, host, &mut kept, &mut out));
     });
     assert_eq!(out.len(), 0, "{:?}", out.iter().next());

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{RawBlock, literal_text};
-use groma_syntax::ast::Case;
-use groma_syntax::json::Case as Json;
+use groma_config::{RawBlock, literal_text};
+use groma_syntax::ast::ExprCase;
+use groma_syntax::json::JsonCase as Json;
 use groma_syntax::{Expr, Place};
 
-use crate::find::{Finder, Standing};
-use crate::spot::{self, Spot};
-use crate::subject::Kind;
+use crate::find::{NameContext, NameFinder};
+use crate::name_sites::{self, NameSite};
+use crate::subject::DeclarationKind;
 use crate::tree::CodeFile;
 
-impl Finder<'_> {
+impl NameFinder<'_> {
     /// A test file of a folder.
     pub(crate) fn test(&mut self, dir: &str, file: &CodeFile) {
         let mut runs: BTreeMap<String, Option<String>> = BTreeMap::new();
@@ -32,7 +32,9 @@ impl Finder<'_> {
                     let module = runs.get(raw.label(0)).cloned().flatten();
                     self.run(dir, file, raw, module.as_deref(), (&runs, runs_home));
                 }
-                "variables" | "variable" if runs_home && self.subject.kind == Kind::Variable => {
+                "variables" | "variable"
+                    if runs_home && self.subject.kind == DeclarationKind::Variable =>
+                {
                     self.set_names(file, raw);
                     self.read(file, raw, &runs, Some(self.home));
                 }
@@ -68,13 +70,14 @@ impl Finder<'_> {
         self.tree.source(dir, &source)
     }
 
-    /// Whether the variables of a whole file are those of other modules, too; then there is no one name for them.
+    /// Returns true if the variables of a whole file are those of other modules, too; then there is no one name for
+    /// them.
     fn sets_for_others(
         &mut self,
         file: &CodeFile,
         runs: &BTreeMap<String, Option<String>>,
     ) -> bool {
-        if self.subject.kind != Kind::Variable {
+        if self.subject.kind != DeclarationKind::Variable {
             return false;
         }
         let old = &self.subject.old;
@@ -94,7 +97,7 @@ impl Finder<'_> {
         true
     }
 
-    /// Whether a module declares a variable of the old name.
+    /// Returns true if a module declares a variable of the old name.
     fn declares_too(&self, dir: &str) -> bool {
         let folder = self.tree.folder(dir);
         let mut blocks = folder.files.iter().flat_map(|file| &file.blocks);
@@ -110,17 +113,17 @@ impl Finder<'_> {
         (runs, runs_home): (&BTreeMap<String, Option<String>>, bool),
     ) {
         // The names of providers in a test file are the file's own, and go with those of the module that it runs.
-        let is_alias = matches!(self.subject.kind, Kind::Alias(_));
+        let is_alias = matches!(self.subject.kind, DeclarationKind::Alias(_));
         // A variable that the module has not is one of the file.
-        let is_of_file = self.subject.kind == Kind::Variable
+        let is_of_file = self.subject.kind == DeclarationKind::Variable
             && runs_home
             && module.is_some_and(|dir| !self.declares_too(dir));
         let named = if is_of_file { Some(self.home) } else { module };
-        let standing = Standing { file, module: named, inner: module, runs: Some(runs) };
-        let own = Standing { module: runs_home.then_some(self.home), ..standing };
-        let look = |finder: &mut Self, raw: &RawBlock, standing: Standing<'_>| {
-            spot::block(raw, &mut |spot| match spot {
-                Spot::Provider(_) if is_alias => finder.spot(own, spot),
+        let standing = NameContext { file, module: named, inner: module, runs: Some(runs) };
+        let own = NameContext { module: runs_home.then_some(self.home), ..standing };
+        let look = |finder: &mut Self, raw: &RawBlock, standing: NameContext<'_>| {
+            name_sites::block(raw, &mut |spot| match spot {
+                NameSite::Provider(_) if is_alias => finder.spot(own, spot),
                 other => finder.spot(standing, other),
             });
         };
@@ -130,7 +133,7 @@ impl Finder<'_> {
         outer.blocks = rest.into_iter().cloned().collect();
         look(self, &outer, standing);
         for values in values {
-            if module == Some(self.home) && self.subject.kind == Kind::Variable {
+            if module == Some(self.home) && self.subject.kind == DeclarationKind::Variable {
                 self.set_names(file, values);
             }
             // What is set is worked out among the names of the file.
@@ -147,8 +150,8 @@ impl Finder<'_> {
         runs: &BTreeMap<String, Option<String>>,
         module: Option<&str>,
     ) {
-        let standing = Standing { file, module, inner: module, runs: Some(runs) };
-        spot::block(raw, &mut |spot| self.spot(standing, spot));
+        let standing = NameContext { file, module, inner: module, runs: Some(runs) };
+        name_sites::block(raw, &mut |spot| self.spot(standing, spot));
     }
 
     /// The names that a block sets.
@@ -166,7 +169,7 @@ impl Finder<'_> {
 
     /// The alias of a provider in a test file or a mock file.
     fn alias(&mut self, file: &CodeFile, raw: &RawBlock) {
-        let Kind::Alias(provider) = &self.subject.kind else { return };
+        let DeclarationKind::Alias(provider) = &self.subject.kind else { return };
         if raw.label(0) == provider
             && let Some(alias) = raw.argument("alias")
             && let Some(text) = literal_text(&alias.expr)
@@ -175,9 +178,9 @@ impl Finder<'_> {
         }
     }
 
-    /// What is said in place of the outputs of a module, in a block and those inside of it.
+    /// Renames inside of the answers for a module's outputs, in a block and those inside of it.
     fn answers(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
-        if self.subject.kind != Kind::Output {
+        if self.subject.kind != DeclarationKind::Output {
             return;
         }
         raw.blocks.iter().for_each(|block| self.answers(dir, file, block));
@@ -194,11 +197,11 @@ impl Finder<'_> {
         let place = |span| Place::new(outputs.expr.file(), span);
         match &outputs.expr {
             Expr::Native(native) => {
-                let Case::Object(items) = native.view().case() else { return };
+                let ExprCase::Object(items) = native.view().case() else { return };
                 for item in items {
                     let name = match item.key.case() {
-                        Case::Root(name) => Some(name.to_owned()),
-                        _ => groma_folder::quoted(item.key),
+                        ExprCase::Root(name) => Some(name.to_owned()),
+                        _ => groma_config::quoted(item.key),
                     };
                     if let Some(name) = name {
                         self.name(file, &name, place(item.key.span()));

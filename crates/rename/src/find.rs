@@ -4,41 +4,41 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use groma_edit::Refusal;
-use groma_folder::{Mode, RawBlock, literal_text};
-use groma_syntax::{Expr, Item, Place, Span};
+use groma_config::{RawBlock, ResourceMode, literal_text};
+use groma_edit::EditRefusal;
+use groma_syntax::{BodyItem, Expr, Place, Span};
 
-use crate::chain::{Link, Step, Used};
-use crate::spot::{self, Spot};
-use crate::subject::{Kind, Subject};
-use crate::tree::{Call, CodeFile, Purpose, Tree};
+use crate::name_sites::{self, NameSite};
+use crate::references::{ChainStep, ChainUse, NameLink};
+use crate::subject::{DeclarationKind, RenamedDeclaration};
+use crate::tree::{CodeFile, FilePurpose, FolderCall, FolderTree};
 
-/// So many places are listed in a sentence.
+/// The maximum number of places that are listed in a sentence.
 const LISTED: usize = 4;
 
 /// Looks for a name.
-pub(crate) struct Finder<'t> {
-    pub(crate) tree: &'t Tree<'t>,
-    pub(crate) subject: &'t Subject,
+pub(crate) struct NameFinder<'t> {
+    pub(crate) tree: &'t FolderTree<'t>,
+    pub(crate) subject: &'t RenamedDeclaration,
     /// The folder that declares it.
     pub(crate) home: &'t str,
     /// By file: the bytes that say the name.
     pub(crate) found: BTreeMap<String, BTreeSet<(usize, usize)>>,
-    /// Where it is declared.
+    /// The place where it is declared.
     pub(crate) declared: Vec<(String, Span)>,
-    /// Where the new name is taken already.
+    /// The place where the new name is taken already.
     pub(crate) taken: Vec<String>,
-    /// Where a module is used as a whole.
+    /// The place where a module is used as a whole.
     pub(crate) whole: Vec<String>,
-    /// What may say the name and cannot be read, or says it in a way that cannot be changed.
+    /// Files that may say the name and cannot be read, or say it in a way that cannot be changed.
     pub(crate) unread: Vec<String>,
-    /// What whoever asks should know.
+    /// Notes for the caller.
     pub(crate) notes: BTreeSet<String>,
 }
 
-/// Where the names of a file are looked up.
+/// The place where the names of a file are looked up.
 #[derive(Clone, Copy)]
-pub(crate) struct Standing<'f> {
+pub(crate) struct NameContext<'f> {
     pub(crate) file: &'f CodeFile,
     /// The module whose names they are.
     pub(crate) module: Option<&'f str>,
@@ -48,8 +48,8 @@ pub(crate) struct Standing<'f> {
     pub(crate) runs: Option<&'f BTreeMap<String, Option<String>>>,
 }
 
-/// What a chain of a module call has to do with an output.
-enum Output {
+/// The use of an output by a chain of a module call.
+enum OutputUse {
     /// It names one, here.
     Named(Option<Range<usize>>),
     /// It is all of them.
@@ -58,9 +58,13 @@ enum Output {
     Other,
 }
 
-impl<'t> Finder<'t> {
-    pub(crate) fn new(tree: &'t Tree<'t>, subject: &'t Subject, home: &'t str) -> Finder<'t> {
-        Finder {
+impl<'t> NameFinder<'t> {
+    pub(crate) fn new(
+        tree: &'t FolderTree<'t>,
+        subject: &'t RenamedDeclaration,
+        home: &'t str,
+    ) -> NameFinder<'t> {
+        NameFinder {
             tree,
             subject,
             home,
@@ -84,16 +88,16 @@ impl<'t> Finder<'t> {
                 continue;
             }
             match file.purpose {
-                Purpose::Code => file.blocks.iter().for_each(|raw| self.block(dir, file, raw)),
-                Purpose::Test => self.test(dir, file),
-                Purpose::Mock => file.blocks.iter().for_each(|raw| self.mock(dir, file, raw)),
-                Purpose::Values => self.values(dir, file),
+                FilePurpose::Code => file.blocks.iter().for_each(|raw| self.block(dir, file, raw)),
+                FilePurpose::Test => self.test(dir, file),
+                FilePurpose::Mock => file.blocks.iter().for_each(|raw| self.mock(dir, file, raw)),
+                FilePurpose::Values => self.values(dir, file),
             }
         }
     }
 
-    /// What is in the way of the change, if anything is.
-    pub(crate) fn refusal(&self) -> Option<Refusal> {
+    /// Returns what is in the way of the change, if anything is.
+    pub(crate) fn refusal(&self) -> Option<EditRefusal> {
         let subject = self.subject;
         let (old, new) = (subject.address(), subject.new_address());
         let several = |places: &[String]| {
@@ -101,19 +105,25 @@ impl<'t> Finder<'t> {
             format!("{}{more}", places[..places.len().min(LISTED)].join(", "))
         };
         if self.declared.is_empty() && self.unread.is_empty() {
-            return Some(Refusal(format!("There is no {old} {}.", self.tree.within(self.home))));
+            return Some(EditRefusal(format!(
+                "There is no {old} {}.",
+                self.tree.within(self.home)
+            )));
         }
         if !self.taken.is_empty() {
-            return Some(Refusal(format!("{new} is there already, at {}.", several(&self.taken))));
+            return Some(EditRefusal(format!(
+                "{new} is there already, at {}.",
+                several(&self.taken)
+            )));
         }
         if !self.unread.is_empty() {
-            return Some(Refusal(format!(
+            return Some(EditRefusal(format!(
                 "Not all that may say {old} can be read: {}",
                 several(&self.unread)
             )));
         }
         if !self.whole.is_empty() {
-            return Some(Refusal(format!(
+            return Some(EditRefusal(format!(
                 "{old} cannot be followed everywhere: the module is used as one value at {}, and what becomes of its \
                  outputs there nobody can tell from the text. Name the outputs one by one there.",
                 several(&self.whole)
@@ -122,7 +132,7 @@ impl<'t> Finder<'t> {
         None
     }
 
-    /// Where something stands, for people.
+    /// Returns where something stands, for people.
     pub(crate) fn place(&self, file: &CodeFile, at: usize) -> String {
         let line = file.text[..at.min(file.text.len())].matches('\n').count() + 1;
         format!("{}:{line}", file.path)
@@ -175,21 +185,21 @@ impl<'t> Finder<'t> {
             let folder = self.tree.folder(dir);
             let call = folder.calls.get(raw.label(0));
             inner = call.and_then(|call| call.folder.clone());
-            if self.subject.kind == Kind::Variable {
+            if self.subject.kind == DeclarationKind::Variable {
                 self.inputs(file, raw, inner.as_deref(), call);
             }
         }
-        let standing = Standing { file, module: Some(dir), inner: inner.as_deref(), runs: None };
-        spot::block(raw, &mut |spot| self.spot(standing, spot));
+        let standing = NameContext { file, module: Some(dir), inner: inner.as_deref(), runs: None };
+        name_sites::block(raw, &mut |spot| self.spot(standing, spot));
     }
 
-    /// What a call sets.
+    /// Renames the inputs that a call sets.
     fn inputs(
         &mut self,
         file: &CodeFile,
         raw: &RawBlock,
         inner: Option<&str>,
-        call: Option<&Call>,
+        call: Option<&FolderCall>,
     ) {
         if inner == Some(self.home) {
             for argument in &raw.arguments {
@@ -206,7 +216,13 @@ impl<'t> Finder<'t> {
     }
 
     /// A call of a module that is not here, and may be the one that is changed.
-    fn maybe(&mut self, file: &CodeFile, at: usize, inner: Option<&str>, call: Option<&Call>) {
+    fn maybe(
+        &mut self,
+        file: &CodeFile,
+        at: usize,
+        inner: Option<&str>,
+        call: Option<&FolderCall>,
+    ) {
         let source = call.filter(|_| inner.is_none()).and_then(|call| call.source.as_deref());
         let Some(source) = source else { return };
         let path = source.split('?').next().unwrap_or(source);
@@ -220,22 +236,22 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// Whether a block declares what is meant, or what has the new name already.
+    /// Finds the declaration, and one that has the new name already.
     fn declaration(&mut self, file: &CodeFile, raw: &RawBlock) {
         let subject = self.subject;
         let label = match (&subject.kind, &*raw.kind) {
-            (Kind::Variable, "variable")
-            | (Kind::Output, "output")
-            | (Kind::Module, "module")
-            | (Kind::Check, "check") => raw.labels.first(),
-            (Kind::Resource(mode, kind), word) if word == mode.word() => {
+            (DeclarationKind::Variable, "variable")
+            | (DeclarationKind::Output, "output")
+            | (DeclarationKind::Module, "module")
+            | (DeclarationKind::Check, "check") => raw.labels.first(),
+            (DeclarationKind::Resource(mode, kind), word) if word == mode.word() => {
                 raw.labels.get(1).filter(|_| raw.label(0) == kind)
             }
-            (Kind::Resource(Mode::Data, kind), "check") => {
+            (DeclarationKind::Resource(ResourceMode::Data, kind), "check") => {
                 let data = raw.blocks_of("data").find(|data| data.label(0) == kind);
                 data.and_then(|data| data.labels.get(1))
             }
-            (Kind::Local, "locals") => {
+            (DeclarationKind::Local, "locals") => {
                 for argument in &raw.arguments {
                     if self.name(file, &argument.name, argument.name_place) {
                         self.declared.push((file.path.clone(), argument.place.span));
@@ -243,7 +259,7 @@ impl<'t> Finder<'t> {
                 }
                 return;
             }
-            (Kind::Alias(provider), "provider") if raw.label(0) == provider => {
+            (DeclarationKind::Alias(provider), "provider") if raw.label(0) == provider => {
                 let alias = raw.argument("alias");
                 if let Some(alias) = alias
                     && let Some(text) = literal_text(&alias.expr)
@@ -262,24 +278,24 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// What stands somewhere.
-    pub(crate) fn spot(&mut self, at: Standing<'_>, spot: Spot<'_>) {
+    /// Handles one site.
+    pub(crate) fn spot(&mut self, at: NameContext<'_>, spot: NameSite<'_>) {
         match spot {
-            Spot::Value(links, used) => self.value(at, links, used),
-            Spot::Address(links) => self.address(at, links),
-            Spot::Provider(links) => {
+            NameSite::Value(links, used) => self.value(at, links, used),
+            NameSite::Address(links) => self.address(at, links),
+            NameSite::Provider(links) => {
                 if at.module == Some(self.home) {
                     self.provider(at.file, links);
                 }
             }
-            Spot::Inner(links) => {
+            NameSite::Inner(links) => {
                 if at.inner == Some(self.home) {
                     self.provider(at.file, links);
                 }
             }
-            Spot::Function(provider, alias) => {
+            NameSite::Function(provider, alias) => {
                 if at.module == Some(self.home)
-                    && self.subject.kind == Kind::Alias(provider.to_owned())
+                    && self.subject.kind == DeclarationKind::Alias(provider.to_owned())
                     && let Some((alias, place)) = alias
                     && alias == self.subject.old
                 {
@@ -289,8 +305,8 @@ impl<'t> Finder<'t> {
         }
     }
 
-    pub(crate) fn provider(&mut self, file: &CodeFile, links: &[Link]) {
-        let Kind::Alias(provider) = &self.subject.kind else { return };
+    pub(crate) fn provider(&mut self, file: &CodeFile, links: &[NameLink]) {
+        let DeclarationKind::Alias(provider) = &self.subject.kind else { return };
         if let [first, second, ..] = links
             && first.is_name(provider)
             && second.text() == Some(&self.subject.old)
@@ -305,18 +321,18 @@ impl<'t> Finder<'t> {
     }
 
     /// A chain in an expression.
-    fn value(&mut self, at: Standing<'_>, links: &[Link], used: Used) {
+    fn value(&mut self, at: NameContext<'_>, links: &[NameLink], used: ChainUse) {
         let old = self.subject.old.as_str();
         let is_home = at.module == Some(self.home);
         let root = |name: &str| links.first().is_some_and(|link| link.is_name(name));
         let second = || links.get(1).filter(|link| link.text() == Some(old));
         let named = match &self.subject.kind {
-            Kind::Variable if is_home && root("var") => second(),
-            Kind::Local if is_home && root("local") => second(),
-            Kind::Module if is_home && root("module") => second(),
-            Kind::Check if is_home && root("check") => second(),
-            Kind::Resource(mode, kind) if is_home => resource(links, *mode, kind, old),
-            Kind::Output => return self.output(at, links, used),
+            DeclarationKind::Variable if is_home && root("var") => second(),
+            DeclarationKind::Local if is_home && root("local") => second(),
+            DeclarationKind::Module if is_home && root("module") => second(),
+            DeclarationKind::Check if is_home && root("check") => second(),
+            DeclarationKind::Resource(mode, kind) if is_home => resource(links, *mode, kind, old),
+            DeclarationKind::Output => return self.output(at, links, used),
             _ => None,
         };
         if let Some(link) = named {
@@ -324,7 +340,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    fn output(&mut self, at: Standing<'_>, links: &[Link], used: Used) {
+    fn output(&mut self, at: NameContext<'_>, links: &[NameLink], used: ChainUse) {
         let old = self.subject.old.clone();
         let (Some(first), Some(second)) = (links.first(), links.get(1)) else { return };
         if let Some(runs) = at.runs {
@@ -337,9 +353,9 @@ impl<'t> Finder<'t> {
             let run = second.text().and_then(|name| runs.get(name));
             if first.is_name("run") && run.is_some_and(|dir| dir.as_deref() == Some(self.home)) {
                 return match output(&links[2..], false, &old) {
-                    Output::Named(place) => self.add(at.file, place),
-                    Output::Whole if used != Used::Named => self.is_whole(at.file, links),
-                    Output::Whole | Output::Other => {}
+                    OutputUse::Named(place) => self.add(at.file, place),
+                    OutputUse::Whole if used != ChainUse::Named => self.is_whole(at.file, links),
+                    OutputUse::Whole | OutputUse::Other => {}
                 };
             }
         }
@@ -351,25 +367,25 @@ impl<'t> Finder<'t> {
         let Some(call) = folder.calls.get(name) else { return };
         let found = output(&links[2..], call.is_repeated, &old);
         if call.folder.as_deref() != Some(self.home) {
-            if let (Output::Named(Some(place)), None) = (&found, &call.folder) {
+            if let (OutputUse::Named(Some(place)), None) = (&found, &call.folder) {
                 self.maybe(at.file, place.start, None, Some(call));
             }
             return;
         }
         let is_harmless = match used {
-            Used::Named => true,
+            ChainUse::Named => true,
             // The instances of a module are not its outputs.
-            Used::Walked | Used::Counted => call.is_repeated && links.len() == 2,
-            Used::Whole => false,
+            ChainUse::Walked | ChainUse::Counted => call.is_repeated && links.len() == 2,
+            ChainUse::Whole => false,
         };
         match found {
-            Output::Named(place) => self.add(at.file, place),
-            Output::Whole if !is_harmless => self.is_whole(at.file, links),
-            Output::Whole | Output::Other => {}
+            OutputUse::Named(place) => self.add(at.file, place),
+            OutputUse::Whole if !is_harmless => self.is_whole(at.file, links),
+            OutputUse::Whole | OutputUse::Other => {}
         }
     }
 
-    fn is_whole(&mut self, file: &CodeFile, links: &[Link]) {
+    fn is_whole(&mut self, file: &CodeFile, links: &[NameLink]) {
         let at = links.iter().find_map(|link| link.at.clone()).unwrap_or_default();
         let place = self.place(file, at.start);
         if !self.whole.contains(&place) {
@@ -378,14 +394,14 @@ impl<'t> Finder<'t> {
     }
 
     /// The address of a module or a resource, from the module that it is written in.
-    pub(crate) fn address(&mut self, at: Standing<'_>, links: &[Link]) {
+    pub(crate) fn address(&mut self, at: NameContext<'_>, links: &[NameLink]) {
         let mut module = at.module.map(str::to_owned);
         let mut rest = links;
         while let [first, second, after @ ..] = rest
             && first.is_name("module")
-            && let Step::Name(name) = &second.step
+            && let ChainStep::Name(name) = &second.step
         {
-            if self.subject.kind == Kind::Module
+            if self.subject.kind == DeclarationKind::Module
                 && module.as_deref() == Some(self.home)
                 && *name == self.subject.old
             {
@@ -393,11 +409,11 @@ impl<'t> Finder<'t> {
             }
             module = module.and_then(|dir| self.called(&dir, name));
             rest = match after {
-                [key, after @ ..] if !matches!(key.step, Step::Name(_)) => after,
+                [key, after @ ..] if !matches!(key.step, ChainStep::Name(_)) => after,
                 _ => after,
             };
         }
-        if let Kind::Resource(mode, kind) = &self.subject.kind
+        if let DeclarationKind::Resource(mode, kind) = &self.subject.kind
             && module.as_deref() == Some(self.home)
             && let Some(link) = resource(rest, *mode, kind, &self.subject.old)
         {
@@ -413,16 +429,16 @@ impl<'t> Finder<'t> {
     /// The folder of the module that an address leads to.
     pub(crate) fn module_at(&self, from: Option<&str>, expr: &Expr) -> Option<String> {
         let mut found = None;
-        spot::address_of(expr, &mut |links| {
+        name_sites::address_of(expr, &mut |links| {
             let mut module = from.map(str::to_owned);
             let mut rest = links;
             while let [first, second, after @ ..] = rest
                 && first.is_name("module")
-                && let Step::Name(name) = &second.step
+                && let ChainStep::Name(name) = &second.step
             {
                 module = module.and_then(|dir| self.called(&dir, name));
                 rest = match after {
-                    [key, after @ ..] if !matches!(key.step, Step::Name(_)) => after,
+                    [key, after @ ..] if !matches!(key.step, ChainStep::Name(_)) => after,
                     _ => after,
                 };
             }
@@ -433,11 +449,11 @@ impl<'t> Finder<'t> {
 
     /// A file of values.
     fn values(&mut self, dir: &str, file: &CodeFile) {
-        if dir != self.home || self.subject.kind != Kind::Variable {
+        if dir != self.home || self.subject.kind != DeclarationKind::Variable {
             return;
         }
         for item in file.body.items() {
-            if let Item::Argument(argument) = item {
+            if let BodyItem::Argument(argument) = item {
                 let place = Place::new(file.body.file(), argument.name.span);
                 self.name(file, &argument.name.text, place);
             }
@@ -446,10 +462,15 @@ impl<'t> Finder<'t> {
 }
 
 /// The link that names a resource, where it is the one that is meant.
-fn resource<'l>(links: &'l [Link], mode: Mode, kind: &str, old: &str) -> Option<&'l Link> {
+fn resource<'l>(
+    links: &'l [NameLink],
+    mode: ResourceMode,
+    kind: &str,
+    old: &str,
+) -> Option<&'l NameLink> {
     let rest = match links {
         [first, rest @ ..] if first.is_name(mode.word()) => rest,
-        _ if mode == Mode::Managed => links,
+        _ if mode == ResourceMode::Managed => links,
         _ => return None,
     };
     match rest {
@@ -458,25 +479,25 @@ fn resource<'l>(links: &'l [Link], mode: Mode, kind: &str, old: &str) -> Option<
     }
 }
 
-/// What follows a module call, as far as an output goes.
-fn output(links: &[Link], is_repeated: bool, old: &str) -> Output {
+/// Returns what follows a module call, as far as an output goes.
+fn output(links: &[NameLink], is_repeated: bool, old: &str) -> OutputUse {
     let mut rest = links;
     if is_repeated {
         match rest {
-            [] => return Output::Whole,
+            [] => return OutputUse::Whole,
             [_, after @ ..] => rest = after,
         }
     }
     // A splat over one thing is that thing.
-    while let [Link { step: Step::Splat, .. }, after @ ..] = rest {
+    while let [NameLink { step: ChainStep::Splat, .. }, after @ ..] = rest {
         rest = after;
     }
     match rest {
         [link, ..] => match link.text() {
-            Some(name) if name == old => Output::Named(link.place()),
-            Some(_) => Output::Other,
-            None => Output::Whole,
+            Some(name) if name == old => OutputUse::Named(link.place()),
+            Some(_) => OutputUse::Other,
+            None => OutputUse::Whole,
         },
-        [] => Output::Whole,
+        [] => OutputUse::Whole,
     }
 }

@@ -6,37 +6,38 @@
 //! change is refused with the place.
 #![forbid(unsafe_code)]
 
-mod chain;
 mod describe;
 mod find;
 mod moved;
-mod proof;
-mod spot;
+mod name_sites;
+mod references;
 mod subject;
 mod tree;
+mod verify;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_edit::{Edit, Language, Op, Refusal, SourceText, Splice, apply, rewrite};
+use groma_edit::{Edit, EditLanguage, EditOp, EditRefusal, SourceText, Splice, apply, rewrite};
 use groma_runtime::{Dialect, Edition, Host};
 
-use crate::find::Finder;
-pub use crate::spot::is_named;
-use crate::subject::{Kind, Subject};
-use crate::tree::Tree;
+use crate::find::NameFinder;
+pub use crate::name_sites::is_named;
+use crate::subject::{DeclarationKind, RenamedDeclaration};
+use crate::tree::FolderTree;
 
-/// What is to be renamed, and where.
+/// The declaration to rename, and the folder it is in.
 #[derive(Clone, Debug)]
-pub struct Renaming<'r> {
+pub struct RenameRequest<'r> {
     /// The folder that declares it.
     pub dir: &'r str,
     /// The highest folder in which others are looked for that say the name.
     pub top: &'r str,
-    /// What it is: `var.name`, `local.name`, `output.name`, `module.name`, `check.name`, `type.name`, `data.type.name`,
+    /// The old address: `var.name`, `local.name`, `output.name`, `module.name`, `check.name`, `type.name`,
+    /// `data.type.name`,
     /// `provider.name.alias`.
     pub old: &'r str,
-    /// What it is to be called: a name, or the whole address.
+    /// The new name, or the whole new address.
     pub new: &'r str,
     /// As what the code is read; nothing where every folder says so itself.
     pub edition: Option<Edition>,
@@ -49,18 +50,18 @@ pub struct Renaming<'r> {
 pub struct RenamedFile {
     /// Its path, from the current folder.
     pub path: String,
-    /// What it said.
+    /// The old text.
     pub before: Arc<str>,
-    /// What it says.
+    /// The new text.
     pub after: Arc<str>,
 }
 
 /// A change of name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Renamed {
+pub struct RenameResult {
     /// The files, by their path.
     pub files: Vec<RenamedFile>,
-    /// What nobody can see from here, and whoever asks should know.
+    /// Notes on uses that cannot be seen from here.
     pub notes: Vec<String>,
 }
 
@@ -70,27 +71,27 @@ pub struct Renamed {
 /// Where there is no such declaration, the new name is none or is taken, or a place cannot be followed or read.
 pub fn rename(
     host: &Arc<dyn Host>,
-    what: &Renaming<'_>,
-    language: Language<'_>,
-) -> Result<Renamed, Refusal> {
-    let subject = Subject::read(what.old, what.new)?;
-    let mut tree = Tree::of(&**host, what.top, what.edition);
+    what: &RenameRequest<'_>,
+    language: EditLanguage<'_>,
+) -> Result<RenameResult, EditRefusal> {
+    let subject = RenamedDeclaration::read(what.old, what.new)?;
+    let mut tree = FolderTree::of(&**host, what.top, what.edition);
     let home = tree.place(what.dir)?;
     tree.belong(&home, what.value_files);
     if tree.edition_of(&home).dialect == Dialect::Packer {
-        return Err(Refusal(format!(
+        return Err(EditRefusal(format!(
             "{} is a Packer template: only names of modules are changed.",
             tree.shown(&home)
         )));
     }
-    // Whoever uses a module as one value uses its outputs without saying their names.
+    // A use of a module as one value uses its outputs without saying their names.
     let words: &[&str] = match subject.kind {
-        Kind::Output => &[&subject.old, "module."],
+        DeclarationKind::Output => &[&subject.old, "module."],
         _ => &[&subject.old],
     };
     let mut folders: BTreeSet<String> = tree.saying(words).into_iter().collect();
     folders.insert(home.clone());
-    let mut finder = Finder::new(&tree, &subject, &home);
+    let mut finder = NameFinder::new(&tree, &subject, &home);
     folders.iter().for_each(|dir| finder.folder(dir));
     if let Some(refusal) = finder.refusal() {
         return Err(refusal);
@@ -111,7 +112,7 @@ pub fn rename(
             let before = SourceText { name: file.path.clone(), text: file.text.clone() };
             let mut after = rewrite(&before, own)?;
             for (_, body) in moves.added.iter().filter(|(path, _)| *path == file.path) {
-                let edit = Edit::new(Op::Add, "moved[]", Some(body))?;
+                let edit = Edit::new(EditOp::Add, "moved[]", Some(body))?;
                 let text = SourceText { text: after.as_str().into(), ..before.clone() };
                 let changed = apply(&[text], &[edit], language)?;
                 after = changed.into_iter().next().map_or(after, |one| one.text);
@@ -125,25 +126,25 @@ pub fn rename(
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
-    proof::holds(host, &tree, &folders, &files)?;
+    verify::holds(host, &tree, &folders, &files)?;
     let mut notes: Vec<String> = finder.notes.iter().cloned().collect();
     notes.extend(unseen(&subject, &tree, &home));
-    Ok(Renamed { files, notes })
+    Ok(RenameResult { files, notes })
 }
 
-/// Who may use the name without being seen.
-fn unseen(subject: &Subject, tree: &Tree<'_>, home: &str) -> Option<String> {
+/// The places that may use the name without being seen.
+fn unseen(subject: &RenamedDeclaration, tree: &FolderTree<'_>, home: &str) -> Option<String> {
     let is_called = tree.dirs().any(|dir| {
         tree.is_read(dir)
             && tree.folder(dir).calls.values().any(|call| call.folder.as_deref() == Some(home))
     });
     let old = &subject.old;
     match subject.kind {
-        Kind::Variable if !is_called => Some(format!(
+        DeclarationKind::Variable if !is_called => Some(format!(
             "Whoever sets the variable from outside, by TF_VAR_{old} or -var {old}=…, has to say {} from now on.",
             subject.new
         )),
-        Kind::Output if !is_called => Some(format!(
+        DeclarationKind::Output if !is_called => Some(format!(
             "Whoever reads the output from outside, by its state or by `output {old}`, has to say {} from now on.",
             subject.new
         )),

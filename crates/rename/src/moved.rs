@@ -5,19 +5,19 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use groma_edit::{Refusal, SourceText, Splice, behind};
-use groma_folder::RawBlock;
-use groma_syntax::{Expr, Item};
+use groma_config::RawBlock;
+use groma_edit::{EditRefusal, SourceText, Splice, behind};
+use groma_syntax::{BodyItem, Expr};
 
-use crate::chain::{Link, Step};
-use crate::find::Finder;
-use crate::spot;
-use crate::subject::{Kind, Subject};
-use crate::tree::{CodeFile, Purpose};
+use crate::find::NameFinder;
+use crate::name_sites;
+use crate::references::{ChainStep, NameLink};
+use crate::subject::{DeclarationKind, RenamedDeclaration};
+use crate::tree::{CodeFile, FilePurpose};
 
-/// What is written so that the old address leads to the new one.
+/// The `moved` block that leads from the old address to the new one.
 #[derive(Default)]
-pub(crate) struct Move {
+pub(crate) struct MovedAddress {
     /// By file.
     pub(crate) splices: BTreeMap<String, Vec<Splice>>,
     /// Files in JSON that get a block more, and what stands in it.
@@ -25,50 +25,51 @@ pub(crate) struct Move {
 }
 
 /// One `moved` block.
-struct Moved<'f> {
+struct MovedBlock<'f> {
     file: &'f CodeFile,
     raw: &'f RawBlock,
-    from: Vec<Link>,
-    to: Vec<Link>,
+    from: Vec<NameLink>,
+    to: Vec<NameLink>,
 }
 
-impl Finder<'_> {
+impl NameFinder<'_> {
     /// The moves that the change needs.
-    pub(crate) fn moves(&self) -> Result<Move, Refusal> {
-        let mut out = Move::default();
+    pub(crate) fn moves(&self) -> Result<MovedAddress, EditRefusal> {
+        let mut out = MovedAddress::default();
         if !self.subject.moves() {
             return Ok(out);
         }
         let folder = self.tree.folder(self.home);
         let files = || -> Box<dyn Iterator<Item = &CodeFile> + '_> {
-            Box::new(folder.files.iter().filter(|file| file.purpose == Purpose::Code))
+            Box::new(folder.files.iter().filter(|file| file.purpose == FilePurpose::Code))
         };
-        let all: Vec<Moved<'_>> =
+        let all: Vec<MovedBlock<'_>> =
             files().flat_map(|file| file.blocks.iter().filter_map(|raw| read(file, raw))).collect();
         let subject = self.subject;
-        let old = |links: &[Link]| names(links, subject, &subject.old);
-        let new = |links: &[Link]| names(links, subject, &subject.new);
+        let old = |links: &[NameLink]| names(links, subject, &subject.old);
+        let new = |links: &[NameLink]| names(links, subject, &subject.new);
         if all.iter().any(|one| old(&one.from) == Some(0) && new(&one.to) == Some(0)) {
             return Ok(out);
         }
         if let Some(one) = all.iter().find(|one| old(&one.from) == Some(0)) {
             let place = self.place(one.file, one.raw.header.span.start as usize);
-            return Err(Refusal(format!(
+            return Err(EditRefusal(format!(
                 "{} is moved away at {place}, and still there: remove that block first.",
                 subject.address()
             )));
         }
-        let refuse = |one: &Moved<'_>, why: &str| {
+        let refuse = |one: &MovedBlock<'_>, why: &str| {
             let place = self.place(one.file, one.raw.header.span.start as usize);
             let new = subject.new_address();
-            Err(Refusal(format!(
+            Err(EditRefusal(format!(
                 "{new} {why} before, at {place}: what is still known by this name belongs elsewhere. Remove that block once \
                  it has done its work everywhere."
             )))
         };
         // Single instances may have been moved away from what was called so before.
-        let whole: Vec<&Moved<'_>> = all.iter().filter(|one| new(&one.from) == Some(0)).collect();
-        let is_old = |links: &[Link]| old(links) == Some(0);
+        let whole: Vec<&MovedBlock<'_>> =
+            all.iter().filter(|one| new(&one.from) == Some(0)).collect();
+        let is_old = |links: &[NameLink]| old(links) == Some(0);
         let way_back = match whole[..] {
             [first] if leads_to_old(first, &all, &is_old) => Some(first),
             _ => None,
@@ -82,7 +83,7 @@ impl Finder<'_> {
             }
             return self.one_more(files, &all, out);
         };
-        let mut write = |one: &Moved<'_>, name: &str, text: String| {
+        let mut write = |one: &MovedBlock<'_>, name: &str, text: String| {
             let Some(argument) = one.raw.argument(name) else { return };
             let range = inner(one.file, &argument.expr);
             out.splices.entry(one.file.path.clone()).or_default().push(Splice { range, text });
@@ -109,9 +110,9 @@ impl Finder<'_> {
     fn one_more<'f>(
         &self,
         files: impl Fn() -> Box<dyn Iterator<Item = &'f CodeFile> + 'f>,
-        all: &[Moved<'f>],
-        mut out: Move,
-    ) -> Result<Move, Refusal> {
+        all: &[MovedBlock<'f>],
+        mut out: MovedAddress,
+    ) -> Result<MovedAddress, EditRefusal> {
         let subject = self.subject;
         let code = format!(
             "moved {{\n  from = {}\n  to   = {}\n}}",
@@ -119,7 +120,7 @@ impl Finder<'_> {
             subject.new_address()
         );
         let others = all.iter().filter(|one| !one.file.is_json);
-        let mut last: BTreeMap<&str, &Moved<'_>> = BTreeMap::new();
+        let mut last: BTreeMap<&str, &MovedBlock<'_>> = BTreeMap::new();
         others.into_iter().for_each(|one| {
             last.insert(&one.file.path, one);
         });
@@ -158,27 +159,28 @@ impl Finder<'_> {
     }
 }
 
-fn read<'f>(file: &'f CodeFile, raw: &'f RawBlock) -> Option<Moved<'f>> {
+fn read<'f>(file: &'f CodeFile, raw: &'f RawBlock) -> Option<MovedBlock<'f>> {
     if &*raw.kind != "moved" {
         return None;
     }
     let links = |name: &str| {
         let mut found = Vec::new();
-        spot::address_of(&raw.argument(name)?.expr, &mut |links| found = links.to_vec());
+        name_sites::address_of(&raw.argument(name)?.expr, &mut |links| found = links.to_vec());
         Some(found)
     };
-    Some(Moved { file, raw, from: links("from")?, to: links("to")? })
+    Some(MovedBlock { file, raw, from: links("from")?, to: links("to")? })
 }
 
-/// Whether a chain is of what is renamed, under this name, and how many links follow it there.
-fn names(links: &[Link], subject: &Subject, name: &str) -> Option<usize> {
-    let is_name = |link: &Link, name: &str| matches!(&link.step, Step::Name(own) if own == name);
+/// Returns whether a chain is of what is renamed, under this name, and how many links follow it there.
+fn names(links: &[NameLink], subject: &RenamedDeclaration, name: &str) -> Option<usize> {
+    let is_name =
+        |link: &NameLink, name: &str| matches!(&link.step, ChainStep::Name(own) if own == name);
     let (kind, rest) = match (&subject.kind, links) {
-        (Kind::Module, rest) => ("module", rest),
-        (Kind::Resource(_, kind), [first, rest @ ..]) if is_name(first, "resource") => {
+        (DeclarationKind::Module, rest) => ("module", rest),
+        (DeclarationKind::Resource(_, kind), [first, rest @ ..]) if is_name(first, "resource") => {
             (kind.as_str(), rest)
         }
-        (Kind::Resource(_, kind), rest) => (kind.as_str(), rest),
+        (DeclarationKind::Resource(_, kind), rest) => (kind.as_str(), rest),
         _ => return None,
     };
     match rest {
@@ -189,9 +191,13 @@ fn names(links: &[Link], subject: &Subject, name: &str) -> Option<usize> {
     }
 }
 
-/// Whether a move leads to the old name, over however many others.
-fn leads_to_old(first: &Moved<'_>, all: &[Moved<'_>], is_old: &dyn Fn(&[Link]) -> bool) -> bool {
-    let same = |a: &[Link], b: &[Link]| {
+/// Returns true if a move leads to the old name, over however many others.
+fn leads_to_old(
+    first: &MovedBlock<'_>,
+    all: &[MovedBlock<'_>],
+    is_old: &dyn Fn(&[NameLink]) -> bool,
+) -> bool {
+    let same = |a: &[NameLink], b: &[NameLink]| {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.step == b.step)
     };
     let mut at = &first.to;
@@ -215,17 +221,19 @@ fn inner(file: &CodeFile, expr: &Expr) -> Range<usize> {
     }
 }
 
-/// Where the block ends that begins at an offset.
+/// Returns where the block ends that begins at an offset.
 fn end_of(file: &CodeFile, start: usize) -> usize {
     let items = file.body.items();
     let ends = items.iter().find_map(|item| match item {
-        Item::Block(block) if block.span.start as usize == start => Some(block.span.end as usize),
+        BodyItem::Block(block) if block.span.start as usize == start => {
+            Some(block.span.end as usize)
+        }
         _ => None,
     });
     ends.unwrap_or(file.text.len())
 }
 
-/// The name of a file without what tells who reads it.
+/// The name of a file without the part that tells its readers.
 fn stem(path: &str) -> &str {
     let path = path.strip_suffix(".json").unwrap_or(path);
     path.strip_suffix(".tf").or(path.strip_suffix(".tofu")).unwrap_or(path)

@@ -1,4 +1,5 @@
-//! The folders of code in a tree, read as far as a name needs it: who calls whom, and every file with its blocks as they
+//! The folders of code in a tree, read as far as a name needs it: their calls of each other, and every file with its
+//! blocks as they
 //! are written. Override files are not merged, and both of two files that stand for one another are there: a name is to
 //! be changed wherever it is said.
 
@@ -7,16 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use groma_edit::Refusal;
-use groma_folder::{BlockReader, BlockRow, RawBlock, folders_below, is_ignored, literal_text};
+use groma_config::{BlockReader, BlockRow, RawBlock, folders_below, is_ignored, literal_text};
+use groma_edit::EditRefusal;
 use groma_module::dialect::{MOCK, MODULE, QUERY, TEST};
-use groma_module::{Evidence, ParsedFiles};
+use groma_module::{EditionEvidence, ParsedFiles};
 use groma_runtime::{Dialect, Edition, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, TEXT_LIMIT, parse_file, parse_json};
 
-/// What a file is for.
+/// The purpose of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Purpose {
+pub(crate) enum FilePurpose {
     /// A part of a module, or a query beside it.
     Code,
     /// Runs of a module.
@@ -28,30 +29,30 @@ pub(crate) enum Purpose {
 }
 
 /// Endings of files that say names: what they are for, and whether they are JSON.
-const ENDINGS: [(&str, Purpose, bool); 19] = [
-    (".tf", Purpose::Code, false),
-    (".tofu", Purpose::Code, false),
-    (".tf.json", Purpose::Code, true),
-    (".tofu.json", Purpose::Code, true),
-    (".tfquery.hcl", Purpose::Code, false),
-    (".tfquery.json", Purpose::Code, true),
-    (".tftest.hcl", Purpose::Test, false),
-    (".tofutest.hcl", Purpose::Test, false),
-    (".tftest.json", Purpose::Test, true),
-    (".tofutest.json", Purpose::Test, true),
-    (".mock.hcl", Purpose::Mock, false),
-    (".tfmock.hcl", Purpose::Mock, false),
-    (".tofumock.hcl", Purpose::Mock, false),
-    (".tfmock.json", Purpose::Mock, true),
-    (".tofumock.json", Purpose::Mock, true),
-    (".tfvars", Purpose::Values, false),
-    (".tfvars.json", Purpose::Values, true),
-    (".auto.tfvars", Purpose::Values, false),
-    (".auto.tfvars.json", Purpose::Values, true),
+const ENDINGS: [(&str, FilePurpose, bool); 19] = [
+    (".tf", FilePurpose::Code, false),
+    (".tofu", FilePurpose::Code, false),
+    (".tf.json", FilePurpose::Code, true),
+    (".tofu.json", FilePurpose::Code, true),
+    (".tfquery.hcl", FilePurpose::Code, false),
+    (".tfquery.json", FilePurpose::Code, true),
+    (".tftest.hcl", FilePurpose::Test, false),
+    (".tofutest.hcl", FilePurpose::Test, false),
+    (".tftest.json", FilePurpose::Test, true),
+    (".tofutest.json", FilePurpose::Test, true),
+    (".mock.hcl", FilePurpose::Mock, false),
+    (".tfmock.hcl", FilePurpose::Mock, false),
+    (".tofumock.hcl", FilePurpose::Mock, false),
+    (".tfmock.json", FilePurpose::Mock, true),
+    (".tofumock.json", FilePurpose::Mock, true),
+    (".tfvars", FilePurpose::Values, false),
+    (".tfvars.json", FilePurpose::Values, true),
+    (".auto.tfvars", FilePurpose::Values, false),
+    (".auto.tfvars.json", FilePurpose::Values, true),
 ];
 
-/// What a file of that name is for, and whether it is JSON.
-fn purpose(name: &str) -> Option<(Purpose, bool)> {
+/// Returns what a file of that name is for, and whether it is JSON.
+fn purpose(name: &str) -> Option<(FilePurpose, bool)> {
     if is_ignored(name) {
         return None;
     }
@@ -63,53 +64,54 @@ fn purpose(name: &str) -> Option<(Purpose, bool)> {
 pub(crate) struct CodeFile {
     /// As it is shown.
     pub(crate) path: String,
-    pub(crate) purpose: Purpose,
+    pub(crate) purpose: FilePurpose,
     pub(crate) is_json: bool,
     pub(crate) text: Arc<str>,
     /// Its blocks; of a file of values there are none.
     pub(crate) blocks: Vec<RawBlock>,
     /// All that stands in it.
     pub(crate) body: Body,
-    /// Why it cannot be read, if it cannot.
+    /// The reason why it cannot be read, if it cannot.
     pub(crate) broken: Option<String>,
 }
 
 /// A module call.
 #[derive(Clone, Debug)]
-pub(crate) struct Call {
+pub(crate) struct FolderCall {
     /// The folder that it calls, if it is one of the tree.
     pub(crate) folder: Option<String>,
-    /// Whether it may exist several times.
+    /// True if it may exist several times.
     pub(crate) is_repeated: bool,
-    /// Where it says that the module is.
+    /// The place where it says that the module is.
     pub(crate) source: Option<String>,
 }
 
 /// A folder with what belongs to it: files of its own, and those of folders below that hold no code.
-pub(crate) struct Folder {
+pub(crate) struct CodeFolder {
     pub(crate) files: Vec<CodeFile>,
-    pub(crate) calls: BTreeMap<String, Call>,
+    pub(crate) calls: BTreeMap<String, FolderCall>,
 }
 
 /// The folders below a top.
-pub(crate) struct Tree<'h> {
+pub(crate) struct FolderTree<'h> {
     host: &'h dyn Host,
     edition: Option<Edition>,
     /// Folders of code, by their absolute path: the files that belong to each, and whether they lie in it.
     folders: BTreeMap<String, Vec<String>>,
     /// Files of values, whatever they are called.
     values: BTreeSet<String>,
-    read: RefCell<BTreeMap<String, Rc<Folder>>>,
+    read: RefCell<BTreeMap<String, Rc<CodeFolder>>>,
     here: String,
 }
 
-impl<'h> Tree<'h> {
+impl<'h> FolderTree<'h> {
     /// The tree below `top`.
-    pub(crate) fn of(host: &'h dyn Host, top: &str, edition: Option<Edition>) -> Tree<'h> {
+    pub(crate) fn of(host: &'h dyn Host, top: &str, edition: Option<Edition>) -> FolderTree<'h> {
         let real = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
         let (top, here) = (real(top), real(&host.current_dir()));
         let all = folders_below(host, &top);
-        let is_code = |name: &String| purpose(name).is_some_and(|(one, _)| one == Purpose::Code);
+        let is_code =
+            |name: &String| purpose(name).is_some_and(|(one, _)| one == FilePurpose::Code);
         let code: BTreeSet<&String> =
             all.iter().filter(|(_, names)| names.iter().any(is_code)).map(|(dir, _)| dir).collect();
         let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -122,7 +124,14 @@ impl<'h> Tree<'h> {
             let files = folders.entry(owner).or_default();
             files.extend(said.map(|name| file_path::join(dir, name)));
         }
-        Tree { host, edition, folders, values: BTreeSet::new(), read: RefCell::default(), here }
+        FolderTree {
+            host,
+            edition,
+            folders,
+            values: BTreeSet::new(),
+            read: RefCell::default(),
+            here,
+        }
     }
 
     /// Says which files of values belong to a folder.
@@ -137,16 +146,16 @@ impl<'h> Tree<'h> {
     }
 
     /// The absolute path of a folder.
-    pub(crate) fn place(&self, dir: &str) -> Result<String, Refusal> {
+    pub(crate) fn place(&self, dir: &str) -> Result<String, EditRefusal> {
         let found = self.host.canonical(dir);
-        let found = found.map_err(|why| Refusal(format!("{dir} cannot be read: {why}.")))?;
+        let found = found.map_err(|why| EditRefusal(format!("{dir} cannot be read: {why}.")))?;
         match self.folders.contains_key(&found) {
             true => Ok(found),
-            false => Err(Refusal(format!("There is no module in {dir}."))),
+            false => Err(EditRefusal(format!("There is no module in {dir}."))),
         }
     }
 
-    /// Where a folder is, as the end of a sentence.
+    /// Returns where a folder is, as the end of a sentence.
     pub(crate) fn within(&self, dir: &str) -> String {
         match self.shown(dir).as_str() {
             "." => "here".to_owned(),
@@ -171,14 +180,14 @@ impl<'h> Tree<'h> {
         folders.map(|(dir, _)| dir.clone()).collect()
     }
 
-    /// What a folder says.
-    pub(crate) fn folder(&self, dir: &str) -> Rc<Folder> {
+    /// Returns what a folder says.
+    pub(crate) fn folder(&self, dir: &str) -> Rc<CodeFolder> {
         if let Some(known) = self.read.borrow().get(dir) {
             return known.clone();
         }
         let edition = self.edition_of(dir);
         let paths = self.folders.get(dir).map(Vec::as_slice).unwrap_or_default();
-        let mut folder = Folder { files: Vec::new(), calls: BTreeMap::new() };
+        let mut folder = CodeFolder { files: Vec::new(), calls: BTreeMap::new() };
         for path in paths {
             if let Some(file) = self.file(path, edition) {
                 folder.files.push(file);
@@ -187,7 +196,7 @@ impl<'h> Tree<'h> {
         for block in folder
             .files
             .iter()
-            .filter(|one| one.purpose == Purpose::Code)
+            .filter(|one| one.purpose == FilePurpose::Code)
             .flat_map(|file| &file.blocks)
         {
             if &*block.kind == "module" {
@@ -195,7 +204,7 @@ impl<'h> Tree<'h> {
                 self.call(
                     dir,
                     block,
-                    folder.calls.entry(name).or_insert(Call {
+                    folder.calls.entry(name).or_insert(FolderCall {
                         folder: None,
                         is_repeated: false,
                         source: None,
@@ -208,8 +217,8 @@ impl<'h> Tree<'h> {
         folder
     }
 
-    /// What a block says of a call; others may have said more.
-    fn call(&self, dir: &str, block: &RawBlock, call: &mut Call) {
+    /// Reads what a block says of a call; others may have said more.
+    fn call(&self, dir: &str, block: &RawBlock, call: &mut FolderCall) {
         call.is_repeated |= ["count", "for_each"].iter().any(|name| block.argument(name).is_some());
         if let Some(source) = block.argument("source").and_then(|one| literal_text(&one.expr)) {
             call.folder = self.source(dir, &source);
@@ -236,13 +245,14 @@ impl<'h> Tree<'h> {
                 .collect::<Vec<String>>()
         };
         let parsed = ParsedFiles::default();
-        self.edition.unwrap_or_else(|| Evidence::of(self.host, dir, &names(), &parsed).edition)
+        self.edition
+            .unwrap_or_else(|| EditionEvidence::of(self.host, dir, &names(), &parsed).edition)
     }
 
     /// A file, if there is one and it is text.
     fn file(&self, path: &str, edition: Edition) -> Option<CodeFile> {
         let (purpose, is_json) = match self.values.contains(path) {
-            true => (Purpose::Values, path.ends_with(".json")),
+            true => (FilePurpose::Values, path.ends_with(".json")),
             false => purpose(file_path::last(path))?,
         };
         let bytes = self.host.read_within(path, TEXT_LIMIT as u64).ok()?;
@@ -266,14 +276,14 @@ impl<'h> Tree<'h> {
             false => edition,
         };
         let rows: &'static [BlockRow] = match purpose {
-            Purpose::Code if path.contains(".tfquery.") => QUERY,
-            Purpose::Code => MODULE,
-            Purpose::Test => TEST,
-            Purpose::Mock => MOCK,
-            Purpose::Values => &[],
+            FilePurpose::Code if path.contains(".tfquery.") => QUERY,
+            FilePurpose::Code => MODULE,
+            FilePurpose::Test => TEST,
+            FilePurpose::Mock => MOCK,
+            FilePurpose::Values => &[],
         };
         let blocks = match purpose {
-            Purpose::Values => Vec::new(),
+            FilePurpose::Values => Vec::new(),
             _ => {
                 let mut reader = BlockReader {
                     edition,
@@ -290,7 +300,7 @@ impl<'h> Tree<'h> {
         Some(CodeFile { path: self.shown(path), purpose, is_json, text, blocks, body, broken })
     }
 
-    /// Whether a folder was looked into.
+    /// Returns true if a folder was looked into.
     pub(crate) fn is_read(&self, dir: &str) -> bool {
         self.read.borrow().contains_key(dir)
     }

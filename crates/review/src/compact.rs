@@ -2,18 +2,18 @@
 
 use std::fmt;
 
-use groma_folder::without_keys;
+use groma_config::without_keys;
 use groma_plan::Action;
 use groma_syntax::render::harmless;
 use groma_value::schema::BlockSchema;
 
-use crate::difference::{Compared, Form, Sign};
+use crate::difference::{ChangeSign, ComparedForm, ComparedValue};
 use crate::model::{ResourceItem, Review};
-use crate::reasons::Defaults;
-use crate::style::{Sink, Style};
+use crate::reasons::ProviderDefaults;
+use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name, node_of, summary, symbol};
 
-/// So many parts are named on a line.
+/// The maximum number of parts that are named on a line.
 const NAMED: usize = 8;
 
 impl Review {
@@ -21,52 +21,52 @@ impl Review {
     ///
     /// # Errors
     /// When nothing more can be taken.
-    pub fn write_compact(&self, sink: &mut dyn Sink) -> fmt::Result {
+    pub fn write_compact(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         if self.is_empty() && self.gaps.undecided.is_empty() {
             return self.write_text(sink);
         }
         self.write_compact_drift(sink)?;
-        let defaults = Defaults::of(&self.after);
+        let defaults = ProviderDefaults::of(&self.after);
         for item in self.certain() {
             put_symbol(item.action, sink)?;
-            sink.put(Style::Plain, " ")?;
-            sink.put(Style::Strong, &harmless(&label(item)))?;
-            sink.put(Style::Plain, &harmless(&about(item)))?;
+            sink.put(TextStyle::Plain, " ")?;
+            sink.put(TextStyle::Strong, &harmless(&label(item)))?;
+            sink.put(TextStyle::Plain, &harmless(&about(item)))?;
             let parts = parts(item, &defaults);
-            sink.put(Style::Dim, &harmless(&parts))?;
-            sink.put(Style::Plain, "\n")?;
+            sink.put(TextStyle::Dim, &harmless(&parts))?;
+            sink.put(TextStyle::Plain, "\n")?;
         }
         for one in &self.invoked {
             let text =
                 format!("  ! {} ({}, by {})\n", &*one.address, one.event, &*one.triggered_by);
-            sink.put(Style::Plain, &harmless(&text))?;
+            sink.put(TextStyle::Plain, &harmless(&text))?;
         }
         for one in &self.gaps.undecided {
             let text = format!("  ? {}: how many there are is not known\n", one.address);
-            sink.put(Style::Plain, &harmless(&text))?;
+            sink.put(TextStyle::Plain, &harmless(&text))?;
         }
         for one in &self.remarks {
             let text = format!("  # {} {}\n", &*one.address, one.text);
-            sink.put(Style::Plain, &harmless(&text))?;
+            sink.put(TextStyle::Plain, &harmless(&text))?;
         }
         self.put_beside_compact(sink)?;
         for output in self.changed_outputs() {
             put_symbol(output.action, sink)?;
-            sink.put(Style::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;
+            sink.put(TextStyle::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;
         }
         self.write_possible(sink)?;
-        sink.put(Style::Strong, "Plan:")?;
-        sink.put(Style::Plain, &format!(" {}.\n", summary(&self.counts())))?;
+        sink.put(TextStyle::Strong, "Plan:")?;
+        sink.put(TextStyle::Plain, &format!(" {}.\n", summary(&self.counts())))?;
         self.write_missing(sink)
     }
 }
 
 /// Writes the symbol of an action.
-pub(crate) fn put_symbol(action: Action, sink: &mut dyn Sink) -> fmt::Result {
+pub(crate) fn put_symbol(action: Action, sink: &mut dyn StyledSink) -> fmt::Result {
     symbol(action).into_iter().try_for_each(|(style, text)| sink.put(style, text))
 }
 
-/// What else there is to know of an item.
+/// Returns what else there is to know of an item.
 fn about(item: &ResourceItem) -> String {
     let mut text = String::new();
     match item.reason {
@@ -93,17 +93,19 @@ fn about(item: &ResourceItem) -> String {
 }
 
 /// The names of the parts that differ; those that force a replacement say so.
-pub(crate) fn parts(item: &ResourceItem, defaults: &Defaults<'_>) -> String {
+pub(crate) fn parts(item: &ResourceItem, defaults: &ProviderDefaults<'_>) -> String {
     let is_told = item.action == Action::Update || item.action.is_replacement();
     let node = is_told.then(|| node_of(item, &without_keys(&item.address), defaults));
-    let Some(Compared { form: Form::Block(body), .. }) = &node else { return String::new() };
+    let Some(ComparedValue { form: ComparedForm::Block(body), .. }) = &node else {
+        return String::new();
+    };
     let mut names: Vec<String> = Vec::new();
     let attributes = body.attributes.iter().map(|(text, node)| (text, node));
     let blocks = body.blocks.iter().map(|nest| (&nest.name, &nest.node));
-    for (text, node) in attributes.chain(blocks).filter(|(_, node)| node.sign != Sign::Same) {
+    for (text, node) in attributes.chain(blocks).filter(|(_, node)| node.sign != ChangeSign::Same) {
         // What only the object brings along follows from what is named.
         let is_result = |block: &BlockSchema| block.attribute(text).is_some_and(|one| one.computed);
-        let follows = matches!(&node.form, Form::Unknown { .. })
+        let follows = matches!(&node.form, ComparedForm::Unknown { .. })
             && item.declared.shape.as_deref().is_some_and(is_result);
         let told = match node.forces {
             true => format!("{} (forces replacement)", name(text)),

@@ -5,21 +5,21 @@ use groma_syntax::{Diagnostic, Sources};
 use groma_value::Str;
 use groma_value::sentence::plural;
 
-use crate::model::{Origin, OutputItem, Remark, Review};
+use crate::model::{DifferenceOrigin, OutputItem, Review, ReviewRemark};
 use crate::planned;
 use crate::possible;
-use crate::reasons::Reasons;
+use crate::reasons::UnknownReasons;
 
-/// So many variables are named that have no value.
+/// The maximum number of variables that are named that have no value.
 const NAMED: usize = 5;
 
-/// What is said of a part that may differ, where nothing says why.
+/// The text for a part that may differ, where no cause is given.
 const MAY_DIFFER: &str = "may differ";
 
 impl Review {
-    /// What there is to review of a comparison.
+    /// Returns what there is to review of a comparison.
     pub fn of_comparison(comparison: &Comparison) -> Review {
-        let renames = comparison.renames().iter().map(|rename| Remark {
+        let renames = comparison.renames().iter().map(|rename| ReviewRemark {
             address: Str::from(&rename.from),
             text: format!(
                 "goes and {} comes with the same values: if only the name is new, a moved block keeps the object",
@@ -27,8 +27,8 @@ impl Review {
             ),
         });
         let notes = comparison.notes().iter();
-        let notes =
-            notes.map(|note| Remark { address: note.address.clone(), text: note.text.clone() });
+        let notes = notes
+            .map(|note| ReviewRemark { address: note.address.clone(), text: note.text.clone() });
         let mut items = planned::items(comparison.changes().iter());
         for item in &mut items {
             item.origins = origins(comparison.parts(&item.address));
@@ -48,8 +48,8 @@ impl Review {
             outputs: outputs.collect(),
             unshaped: changes.filter(|one| !one.instance.is_whole).count(),
             is_partial: head.is_errored(),
-            before: Reasons::of(base.evaluation()),
-            after: Reasons::of(head.evaluation()),
+            before: UnknownReasons::of(base.evaluation()),
+            after: UnknownReasons::of(head.evaluation()),
             gaps: comparison.gaps(),
             remarks: notes.chain(renames).collect(),
             untold: comparison.untold(),
@@ -117,8 +117,8 @@ fn inputs_sentence(without_value: &[Str]) -> String {
     }
 }
 
-/// What is said of the parts that differ, as far as there is something to say.
-fn origins(parts: &[DifferingPart]) -> Vec<Origin> {
+/// Returns what is said of the parts that differ, as far as there is something to say.
+fn origins(parts: &[DifferingPart]) -> Vec<DifferenceOrigin> {
     let told = |part: &DifferingPart| {
         let causes: Vec<&str> = part.because.iter().map(ChangeCause::text).collect();
         let text = match (part.is_possible, causes.as_slice()) {
@@ -127,7 +127,7 @@ fn origins(parts: &[DifferingPart]) -> Vec<Origin> {
             (false, all) => format!("from {}", all.join(", ")).into(),
             (true, all) => format!("{MAY_DIFFER}, from {}", all.join(", ")).into(),
         };
-        Some(Origin { path: part.path.clone(), text })
+        Some(DifferenceOrigin { path: part.path.clone(), text })
     };
     parts.iter().filter_map(told).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_impact::Comparison;
 use groma_plan::{Action, Change};
 use groma_value::codec::path_text;
@@ -41,7 +41,8 @@ pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<Denied
     let items: BTreeMap<&str, &ResourceItem> = current.map(|one| (&*one.address, one)).collect();
     let deferred: Vec<&str> = plan.deferred.iter().map(|(_, one)| &*one.address).collect();
     let certain = comparison.changes().iter().filter(|one| !one.is_open);
-    let claims = certain.filter(|one| one.mode == Mode::Managed && one.action != Action::NoOp);
+    let claims =
+        certain.filter(|one| one.mode == ResourceMode::Managed && one.action != Action::NoOp);
     let mut found = Vec::new();
     for change in claims {
         let address = change.instance.address.as_str();
@@ -82,7 +83,7 @@ fn otherwise(path: &Path) -> String {
     }
 }
 
-/// Why a plan denies what is claimed of an instance.
+/// Returns why a plan denies what is claimed of an instance.
 fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
     let Some(item) = item else {
         return Some("is not in the plan".to_owned());
@@ -102,8 +103,8 @@ fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
     }
 }
 
-/// Where two values contradict each other. What is null or unknown of ours claims nothing, what is unknown of theirs denies
-/// nothing.
+/// Returns where two values contradict each other. What is null or unknown of ours claims nothing, what is unknown of
+/// theirs denies nothing.
 fn contradiction(ours: &Value, theirs: &Value, way: &mut Vec<PathStep>) -> Option<Path> {
     let (ours, theirs) = (ours.bare(), theirs.bare());
     if ours.is_null() || !ours.is_known() || !theirs.is_known() {

@@ -2,39 +2,39 @@
 
 use std::fmt;
 
-use groma_folder::Mode;
-use groma_plan::{Inventory, StateObject};
+use groma_config::ResourceMode;
+use groma_plan::{StateInventory, StateObject};
 use groma_syntax::render::harmless;
 use groma_value::{Mark, Value, print};
 
-use crate::difference::{Objects, Way};
+use crate::difference::{AnnotationCursor, ObjectComparer};
 use crate::planned::shown;
-use crate::reasons::Reasons;
-use crate::style::{Sink, Style};
-use crate::text::{Look, Page, name, opening};
+use crate::reasons::UnknownReasons;
+use crate::style::{StyledSink, TextStyle};
+use crate::text::{PlanWriter, ValueView, name, opening};
 
 /// Writes all objects that a state records, and its outputs.
 ///
 /// # Errors
 /// When nothing more can be taken.
-pub fn write_inventory(all: &Inventory, sink: &mut dyn Sink) -> fmt::Result {
+pub fn write_inventory(all: &StateInventory, sink: &mut dyn StyledSink) -> fmt::Result {
     for (at, one) in all.objects.iter().enumerate() {
-        sink.put(Style::Plain, if at > 0 { "\n" } else { "" })?;
+        sink.put(TextStyle::Plain, if at > 0 { "\n" } else { "" })?;
         write_kept(one, sink)?;
     }
     if all.outputs.is_empty() {
         return Ok(());
     }
-    sink.put(Style::Plain, if all.objects.is_empty() { "" } else { "\n" })?;
-    sink.put(Style::Strong, "Outputs:")?;
-    sink.put(Style::Plain, "\n\n")?;
+    sink.put(TextStyle::Plain, if all.objects.is_empty() { "" } else { "\n" })?;
+    sink.put(TextStyle::Strong, "Outputs:")?;
+    sink.put(TextStyle::Plain, "\n\n")?;
     for (own, value, _, sensitive) in &all.outputs {
         let is_hidden = *sensitive || value.marks().contains(&Mark::Sensitive);
         let text = match is_hidden {
             true => "(sensitive value)".to_owned(),
             false => print::console(value),
         };
-        sink.put(Style::Plain, &format!("{} = {}\n", name(own), harmless(&text)))?;
+        sink.put(TextStyle::Plain, &format!("{} = {}\n", name(own), harmless(&text)))?;
     }
     Ok(())
 }
@@ -43,28 +43,32 @@ pub fn write_inventory(all: &Inventory, sink: &mut dyn Sink) -> fmt::Result {
 ///
 /// # Errors
 /// When nothing more can be taken.
-pub fn write_kept(one: &StateObject, sink: &mut dyn Sink) -> fmt::Result {
-    let reasons = Reasons::default();
-    let mut page = Page::new(sink, &reasons, &reasons).without_margin();
+pub fn write_kept(one: &StateObject, sink: &mut dyn StyledSink) -> fmt::Result {
+    let reasons = UnknownReasons::default();
+    let mut page = PlanWriter::new(sink, &reasons, &reasons).without_margin();
     page.is_about(&one.address);
     let deposed = one.deposed.as_deref().map(|key| format!(" (deposed object {key})"));
     let tainted = if one.tainted { " (tainted)" } else { "" };
     let head = format!("# {}:{}{tainted}", one.address, deposed.unwrap_or_default());
-    page.put(Style::Strong, &harmless(&head))?;
+    page.put(TextStyle::Strong, &harmless(&head))?;
     page.plain("\n")?;
     if let Err(why) = &one.value {
         return page.plain(&format!("# (not shown: {})\n", harmless(why)));
     }
     let (mode, kind, own) = match &one.target.resource {
         Some(own) => (own.mode, own.kind.clone(), own.name.clone()),
-        None => (Mode::Managed, Default::default(), Default::default()),
+        None => (ResourceMode::Managed, Default::default(), Default::default()),
     };
     page.plain(&format!("{} ", harmless(&opening(mode, &kind, &own))))?;
     let value = one.value.as_ref().ok().filter(|value: &&Value| !value.is_null());
     let value = value.map(|value| shown(value, &kind));
     let value = value.as_ref();
     let shape = one.shape.as_deref();
-    let node = Objects { is_left: &|_| false }.body((value, value), shape, Way::default());
-    page.body(&node, 0, Look { whole: true, says_null: false, is_bare: true })?;
+    let node = ObjectComparer { is_left: &|_| false }.body(
+        (value, value),
+        shape,
+        AnnotationCursor::default(),
+    );
+    page.body(&node, 0, ValueView { whole: true, says_null: false, is_bare: true })?;
     page.plain("\n")
 }

@@ -20,12 +20,13 @@ mod text;
 
 pub use denied::{DeniedClaim, denied_claims};
 pub use document::{ComparedDocuments, PlanDocument, ShapeOf};
-pub use groma_plan::{Action, Goal};
+pub use groma_plan::{Action, PlanGoal};
 pub use inventory::{write_inventory, write_kept};
 pub use model::{
-    ActionItem, Counts, Declared, Origin, OutputItem, PossibleGroup, Remark, ResourceItem, Review,
+    ActionCounts, ActionItem, DifferenceOrigin, OutputItem, PossibleGroup, ResourceItem, Review,
+    ReviewRemark, SharedDeclaration,
 };
-pub use reasons::{Because, Reasons};
-pub use saved::{Shown, write_saved};
+pub use reasons::{CauseText, UnknownReasons};
+pub use saved::{SavedFile, write_saved};
 pub use several::write_several;
-pub use style::{Plain, Sink, Style};
+pub use style::{PlainText, StyledSink, TextStyle};

@@ -7,23 +7,23 @@ use std::fmt::{self, Write as _};
 use groma_syntax::render::harmless;
 use groma_value::sentence::plural;
 
-use crate::model::{Counts, Review};
+use crate::model::{ActionCounts, Review};
 use crate::possible::title;
-use crate::reasons::Defaults;
-use crate::style::{Sink, Style};
+use crate::reasons::ProviderDefaults;
+use crate::style::{StyledSink, TextStyle};
 use crate::text::{deed, label, summary};
 
-/// So many bytes a comment may have, with some left for whoever puts a heading above it.
+/// The maximum number of bytes a comment that may have, with some left for a heading above it.
 pub(crate) const LONGEST: usize = 60_000;
-/// So much of it the outputs may take.
+/// Maximum number of bytes for outputs.
 const OUTPUTS: usize = 8_000;
-/// So much of it what changed beside the resources may take.
+/// Maximum number of bytes for changes beside the resources.
 const BESIDE: usize = 12_000;
-/// So much of it one object may take.
+/// Maximum number of bytes for one object.
 const OBJECT: usize = 16_000;
-/// So much the line takes that counts what is cut, where others need the rest.
+/// The number of bytes of the line that counts what is cut, where others need the rest.
 const CUT: usize = 100;
-/// So many characters a sentence may have.
+/// The maximum number of characters a sentence that may have.
 const SENTENCE: usize = 1_000;
 
 impl Review {
@@ -31,8 +31,8 @@ impl Review {
     ///
     /// # Errors
     /// When nothing more can be taken.
-    pub fn write_markdown(&self, sink: &mut dyn Sink) -> fmt::Result {
-        sink.put(Style::Plain, &self.composed(LONGEST)?)
+    pub fn write_markdown(&self, sink: &mut dyn StyledSink) -> fmt::Result {
+        sink.put(TextStyle::Plain, &self.composed(LONGEST)?)
     }
 
     /// The same in so many bytes, if what has to be said takes no more. The whole is short enough to be held.
@@ -51,13 +51,13 @@ impl Review {
         let mut foot = String::new();
         let mut is_cut = false;
         if !self.beside.is_empty() {
-            let mut lines = Lines::up_to(BESIDE.min(longest / 4));
+            let mut lines = FenceLines::up_to(BESIDE.min(longest / 4));
             self.put_beside(&mut lines)?;
             let title = plural(self.beside.len(), "change");
             is_cut |= fold(&format!("{title} beside the resources"), lines, &mut foot);
         }
         if self.changed_outputs().next().is_some() {
-            let mut lines = Lines::up_to(OUTPUTS.min(longest / 4));
+            let mut lines = FenceLines::up_to(OUTPUTS.min(longest / 4));
             self.put_outputs(&mut lines)?;
             let title = plural(self.changed_outputs().count(), "output");
             is_cut |= fold(&format!("{title} to change"), lines, &mut foot);
@@ -87,7 +87,7 @@ impl Review {
         Ok(out)
     }
 
-    /// Which command shows what is cut, as a sentence behind another one.
+    /// Returns which command shows what is cut, as a sentence behind another one.
     pub(crate) fn shown_by(&self) -> String {
         let command = self.command.as_ref().map(|command| code(&clipped(command)));
         command.map(|command| format!(" {command} shows all of it.")).unwrap_or_default()
@@ -95,7 +95,7 @@ impl Review {
 
     /// Writes objects while there is room; how many are left out, and whether any of the others is shortened.
     fn objects(&self, room: usize, out: &mut String) -> Result<(usize, bool), fmt::Error> {
-        let defaults = Defaults::of(&self.after);
+        let defaults = ProviderDefaults::of(&self.after);
         let (mut cut, mut is_shortened) = (0, false);
         for item in self.certain() {
             // What follows is not looked at any more, so that the rest of a huge plan costs nothing.
@@ -103,7 +103,7 @@ impl Review {
                 cut += 1;
                 continue;
             }
-            let mut lines = Lines::up_to(OBJECT);
+            let mut lines = FenceLines::up_to(OBJECT);
             self.put_item(item, &defaults, &mut lines)?;
             let (before, alert, after) = deed(item);
             let title = match &item.previous {
@@ -128,7 +128,7 @@ impl Review {
                 cut += group.count();
                 continue;
             }
-            let mut lines = Lines::up_to(OBJECT);
+            let mut lines = FenceLines::up_to(OBJECT);
             self.write_group(group, &mut lines)?;
             let start = out.len();
             is_shortened |= fold(&escaped(&title(group)), lines, out);
@@ -159,7 +159,7 @@ impl Review {
     }
 }
 
-fn table(counts: &Counts, out: &mut String) -> fmt::Result {
+fn table(counts: &ActionCounts, out: &mut String) -> fmt::Result {
     let made = counts.add - counts.replace;
     let gone = counts.destroy - (counts.replace - counts.forget_replaced);
     let rows = [
@@ -213,8 +213,8 @@ fn clipped(text: &str) -> Cow<'_, str> {
 }
 
 /// Writes a fold, whose title is HTML. Gives whether some of its lines had no room.
-fn fold(title: &str, lines: Lines, out: &mut String) -> bool {
-    let Lines { mut text, cut, longest, .. } = lines;
+fn fold(title: &str, lines: FenceLines, out: &mut String) -> bool {
+    let FenceLines { mut text, cut, longest, .. } = lines;
     if cut > 0 {
         text.push_str(&format!("# ({})\n", plural(cut, "more line")));
     }
@@ -239,21 +239,21 @@ fn line(html: &str, room: usize, out: &mut String) -> bool {
 /// Takes lines for a fence whose content is a difference: what is added and removed is told by the first character of a
 /// line, so the symbols stand there.
 #[derive(Default)]
-struct Lines {
+struct FenceLines {
     text: String,
     /// The line that is being written, and its symbol.
     line: String,
     symbol: Option<char>,
     room: usize,
-    /// How many lines are left out for want of room.
+    /// The number of lines that are left out for want of room.
     cut: usize,
     /// The longest run of backticks.
     longest: usize,
 }
 
-impl Lines {
-    fn up_to(room: usize) -> Lines {
-        Lines { room, ..Lines::default() }
+impl FenceLines {
+    fn up_to(room: usize) -> FenceLines {
+        FenceLines { room, ..FenceLines::default() }
     }
 
     fn end(&mut self) {
@@ -276,12 +276,12 @@ impl Lines {
     }
 }
 
-impl Sink for Lines {
-    fn put(&mut self, style: Style, text: &str) -> fmt::Result {
+impl StyledSink for FenceLines {
+    fn put(&mut self, style: TextStyle, text: &str) -> fmt::Result {
         let symbol = match style {
-            Style::Added => Some('+'),
-            Style::Removed => Some('-'),
-            Style::Changed => Some('!'),
+            TextStyle::Added => Some('+'),
+            TextStyle::Removed => Some('-'),
+            TextStyle::Changed => Some('!'),
             _ => None,
         };
         let is_at_start = !self.line.is_empty() && self.line.bytes().all(|byte| byte == b' ');
@@ -294,7 +294,7 @@ impl Sink for Lines {
         self.line.push_str(parts.next().unwrap_or_default());
         for part in parts {
             self.end();
-            // A line that nobody will see is not kept.
+            // A line that will not be seen is not kept.
             if self.cut == 0 || part.is_empty() {
                 self.line.push_str(part);
             }
@@ -309,8 +309,8 @@ mod tests {
 
     #[test]
     fn fences_and_folds_cannot_be_ended() {
-        let mut lines = Lines::up_to(1000);
-        lines.put(Style::Plain, "    ````\n</details>\n").unwrap();
+        let mut lines = FenceLines::up_to(1000);
+        lines.put(TextStyle::Plain, "    ````\n</details>\n").unwrap();
         let mut out = String::new();
         fold(&code("a[\"</code></summary>\"]"), lines, &mut out);
         assert!(out.contains("`````diff\n    ````\n</details>\n`````\n"), "{out}");
@@ -319,11 +319,11 @@ mod tests {
 
     #[test]
     fn symbols_stand_at_the_start_and_the_rest_is_counted() {
-        let mut lines = Lines::up_to(20);
-        lines.put(Style::Plain, "      ").unwrap();
-        lines.put(Style::Added, "+").unwrap();
-        lines.put(Style::Plain, " a = 1\n").unwrap();
-        lines.put(Style::Plain, "        much too long for this\nand more\n").unwrap();
+        let mut lines = FenceLines::up_to(20);
+        lines.put(TextStyle::Plain, "      ").unwrap();
+        lines.put(TextStyle::Added, "+").unwrap();
+        lines.put(TextStyle::Plain, " a = 1\n").unwrap();
+        lines.put(TextStyle::Plain, "        much too long for this\nand more\n").unwrap();
         assert_eq!((lines.text.as_str(), lines.cut), ("+       a = 1\n", 2));
     }
 }

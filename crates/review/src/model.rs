@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Gaps, Key, Mode};
+use groma_config::{Incompleteness, InstanceKey, ResourceMode};
 use groma_impact::{BesideChange, ChangeCause};
-use groma_plan::{Action, Goal, ImportId};
+use groma_plan::{Action, ImportId, PlanGoal};
 use groma_runtime::Dialect;
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
-use crate::reasons::Reasons;
+use crate::reasons::UnknownReasons;
 
 /// Instances and outputs that may change for the same reason.
 #[derive(Clone, Debug)]
 pub struct PossibleGroup {
-    /// What differs between the revisions and leads to them; empty where that was not found out.
+    /// The differences between the revisions that lead to them; empty where they were not looked for.
     pub because: Vec<ChangeCause>,
     /// The instances, by their numbers among the items of the review.
     pub items: Vec<usize>,
@@ -24,7 +24,7 @@ pub struct PossibleGroup {
 }
 
 impl PossibleGroup {
-    /// How many instances and outputs there are.
+    /// Returns how many instances and outputs there are.
     pub fn count(&self) -> usize {
         self.items.len() + self.outputs.len()
     }
@@ -33,92 +33,92 @@ impl PossibleGroup {
 /// All that there is to review.
 #[derive(Clone, Default, Debug)]
 pub struct Review {
-    /// What was asked for.
-    pub goal: Goal,
-    /// Which program would carry the plan out; nothing where none is to be carried out.
+    /// The goal of the plan.
+    pub goal: PlanGoal,
+    /// The program that would carry the plan out; `None` where none is to be carried out.
     pub program: Option<Dialect>,
-    /// What becomes of instances, in the order in which they are shown. What does not change may stand here too.
+    /// The changes of instances, in the order in which they are shown. Unchanged ones may be among them.
     pub items: Vec<ResourceItem>,
-    /// What had changed since it was recorded, where a program has told of it.
+    /// The changes since the objects were recorded, where a program reports them.
     pub drift: Vec<ResourceItem>,
-    /// What becomes of the outputs, by name.
+    /// The changes of outputs, by name.
     pub outputs: Vec<OutputItem>,
     /// The actions that would run.
     pub invoked: Vec<ActionItem>,
-    /// What could not be looked at.
-    pub gaps: Gaps,
-    /// How many instances are known only as they are written, because no schema of theirs is at hand.
+    /// The parts that could not be looked at.
+    pub gaps: Incompleteness,
+    /// The number of instances that are known only as they are written, because their schema is not at hand.
     pub unshaped: usize,
-    /// What only may change, by cause: two revisions are compared.
+    /// The changes that are only possible, by cause: two revisions are compared.
     pub possible: Vec<PossibleGroup>,
-    /// How many things there are of which a change cannot be told: two revisions are compared.
+    /// The number of declarations whose change cannot be told: two revisions are compared.
     pub untold: usize,
     /// The instances of which a change is ignored, as `ignore_changes` asks for: two revisions are compared.
     pub ignored: Vec<Str>,
-    /// How many instances may change and are not shown, because all that differs is not known.
+    /// The number of instances that may change and are not shown, because all that differs is not known.
     pub open: usize,
-    /// What else there is to know, after the items.
-    pub remarks: Vec<Remark>,
-    /// Whether the program that has made the plan says that it is not all, and no more of it.
+    /// The remarks after the items.
+    pub remarks: Vec<ReviewRemark>,
+    /// True if the program that has made the plan says that it is not all, and no more of it.
     pub is_incomplete: bool,
     /// The command that shows all of it, where a comment has no room for it.
     pub command: Option<String>,
     /// Sentences on how two revisions were compared.
     pub notes: Vec<String>,
-    /// What changed beside the resources.
+    /// The changes beside the resources.
     pub beside: Vec<BesideChange>,
-    /// Whether errors leave the rest open.
+    /// True if errors leave the rest open.
     pub is_partial: bool,
-    /// Whether only a part was asked for, and there is nothing in it.
+    /// True if only a part was asked for, and there is nothing in it.
     pub is_untargeted: bool,
-    /// Whether two documents of plans are compared.
+    /// True if two documents of plans are compared.
     pub is_of_documents: bool,
-    /// Whether two revisions of the code are compared, and no plan is told.
+    /// True if two revisions of the code are compared, and no plan is told.
     pub is_comparison: bool,
-    /// What explains unknowns in what was there before.
-    pub before: Reasons,
-    /// What explains unknowns in what comes after.
-    pub after: Reasons,
+    /// The reasons of unknowns in old objects.
+    pub before: UnknownReasons,
+    /// The reasons of unknowns in new objects.
+    pub after: UnknownReasons,
 }
 
-/// What is to be known of something that is no item.
+/// A remark on something that is not an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Remark {
-    /// What it is about.
+pub struct ReviewRemark {
+    /// The address.
     pub address: Str,
     /// The words behind that.
     pub text: String,
 }
 
-/// What all instances of a resource share.
+/// The part that all instances of a resource share.
 #[derive(Clone, Debug)]
-pub struct Declared {
-    /// What kind of object it is.
-    pub mode: Mode,
+pub struct SharedDeclaration {
+    /// The kind of object.
+    pub mode: ResourceMode,
     /// Its type.
     pub kind: Str,
     /// Its name.
     pub name: Str,
     /// The address of its module instance, empty for the root.
     pub module: Str,
-    /// What its body may hold, where that is known: it tells blocks from attributes.
+    /// The schema of its body, where that is known: it tells blocks from attributes.
     pub shape: Option<Arc<BlockSchema>>,
 }
 
-/// What becomes of one instance.
+/// The change of one instance.
 #[derive(Clone, Debug)]
 pub struct ResourceItem {
     /// Its address, with every instance key.
     pub address: Str,
-    /// What it is an instance of.
-    pub declared: Arc<Declared>,
-    /// Which instance it is.
-    pub key: Key,
-    /// What is done.
+    /// The declaration of the instance.
+    pub declared: Arc<SharedDeclaration>,
+    /// The key of the instance.
+    pub key: InstanceKey,
+    /// The action.
     pub action: Action,
-    /// Why, as plans say it to programs: `replace_because_tainted`.
+    /// The reason why, as plans say it to programs: `replace_because_tainted`.
     pub reason: Option<&'static str>,
-    /// Where it was before, if that was somewhere else.
+    /// The place where it was before, if that was somewhere else.
     pub previous: Option<Str>,
     /// By which id an object is taken over, if one is.
     pub importing: Option<ImportId>,
@@ -126,44 +126,44 @@ pub struct ResourceItem {
     pub deposed: Option<Str>,
     /// The parts that cannot be changed in place.
     pub replace_paths: Vec<Path>,
-    /// What was there.
+    /// The old object.
     pub before: Option<Value>,
-    /// What comes.
+    /// The new object.
     pub after: Option<Value>,
-    /// Whether only the provider can say that it is so.
+    /// True if only the provider can say that it is so.
     pub is_open: bool,
-    /// Whether it may change and may not: two revisions are compared, and values that neither knows may differ.
+    /// True if it may change and may not: two revisions are compared, and values that neither knows may differ.
     pub is_possible: bool,
-    /// Where the difference comes from, if somebody found out: whole items first, then by path.
-    pub origins: Vec<Origin>,
+    /// The place where the difference comes from, if it was found: whole items first, then by path.
+    pub origins: Vec<DifferenceOrigin>,
 }
 
-/// Where a difference comes from.
+/// The place where a difference comes from.
 #[derive(Clone, Debug)]
-pub struct Origin {
+pub struct DifferenceOrigin {
     /// The part that differs for that reason; empty for the whole.
     pub path: Path,
     /// A few words, such as a place: they stand behind the difference in a comment.
     pub text: Str,
 }
 
-/// What becomes of an output.
+/// The change of an output.
 #[derive(Clone, Debug)]
 pub struct OutputItem {
     /// Its name; with an address before it where it is none of the root module.
     pub name: Str,
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// What was there, null where nothing was.
+    /// The old value, null where there was none.
     pub before: Value,
-    /// What comes, null where it goes.
+    /// The new value, null where it goes.
     pub after: Value,
-    /// Whether it is not to be shown.
+    /// True if it is not to be shown.
     pub sensitive: bool,
-    /// Whether it may change and may not, as for instances.
+    /// True if it may change and may not, as for instances.
     pub is_possible: bool,
-    /// Where the difference comes from, if somebody found out.
-    pub origins: Vec<Origin>,
+    /// The place where the difference comes from, if it was found.
+    pub origins: Vec<DifferenceOrigin>,
 }
 
 /// When an action runs that was asked for by itself.
@@ -176,19 +176,19 @@ pub(crate) const BY_FLAG: &str = "-invoke";
 pub struct ActionItem {
     /// Its address, with every instance key.
     pub address: Str,
-    /// What it is.
-    pub declared: Arc<Declared>,
+    /// The declaration.
+    pub declared: Arc<SharedDeclaration>,
     /// When it runs: `after create`.
     pub event: &'static str,
     /// The instance that triggers it.
     pub triggered_by: Str,
-    /// What the provider is told.
+    /// The configuration for the provider.
     pub config: Value,
 }
 
-/// How many of each.
+/// The number of actions of each kind.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Counts {
+pub struct ActionCounts {
     /// Taken over.
     pub import: usize,
     /// Made, those that replace another one too.
@@ -217,11 +217,12 @@ pub struct Counts {
     pub untold: usize,
 }
 
-impl Counts {
+impl ActionCounts {
     /// Takes in those of another review.
-    pub(crate) fn extend(&mut self, other: &Counts) {
-        let Counts { import, add, change, destroy, forget, replace, read, moved, .. } = *other;
-        let Counts { forget_replaced, outputs, invoke, possible, untold, .. } = *other;
+    pub(crate) fn extend(&mut self, other: &ActionCounts) {
+        let ActionCounts { import, add, change, destroy, forget, replace, read, moved, .. } =
+            *other;
+        let ActionCounts { forget_replaced, outputs, invoke, possible, untold, .. } = *other;
         let each = [
             (&mut self.import, import),
             (&mut self.add, add),
@@ -242,15 +243,15 @@ impl Counts {
 }
 
 impl ResourceItem {
-    /// Whether the provider decides if it changes in place or is replaced. Before anybody knows what is taken over, there
-    /// is nothing to decide.
+    /// Returns true if the provider decides if it changes in place or is replaced. Before it is known what is taken
+    /// over, there is nothing to decide.
     pub fn is_provider_decided(&self) -> bool {
         self.is_open
             && self.action == Action::Update
             && self.importing.as_ref().is_none_or(|one| one.id.is_some())
     }
 
-    /// Whether there is something to see: something is done, or it has moved, or it is taken over.
+    /// Returns true if there is something to see: something is done, or it has moved, or it is taken over.
     pub fn is_shown(&self) -> bool {
         self.action != Action::NoOp || self.previous.is_some() || self.importing.is_some()
     }
@@ -272,14 +273,14 @@ impl Review {
         self.outputs.iter().filter(|output| output.action != Action::NoOp && !output.is_possible)
     }
 
-    /// How many of the instances and outputs that are shown rest on a mock.
+    /// Returns how many of the instances and outputs that are shown rest on a mock.
     pub fn mocked(&self) -> usize {
         let values = self.shown().filter_map(|item| item.after.as_ref());
         let values = values.chain(self.changed_outputs().map(|output| &output.after));
         values.filter(|value| value.summary().mocked).count()
     }
 
-    /// Whether there is nothing to see at all.
+    /// Returns true if there is nothing to see at all.
     pub fn is_empty(&self) -> bool {
         self.shown().next().is_none()
             && self.changed_outputs().next().is_none()
@@ -289,21 +290,21 @@ impl Review {
             && self.beside.is_empty()
     }
 
-    /// How many of each there are.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts {
+    /// Returns how many of each there are.
+    pub fn counts(&self) -> ActionCounts {
+        let mut counts = ActionCounts {
             outputs: self.changed_outputs().count(),
             invoke: self.invoked.len(),
             possible: self.possible.iter().map(PossibleGroup::count).sum(),
             untold: self.untold,
-            ..Counts::default()
+            ..ActionCounts::default()
         };
         for item in self.certain() {
             counts.import += usize::from(item.importing.is_some());
             match item.action {
                 // Whatever it asks for, it is only read.
                 Action::Create | Action::Update | Action::Delete
-                    if item.declared.mode == Mode::Data =>
+                    if item.declared.mode == ResourceMode::Data =>
                 {
                     counts.read += 1;
                 }

@@ -2,25 +2,25 @@
 
 use std::sync::Arc;
 
-use groma_folder::Mode;
-use groma_plan::{Action, Change, Goal, Plan};
-use groma_project::{Occasion, Verdict};
+use groma_config::ResourceMode;
+use groma_plan::{Action, Change, Plan, PlanGoal};
+use groma_project::{ActionOccasion, ConditionVerdict};
 use groma_value::{Mark, Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::model::{
-    ASKED, ActionItem, BY_FLAG, Declared, OutputItem, Remark, ResourceItem, Review,
+    ASKED, ActionItem, BY_FLAG, OutputItem, ResourceItem, Review, ReviewRemark, SharedDeclaration,
 };
-use crate::reasons::Reasons;
+use crate::reasons::UnknownReasons;
 
-/// What instances of a resource share, made once for each resource in each instance of its module.
+/// The parts that instances of a resource share, made once for each resource in each instance of its module.
 #[derive(Default)]
-struct Kinds(Option<Arc<Declared>>);
+struct SharedKinds(Option<Arc<SharedDeclaration>>);
 
-impl Kinds {
+impl SharedKinds {
     /// Those of one resource stand together, so the last one is the most likely.
-    fn of(&mut self, change: &Change) -> Arc<Declared> {
-        let is_same = |known: &&Arc<Declared>| {
+    fn of(&mut self, change: &Change) -> Arc<SharedDeclaration> {
+        let is_same = |known: &&Arc<SharedDeclaration>| {
             known.mode == change.mode
                 && known.kind == change.kind
                 && known.name == change.name
@@ -30,7 +30,7 @@ impl Kinds {
         if let Some(known) = self.0.as_ref().filter(is_same) {
             return known.clone();
         }
-        let made = Arc::new(Declared {
+        let made = Arc::new(SharedDeclaration {
             mode: change.mode,
             kind: change.kind.clone(),
             name: change.name.clone(),
@@ -43,14 +43,14 @@ impl Kinds {
 }
 
 impl Review {
-    /// What there is to review of a plan. Where errors leave it open, what must not be is not shown.
+    /// Returns what there is to review of a plan. Where errors leave it open, what must not be is not shown.
     pub fn of(plan: &Plan) -> Review {
         let is_partial = plan.is_errored();
         let fails = |change: &Change| {
             let outcome = change.instance.outcome.as_ref();
-            outcome.is_some_and(|outcome| outcome.verdict >= Verdict::Fail)
+            outcome.is_some_and(|outcome| outcome.verdict >= ConditionVerdict::Fail)
         };
-        let mut kinds = Kinds::default();
+        let mut kinds = SharedKinds::default();
         let (mut unshaped, mut open) = (0, 0);
         let mut items = Vec::new();
         // Where nothing is to change, what has moved is all that differs.
@@ -62,11 +62,11 @@ impl Review {
                 items.push(item(change, &mut kinds));
             }
         }
-        let reasons = Reasons::of(plan.evaluation());
+        let reasons = UnknownReasons::of(plan.evaluation());
         Review {
             goal: plan.goal(),
             // Where only what is recorded is looked at, nothing is performed.
-            program: (plan.goal() != Goal::Refresh)
+            program: (plan.goal() != PlanGoal::Refresh)
                 .then(|| plan.evaluation().project().edition().dialect),
             items,
             drift: Vec::new(),
@@ -93,15 +93,16 @@ impl Review {
     }
 }
 
-/// So many recorded objects are named of which it is not known whether they stay.
+/// The maximum number of recorded objects that are named of which it is not known whether they stay.
 const NAMED: usize = 20;
 
-/// What is recorded of resources whose instances cannot be counted.
-fn left_open(plan: &Plan) -> Vec<Remark> {
+/// Returns what is recorded of resources whose instances cannot be counted.
+fn left_open(plan: &Plan) -> Vec<ReviewRemark> {
     let all = plan.left_open();
-    let remark = |address: &str, text: &str| Remark { address: address.into(), text: text.into() };
+    let remark =
+        |address: &str, text: &str| ReviewRemark { address: address.into(), text: text.into() };
     let named = all.iter().take(NAMED);
-    let mut remarks: Vec<Remark> = named
+    let mut remarks: Vec<ReviewRemark> = named
         .map(|one| remark(one, "is recorded, and whether it stays, changes or goes is not known"))
         .collect();
     if let Some(more) = all.len().checked_sub(NAMED).filter(|more| *more > 0) {
@@ -127,8 +128,9 @@ pub(crate) fn shown(value: &Value, kind: &str) -> Value {
     Value::object(all.collect::<Vec<_>>()).mark(&marks)
 }
 
-/// The same of one that is taken over by an id which nobody is to see: no attribute shows it. It is no mark of the value,
-/// as whoever refers to it may do so.
+/// The same of one that is taken over by an id which is not to be seen: no attribute shows it. It is no mark of the
+/// value,
+/// as references to it may do so.
 fn without_id(value: Value, id: &str) -> Value {
     let (bare, marks) = value.unmark();
     let Value::Object(object) = &bare else { return value };
@@ -139,7 +141,7 @@ fn without_id(value: Value, id: &str) -> Value {
     Value::object(all.collect::<Vec<_>>()).mark(&marks)
 }
 
-fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
+fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
     let hidden = change.importing.as_ref().filter(|importing| importing.is_hidden);
     let hidden = hidden.and_then(|importing| importing.id.as_deref());
     let seen = |value: &Value| {
@@ -167,9 +169,9 @@ fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
     }
 }
 
-/// The items of changes, whoever has found them.
+/// The items of changes, wherever they come from.
 pub(crate) fn items<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ResourceItem> {
-    let mut kinds = Kinds::default();
+    let mut kinds = SharedKinds::default();
     changes.map(|change| item(change, &mut kinds)).collect()
 }
 
@@ -190,12 +192,12 @@ fn outputs(plan: &Plan) -> Vec<OutputItem> {
 }
 
 fn invoked(plan: &Plan) -> Vec<ActionItem> {
-    let mut known: FxHashMap<(Str, Str), Arc<Declared>> = FxHashMap::default();
-    let item = |invoked: &groma_plan::Invoked| {
+    let mut known: FxHashMap<(Str, Str), Arc<SharedDeclaration>> = FxHashMap::default();
+    let item = |invoked: &groma_plan::InvokedAction| {
         let told = &invoked.invocation;
         let declared = known.entry((told.kind.clone(), told.name.clone())).or_insert_with(|| {
-            Arc::new(Declared {
-                mode: Mode::Action,
+            Arc::new(SharedDeclaration {
+                mode: ResourceMode::Action,
                 kind: told.kind.clone(),
                 name: told.name.clone(),
                 module: Str::new(),
@@ -203,9 +205,9 @@ fn invoked(plan: &Plan) -> Vec<ActionItem> {
             })
         });
         let (event, by) = match &told.occasion {
-            Occasion::Triggered { event, by, .. } => (event.word(), Str::from(by)),
-            Occasion::Asked { caller: Some(caller) } => (ASKED, Str::from(caller)),
-            Occasion::Asked { caller: None } => (ASKED, BY_FLAG.into()),
+            ActionOccasion::Triggered { event, by, .. } => (event.word(), Str::from(by)),
+            ActionOccasion::Asked { caller: Some(caller) } => (ASKED, Str::from(caller)),
+            ActionOccasion::Asked { caller: None } => (ASKED, BY_FLAG.into()),
         };
         ActionItem {
             address: Str::from(&told.address),

@@ -1,5 +1,5 @@
 //! What only may change, by cause: each cause stands once, over a list of what it leads to. A list says which parts may
-//! differ and not from what to what, as nobody knows.
+//! differ and not from what to what, as that is not known.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,15 +10,15 @@ use groma_value::sentence::plural;
 
 use crate::compact::{parts, put_symbol};
 use crate::model::{PossibleGroup, Review};
-use crate::reasons::Defaults;
-use crate::style::{Sink, Style};
+use crate::reasons::ProviderDefaults;
+use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name};
 
-/// So many instances are named of which changes are ignored.
+/// The maximum number of instances that are named of which changes are ignored.
 const NAMED: usize = 8;
 
 impl PossibleGroup {
-    /// Why they may change, in words: `because main.tf:2 (local.name) differs`.
+    /// Returns why they may change, in words: `because main.tf:2 (local.name) differs`.
     pub(crate) fn reason(&self) -> String {
         let told: Vec<String> = self.because.iter().map(told).collect();
         match told.as_slice() {
@@ -61,28 +61,32 @@ pub(crate) fn groups(comparison: &Comparison, review: &Review) -> Vec<PossibleGr
 
 impl Review {
     /// Writes every group with what is in it.
-    pub(crate) fn write_possible(&self, sink: &mut dyn Sink) -> fmt::Result {
+    pub(crate) fn write_possible(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for group in &self.possible {
-            sink.put(Style::Strong, "May change")?;
-            sink.put(Style::Plain, &format!(", {}:\n", harmless(&group.reason())))?;
+            sink.put(TextStyle::Strong, "May change")?;
+            sink.put(TextStyle::Plain, &format!(", {}:\n", harmless(&group.reason())))?;
             self.write_group(group, sink)?;
-            sink.put(Style::Plain, "\n")?;
+            sink.put(TextStyle::Plain, "\n")?;
         }
         Ok(())
     }
 
     /// Writes one line for each instance and output of a group.
-    pub(crate) fn write_group(&self, group: &PossibleGroup, sink: &mut dyn Sink) -> fmt::Result {
-        let defaults = Defaults::of(&self.after);
+    pub(crate) fn write_group(
+        &self,
+        group: &PossibleGroup,
+        sink: &mut dyn StyledSink,
+    ) -> fmt::Result {
+        let defaults = ProviderDefaults::of(&self.after);
         for item in group.items.iter().filter_map(|at| self.items.get(*at)) {
             put_symbol(item.action, sink)?;
-            sink.put(Style::Plain, &format!(" {}", harmless(&label(item))))?;
-            sink.put(Style::Dim, &harmless(&parts(item, &defaults)))?;
-            sink.put(Style::Plain, "\n")?;
+            sink.put(TextStyle::Plain, &format!(" {}", harmless(&label(item))))?;
+            sink.put(TextStyle::Dim, &harmless(&parts(item, &defaults)))?;
+            sink.put(TextStyle::Plain, "\n")?;
         }
         for output in group.outputs.iter().filter_map(|at| self.outputs.get(*at)) {
             put_symbol(output.action, sink)?;
-            sink.put(Style::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;
+            sink.put(TextStyle::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;
         }
         Ok(())
     }

@@ -5,61 +5,61 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use groma_eval::{CauseTable, Class};
-use groma_folder::without_keys;
+use groma_config::without_keys;
+use groma_eval::{CauseClass, CauseTable};
 use groma_project::Evaluation;
-use groma_report::place_text;
+use groma_protocol::place_text;
 use groma_syntax::Sources;
 use groma_value::{CauseId, Value};
 use rustc_hash::FxHashMap;
 
-/// What explains the unknowns of one evaluation.
+/// The reasons of the unknowns of one evaluation.
 #[derive(Clone, Default, Debug)]
-pub struct Reasons {
+pub struct UnknownReasons {
     causes: Arc<CauseTable>,
     sources: Sources,
 }
 
 /// A cause, told.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Because {
-    /// How certain it is.
-    pub class: Class,
-    /// What kind of thing it is: `data`, `variable`, `default`.
+pub struct CauseText {
+    /// The class.
+    pub class: CauseClass,
+    /// The kind of thing: `data`, `variable`, `default`.
     pub kind: &'static str,
-    /// Which one: `data.aws_availability_zones.available`.
+    /// The address: `data.aws_availability_zones.available`.
     pub address: Arc<str>,
-    /// Where it is written: `main.tf:5`.
+    /// The place where it is written: `main.tf:5`.
     pub place: Option<String>,
 }
 
-impl Reasons {
-    /// What explains the unknowns of an evaluation.
-    pub fn of(evaluation: &Evaluation) -> Reasons {
-        Reasons { causes: evaluation.causes().clone(), sources: evaluation.sources() }
+impl UnknownReasons {
+    /// Returns what explains the unknowns of an evaluation.
+    pub fn of(evaluation: &Evaluation) -> UnknownReasons {
+        UnknownReasons { causes: evaluation.causes().clone(), sources: evaluation.sources() }
     }
 
-    /// What a cause stands for.
-    pub fn told(&self, id: CauseId) -> Option<Because> {
+    /// Returns what a cause stands for.
+    pub fn told(&self, id: CauseId) -> Option<CauseText> {
         let cause = self.causes.get(id)?;
         let place = cause.place.map(|place| place_text(place, &self.sources));
-        Some(Because { class: cause.class, kind: cause.kind, address: cause.address, place })
+        Some(CauseText { class: cause.class, kind: cause.kind, address: cause.address, place })
     }
 }
 
 /// Tells the unknowns that are only defaults which the provider of an object knows.
-pub(crate) struct Defaults<'r> {
-    reasons: &'r Reasons,
-    /// Whose default a cause is, without the keys of instances.
+pub(crate) struct ProviderDefaults<'r> {
+    reasons: &'r UnknownReasons,
+    /// The resource whose default a cause is, without the keys of instances.
     known: RefCell<FxHashMap<CauseId, Option<String>>>,
 }
 
-impl Defaults<'_> {
-    pub(crate) fn of(reasons: &Reasons) -> Defaults<'_> {
-        Defaults { reasons, known: RefCell::default() }
+impl ProviderDefaults<'_> {
+    pub(crate) fn of(reasons: &UnknownReasons) -> ProviderDefaults<'_> {
+        ProviderDefaults { reasons, known: RefCell::default() }
     }
 
-    /// Whether a value is nothing but a default of the object with this address, which is without keys.
+    /// Returns true if a value is nothing but a default of the object with this address, which is without keys.
     pub(crate) fn is_left(&self, value: &Value, own: &str) -> bool {
         let Value::Unknown(unknown) = value.bare() else { return false };
         let mut known = self.known.borrow_mut();
@@ -75,7 +75,7 @@ impl Defaults<'_> {
     }
 }
 
-impl fmt::Display for Because {
+impl fmt::Display for CauseText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.address)?;
         match &self.place {

@@ -2,7 +2,7 @@
 //! shown, so that it does not matter what has become of the code. And what else a file may hold that can be shown.
 
 use groma_plan::Plan;
-use groma_value::json::{Cursor, JsonError, JsonObject, JsonText};
+use groma_value::json::{JsonCursor, JsonError, JsonObject, JsonText};
 
 use crate::model::Review;
 
@@ -11,9 +11,9 @@ const FORM: usize = 1;
 /// By what a saved plan is known.
 const SAVED: &str = "groma_plan";
 
-/// What a file holds that can be shown.
+/// The content of a saved file that can be shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Shown {
+pub enum SavedFile {
     /// A plan that was saved here.
     Saved {
         /// Its document, as it was.
@@ -39,14 +39,14 @@ pub fn write_saved(plan: &Plan, review: &Review, version: &str, out: &mut JsonTe
     top.close();
 }
 
-impl Shown {
-    /// What a text is.
+impl SavedFile {
+    /// Returns what a text is.
     ///
     /// # Errors
     /// A sentence on why it is nothing that can be shown.
-    pub fn of(text: &str) -> Result<Shown, String> {
-        let mut head = Head::default();
-        let mut cursor = Cursor::new(text);
+    pub fn of(text: &str) -> Result<SavedFile, String> {
+        let mut head = DocumentHead::default();
+        let mut cursor = JsonCursor::new(text);
         let read = cursor.object(&mut |name, cursor| head.take(name, cursor));
         if read.and_then(|()| cursor.end()).is_err() {
             return Err("It is neither a plan nor a state: it is no JSON object.".to_owned());
@@ -54,7 +54,7 @@ impl Shown {
         let part = |range: Option<std::ops::Range<usize>>| text.get(range?).map(str::trim_end);
         match (head.saved, part(head.plan), head.text) {
             (Some(true), Some(document), Some(text)) => {
-                return Ok(Shown::Saved { document: document.to_owned(), text });
+                return Ok(SavedFile::Saved { document: document.to_owned(), text });
             }
             (Some(_), ..) => {
                 return Err("It is a plan of another version of Groma: plan once more.".to_owned());
@@ -62,20 +62,20 @@ impl Shown {
             _ => {}
         }
         match () {
-            () if head.has_format && head.is_plan => Ok(Shown::Plan),
+            () if head.has_format && head.is_plan => Ok(SavedFile::Plan),
             () if head.has_format && (head.has_values || head.count == 1) => {
-                Ok(Shown::StateDocument)
+                Ok(SavedFile::StateDocument)
             }
-            () if head.has_version => Ok(Shown::State),
+            () if head.has_version => Ok(SavedFile::State),
             () => Err("It is neither a plan nor a state.".to_owned()),
         }
     }
 }
 
-/// What stands at the top of a document.
+/// The head of a document.
 #[derive(Default)]
-struct Head {
-    /// Whether it is saved here in the form that is known.
+struct DocumentHead {
+    /// True where it is saved here in a known form.
     saved: Option<bool>,
     plan: Option<std::ops::Range<usize>>,
     text: Option<String>,
@@ -86,8 +86,8 @@ struct Head {
     count: usize,
 }
 
-impl Head {
-    fn take(&mut self, name: &str, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+impl DocumentHead {
+    fn take(&mut self, name: &str, cursor: &mut JsonCursor<'_>) -> Result<(), JsonError> {
         self.count += 1;
         match name {
             SAVED => {

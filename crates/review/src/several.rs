@@ -1,5 +1,5 @@
-//! Reviews of several roots as one comment of a pull request. They share the room that one comment has: who needs little
-//! gets all that it needs, the others an equal part of the rest, and what does not fit is counted.
+//! Reviews of several roots as one comment of a pull request. They share the room that one comment has: a root that
+//! needs little gets all that it needs, the others an equal part of the rest, and what does not fit is counted.
 
 use std::fmt::{self, Write as _};
 
@@ -7,10 +7,10 @@ use groma_value::sentence::plural;
 
 use crate::markdown::{LONGEST, escaped};
 use crate::model::Review;
-use crate::style::{Sink, Style};
+use crate::style::{StyledSink, TextStyle};
 use crate::text::summary;
 
-/// So much is left for the line that counts what is cut.
+/// The number of bytes that are left for the line that counts what is cut.
 const LAST: usize = 200;
 
 /// Writes reviews as one comment, each under a heading; they are called by their folders. The lines stand below them.
@@ -20,7 +20,7 @@ const LAST: usize = 200;
 pub fn write_several(
     roots: &[(String, Review)],
     lines: &[String],
-    sink: &mut dyn Sink,
+    sink: &mut dyn StyledSink,
 ) -> fmt::Result {
     let mut foot = String::new();
     for line in lines {
@@ -28,7 +28,7 @@ pub fn write_several(
     }
     let text = composed(roots, LONGEST.saturating_sub(foot.len()))?;
     let foot = if text.is_empty() { foot.trim_start_matches('\n') } else { &foot };
-    sink.put(Style::Plain, &format!("{text}{foot}"))
+    sink.put(TextStyle::Plain, &format!("{text}{foot}"))
 }
 
 fn heading(dir: &str) -> String {
@@ -83,7 +83,7 @@ fn share(lengths: &[usize], room: usize) -> usize {
 
 /// Counts what has no room at all.
 fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
-    let mut counts = crate::Counts::default();
+    let mut counts = crate::ActionCounts::default();
     for (_, review) in roots {
         counts.extend(&review.counts());
     }

@@ -1,11 +1,11 @@
-//! How parts of a text look, without a word of how that is painted: the text says what is added, who prints it knows
+//! How parts of a text look, without a word of how that is painted: the text says what is added, the printer knows
 //! whether there are colours.
 
 use std::fmt;
 
-/// What a piece of text is.
+/// The style of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
+pub enum TextStyle {
     /// Nothing particular.
     Plain,
     /// Something comes.
@@ -16,7 +16,7 @@ pub enum Style {
     Changed,
     /// Something is read.
     Read,
-    /// What leads over whole passages.
+    /// The style of a heading over whole passages.
     Strong,
     /// What must not be overlooked.
     Alert,
@@ -24,20 +24,20 @@ pub enum Style {
     Dim,
 }
 
-/// Whoever takes a text piece by piece.
-pub trait Sink {
+/// A receiver of text, piece by piece.
+pub trait StyledSink {
     /// Takes the next piece.
     ///
     /// # Errors
     /// When nothing more can be taken.
-    fn put(&mut self, style: Style, text: &str) -> fmt::Result;
+    fn put(&mut self, style: TextStyle, text: &str) -> fmt::Result;
 }
 
 /// A text without styles.
-pub struct Plain<'w>(pub &'w mut dyn fmt::Write);
+pub struct PlainText<'w>(pub &'w mut dyn fmt::Write);
 
-impl Sink for Plain<'_> {
-    fn put(&mut self, _: Style, text: &str) -> fmt::Result {
+impl StyledSink for PlainText<'_> {
+    fn put(&mut self, _: TextStyle, text: &str) -> fmt::Result {
         self.0.write_str(text)
     }
 }

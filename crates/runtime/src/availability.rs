@@ -40,7 +40,7 @@ impl Availability {
         Availability { terraform: Some(Version::new(1, minor, 0)), ..self }
     }
 
-    /// Where it exists, for people: `OpenTofu 1.11 and later, Packer`.
+    /// Returns where it exists, for people: `OpenTofu 1.11 and later, Packer`.
     pub fn homes(self) -> String {
         let home = |dialect| match self.since(dialect)? {
             Version { major: 0, .. } => Some(format!("{dialect}")),
@@ -58,7 +58,7 @@ impl Availability {
         }
     }
 
-    /// Whether the edition has it.
+    /// Returns true if the edition has it.
     pub fn includes(self, edition: Edition) -> bool {
         self.since(edition.dialect).is_some_and(|since| edition.known().version >= since)
     }

@@ -1,12 +1,12 @@
 //! What a whole run may use: one budget, shared by all cells and threads. Taking from it fails once it is used up, and
-//! then nothing is worked out any more; who takes says what was being worked on. It may be ended from any thread.
+//! then nothing is worked out any more; each taker says what was being worked on. It may be ended from any thread.
 
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use groma_value::Value;
 
-use crate::usage::{self, Usage};
+use crate::usage::{self, ResourceUsage};
 
 /// How much a budget holds at first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ impl Default for Quota {
 /// What brought a run to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Bound {
+pub enum RunEnd {
     /// [`Quota::steps`] are taken.
     Steps = 1,
     /// [`Quota::bytes`] are held.
@@ -54,22 +54,22 @@ pub enum Bound {
     Sources,
     /// [`Quota::output_bytes`] are written.
     Output,
-    /// Somebody who watches the clock has ended it.
+    /// A watch over the clock has ended it.
     Time,
-    /// Somebody has ended it for no reason that is known here.
+    /// It was ended for no reason that is known here.
     Cancelled,
 }
 
-impl Bound {
-    fn of(number: u8) -> Option<Bound> {
+impl RunEnd {
+    fn of(number: u8) -> Option<RunEnd> {
         let all = [
-            Bound::Steps,
-            Bound::Memory,
-            Bound::Instances,
-            Bound::Sources,
-            Bound::Output,
-            Bound::Time,
-            Bound::Cancelled,
+            RunEnd::Steps,
+            RunEnd::Memory,
+            RunEnd::Instances,
+            RunEnd::Sources,
+            RunEnd::Output,
+            RunEnd::Time,
+            RunEnd::Cancelled,
         ];
         all.into_iter().find(|bound| *bound as u8 == number)
     }
@@ -77,72 +77,72 @@ impl Bound {
 
 /// What a run may still use. Cloning shares it.
 #[derive(Clone, Debug)]
-pub struct Budget(Arc<Shared>);
+pub struct Budget(Arc<SharedBudget>);
 
 #[derive(Debug)]
-struct Shared {
+struct SharedBudget {
     quota: Quota,
-    /// Why the run ends, as a number; 0 while it goes on. Read far more often than the rest is written.
-    ended: Line<AtomicU8>,
-    steps: Line<AtomicI64>,
-    bytes: Line<AtomicI64>,
-    instances: Line<AtomicI64>,
-    source_bytes: Line<AtomicI64>,
-    output_bytes: Line<AtomicI64>,
+    /// The reason why the run ends, as a number; 0 while it goes on. Read far more often than the rest is written.
+    ended: CacheLine<AtomicU8>,
+    steps: CacheLine<AtomicI64>,
+    bytes: CacheLine<AtomicI64>,
+    instances: CacheLine<AtomicI64>,
+    source_bytes: CacheLine<AtomicI64>,
+    output_bytes: CacheLine<AtomicI64>,
     /// What is being worked on, as a number that the evaluation at work can read.
-    work: Line<AtomicU64>,
-    /// At how many bytes somebody who looks at the memory of the process has ended the run; 0 where nobody has.
+    work: CacheLine<AtomicU64>,
+    /// The number of bytes at which a watch over the memory of the process has ended the run; 0 where none has.
     watched: AtomicU64,
-    /// What was being worked on when the run came to its end, by whoever knew.
+    /// What was being worked on when the run came to its end, where that was known.
     last: Mutex<Option<String>>,
 }
 
 /// A counter on a cache line of its own: threads that write one do not slow down those that read another.
 #[derive(Debug)]
 #[repr(align(128))]
-struct Line<T>(T);
+struct CacheLine<T>(T);
 
 /// What was left of a budget at some moment.
 #[derive(Clone, Copy, Debug)]
-pub struct Remainder {
+pub struct BudgetRemainder {
     steps: i64,
     bytes: i64,
     instances: i64,
 }
 
-fn counter(of: u64) -> Line<AtomicI64> {
-    Line(AtomicI64::new(i64::try_from(of).unwrap_or(i64::MAX)))
+fn counter(of: u64) -> CacheLine<AtomicI64> {
+    CacheLine(AtomicI64::new(i64::try_from(of).unwrap_or(i64::MAX)))
 }
 
 impl Budget {
     /// A budget of which nothing is used yet.
     pub fn new(quota: Quota) -> Budget {
-        Budget(Arc::new(Shared {
+        Budget(Arc::new(SharedBudget {
             quota,
-            ended: Line(AtomicU8::new(0)),
+            ended: CacheLine(AtomicU8::new(0)),
             steps: counter(quota.steps),
             bytes: counter(quota.bytes),
             instances: counter(quota.instances),
             source_bytes: counter(quota.source_bytes),
             output_bytes: counter(quota.output_bytes),
-            work: Line(AtomicU64::new(u64::MAX)),
+            work: CacheLine(AtomicU64::new(u64::MAX)),
             watched: AtomicU64::new(0),
             last: Mutex::default(),
         }))
     }
 
-    /// Whether the other one is this one: what either takes is missing in both.
+    /// Returns true if the other one is this one: what either takes is missing in both.
     pub fn is_same(&self, other: &Budget) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// What it held at first.
+    /// Returns what it held at first.
     pub fn quota(&self) -> &Quota {
         &self.0.quota
     }
 
-    /// What it held at first, as it is told to people: of memory so much as somebody who looks at the process granted,
-    /// where that was less and brought the end.
+    /// Returns what it held at first, as it is told to people: of memory as much as a watch over the process
+    /// granted, where that was less and brought the end.
     pub fn told(&self) -> Quota {
         match self.0.watched.load(Ordering::Relaxed) {
             0 => self.0.quota,
@@ -155,30 +155,31 @@ impl Budget {
         if self.ended().is_none() {
             self.0.watched.store(bytes, Ordering::Relaxed);
         }
-        self.end(Bound::Memory);
+        self.end(RunEnd::Memory);
     }
 
     /// Ends the run, from whatever thread: what is being worked out stops soon, and nothing is begun. The first reason
     /// counts.
-    pub fn end(&self, why: Bound) {
+    pub fn end(&self, why: RunEnd) {
         let _ = self.0.ended.0.compare_exchange(0, why as u8, Ordering::AcqRel, Ordering::Acquire);
     }
 
-    /// Whether the run ends because something is used up that is counted, so that it would end in any other run too.
+    /// Returns true if the run ends because something is used up that is counted, so that it would end in any other
+    /// run too.
     pub fn is_used_up(&self) -> bool {
-        matches!(self.ended(), Some(Bound::Steps | Bound::Memory | Bound::Instances))
+        matches!(self.ended(), Some(RunEnd::Steps | RunEnd::Memory | RunEnd::Instances))
     }
 
-    /// Why the run ends, if it does.
+    /// Returns why the run ends, if it does.
     #[inline]
-    pub fn ended(&self) -> Option<Bound> {
+    pub fn ended(&self) -> Option<RunEnd> {
         match self.0.ended.0.load(Ordering::Relaxed) {
             0 => None,
-            number => Bound::of(number),
+            number => RunEnd::of(number),
         }
     }
 
-    fn take(&self, from: &AtomicI64, count: u64, bound: Bound) -> Result<(), Bound> {
+    fn take(&self, from: &AtomicI64, count: u64, bound: RunEnd) -> Result<(), RunEnd> {
         if let Some(ended) = self.ended() {
             return Err(ended);
         }
@@ -195,8 +196,8 @@ impl Budget {
     ///
     /// # Errors
     /// Why the run ends.
-    pub(crate) fn take_steps(&self, count: u64) -> Result<(), Bound> {
-        self.take(&self.0.steps.0, count, Bound::Steps)
+    pub(crate) fn take_steps(&self, count: u64) -> Result<(), RunEnd> {
+        self.take(&self.0.steps.0, count, RunEnd::Steps)
     }
 
     /// Gives back steps that were not needed.
@@ -208,8 +209,8 @@ impl Budget {
     ///
     /// # Errors
     /// Why the run ends.
-    pub fn take_bytes(&self, count: u64) -> Result<(), Bound> {
-        self.take(&self.0.bytes.0, count, Bound::Memory)
+    pub fn take_bytes(&self, count: u64) -> Result<(), RunEnd> {
+        self.take(&self.0.bytes.0, count, RunEnd::Memory)
     }
 
     /// Gives back bytes that are no longer held.
@@ -221,20 +222,20 @@ impl Budget {
     ///
     /// # Errors
     /// Why the run ends.
-    pub fn take_instances(&self, count: u64, bytes: u64) -> Result<(), Bound> {
-        usage::add(Usage { instances: count, kept: bytes, most: bytes, steps: 0 });
-        self.take(&self.0.instances.0, count, Bound::Instances)?;
-        self.take(&self.0.bytes.0, bytes, Bound::Memory)
+    pub fn take_instances(&self, count: u64, bytes: u64) -> Result<(), RunEnd> {
+        usage::add(ResourceUsage { instances: count, kept: bytes, most: bytes, steps: 0 });
+        self.take(&self.0.instances.0, count, RunEnd::Instances)?;
+        self.take(&self.0.bytes.0, bytes, RunEnd::Memory)
     }
 
     /// Takes what work that was done ahead has taken.
     ///
     /// # Errors
     /// Why the run ends.
-    pub fn take_all(&self, usage: Usage) -> Result<(), Bound> {
-        self.take(&self.0.steps.0, usage.steps, Bound::Steps)?;
-        self.take(&self.0.instances.0, usage.instances, Bound::Instances)?;
-        self.take(&self.0.bytes.0, usage.most.max(usage.kept), Bound::Memory)?;
+    pub fn take_all(&self, usage: ResourceUsage) -> Result<(), RunEnd> {
+        self.take(&self.0.steps.0, usage.steps, RunEnd::Steps)?;
+        self.take(&self.0.instances.0, usage.instances, RunEnd::Instances)?;
+        self.take(&self.0.bytes.0, usage.most.max(usage.kept), RunEnd::Memory)?;
         self.give_bytes(usage.most.saturating_sub(usage.kept));
         Ok(())
     }
@@ -243,77 +244,78 @@ impl Budget {
     ///
     /// # Errors
     /// Why the run ends.
-    pub fn take_source(&self, bytes: u64) -> Result<(), Bound> {
-        self.take(&self.0.source_bytes.0, bytes, Bound::Sources)
+    pub fn take_source(&self, bytes: u64) -> Result<(), RunEnd> {
+        self.take(&self.0.source_bytes.0, bytes, RunEnd::Sources)
     }
 
     /// Takes bytes of an answer that are about to be written.
     ///
     /// # Errors
     /// Why the run ends.
-    pub fn take_output(&self, bytes: u64) -> Result<(), Bound> {
-        self.take(&self.0.output_bytes.0, bytes, Bound::Output)
+    pub fn take_output(&self, bytes: u64) -> Result<(), RunEnd> {
+        self.take(&self.0.output_bytes.0, bytes, RunEnd::Output)
     }
 
-    /// How many bytes of an answer may still be written.
+    /// Returns how many bytes of an answer may still be written.
     pub fn output_left(&self) -> u64 {
         u64::try_from(self.0.output_bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
-    /// How many instances were made.
+    /// Returns how many instances were made.
     pub fn instances_made(&self) -> u64 {
         let left = self.0.instances.0.load(Ordering::Relaxed);
         self.quota().instances.saturating_sub(u64::try_from(left).unwrap_or(0))
     }
 
-    /// How many steps may still be taken.
+    /// Returns how many steps may still be taken.
     pub(crate) fn steps_left(&self) -> u64 {
         u64::try_from(self.0.steps.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
-    /// How many bytes more may be held.
+    /// Returns how many bytes more may be held.
     pub(crate) fn bytes_left(&self) -> u64 {
         u64::try_from(self.0.bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
-    /// Says what is being worked on, for those who watch: a number that means something to who gives it.
+    /// Publishes what is being worked on, for the watch: a number that means something to its giver.
     #[inline]
     pub fn work_on(&self, number: u64) {
         self.0.work.0.store(number, Ordering::Relaxed);
     }
 
-    /// What is being worked on, if that was ever said.
+    /// Returns what is being worked on, if that was ever said.
     pub fn work(&self) -> Option<u64> {
         Some(self.0.work.0.load(Ordering::Relaxed)).filter(|work| *work != u64::MAX)
     }
 
-    /// Says in words what was being worked on when the run came to its end. Who says it first counts.
+    /// Says in words what was being worked on when the run came to its end. The first to say it counts.
     pub fn say_work(&self, what: impl FnOnce() -> String) {
         if self.ended().is_some() {
             self.0.last.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(what);
         }
     }
 
-    /// What was being worked on when the run came to its end, as far as anybody said.
+    /// Returns what was being worked on when the run came to its end, as far as it was said.
     pub fn last_work(&self) -> Option<String> {
         self.0.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What is left now.
-    pub fn standing(&self) -> Remainder {
-        let of = |counter: &Line<AtomicI64>| counter.0.load(Ordering::Relaxed);
-        let Shared { steps, bytes, instances, .. } = &*self.0;
-        Remainder { steps: of(steps), bytes: of(bytes), instances: of(instances) }
+    /// Returns what is left now.
+    pub fn standing(&self) -> BudgetRemainder {
+        let of = |counter: &CacheLine<AtomicI64>| counter.0.load(Ordering::Relaxed);
+        let SharedBudget { steps, bytes, instances, .. } = &*self.0;
+        BudgetRemainder { steps: of(steps), bytes: of(bytes), instances: of(instances) }
     }
 
-    /// Gives back all bytes that were taken since and are no longer held; nobody else may be taking at the same time.
-    pub fn give_back(&self, to: Remainder) {
+    /// Gives back all bytes that were taken since and are no longer held; no other thread may be taking at the same
+    /// time.
+    pub fn give_back(&self, to: BudgetRemainder) {
         self.0.bytes.0.store(to.bytes, Ordering::Relaxed);
     }
 
     /// Begins with another question of the same run: it has all steps and room for an answer, and an end that only what
     /// is counted has brought to the last one is taken back. `before` is what was left then.
-    pub fn begin_anew(&self, before: Remainder) {
+    pub fn begin_anew(&self, before: BudgetRemainder) {
         if self.is_used_up() {
             self.go_back(before);
         }
@@ -324,14 +326,14 @@ impl Budget {
     }
 
     /// Goes back to what was left before work that was done ahead, which is then counted anew. An end that only the
-    /// counts of that work brought is taken back too; nobody else may be taking at the same time.
-    pub fn go_back(&self, to: Remainder) {
-        let set = |counter: &Line<AtomicI64>, left| counter.0.store(left, Ordering::Relaxed);
+    /// counts of that work brought is taken back too; no other thread may be taking at the same time.
+    pub fn go_back(&self, to: BudgetRemainder) {
+        let set = |counter: &CacheLine<AtomicI64>, left| counter.0.store(left, Ordering::Relaxed);
         set(&self.0.steps, to.steps);
         set(&self.0.bytes, to.bytes);
         set(&self.0.instances, to.instances);
         *self.0.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        for counted in [Bound::Steps, Bound::Memory, Bound::Instances] {
+        for counted in [RunEnd::Steps, RunEnd::Memory, RunEnd::Instances] {
             let ended = &self.0.ended.0;
             let _ = ended.compare_exchange(counted as u8, 0, Ordering::AcqRel, Ordering::Acquire);
         }

@@ -50,7 +50,7 @@ impl Dialect {
     }
 
     /// The same, with what was asked.
-    pub const fn recordings(self) -> &'static [Recording] {
+    pub const fn recordings(self) -> &'static [EditionRecording] {
         match self {
             Dialect::OpenTofu => OPENTOFU_RECORDED,
             Dialect::Terraform => TERRAFORM_RECORDED,
@@ -82,22 +82,22 @@ impl fmt::Display for Dialect {
 
 /// A version whose behaviour is recorded.
 #[derive(Clone, Copy, Debug)]
-pub struct Recording {
+pub struct EditionRecording {
     /// The version.
     pub version: Version,
     /// What its behaviour was measured against, as the program calls itself.
     pub asked: &'static str,
 }
 
-const fn recording(minor: u32, patch: u32, asked: &'static str) -> Recording {
-    Recording { version: Version::new(1, minor, patch), asked }
+const fn recording(minor: u32, patch: u32, asked: &'static str) -> EditionRecording {
+    EditionRecording { version: Version::new(1, minor, patch), asked }
 }
 
-const OPENTOFU_RECORDED: &[Recording] =
+const OPENTOFU_RECORDED: &[EditionRecording] =
     &[recording(12, 6, "1.12.6"), recording(13, 0, "1.13.0-dev of 2026-08-22")];
-const TERRAFORM_RECORDED: &[Recording] =
+const TERRAFORM_RECORDED: &[EditionRecording] =
     &[recording(11, 4, "1.11.4"), recording(15, 9, "1.15.9"), recording(16, 0, "1.16.0-rc2")];
-const PACKER_RECORDED: &[Recording] = &[recording(16, 0, "1.16.0")];
+const PACKER_RECORDED: &[EditionRecording] = &[recording(16, 0, "1.16.0")];
 
 /// A released version; ordered as versions are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -116,7 +116,7 @@ impl Version {
         Version { major, minor, patch }
     }
 
-    /// Whether the minor version is a later one than that of `other`.
+    /// Returns true if the minor version is a later one than that of `other`.
     fn is_minor_above(self, other: Version) -> bool {
         (self.major, self.minor) > (other.major, other.minor)
     }
@@ -189,7 +189,7 @@ impl Edition {
     }
 
     /// A version that is taken for newer than this edition, and nothing for known that came after this one: so is
-    /// measured what is made of editions that nobody knows yet.
+    /// measured what is made of editions that are not known yet.
     pub fn unknown_after(self, version: Version) -> Edition {
         Edition { version, ..self }
     }
@@ -230,7 +230,7 @@ impl Edition {
         Some(Edition::new(dialect, parsed))
     }
 
-    /// Whether the behaviour of this very minor version was recorded, and not only concluded from
+    /// Returns true if the behaviour of this very minor version was recorded, and not only concluded from
     /// what is published about it.
     pub fn is_recorded(self) -> bool {
         let Version { major, minor, .. } = self.version;
@@ -238,7 +238,7 @@ impl Edition {
         self.dialect.recorded().any(same)
     }
 
-    /// Whether no version is known that is as new: the newest known edition answers then.
+    /// Returns true if no version is known that is as new: the newest known edition answers then.
     pub fn is_newer_than_known(self) -> bool {
         self.version.is_minor_above(self.known)
     }

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::io::{Cursor, Read};
 
-/// No file is longer that is read as a whole, unless whoever asks says otherwise.
+/// No file is longer that is read as a whole, unless the caller says otherwise.
 pub const FILE_LIMIT: u64 = 256 << 20;
 
 /// The world outside. Paths are text with `/` between the names; relative ones start at
@@ -17,22 +17,22 @@ pub trait Host: Send + Sync {
         let bytes = self.read(path)?;
         if bytes.len() as u64 > most { Err(HostError::TooLong { most }) } else { Ok(bytes) }
     }
-    /// How many bytes a file has, as far as that is known without reading it; 0 where it is not. A host around another
-    /// has to pass it on: what is read is charged by it.
+    /// Returns how many bytes a file has, as far as that is known without reading it; 0 where it is not. A host around
+    /// another has to pass it on: what is read is charged by it.
     fn length(&self, path: &str) -> Result<u64, HostError>;
-    /// The bytes of a file, one piece after another: for those who do not keep them. It may be as long as it likes.
+    /// The bytes of a file, one piece after another: for callers that do not keep them. It may be as long as it likes.
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
         Ok(Box::new(Cursor::new(self.read(path)?)))
     }
-    /// What a directory holds, in any order, without `.` and `..`. Symbolic links are followed.
-    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError>;
+    /// Returns what a directory holds, in any order, without `.` and `..`. Symbolic links are followed.
+    fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError>;
     /// The absolute path with links, `.` and `..` resolved.
     fn canonical(&self, path: &str) -> Result<String, HostError>;
-    /// What stands at a path, links followed.
+    /// Returns what stands at a path, links followed.
     fn kind(&self, path: &str) -> Result<EntryKind, HostError>;
-    /// Whether the code itself may look at a path: some of what can be read is for whoever reads the code only.
+    /// Returns whether the code itself may look at a path: some of what can be read is for readers of the code only.
     fn admits_code(&self, path: &str) -> Result<(), HostError>;
-    /// Whether the environment is not to be looked at, so that what code asks of it is unknown.
+    /// Returns true if the environment is not to be looked at, so that what code asks of it is unknown.
     fn hides_environment(&self) -> bool;
     /// An environment variable.
     fn env(&self, name: &str) -> Option<String>;
@@ -46,7 +46,7 @@ pub trait Host: Send + Sync {
 
 /// One thing in a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Entry {
+pub struct DirEntry {
     /// Its name in the directory.
     pub name: String,
     /// What it is.
@@ -64,7 +64,7 @@ pub enum EntryKind {
     Other,
 }
 
-/// Why the host has no answer.
+/// The reason why the host has no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HostError {
     /// There is nothing there.

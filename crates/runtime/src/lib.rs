@@ -1,32 +1,32 @@
 //! What an evaluation runs with: the [`Host`] that it may ask, the [`Edition`] it speaks and its [`Semantics`], the
-//! [`Limits`] of one evaluation and the [`Budget`] of a whole run. Nothing here evaluates; it is what those who do share.
+//! [`Limits`] of one evaluation and the [`Budget`] of a whole run. Nothing here evaluates; it is what evaluators share.
 #![forbid(unsafe_code)]
 
 mod availability;
 mod budget;
-mod counted;
 mod edition;
 pub mod file_path;
 mod host;
-mod laid;
 mod limit;
 mod memory;
 mod meter;
+mod metered_host;
 mod moment;
 mod noted;
+mod overlay;
 mod semantics;
 mod usage;
 
 pub use availability::Availability;
-pub use budget::{Bound, Budget, HEAD, Quota, Remainder, footprint};
-pub use counted::{CountedHost, counted_entry};
-pub use edition::{Dialect, Edition, Recording, Version};
-pub use host::{Entry, EntryKind, FILE_LIMIT, Host, HostError};
-pub use laid::{Laid, Texts, absolute};
+pub use budget::{Budget, BudgetRemainder, HEAD, Quota, RunEnd, footprint};
+pub use edition::{Dialect, Edition, EditionRecording, Version};
+pub use host::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError};
 pub use limit::Limits;
 pub use memory::MemoryHost;
-pub use meter::{Excess, Meter};
+pub use meter::{LimitExcess, Meter};
+pub use metered_host::{MeteredHost, counted_entry};
 pub use moment::Moment;
 pub use noted::{NotedFiles, NotedHost};
-pub use semantics::{Difference, NotedDifference, Semantics};
-pub use usage::Usage;
+pub use overlay::{OverlayHost, Texts, absolute};
+pub use semantics::{EditionDifference, NotedDifference, Semantics};
+pub use usage::ResourceUsage;

@@ -1,7 +1,7 @@
 //! Named bounds on what one evaluation may use. They are far above what real code needs, and
 //! each one that is met says so: nothing is cut off in silence.
 
-use groma_value::Measure;
+use groma_value::ValueMeasure;
 
 /// The bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +33,8 @@ impl Limits {
 }
 
 impl Limits {
-    /// Whether a value may be so deep and so large.
-    pub fn allow(&self, measure: Measure) -> bool {
+    /// Returns true if a value may be so deep and so large.
+    pub fn allow(&self, measure: ValueMeasure) -> bool {
         measure.depth as usize <= self.nesting && measure.weight <= self.value_bytes as u64
     }
 }

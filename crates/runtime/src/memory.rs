@@ -1,9 +1,9 @@
-//! A world in memory, for tests and for those who have no files: it answers as a real one would, and only of what it was
+//! A world in memory, for tests and for programs without files: it answers as a real one would, and only of what it was
 //! given.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Entry, EntryKind, Host, HostError, file_path};
+use crate::{DirEntry, EntryKind, Host, HostError, file_path};
 
 /// A host in memory: files by absolute path, no links, its own environment.
 #[derive(Clone, Default, Debug)]
@@ -51,7 +51,7 @@ impl Host for MemoryHost {
         Ok(self.files.get(&absolute(path)).map_or(0, |bytes| bytes.len() as u64))
     }
 
-    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+    fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
         if self.kind(dir)? != EntryKind::Directory {
             return Err(HostError::WrongKind);
         }
@@ -67,8 +67,8 @@ impl Host for MemoryHost {
         let directories = self.directories.iter().filter_map(inside);
         let files = self.files.keys().filter_map(inside);
         Ok(directories
-            .map(|name| Entry { name, kind: EntryKind::Directory })
-            .chain(files.map(|name| Entry { name, kind: EntryKind::File }))
+            .map(|name| DirEntry { name, kind: EntryKind::Directory })
+            .chain(files.map(|name| DirEntry { name, kind: EntryKind::File }))
             .collect())
     }
 

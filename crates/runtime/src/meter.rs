@@ -3,16 +3,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::budget::{Bound, Budget};
-use crate::usage::{self, Usage};
+use crate::budget::{Budget, RunEnd};
+use crate::usage::{self, ResourceUsage};
 
-/// So many steps and bytes an evaluation has before it asks the budget for the first time.
+/// The maximum number of steps and bytes an evaluation that has before it asks the budget for the first time.
 const CREDIT: u64 = 4_096;
 
-/// So many steps are taken at once.
+/// The maximum number of steps that are taken at once.
 const STEPS: u64 = 16_384;
 
-/// So many bytes are taken at once.
+/// The maximum number of bytes that are taken at once.
 const BYTES: u64 = 1 << 20;
 
 /// What is so little that it is covered by what is counted for the cell itself.
@@ -22,29 +22,29 @@ const NOTHING: u64 = 64;
 #[derive(Debug)]
 pub struct Meter {
     /// Steps at hand.
-    steps: Count,
+    steps: LocalCount,
     /// All that were at hand so far.
-    had: Count,
+    had: LocalCount,
     /// Of those at hand at first, how many are not paid for.
-    owed: Count,
+    owed: LocalCount,
     /// How many steps there may be beyond those at hand.
-    more: Count,
+    more: LocalCount,
     /// Bytes that are held now.
-    live: Count,
+    live: LocalCount,
     /// The most bytes that were held before some were free again. What is taken in advance depends on what is left, and
     /// this does not.
-    peak: Count,
+    peak: LocalCount,
     /// Bytes that were taken from the budget.
-    taken: Count,
+    taken: LocalCount,
 }
 
 /// A number that only its evaluation touches; atomic so that a meter without bounds can be shared.
 #[derive(Debug)]
-struct Count(AtomicU64);
+struct LocalCount(AtomicU64);
 
-impl Count {
-    const fn of(number: u64) -> Count {
-        Count(AtomicU64::new(number))
+impl LocalCount {
+    const fn of(number: u64) -> LocalCount {
+        LocalCount(AtomicU64::new(number))
     }
 
     #[inline]
@@ -58,13 +58,13 @@ impl Count {
     }
 }
 
-/// Why an evaluation may not go on.
+/// The reason why an evaluation may not go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Excess {
+pub enum LimitExcess {
     /// It has taken as many steps as one evaluation may.
     Evaluation,
     /// The run has come to its end.
-    Run(Bound),
+    Run(RunEnd),
 }
 
 impl Meter {
@@ -72,13 +72,13 @@ impl Meter {
     pub const fn new(steps: u64) -> Meter {
         let at_hand = if steps < CREDIT { steps } else { CREDIT };
         Meter {
-            steps: Count::of(at_hand),
-            had: Count::of(at_hand),
-            owed: Count::of(at_hand),
-            more: Count::of(steps - at_hand),
-            live: Count::of(0),
-            peak: Count::of(0),
-            taken: Count::of(0),
+            steps: LocalCount::of(at_hand),
+            had: LocalCount::of(at_hand),
+            owed: LocalCount::of(at_hand),
+            more: LocalCount::of(steps - at_hand),
+            live: LocalCount::of(0),
+            peak: LocalCount::of(0),
+            taken: LocalCount::of(0),
         }
     }
 
@@ -87,7 +87,7 @@ impl Meter {
     /// # Errors
     /// When there are none left.
     #[inline]
-    pub fn charge_steps(&self, count: u64, budget: &Budget) -> Result<(), Excess> {
+    pub fn charge_steps(&self, count: u64, budget: &Budget) -> Result<(), LimitExcess> {
         match self.steps.get().checked_sub(count) {
             Some(left) => {
                 self.steps.set(left);
@@ -98,14 +98,14 @@ impl Meter {
     }
 
     #[cold]
-    fn take_steps(&self, count: u64, budget: &Budget) -> Result<(), Excess> {
+    fn take_steps(&self, count: u64, budget: &Budget) -> Result<(), LimitExcess> {
         let missing = count - self.steps.get();
         if missing > self.more.get() {
-            return Err(Excess::Evaluation);
+            return Err(LimitExcess::Evaluation);
         }
         let left = budget.steps_left().saturating_sub(self.owed.get());
         let taken = missing.max(STEPS.min(left / 4)).min(self.more.get());
-        budget.take_steps(self.owed.get().saturating_add(taken)).map_err(Excess::Run)?;
+        budget.take_steps(self.owed.get().saturating_add(taken)).map_err(LimitExcess::Run)?;
         self.owed.set(0);
         self.had.set(self.had.get() + taken);
         self.more.set(self.more.get() - taken);
@@ -118,7 +118,7 @@ impl Meter {
     /// # Errors
     /// When there are none left.
     #[inline]
-    pub fn charge_bytes(&self, count: u64, budget: &Budget) -> Result<(), Excess> {
+    pub fn charge_bytes(&self, count: u64, budget: &Budget) -> Result<(), LimitExcess> {
         let live = self.live.get().saturating_add(count);
         if live <= self.taken.get().max(CREDIT) {
             self.live.set(live);
@@ -128,13 +128,13 @@ impl Meter {
     }
 
     #[cold]
-    fn take_bytes(&self, live: u64, budget: &Budget) -> Result<(), Excess> {
+    fn take_bytes(&self, live: u64, budget: &Budget) -> Result<(), LimitExcess> {
         // A meter that is shared may have taken more by now.
         let missing = live.saturating_sub(self.taken.get());
         // What is large is taken as it is; of what is small there will be more, unless little is left.
         let more = BYTES.min(live).min(budget.bytes_left() / 4);
         let taken = missing.max(more);
-        budget.take_bytes(taken).map_err(Excess::Run)?;
+        budget.take_bytes(taken).map_err(LimitExcess::Run)?;
         self.taken.set(self.taken.get() + taken);
         self.live.set(live);
         Ok(())
@@ -159,7 +159,7 @@ impl Meter {
     ///
     /// # Errors
     /// When the budget does not cover what was taken on credit.
-    pub fn finish(&self, kept: u64, budget: &Budget) -> Result<(), Bound> {
+    pub fn finish(&self, kept: u64, budget: &Budget) -> Result<(), RunEnd> {
         let (mut kept, taken) = (self.live.get().min(kept), self.taken.get());
         if kept <= NOTHING {
             kept = 0;
@@ -183,7 +183,7 @@ impl Meter {
         // What stayed below the credit was never taken.
         let peak = self.peak.get().max(self.live.get());
         let most = if peak > CREDIT { peak.max(kept) } else { kept };
-        usage::add(Usage { steps, kept, most, instances: 0 });
+        usage::add(ResourceUsage { steps, kept, most, instances: 0 });
         settled
     }
 }

@@ -1,4 +1,4 @@
-//! A moment in time. Who runs an evaluation may pin its clock to one; nothing here asks what time it is.
+//! A moment in time. A run may pin its clock to one; nothing here asks what time it is.
 
 /// A moment in time, UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

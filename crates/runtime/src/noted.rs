@@ -1,4 +1,4 @@
-//! Which of some files somebody asks a host for. That a folder is listed says nothing of what becomes of its files, so it
+//! Which of some files a host is asked for. That a folder is listed says nothing of what becomes of its files, so it
 //! is kept apart.
 
 use std::collections::BTreeSet;
@@ -6,14 +6,14 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::file_path;
-use crate::host::{Entry, EntryKind, Host, HostError};
-use crate::laid::absolute;
+use crate::host::{DirEntry, EntryKind, Host, HostError};
+use crate::overlay::absolute;
 
 /// Some files below a folder, and which of them were asked for.
 #[derive(Debug)]
 pub struct NotedFiles {
     wanted: Arc<WantedFiles>,
-    asked: Mutex<Asked>,
+    asked: Mutex<HostRequests>,
 }
 
 /// The files that are looked out for.
@@ -28,7 +28,7 @@ struct WantedFiles {
 }
 
 #[derive(Default, Debug)]
-struct Asked {
+struct HostRequests {
     files: BTreeSet<String>,
     folders: BTreeSet<String>,
 }
@@ -54,18 +54,18 @@ impl NotedFiles {
         NotedFiles { wanted: self.wanted.clone(), asked: Mutex::default() }
     }
 
-    /// Whether a file was asked for.
+    /// Returns true if a file was asked for.
     pub fn was_read(&self, path: &str) -> bool {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.contains(path)
     }
 
-    /// Whether the folder of a file was listed.
+    /// Returns true if the folder of a file was listed.
     pub fn was_listed(&self, path: &str) -> bool {
         let folder = file_path::parent(path);
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).folders.contains(&folder)
     }
 
-    /// Whether any of them was asked for.
+    /// Returns true if any of them was asked for.
     pub fn any_was_read(&self) -> bool {
         !self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.is_empty()
     }
@@ -130,7 +130,7 @@ impl Host for NotedHost {
         self.files.note(&*self.below, path);
         self.below.length(path)
     }
-    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+    fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
         self.files.note_folder(&*self.below, dir);
         self.below.list(dir)
     }

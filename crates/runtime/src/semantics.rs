@@ -1,17 +1,17 @@
-//! What an edition does differently, as plain data. Whoever evaluates branches on these fields
+//! What an edition does differently, as plain data. The evaluator branches on these fields
 //! only, never on a dialect's name. The table below is the one place that knows which edition
 //! does what; the page `docs/guide/versions.md` is made from it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use groma_value::grapheme::Unicode;
+use groma_value::grapheme::UnicodeVersion;
 
 use crate::{Availability, Dialect, Edition, Version};
 
 /// One difference between editions, for people.
 #[derive(Clone, Copy, Debug)]
-pub struct Difference {
+pub struct EditionDifference {
     /// The name of its field, or of the availability that is read in its place.
     pub name: &'static str,
     /// What holds in the editions that have it.
@@ -37,217 +37,217 @@ const fn since(opentofu: u32, terraform: u32, packer: u32) -> Availability {
     Availability { opentofu: at(opentofu), terraform: at(terraform), packer: at(packer) }
 }
 
-const SHORT_CIRCUIT: Difference = Difference {
+const SHORT_CIRCUIT: EditionDifference = EditionDifference {
     name: "short_circuit",
     holds: "`&&` and `||` decide from one side: an error or an unknown value on the other does not matter.",
     otherwise: "Both sides are evaluated, and an error on either is an error.",
     editions: since(10, 12, 0),
 };
-const NULL_IN_LOGIC: Difference = Difference {
+const NULL_IN_LOGIC: EditionDifference = EditionDifference {
     name: "null_in_logic",
     holds: "`null && true` is false.",
     otherwise: "A null operand of `&&` or `||` is an error.",
     editions: since(10, 12, 0),
 };
-const NUMBERS_EQUAL_BY_TEXT: Difference = Difference {
+const NUMBERS_EQUAL_BY_TEXT: EditionDifference = EditionDifference {
     name: "numbers_equal_by_text",
     holds: "Numbers are equal when their shortest decimal texts are, whole numbers too.",
     otherwise: "Whole numbers are compared exactly, fractions by their shortest decimal texts.",
     editions: since(NEVER, NEVER, 0),
 };
-const TYPED_INDEX: Difference = Difference {
+const TYPED_INDEX: EditionDifference = EditionDifference {
     name: "typed_index",
     holds: "`[name]` of an unknown object has the type of that attribute.",
     otherwise: "Only `.name` keeps the type; `[name]` of an unknown object is wholly unknown.",
     editions: since(NEVER, 15, 0),
 };
-const NEGATIVE_ELEMENT: Difference = Difference {
+const NEGATIVE_ELEMENT: EditionDifference = EditionDifference {
     name: "negative_element",
     holds: "`element` counts negative indexes of a tuple from the end.",
     otherwise: "`element` refuses a negative index of a tuple.",
     editions: since(10, 12, NEVER),
 };
-const NEGATIVE_ELEMENT_OF_LIST: Difference = Difference {
+const NEGATIVE_ELEMENT_OF_LIST: EditionDifference = EditionDifference {
     name: "negative_element_of_list",
     holds: "`element` counts negative indexes of a list from the end.",
     otherwise: "`element` refuses a negative index of a list too.",
     editions: since(10, 11, NEVER),
 };
-const NESTED_TEMPLATEFILE: Difference = Difference {
+const NESTED_TEMPLATEFILE: EditionDifference = EditionDifference {
     name: "nested_templatefile",
     holds: "A template file may render another template file.",
     otherwise: "`templatefile` cannot be called in a template file.",
     editions: since(7, NEVER, NEVER),
 };
-const NULL_TEMPLATEFILE: Difference = Difference {
+const NULL_TEMPLATEFILE: EditionDifference = EditionDifference {
     name: "null_templatefile",
     holds: "A template file that is one interpolation may give null.",
     otherwise: "A template file that gives null is an error.",
     editions: since(0, NEVER, 0),
 };
-const TEMPLATE_PROVIDER_FUNCTIONS: Difference = Difference {
+const TEMPLATE_PROVIDER_FUNCTIONS: EditionDifference = EditionDifference {
     name: "template_provider_functions",
     holds: "A template may call the functions of its module's providers.",
     otherwise: "A template can call no function of a provider.",
     editions: since(NEVER, 8, NEVER),
 };
-const TEMPLATESTRING_OF_ANYTHING: Difference = Difference {
+const TEMPLATESTRING_OF_ANYTHING: EditionDifference = EditionDifference {
     name: "templatestring_of_anything",
     holds: "`templatestring` takes any expression.",
     otherwise: "`templatestring` takes only references.",
     editions: since(0, NEVER, NEVER),
 };
-const TEMPLATEFILE_HIDES_WHOLE: Difference = Difference {
+const TEMPLATEFILE_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "templatefile_hides_whole",
     holds: "A sensitive value anywhere among the names of `templatefile` makes the result sensitive.",
     otherwise: "Only the names that a template file uses make its result sensitive.",
     editions: since(0, 0, NEVER),
 };
-const TEMPLATESTRING_HIDES_WHOLE: Difference = Difference {
+const TEMPLATESTRING_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "templatestring_hides_whole",
     holds: "A sensitive value anywhere among the names of `templatestring` makes the result sensitive; of an unknown template the result is text.",
     otherwise: "Only the names that a template uses make the result of `templatestring` sensitive; of an unknown template nothing is known.",
     editions: since(NEVER, 0, NEVER),
 };
-const REGEX_IN_REPLACE: Difference = Difference {
+const REGEX_IN_REPLACE: EditionDifference = EditionDifference {
     name: "regex_in_replace",
     holds: "`replace` reads a substring between slashes as a regular expression.",
     otherwise: "`replace` takes every substring as it stands.",
     editions: since(0, 0, NEVER),
 };
-const OLDER_YAML: Difference = Difference {
+const OLDER_YAML: EditionDifference = EditionDifference {
     name: "older_yaml",
     holds: "`yamldecode` has no hexadecimal numbers, and a null document is unknown.",
     otherwise: "`yamldecode` reads hexadecimal numbers, and a null document is null.",
     editions: since(NEVER, NEVER, 0),
 };
-const YAML_MERGE_LISTS: Difference = Difference {
+const YAML_MERGE_LISTS: EditionDifference = EditionDifference {
     name: "yaml_merge_lists",
     holds: "`yamldecode` merges a list of mappings (`<<: [*a, *b]`) and knows the tag `!!merge`.",
     otherwise: "`yamldecode` merges one mapping only, under the plain key `<<`.",
     editions: since(0, NEVER, NEVER),
 };
-const LOOSE_CLASS_NAMES: Difference = Difference {
+const LOOSE_CLASS_NAMES: EditionDifference = EditionDifference {
     name: "loose_class_names",
     holds: "Names of Unicode classes in patterns need not be exact: `\\p{greek}`, `\\p{Letter}`.",
     otherwise: "Names of Unicode classes in patterns are exact: `\\p{Greek}`, `\\p{L}`.",
     editions: since(12, 14, NEVER),
 };
-const LOOKUP_WITHOUT_DEFAULT: Difference = Difference {
+const LOOKUP_WITHOUT_DEFAULT: EditionDifference = EditionDifference {
     name: "lookup_without_default",
     holds: "`lookup` works without a default and fails for an absent key.",
     otherwise: "`lookup` needs its default.",
     editions: since(0, 0, NEVER),
 };
-const FORMAT_TAKES_BARE_NULL: Difference = Difference {
+const FORMAT_TAKES_BARE_NULL: EditionDifference = EditionDifference {
     name: "format_takes_bare_null",
     holds: "`format` prints an untyped null.",
     otherwise: "The result of `format` with an untyped null is unknown.",
     editions: since(0, 12, NEVER),
 };
-const KNOWN_STARTS: Difference = Difference {
+const KNOWN_STARTS: EditionDifference = EditionDifference {
     name: "known_starts",
     holds: "`startswith` and `jsonencode` use how a text starts that is not known yet.",
     otherwise: "Nothing is concluded from the start of a text that is not known yet.",
     editions: since(0, 0, NEVER),
 };
-const JSON_DUPLICATES_CHECKED: Difference = Difference {
+const JSON_DUPLICATES_CHECKED: EditionDifference = EditionDifference {
     name: "json_duplicates_checked",
     holds: "`jsondecode` refuses a repeated key whose values differ in type.",
     otherwise: "Of repeated keys of `jsondecode` the last one counts, and the values before it must convert to its type.",
     editions: since(0, 12, NEVER),
 };
-const OLDER_GLOBS: Difference = Difference {
+const OLDER_GLOBS: EditionDifference = EditionDifference {
     name: "older_globs",
     holds: "`fileset` reads patterns as its older library did: `!` negates no class, a range that runs backwards holds nothing.",
     otherwise: "`[!a]` negates a class in `fileset`, and braces may nest.",
     editions: since(NEVER, 0, 0),
 };
-const ABSPATH_FROM_BASE: Difference = Difference {
+const ABSPATH_FROM_BASE: EditionDifference = EditionDifference {
     name: "abspath_from_base",
     holds: "`abspath` starts at the root module's folder, as the other functions of files do.",
     otherwise: "`abspath` starts where the user is, and the other functions of files at the template's folder.",
     editions: since(0, 0, NEVER),
 };
-const STRICT_ADDRESSES: Difference = Difference {
+const STRICT_ADDRESSES: EditionDifference = EditionDifference {
     name: "strict_addresses",
     holds: "A leading zero in an address is an error.",
     otherwise: "A leading zero in an address is a decimal digit like others.",
     editions: since(NEVER, NEVER, 0),
 };
-const MASKS_OF_IPV4_ONLY: Difference = Difference {
+const MASKS_OF_IPV4_ONLY: EditionDifference = EditionDifference {
     name: "masks_of_ipv4_only",
     holds: "`cidrnetmask` refuses an IPv6 prefix.",
     otherwise: "`cidrnetmask` writes the mask of an IPv6 prefix too.",
     editions: since(0, 0, NEVER),
 };
-const CORE_NAMESPACE: Difference = Difference {
+const CORE_NAMESPACE: EditionDifference = EditionDifference {
     name: "core_namespace",
     holds: "`core::NAME` names the built-in function.",
     otherwise: "Function names have no namespace.",
     editions: since(7, 8, NEVER),
 };
-const PROVIDER_FUNCTIONS: Difference = Difference {
+const PROVIDER_FUNCTIONS: EditionDifference = EditionDifference {
     name: "provider_functions",
     holds: "`provider::NAME::FUNCTION` names a provider's function.",
     otherwise: "Providers have no functions.",
     editions: since(7, 8, NEVER),
 };
-const PROVIDERS_CHECKED: Difference = Difference {
+const PROVIDERS_CHECKED: EditionDifference = EditionDifference {
     name: "providers_checked",
     holds: "A function of a provider that is not declared is an error wherever it stands, even in `try`.",
     otherwise: "A function of a provider that is not declared is an error where it is evaluated.",
     editions: since(0, NEVER, NEVER),
 };
-const ENCODED_UNKNOWNS: Difference = Difference {
+const ENCODED_UNKNOWNS: EditionDifference = EditionDifference {
     name: "encoded_unknowns",
     holds: "`provider::terraform::encode_expr` of a value with unknown parts is unknown, and `encode_tfvars` takes maps.",
     otherwise: "`provider::terraform::encode_expr` of a value with unknown parts is an error, and `encode_tfvars` takes objects only.",
     editions: since(NEVER, 0, NEVER),
 };
-const CONVERT_FILLS_GAPS: Difference = Difference {
+const CONVERT_FILLS_GAPS: EditionDifference = EditionDifference {
     name: "convert_fills_gaps",
     holds: "`convert` gives absent optional attributes their defaults, and in a template the words of its type have to be names of the template.",
     otherwise: "The type of `convert` has no optional attributes.",
     editions: since(13, 15, NEVER),
 };
-const CONVERT_HIDES_WHOLE: Difference = Difference {
+const CONVERT_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "convert_hides_whole",
     holds: "One sensitive part makes the whole result of `convert` sensitive, and an unknown value is taken to fit.",
     otherwise: "What `convert` converts is sensitive where it was, and an unknown value has to be of a type that can fit.",
     editions: since(NEVER, 15, NEVER),
 };
-const TYPE_WORDS_REFER: Difference = Difference {
+const TYPE_WORDS_REFER: EditionDifference = EditionDifference {
     name: "type_words_refer",
     holds: "The words of the type that `convert` takes are references, which makes it too late for module sources and `for_each` of providers; `any`, `bool`, `number` and `string` lead nowhere, and any other word has to be declared.",
     otherwise: "The type that `convert` takes refers to nothing.",
     editions: since(13, NEVER, NEVER),
 };
-const UNICODE_17: Difference = Difference {
+const UNICODE_17: EditionDifference = EditionDifference {
     name: "unicode",
     holds: "Case, classes in patterns and grapheme clusters are those of Unicode 17, in which a conjunct such as `क्ष` is one cluster.",
     otherwise: "They are those of Unicode 15 (clusters in Packer of Unicode 13), in which a conjunct is as many clusters as it has consonants.",
     editions: since(13, NEVER, NEVER),
 };
-const NULL_IN_CONTAINS: Difference = Difference {
+const NULL_IN_CONTAINS: EditionDifference = EditionDifference {
     name: "null_in_contains",
     holds: "`contains` looks for a null that has a type; whether an untyped one is there is unknown.",
     otherwise: "`contains` refuses to look for null.",
     editions: since(13, 16, NEVER),
 };
-const EXACT_HOST_NUMBERS: Difference = Difference {
+const EXACT_HOST_NUMBERS: EditionDifference = EditionDifference {
     name: "exact_host_numbers",
     holds: "All of a number is compared with the room of a prefix by `cidrhost`, and `cidrsubnet` refuses a negative one.",
     otherwise: "Of a number for `cidrhost` the lowest 64 bits are compared, and a negative number for `cidrsubnet` gives an odd prefix (Packer refuses it).",
     editions: since(13, NEVER, NEVER),
 };
-const SUBNETS_OF_ANY_LENGTH: Difference = Difference {
+const SUBNETS_OF_ANY_LENGTH: EditionDifference = EditionDifference {
     name: "subnets_of_any_length",
     holds: "`cidrsubnets` makes a prefix longer by as many bits as the address has left.",
     otherwise: "`cidrsubnets` makes a prefix longer by 32 bits at most.",
     editions: since(13, NEVER, NEVER),
 };
-const CONSOLE_TYPE: Difference = Difference {
+const CONSOLE_TYPE: EditionDifference = EditionDifference {
     name: "console_type",
     holds: "The console has `type(…)`.",
     otherwise: "The console has no `type(…)`.",
@@ -294,9 +294,9 @@ pub struct Semantics {
     /// The edition that this describes.
     pub edition: Edition,
     /// The rules of grapheme clusters for lengths and substrings.
-    pub unicode: Unicode,
+    pub unicode: UnicodeVersion,
     /// The version of characters for case and for classes in patterns.
-    pub characters: Unicode,
+    pub characters: UnicodeVersion,
     /// `&&` and `||` decide from one side: an error or an unknown value on the other does not matter.
     pub short_circuit: bool,
     /// `null && true` is false.
@@ -367,7 +367,7 @@ pub struct Semantics {
 
 impl Semantics {
     /// Every difference, in the order of the fields.
-    pub const DIFFERENCES: &[Difference] = &[
+    pub const DIFFERENCES: &[EditionDifference] = &[
         SHORT_CIRCUIT,
         NULL_IN_LOGIC,
         NUMBERS_EQUAL_BY_TEXT,
@@ -437,7 +437,7 @@ impl Semantics {
     }
 
     /// The differences that have decided something so far, in the order of the table.
-    pub fn decided(&self) -> Vec<&'static Difference> {
+    pub fn decided(&self) -> Vec<&'static EditionDifference> {
         let decided = self.decided.load(Ordering::Relaxed);
         let rows = Semantics::DIFFERENCES.iter().enumerate();
         rows.filter(|(at, _)| decided & (1 << at) != 0).map(|(_, row)| row).collect()
@@ -445,16 +445,16 @@ impl Semantics {
 
     /// The behaviour of an edition.
     pub fn of(edition: Edition) -> Arc<Semantics> {
-        let has = |difference: Difference| difference.editions.includes(edition);
+        let has = |difference: EditionDifference| difference.editions.includes(edition);
         Arc::new(Semantics {
             decided: AtomicU64::new(0),
             edition,
             unicode: match edition.dialect {
-                Dialect::Packer => Unicode::V13,
-                _ if has(UNICODE_17) => Unicode::V17,
-                Dialect::OpenTofu | Dialect::Terraform => Unicode::V15,
+                Dialect::Packer => UnicodeVersion::V13,
+                _ if has(UNICODE_17) => UnicodeVersion::V17,
+                Dialect::OpenTofu | Dialect::Terraform => UnicodeVersion::V15,
             },
-            characters: if has(UNICODE_17) { Unicode::V17 } else { Unicode::V15 },
+            characters: if has(UNICODE_17) { UnicodeVersion::V17 } else { UnicodeVersion::V15 },
             short_circuit: has(SHORT_CIRCUIT),
             null_in_logic: has(NULL_IN_LOGIC),
             numbers_equal_by_text: has(NUMBERS_EQUAL_BY_TEXT),

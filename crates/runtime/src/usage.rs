@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 /// What some work has taken.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Usage {
+pub struct ResourceUsage {
     /// Steps.
     pub steps: u64,
     /// Bytes that stay held.
@@ -17,14 +17,14 @@ pub struct Usage {
 }
 
 thread_local! {
-    static SO_FAR: Cell<Usage> = const { Cell::new(Usage { steps: 0, kept: 0, most: 0, instances: 0 }) };
+    static SO_FAR: Cell<ResourceUsage> = const { Cell::new(ResourceUsage { steps: 0, kept: 0, most: 0, instances: 0 }) };
 }
 
 /// Takes in what one more piece of work has taken.
-pub(crate) fn add(more: Usage) {
+pub(crate) fn add(more: ResourceUsage) {
     SO_FAR.with(|so_far| {
         let before = so_far.get();
-        so_far.set(Usage {
+        so_far.set(ResourceUsage {
             steps: before.steps + more.steps,
             kept: before.kept + more.kept,
             most: before.most.max(before.kept + more.most),
@@ -33,14 +33,14 @@ pub(crate) fn add(more: Usage) {
     });
 }
 
-impl Usage {
-    /// What this thread has taken since it was asked last.
-    pub fn since_last() -> Usage {
+impl ResourceUsage {
+    /// Returns what this thread has taken since it was asked last.
+    pub fn since_last() -> ResourceUsage {
         SO_FAR.with(Cell::take)
     }
 
-    /// Whether nothing was taken.
+    /// Returns true if nothing was taken.
     pub fn is_nothing(&self) -> bool {
-        *self == Usage::default()
+        *self == ResourceUsage::default()
     }
 }

@@ -1,14 +1,14 @@
 //! What an edit leaves as it was: items of a text before and after the lines that differ. It is told by bytes and line
-//! ends alone, so what stands between has to be parsed without an error before anybody may believe it.
+//! ends alone, so what stands between has to be parsed without an error before it may be believed.
 
 use crate::span::Span;
 
 /// How a text differs from an earlier one, as far as its items go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextChange {
-    /// So many items at the beginning are as they were.
+    /// The maximum number of items at the beginning that are as they were.
     pub before: usize,
-    /// So many items at the end are as they were, only moved.
+    /// The maximum number of items at the end that are as they were, only moved.
     pub after: usize,
     /// The whole lines of the new text between those.
     pub lines: Span,
@@ -63,7 +63,7 @@ pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<Text
     Some(TextChange { before, after: items.len() - at, lines, by: i32::try_from(by).ok()? })
 }
 
-/// How many bytes are the same at the beginning, and how many of the rest at the end.
+/// Returns how many bytes are the same at the beginning, and how many of the rest at the end.
 fn common(old: &[u8], new: &[u8]) -> (usize, usize) {
     let most = old.len().min(new.len());
     let front = equal_run(most, |at, len| old[at..at + len] == new[at..at + len]);
@@ -73,7 +73,7 @@ fn common(old: &[u8], new: &[u8]) -> (usize, usize) {
     (front, back)
 }
 
-/// How many bytes are equal from the start, of at most `most`: blocks first, then bytes.
+/// Returns how many bytes are equal from the start, of at most `most`: blocks first, then bytes.
 fn equal_run(most: usize, is_equal: impl Fn(usize, usize) -> bool) -> usize {
     let mut at = 0;
     for step in [4096, 256, 16, 1] {
@@ -92,8 +92,8 @@ mod tests {
         let parse = crate::parse_file(&text.into(), crate::FileId(0));
         let items = crate::Body::of(&parse).items();
         let span = |item| match item {
-            crate::Item::Argument(one) => one.span,
-            crate::Item::Block(one) => one.span,
+            crate::BodyItem::Argument(one) => one.span,
+            crate::BodyItem::Block(one) => one.span,
         };
         items.into_iter().map(span).collect()
     }

@@ -7,12 +7,12 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::span::Span;
 
-/// So many bytes lie between two marks. A shorter line has none.
+/// The maximum number of bytes lie between two marks. A shorter line that has none.
 const STRIDE: usize = 2048;
 
 /// How many columns stand before a byte of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Mark {
+pub(crate) struct ColumnMark {
     /// The byte, from the start of the text. It is where a grapheme cluster begins.
     pub(crate) byte: usize,
     /// Grapheme clusters before it in its line, a byte-order mark at the start of the text apart.
@@ -21,28 +21,28 @@ pub(crate) struct Mark {
     pub(crate) units: usize,
 }
 
-impl Mark {
+impl ColumnMark {
     /// The mark at a byte behind this one, with the text in between.
-    fn moved(self, text: &str, to: usize) -> Mark {
+    fn moved(self, text: &str, to: usize) -> ColumnMark {
         let between = text.get(self.byte..to).unwrap_or("");
         walked(between.len());
         let (clusters, units) = match between.is_ascii() {
             true => (between.len(), between.len()),
             false => (between.graphemes(true).count(), between.encode_utf16().count()),
         };
-        Mark { byte: to, clusters: self.clusters + clusters, units: self.units + units }
+        ColumnMark { byte: to, clusters: self.clusters + clusters, units: self.units + units }
     }
 }
 
 /// The marks of all lines of a text, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Columns {
-    marks: Box<[Mark]>,
+pub(crate) struct ColumnIndex {
+    marks: Box<[ColumnMark]>,
 }
 
-impl Columns {
+impl ColumnIndex {
     /// Walks the long ones of the lines that start at these bytes.
-    pub(crate) fn of(text: &str, starts: &[u32]) -> Columns {
+    pub(crate) fn of(text: &str, starts: &[u32]) -> ColumnIndex {
         let mut marks = Vec::new();
         let ends = starts.iter().skip(1).map(|next| *next as usize - 1).chain([text.len()]);
         for (start, end) in starts.iter().zip(ends) {
@@ -52,40 +52,45 @@ impl Columns {
                 marks.push(last);
             }
         }
-        Columns { marks: marks.into() }
+        ColumnIndex { marks: marks.into() }
     }
 
-    /// What stands before a byte of the line that starts at a byte.
-    pub(crate) fn at(&self, text: &str, start: usize, byte: usize) -> Mark {
+    /// Returns what stands before a byte of the line that starts at a byte.
+    pub(crate) fn at(&self, text: &str, start: usize, byte: usize) -> ColumnMark {
         let origin = origin(text, start);
         if byte < origin.byte {
             // Among several byte-order marks.
             let units = (byte - start) / '\u{feff}'.len_utf8();
-            return Mark { byte, clusters: 0, units };
+            return ColumnMark { byte, clusters: 0, units };
         }
         let before = self.marks.partition_point(|mark| mark.byte <= byte);
         self.last_of(0..before, origin).moved(text, byte)
     }
 
     /// The nearest mark of a line before so much that a mark counts.
-    pub(crate) fn before(&self, text: &str, line: Span, is_before: impl Fn(&Mark) -> bool) -> Mark {
+    pub(crate) fn before(
+        &self,
+        text: &str,
+        line: Span,
+        is_before: impl Fn(&ColumnMark) -> bool,
+    ) -> ColumnMark {
         let from = self.marks.partition_point(|mark| mark.byte < line.start as usize);
         let to = self.marks.partition_point(|mark| mark.byte < line.end as usize);
         let within = self.marks[from..to].partition_point(is_before);
         self.last_of(from..from + within, origin(text, line.start as usize))
     }
 
-    fn last_of(&self, range: Range<usize>, origin: Mark) -> Mark {
+    fn last_of(&self, range: Range<usize>, origin: ColumnMark) -> ColumnMark {
         let last = self.marks[range].last().filter(|mark| mark.byte >= origin.byte);
         last.copied().unwrap_or(origin)
     }
 }
 
-/// Where the columns of a line begin.
-fn origin(text: &str, start: usize) -> Mark {
+/// Returns where the columns of a line begin.
+fn origin(text: &str, start: usize) -> ColumnMark {
     let rest = &text[start..];
     let marks = if start == 0 { rest.len() - rest.trim_start_matches('\u{feff}').len() } else { 0 };
-    Mark { byte: start + marks, clusters: 0, units: marks / '\u{feff}'.len_utf8() }
+    ColumnMark { byte: start + marks, clusters: 0, units: marks / '\u{feff}'.len_utf8() }
 }
 
 /// The first byte at least a stride behind another at which a grapheme cluster begins, or the end.
@@ -131,7 +136,7 @@ mod tests {
     use super::take_walked;
     use crate::diagnostic::render::render;
     use crate::diagnostic::{Diagnostic, DiagnosticCode};
-    use crate::find::{Point, Unit};
+    use crate::find::{ColumnUnit, Point};
     use crate::source::{Source, Sources};
     use crate::span::{Place, Span};
     use unicode_segmentation::UnicodeSegmentation;
@@ -158,15 +163,15 @@ mod tests {
                 let before = if start == 0 { whole.trim_start_matches('\u{feff}') } else { whole };
                 let position = source.position(at as u32);
                 assert_eq!(position.column as usize, before.graphemes(true).count() + 1, "{at}");
-                let point = source.point(at as u32, Unit::Utf16);
+                let point = source.point(at as u32, ColumnUnit::Utf16);
                 assert_eq!(point.column as usize, whole.encode_utf16().count(), "{at}");
                 if text[at..].chars().next().is_some_and(|c| c != '\n' && c != '\r') {
-                    assert_eq!(source.offset(point, Unit::Utf16) as usize, at);
+                    assert_eq!(source.offset(point, ColumnUnit::Utf16) as usize, at);
                 }
             }
             let past = Point { line: 3, column: u32::MAX };
             let line = source.line_span(4);
-            assert_eq!(source.offset(past, Unit::Utf16), line.end);
+            assert_eq!(source.offset(past, ColumnUnit::Utf16), line.end);
         }
     }
 
@@ -189,7 +194,7 @@ mod tests {
                 let drawn =
                     render(&Diagnostic::error(&CODE, "Do this.").at(place), &sources, false);
                 assert!(drawn.len() < 2_000, "{drawn}");
-                sources.get(file).point(at as u32, Unit::Utf16);
+                sources.get(file).point(at as u32, ColumnUnit::Utf16);
             }
             let walked = take_walked();
             // Twice the line for its marks, and for each place a few of the distances between two.

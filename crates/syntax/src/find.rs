@@ -9,7 +9,7 @@ use crate::tree::{NodeId, Token, Tree};
 
 /// What a column of an editor counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
+pub enum ColumnUnit {
     /// Bytes.
     Utf8,
     /// Units of UTF-16: two for a character beyond U+FFFF.
@@ -26,28 +26,31 @@ pub struct Point {
 }
 
 impl Source {
-    /// Where byte `offset` stands for an editor. An offset past the end is the end, one inside a character its start.
-    pub fn point(&self, offset: u32, unit: Unit) -> Point {
+    /// Returns where byte `offset` stands for an editor. An offset past the end is the end, one inside a character its
+    /// start.
+    pub fn point(&self, offset: u32, unit: ColumnUnit) -> Point {
         let position = self.position(offset);
         let column = match unit {
-            Unit::Utf8 => position.byte - self.line_span(position.line).start.min(position.byte),
-            Unit::Utf16 => self.units_before(position),
+            ColumnUnit::Utf8 => {
+                position.byte - self.line_span(position.line).start.min(position.byte)
+            }
+            ColumnUnit::Utf16 => self.units_before(position),
         };
         Point { line: position.line.saturating_sub(1), column }
     }
 
     /// The byte that an editor means. A line past the end is the end of the text, a column inside a character its start.
-    pub fn offset(&self, point: Point, unit: Unit) -> u32 {
+    pub fn offset(&self, point: Point, unit: ColumnUnit) -> u32 {
         let line = self.line_span(point.line.saturating_add(1));
         let (mut at, near) = match unit {
-            Unit::Utf8 => (line.start, 0),
-            Unit::Utf16 => self.near_units(line, point.column),
+            ColumnUnit::Utf8 => (line.start, 0),
+            ColumnUnit::Utf16 => self.near_units(line, point.column),
         };
         let mut rest = point.column - near;
         for c in Span::new(at, line.end).of(self.text()).chars() {
             let length = match unit {
-                Unit::Utf8 => c.len_utf8() as u32,
-                Unit::Utf16 => c.len_utf16() as u32,
+                ColumnUnit::Utf8 => c.len_utf8() as u32,
+                ColumnUnit::Utf16 => c.len_utf16() as u32,
             };
             if rest < length {
                 break;
@@ -204,13 +207,13 @@ mod tests {
     #[test]
     fn points_among_byte_order_marks_differ() {
         let source = Source::new("x", "\u{feff}\u{feff}a");
-        let columns = [0, 3, 6].map(|at| source.point(at, Unit::Utf16).column);
+        let columns = [0, 3, 6].map(|at| source.point(at, ColumnUnit::Utf16).column);
         assert_eq!(columns, [0, 1, 2]);
     }
 
     proptest! {
         #[test]
-        fn offsets_and_points_go_both_ways(text in texts(), unit in prop::sample::select(vec![Unit::Utf8, Unit::Utf16])) {
+        fn offsets_and_points_go_both_ways(text in texts(), unit in prop::sample::select(vec![ColumnUnit::Utf8, ColumnUnit::Utf16])) {
             let source = Source::new("x", text.as_str());
             let mut last = None;
             for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
@@ -287,9 +290,9 @@ mod tests {
     fn columns_of_both_units() {
         let source = Source::new("x", "a\n😀é = 1\r\nb");
         let at = source.text().find('=').expect("it is there") as u32;
-        assert_eq!(source.point(at, Unit::Utf16), Point { line: 1, column: 4 });
-        assert_eq!(source.point(at, Unit::Utf8), Point { line: 1, column: 7 });
-        assert_eq!(source.offset(Point { line: 1, column: 1 }, Unit::Utf16), 2);
-        assert_eq!(source.offset(Point { line: 1, column: 99 }, Unit::Utf16), at + 3);
+        assert_eq!(source.point(at, ColumnUnit::Utf16), Point { line: 1, column: 4 });
+        assert_eq!(source.point(at, ColumnUnit::Utf8), Point { line: 1, column: 7 });
+        assert_eq!(source.offset(Point { line: 1, column: 1 }, ColumnUnit::Utf16), 2);
+        assert_eq!(source.offset(Point { line: 1, column: 99 }, ColumnUnit::Utf16), at + 3);
     }
 }

@@ -141,13 +141,13 @@ impl TokenKind {
         1 << self as u8
     }
 
-    /// Whether an expression surely ends before it, if it is complete.
+    /// Returns true if an expression surely ends before it, if it is complete.
     #[inline]
     pub(crate) const fn ends_expression(self) -> bool {
         Self::ENDS & self.bit() != 0
     }
 
-    /// Whether a parser that ignores line ends looks past it.
+    /// Returns true if a parser that ignores line ends looks past it.
     #[inline]
     pub(crate) const fn is_trivia(self) -> bool {
         matches!(self, Self::Newline | Self::Comment)

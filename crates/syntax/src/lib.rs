@@ -20,19 +20,19 @@ mod span;
 mod tree;
 
 pub use body::{
-    Argument, Block, Body, BodyContent, BodyShape, Expr, Item, JsonBody, JsonExpr, Label, Name,
-    NativeBody, NativeExpr, Text,
+    Argument, Block, Body, BodyContent, BodyItem, BodyShape, Expr, JsonBody, JsonExpr, Label, Name,
+    NativeBody, NativeExpr, SharedText,
 };
 pub use change::{TextChange, change};
 pub use diagnostic::{
-    Diagnostic, DiagnosticCode, Diagnostics, Excerpt, Fix, Note, Operand, Phase, Severity,
-    Standing, render,
+    Diagnostic, DiagnosticCode, Diagnostics, Fix, InstanceContext, Note, Phase, ReferenceValue,
+    Severity, SourceExcerpt, render,
 };
-pub use find::{Point, Unit};
+pub use find::{ColumnUnit, Point};
 pub use json::{JsonParse, parse as parse_json};
 pub use kind::{NodeKind, TokenKind};
 pub use lex::identifier::is_identifier;
-pub use literals::{Literal, Literals, Unsure};
+pub use literals::{LiteralEvent, LiteralStream, NotLiteral};
 pub use parse::{
     Parse, parse_expression, parse_file, parse_inner_template, parse_template, parse_traversal,
 };

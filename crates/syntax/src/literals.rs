@@ -1,13 +1,13 @@
 //! The values of a text that sets nothing but literal ones, read off its tokens as they come: no tree is built. It knows
 //! only what is surely right and plainly written. What is not, such as a template, it tells where it stands, for the
-//! parser to read that alone. Where even that is not sure it stops ([`Unsure`]), and whoever asked has the parser read
+//! parser to read that alone. Where even that is not sure it stops ([`NotLiteral`]), and the caller has the parser read
 //! the whole text: that one has the say, and the diagnostics.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::kind::TokenKind;
-use crate::lex::{Lexer, Start, escape};
+use crate::lex::{LexStart, Lexer, escape};
 use crate::span::{FileId, Span};
 use crate::tree::{TEXT_LIMIT, Token};
 
@@ -22,12 +22,12 @@ const ELEMENTS: u32 = 16 << 10;
 
 /// What the text says next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Literal<'t> {
+pub enum LiteralEvent<'t> {
     /// `name =`, with its place; the value follows.
     Name(&'t str, Span),
     /// A number.
     Number {
-        /// Whether a minus sign stands before it.
+        /// True if a minus sign stands before it.
         negative: bool,
         /// The digits.
         text: &'t str,
@@ -57,30 +57,30 @@ pub enum Literal<'t> {
 
 /// Something in the text is not plainly a literal value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsure;
+pub struct NotLiteral;
 
 /// The literal values of a text, piece by piece.
-pub struct Literals<'t> {
+pub struct LiteralStream<'t> {
     text: &'t str,
     lexer: Lexer<'t>,
     /// The first of the lexer's tokens that is not taken yet.
     at: usize,
     /// What is open, the innermost last.
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     names: HashSet<&'t str>,
-    phase: Phase,
-    /// Where the value of the present name starts, and where the token taken last ends.
+    phase: LiteralPhase,
+    /// The place where the value of the present name starts, and where the token taken last ends.
     value: Span,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Open {
+enum OpenCollection {
     Tuple,
     Object,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
+enum LiteralPhase {
     /// A name may come, or the end.
     Body,
     /// A value must come.
@@ -91,16 +91,16 @@ enum Phase {
     After,
 }
 
-impl<'t> Literals<'t> {
+impl<'t> LiteralStream<'t> {
     /// The values that a text sets.
-    pub fn of(text: &'t str) -> Literals<'t> {
-        Literals {
+    pub fn of(text: &'t str) -> LiteralStream<'t> {
+        LiteralStream {
             text,
-            lexer: Lexer::new(text, FileId(0), Start::Code),
+            lexer: Lexer::new(text, FileId(0), LexStart::Code),
             at: 0,
             open: Vec::new(),
             names: HashSet::new(),
-            phase: Phase::Body,
+            phase: LiteralPhase::Body,
             value: Span::at(0),
         }
     }
@@ -109,72 +109,74 @@ impl<'t> Literals<'t> {
     ///
     /// # Errors
     /// When something else than a literal value comes, or the text is not well formed.
-    pub fn piece(&mut self) -> Result<Option<Literal<'t>>, Unsure> {
+    pub fn piece(&mut self) -> Result<Option<LiteralEvent<'t>>, NotLiteral> {
         loop {
             match (self.phase, self.open.last().copied()) {
-                (Phase::Body, _) => return self.name(),
-                (Phase::Value, _) => return self.start().map(Some),
-                (Phase::Item, Some(open)) => {
+                (LiteralPhase::Body, _) => return self.name(),
+                (LiteralPhase::Value, _) => return self.start().map(Some),
+                (LiteralPhase::Item, Some(open)) => {
                     let close = match open {
-                        Open::Tuple => TokenKind::CloseBracket,
-                        Open::Object => TokenKind::CloseBrace,
+                        OpenCollection::Tuple => TokenKind::CloseBracket,
+                        OpenCollection::Object => TokenKind::CloseBrace,
                     };
                     if self.peek(true)?.kind() == close {
                         self.take();
                         self.open.pop();
-                        self.phase = Phase::After;
-                        return Ok(Some(Literal::Close));
+                        self.phase = LiteralPhase::After;
+                        return Ok(Some(LiteralEvent::Close));
                     }
-                    self.phase = Phase::Value;
-                    if open == Open::Object {
+                    self.phase = LiteralPhase::Value;
+                    if open == OpenCollection::Object {
                         return self.attribute().map(Some);
                     }
                 }
-                (Phase::Item, None) => return Err(Unsure),
-                (Phase::After, None) => {
-                    self.phase = Phase::Body;
+                (LiteralPhase::Item, None) => return Err(NotLiteral),
+                (LiteralPhase::After, None) => {
+                    self.phase = LiteralPhase::Body;
                     return match self.peek(false)?.kind() {
-                        TokenKind::Newline | TokenKind::End => Ok(Some(Literal::End(self.value))),
-                        _ => Err(Unsure),
+                        TokenKind::Newline | TokenKind::End => {
+                            Ok(Some(LiteralEvent::End(self.value)))
+                        }
+                        _ => Err(NotLiteral),
                     };
                 }
-                (Phase::After, Some(open)) => {
-                    self.phase = Phase::Item;
-                    match (self.peek(open == Open::Tuple)?.kind(), open) {
+                (LiteralPhase::After, Some(open)) => {
+                    self.phase = LiteralPhase::Item;
+                    match (self.peek(open == OpenCollection::Tuple)?.kind(), open) {
                         (TokenKind::Comma, _) => self.take(),
-                        (TokenKind::CloseBracket, Open::Tuple)
-                        | (TokenKind::Newline | TokenKind::CloseBrace, Open::Object) => {}
-                        _ => return Err(Unsure),
+                        (TokenKind::CloseBracket, OpenCollection::Tuple)
+                        | (TokenKind::Newline | TokenKind::CloseBrace, OpenCollection::Object) => {}
+                        _ => return Err(NotLiteral),
                     }
                 }
             }
         }
     }
 
-    /// Where the piece ends that was read last.
+    /// Returns where the piece ends that was read last.
     pub fn end(&self) -> u32 {
         self.value.end
     }
 
-    fn name(&mut self) -> Result<Option<Literal<'t>>, Unsure> {
+    fn name(&mut self) -> Result<Option<LiteralEvent<'t>>, NotLiteral> {
         let token = self.peek(true)?;
         match token.kind() {
             TokenKind::End => return Ok(None),
             TokenKind::Identifier => self.take(),
-            _ => return Err(Unsure),
+            _ => return Err(NotLiteral),
         }
         let name = token.span().of(self.text);
         // The parser has something to say about names that repeat.
         if !self.names.insert(name) || self.peek(false)?.kind() != TokenKind::Equal {
-            return Err(Unsure);
+            return Err(NotLiteral);
         }
         self.take();
-        self.phase = Phase::Value;
+        self.phase = LiteralPhase::Value;
         self.value = self.peek(false)?.span();
-        Ok(Some(Literal::Name(name, token.span())))
+        Ok(Some(LiteralEvent::Name(name, token.span())))
     }
 
-    fn attribute(&mut self) -> Result<Literal<'t>, Unsure> {
+    fn attribute(&mut self) -> Result<LiteralEvent<'t>, NotLiteral> {
         let token = self.peek(true)?;
         let text = token.span().of(self.text);
         let name = match token.kind() {
@@ -182,37 +184,41 @@ impl<'t> Literals<'t> {
                 Cow::Borrowed(text)
             }
             TokenKind::String => quoted(text),
-            _ => return Err(Unsure),
+            _ => return Err(NotLiteral),
         };
         self.take();
         match self.peek(false)?.kind() {
             TokenKind::Equal | TokenKind::Colon => self.take(),
-            _ => return Err(Unsure),
+            _ => return Err(NotLiteral),
         }
-        Ok(Literal::Attribute(name))
+        Ok(LiteralEvent::Attribute(name))
     }
 
-    /// What a value starts with; a primitive is whole with that.
-    fn start(&mut self) -> Result<Literal<'t>, Unsure> {
-        let token = self.peek(self.open.last() == Some(&Open::Tuple))?;
+    /// Returns what a value starts with; a primitive is whole with that.
+    fn start(&mut self) -> Result<LiteralEvent<'t>, NotLiteral> {
+        let token = self.peek(self.open.last() == Some(&OpenCollection::Tuple))?;
         let (from, text) = (token.span().start, token.span().of(self.text));
-        self.phase = Phase::After;
+        self.phase = LiteralPhase::After;
         let literal = match token.kind() {
-            TokenKind::Number => Literal::Number { negative: false, text },
+            TokenKind::Number => LiteralEvent::Number { negative: false, text },
             TokenKind::Minus => {
                 self.take();
                 let number = self.peek(false)?;
                 if number.kind() != TokenKind::Number {
                     return self.expression(from, 0);
                 }
-                Literal::Number { negative: true, text: number.span().of(self.text) }
+                LiteralEvent::Number { negative: true, text: number.span().of(self.text) }
             }
-            TokenKind::String => Literal::Text(quoted(text)),
-            TokenKind::Identifier if text == "true" => Literal::Bool(true),
-            TokenKind::Identifier if text == "false" => Literal::Bool(false),
-            TokenKind::Identifier if text == "null" => Literal::Null,
-            TokenKind::OpenBracket => return self.enter(from, Open::Tuple, Literal::Tuple),
-            TokenKind::OpenBrace => return self.enter(from, Open::Object, Literal::Object),
+            TokenKind::String => LiteralEvent::Text(quoted(text)),
+            TokenKind::Identifier if text == "true" => LiteralEvent::Bool(true),
+            TokenKind::Identifier if text == "false" => LiteralEvent::Bool(false),
+            TokenKind::Identifier if text == "null" => LiteralEvent::Null,
+            TokenKind::OpenBracket => {
+                return self.enter(from, OpenCollection::Tuple, LiteralEvent::Tuple);
+            }
+            TokenKind::OpenBrace => {
+                return self.enter(from, OpenCollection::Object, LiteralEvent::Object);
+            }
             _ => return self.expression(from, 0),
         };
         self.take();
@@ -220,14 +226,14 @@ impl<'t> Literals<'t> {
     }
 
     /// The token that comes, if a value is over there, as it stands so deep within brackets of its own.
-    fn is_over(&mut self, depth: usize) -> Result<Option<Token>, Unsure> {
+    fn is_over(&mut self, depth: usize) -> Result<Option<Token>, NotLiteral> {
         let open = self.open.last().copied();
-        let token = self.peek(depth > 0 || open == Some(Open::Tuple))?;
+        let token = self.peek(depth > 0 || open == Some(OpenCollection::Tuple))?;
         let is_over = match (token.kind(), open) {
             _ if depth > 0 => false,
             (TokenKind::Comma, Some(_))
-            | (TokenKind::CloseBracket, Some(Open::Tuple))
-            | (TokenKind::CloseBrace | TokenKind::Newline, Some(Open::Object))
+            | (TokenKind::CloseBracket, Some(OpenCollection::Tuple))
+            | (TokenKind::CloseBrace | TokenKind::Newline, Some(OpenCollection::Object))
             | (TokenKind::Newline | TokenKind::End, None) => true,
             _ => false,
         };
@@ -235,8 +241,8 @@ impl<'t> Literals<'t> {
     }
 
     /// Passes over a value that began at `from` and has brackets open, and in a tuple over those that follow.
-    fn expression(&mut self, from: u32, mut depth: usize) -> Result<Literal<'t>, Unsure> {
-        let is_element = self.open.last() == Some(&Open::Tuple);
+    fn expression(&mut self, from: u32, mut depth: usize) -> Result<LiteralEvent<'t>, NotLiteral> {
+        let is_element = self.open.last() == Some(&OpenCollection::Tuple);
         let mut before = TokenKind::Invalid;
         loop {
             if let Some(over) = self.is_over(depth)? {
@@ -246,15 +252,15 @@ impl<'t> Literals<'t> {
                     // The marker that closes a heredoc has its line for itself.
                     let is_line = kind == TokenKind::Newline;
                     let end = if is_line { span.end } else { span.start };
-                    return Ok(Literal::Expression(Span::new(from, end)));
+                    return Ok(LiteralEvent::Expression(Span::new(from, end)));
                 }
                 if is_enough {
-                    return Ok(Literal::Elements(Span::new(from, span.start)));
+                    return Ok(LiteralEvent::Elements(Span::new(from, span.start)));
                 }
             }
             let kind = self.peek(is_element || depth > 0)?.kind();
             match kind {
-                TokenKind::OpenParen if before == TokenKind::Identifier => return Err(Unsure),
+                TokenKind::OpenParen if before == TokenKind::Identifier => return Err(NotLiteral),
                 TokenKind::OpenParen
                 | TokenKind::OpenBracket
                 | TokenKind::OpenBrace
@@ -267,8 +273,8 @@ impl<'t> Literals<'t> {
                 | TokenKind::CloseBrace
                 | TokenKind::QuoteClose
                 | TokenKind::HeredocClose
-                | TokenKind::SequenceClose => depth = depth.checked_sub(1).ok_or(Unsure)?,
-                TokenKind::End => return Err(Unsure),
+                | TokenKind::SequenceClose => depth = depth.checked_sub(1).ok_or(NotLiteral)?,
+                TokenKind::End => return Err(NotLiteral),
                 _ => {}
             }
             before = kind;
@@ -276,30 +282,35 @@ impl<'t> Literals<'t> {
         }
     }
 
-    fn enter(&mut self, from: u32, open: Open, piece: Literal<'t>) -> Result<Literal<'t>, Unsure> {
+    fn enter(
+        &mut self,
+        from: u32,
+        open: OpenCollection,
+        piece: LiteralEvent<'t>,
+    ) -> Result<LiteralEvent<'t>, NotLiteral> {
         self.take();
         let next = self.peek(true)?;
         if next.kind() == TokenKind::Identifier && next.span().of(self.text) == "for" {
             return self.expression(from, 1);
         }
-        self.phase = Phase::Item;
+        self.phase = LiteralPhase::Item;
         self.open.push(open);
-        if self.open.len() > NESTING { Err(Unsure) } else { Ok(piece) }
+        if self.open.len() > NESTING { Err(NotLiteral) } else { Ok(piece) }
     }
 
     /// The next token that is no comment, nor a line end where those are passed over.
-    fn peek(&mut self, past_lines: bool) -> Result<Token, Unsure> {
+    fn peek(&mut self, past_lines: bool) -> Result<Token, NotLiteral> {
         loop {
             let Some(token) = self.lexer.tokens.get(self.at) else {
                 if self.text.len() > TEXT_LIMIT {
-                    return Err(Unsure);
+                    return Err(NotLiteral);
                 }
                 self.lexer.tokens.clear();
                 self.at = 0;
                 self.lexer.go_on(AT_ONCE);
                 // What the lexer complains about, the parser will report.
                 if !self.lexer.diagnostics.is_empty() {
-                    return Err(Unsure);
+                    return Err(NotLiteral);
                 }
                 if self.lexer.tokens.len() == 0 {
                     let end = self.text.len() as u32;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::codes;
-use crate::columns::{Columns, Mark, walked};
+use crate::columns::{ColumnIndex, ColumnMark, walked};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{FileId, Place, Span};
 
@@ -27,7 +27,7 @@ pub struct Source {
     name: Arc<str>,
     text: Arc<str>,
     lines: OnceLock<Box<[u32]>>,
-    columns: OnceLock<Columns>,
+    columns: OnceLock<ColumnIndex>,
 }
 
 impl Source {
@@ -58,7 +58,7 @@ impl Source {
         })
     }
 
-    /// Where byte `offset` stands. An offset past the end is the end, one inside a character its start.
+    /// Returns where byte `offset` stands. An offset past the end is the end, one inside a character its start.
     pub fn position(&self, offset: u32) -> Position {
         let mut byte = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(byte) {
@@ -71,11 +71,11 @@ impl Source {
         Position { line: line as u32, column: column as u32 + 1, byte: byte as u32 }
     }
 
-    fn columns(&self) -> &Columns {
-        self.columns.get_or_init(|| Columns::of(&self.text, self.lines()))
+    fn columns(&self) -> &ColumnIndex {
+        self.columns.get_or_init(|| ColumnIndex::of(&self.text, self.lines()))
     }
 
-    /// How many units of UTF-16 stand in the line before what a position says.
+    /// Returns how many units of UTF-16 stand in the line before what a position says.
     pub(crate) fn units_before(&self, at: Position) -> u32 {
         let start = self.line_span(at.line).start as usize;
         self.columns().at(&self.text, start, at.byte as usize).units as u32
@@ -83,7 +83,7 @@ impl Source {
 
     /// The nearest byte before so many units of UTF-16 of a line that is known without a walk, and its units.
     pub(crate) fn near_units(&self, line: Span, units: u32) -> (u32, u32) {
-        let is_before = |mark: &Mark| mark.units <= units as usize;
+        let is_before = |mark: &ColumnMark| mark.units <= units as usize;
         let near = self.columns().before(&self.text, line, is_before);
         match near.units as u32 <= units {
             true => (near.byte as u32, near.units as u32),
@@ -91,14 +91,14 @@ impl Source {
         }
     }
 
-    /// Where a line goes on `lead` columns before a place in it.
+    /// Returns where a line goes on `lead` columns before a place in it.
     pub(crate) fn lead(&self, line: Span, at: u32, lead: usize) -> u32 {
         let column = self.columns().at(&self.text, line.start as usize, at as usize).clusters;
         let skipped = column.saturating_sub(lead);
         if skipped == 0 {
             return line.start;
         }
-        let is_before = |mark: &Mark| mark.clusters <= skipped;
+        let is_before = |mark: &ColumnMark| mark.clusters <= skipped;
         let near = self.columns().before(&self.text, line, is_before);
         let rest = Span::new(near.byte as u32, line.end).of(&self.text);
         let behind = rest.grapheme_indices(true).nth(skipped - near.clusters);
@@ -127,7 +127,7 @@ impl Source {
 /// A part of a text, such as a block: places in it are told by where it stood when it was read, and stay as they are
 /// when it moves.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct SourcePart {
     file: FileId,
     /// How far it has moved since it was read.
     by: i32,
@@ -140,7 +140,7 @@ pub struct Sources {
     list: Arc<Vec<Arc<Source>>>,
     /// The number of the first text.
     first: u32,
-    parts: Vec<Part>,
+    parts: Vec<SourcePart>,
     withheld: Vec<Place>,
 }
 
@@ -169,7 +169,7 @@ impl Sources {
 
     /// Makes a part of a text, which is `by` bytes away from where places in it count from.
     pub fn part(&mut self, file: FileId, by: i32) -> FileId {
-        self.parts.push(Part { file: self.file_of(file), by });
+        self.parts.push(SourcePart { file: self.file_of(file), by });
         FileId(FileId::PARTS + self.parts.len() as u32 - 1)
     }
 
@@ -178,11 +178,11 @@ impl Sources {
         if let Some(known) = part.0.checked_sub(FileId::PARTS)
             && let Some(known) = self.parts.get_mut(known as usize)
         {
-            *known = Part { file, by };
+            *known = SourcePart { file, by };
         }
     }
 
-    /// How many parts there are.
+    /// Returns how many parts there are.
     pub fn part_count(&self) -> usize {
         self.parts.len()
     }
@@ -206,7 +206,7 @@ impl Sources {
         (self.get(place.file), place)
     }
 
-    fn known_part(&self, id: FileId) -> Option<Part> {
+    fn known_part(&self, id: FileId) -> Option<SourcePart> {
         self.parts.get(id.0.checked_sub(FileId::PARTS)? as usize).copied()
     }
 
@@ -255,7 +255,7 @@ impl Sources {
         self.withheld.push(self.resolve(place));
     }
 
-    /// Whether something in the span is not to be shown.
+    /// Returns true if something in the span is not to be shown.
     pub fn is_withheld(&self, place: Place) -> bool {
         let Place { file, span } = self.resolve(place);
         let touches = |own: Span| own.start <= span.end && span.start <= own.end;
@@ -270,12 +270,12 @@ impl Sources {
         (!hidden).then(|| source.line_text(line))
     }
 
-    /// How many texts there are.
+    /// Returns how many texts there are.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether nothing was read yet.
+    /// Returns true if nothing was read yet.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -26,12 +26,12 @@ impl Span {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// How many bytes it covers.
+    /// Returns how many bytes it covers.
     pub const fn len(self) -> u32 {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether it covers nothing.
+    /// Returns true if it covers nothing.
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
     }
@@ -54,7 +54,7 @@ impl Span {
         Self { start: self.start.saturating_add(base), end: self.end.saturating_add(base) }
     }
 
-    /// Whether `offset` lies inside, or at the end.
+    /// Returns true if `offset` lies inside, or at the end.
     pub const fn touches(self, offset: u32) -> bool {
         self.start <= offset && offset <= self.end
     }
@@ -73,7 +73,7 @@ impl FileId {
     /// Numbers from here on are those of parts.
     pub(crate) const PARTS: u32 = 1 << 31;
 
-    /// Whether it is the number of a part of a text, which nothing else has.
+    /// Returns true if it is the number of a part of a text, which nothing else has.
     pub const fn is_part(self) -> bool {
         self.0 >= Self::PARTS
     }

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use groma_syntax::{
-    Body, BodyContent, BodyShape, Diagnostics, Expr, FileId, Item, parse_file, parse_json,
+    Body, BodyContent, BodyItem, BodyShape, Diagnostics, Expr, FileId, parse_file, parse_json,
 };
 
 /// The items of a body in one line: `name=value`, `kind label{…}`.
 fn outline(body: &Body) -> String {
     let items = body.items().into_iter().map(|item| match item {
-        Item::Argument(argument) => {
+        BodyItem::Argument(argument) => {
             format!("{}={}", argument.name.text, argument.expr.text().replace('\n', "⏎"))
         }
-        Item::Block(block) => {
+        BodyItem::Block(block) => {
             let labels: String =
                 block.labels.iter().map(|label| format!(" {}", label.text)).collect();
             format!("{}{labels}{{{}}}", block.kind.text, outline(&block.body))
@@ -117,8 +117,8 @@ fn told(content: &BodyContent) -> String {
         format!("{}{labels}{{{}}}", block.kind.text, told(&inner))
     });
     let rest = content.rest.iter().map(|item| match item {
-        Item::Argument(argument) => format!("{}={}", argument.name.text, argument.expr.text()),
-        Item::Block(block) => format!("{}{{}}", block.kind.text),
+        BodyItem::Argument(argument) => format!("{}={}", argument.name.text, argument.expr.text()),
+        BodyItem::Block(block) => format!("{}{{}}", block.kind.text),
     });
     let sorted = arguments.chain(blocks).collect::<Vec<_>>().join("; ");
     [sorted].into_iter().chain(rest).collect::<Vec<_>>().join("; ")
@@ -206,7 +206,7 @@ fn broken_json_keeps_what_is_whole() {
 #[test]
 fn json_texts_are_templates() {
     let parse = parse_json(&r#"{"a": "x-${b.c}-y"}"#.into(), FileId(0));
-    let Some(Item::Argument(argument)) = Body::json(&parse).items().pop() else {
+    let Some(BodyItem::Argument(argument)) = Body::json(&parse).items().pop() else {
         panic!("an argument")
     };
     let Expr::Json(json) = &argument.expr else { panic!("JSON") };

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use groma_syntax::{Body, FileId, Item, Span, parse_file, parse_json};
+use groma_syntax::{Body, BodyItem, FileId, Span, parse_file, parse_json};
 
 const NATIVE: [&str; 5] = [".tf", ".tofu", ".tfvars", ".pkr.hcl", ".pkrvars.hcl"];
 
@@ -44,8 +44,8 @@ fn complaints(path: &Path) -> Option<Vec<String>> {
     let mut items = Body::of(&parse).items();
     while let Some(item) = items.pop() {
         match item {
-            Item::Argument(argument) => assert!(argument.expr.span().end <= argument.span.end),
-            Item::Block(block) => items.extend(block.body.items()),
+            BodyItem::Argument(argument) => assert!(argument.expr.span().end <= argument.span.end),
+            BodyItem::Block(block) => items.extend(block.body.items()),
         }
     }
     let told = parse.diagnostics.iter().map(|one| {

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use groma_syntax::ast::{Case, TemplatePart};
+use groma_syntax::ast::{ExprCase, TemplatePart};
 use groma_syntax::{
     Expr, FileId, Parse, Severity, Span, parse_expression, parse_file, parse_template,
 };
@@ -161,15 +161,15 @@ fn said(parts: Vec<TemplatePart<'_>>) -> Option<String> {
         match part {
             TemplatePart::Literal { text, .. } => out.push_str(&text),
             TemplatePart::Interpolation { expr, .. } => match expr.case() {
-                Case::Number(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                ExprCase::Number(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
                     out.push_str(digits)
                 }
-                Case::Template(inner) => out.push_str(&said(inner.parts())?),
+                ExprCase::Template(inner) => out.push_str(&said(inner.parts())?),
                 _ => return None,
             },
             TemplatePart::If { condition, then, otherwise, .. } => match condition.case() {
-                Case::Root("true") => out.push_str(&said(then)?),
-                Case::Root("false") => out.push_str(&said(otherwise.unwrap_or_default())?),
+                ExprCase::Root("true") => out.push_str(&said(then)?),
+                ExprCase::Root("false") => out.push_str(&said(otherwise.unwrap_or_default())?),
                 _ => return None,
             },
             TemplatePart::For { .. } => return None,
@@ -186,7 +186,7 @@ fn recorded_texts_come_out_of_templates() {
         let Some(result) = vector.result.filter(|result| result.is_ascii()) else { continue };
         let parse = read(&vector.text, vector.template);
         let Expr::Native(expr) = Expr::of(&parse) else { continue };
-        if let Case::Template(template) = expr.view().case()
+        if let ExprCase::Template(template) = expr.view().case()
             && let Some(said) = said(template.parts())
         {
             assert_eq!(said, result, "{}: {:?}", vector.id, vector.text);
@@ -256,8 +256,8 @@ fn walk(parse: &Parse) {
     while let Some(body) = bodies.pop() {
         for item in body.items() {
             match item {
-                groma_syntax::Item::Argument(argument) => visit(argument.expr),
-                groma_syntax::Item::Block(block) => bodies.push(block.body),
+                groma_syntax::BodyItem::Argument(argument) => visit(argument.expr),
+                groma_syntax::BodyItem::Block(block) => bodies.push(block.body),
             }
         }
     }
@@ -270,7 +270,7 @@ fn visit(expr: groma_syntax::Expr) {
         assert!(expr.span().start <= expr.span().end);
         let case = expr.case();
         match &case {
-            Case::Template(template) => {
+            ExprCase::Template(template) => {
                 template.is_lone_interpolation();
                 let mut lists = vec![template.parts()];
                 let mut found = Vec::new();
@@ -295,7 +295,7 @@ fn visit(expr: groma_syntax::Expr) {
                 let flat: Vec<_> = template.expressions().map(|one| one.span()).collect();
                 assert_eq!(flat, found, "the parts of a template hold its expressions");
             }
-            Case::Attribute { name, .. } => assert!(!name.is_empty()),
+            ExprCase::Attribute { name, .. } => assert!(!name.is_empty()),
             _ => {}
         }
         case.inner(|one| open.push(one));

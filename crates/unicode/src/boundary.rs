@@ -3,7 +3,7 @@
 
 /// What a character does to the break before and after it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Break {
+pub(crate) enum ClusterBreak {
     Other,
     Control,
     Extend,
@@ -25,18 +25,18 @@ pub(crate) enum Break {
     NonJoiner,
 }
 
-impl Break {
-    /// Whether a picture may be joined to what begins with this.
+impl ClusterBreak {
+    /// Returns true if a picture may be joined to what begins with this.
     pub(crate) fn glues(self) -> bool {
         matches!(
             self,
-            Break::Picture
-                | Break::RegionalIndicator
-                | Break::HangulL
-                | Break::HangulV
-                | Break::HangulT
-                | Break::HangulLv
-                | Break::HangulLvt
+            ClusterBreak::Picture
+                | ClusterBreak::RegionalIndicator
+                | ClusterBreak::HangulL
+                | ClusterBreak::HangulV
+                | ClusterBreak::HangulT
+                | ClusterBreak::HangulLv
+                | ClusterBreak::HangulLvt
         )
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use crate::Unicode;
+use crate::UnicodeVersion;
 use crate::generated::case::{
     FOLDED, FOLDED_17, LOWER, LOWER_17, TITLE, TITLE_17, UPPER, UPPER_17,
 };
@@ -12,7 +12,7 @@ use crate::generated::case::{
 type Pairs = &'static [(u32, u32)];
 
 /// The upper case of a character, itself if it has none.
-pub fn simple_upper(character: char, unicode: Unicode) -> char {
+pub fn simple_upper(character: char, unicode: UnicodeVersion) -> char {
     if character.is_ascii() {
         return character.to_ascii_uppercase();
     }
@@ -20,7 +20,7 @@ pub fn simple_upper(character: char, unicode: Unicode) -> char {
 }
 
 /// The lower case of a character, itself if it has none.
-pub fn simple_lower(character: char, unicode: Unicode) -> char {
+pub fn simple_lower(character: char, unicode: UnicodeVersion) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
     }
@@ -28,24 +28,24 @@ pub fn simple_lower(character: char, unicode: Unicode) -> char {
 }
 
 /// The title case of a character: its upper case but for digraphs such as `ǆ`.
-pub fn simple_title(character: char, unicode: Unicode) -> char {
+pub fn simple_title(character: char, unicode: UnicodeVersion) -> char {
     if character.is_ascii() {
         return character.to_ascii_uppercase();
     }
     find(TITLE, TITLE_17, character, unicode).unwrap_or_else(|| simple_upper(character, unicode))
 }
 
-/// What a character is folded to.
-fn folded(character: char, unicode: Unicode) -> char {
+/// Returns what a character is folded to.
+fn folded(character: char, unicode: UnicodeVersion) -> char {
     find(FOLDED, FOLDED_17, character, unicode).unwrap_or_else(|| simple_lower(character, unicode))
 }
 
-fn find(pairs: Pairs, added: Pairs, character: char, unicode: Unicode) -> Option<char> {
+fn find(pairs: Pairs, added: Pairs, character: char, unicode: UnicodeVersion) -> Option<char> {
     let in_pairs = |pairs: Pairs| {
         let found = pairs.binary_search_by_key(&u32::from(character), |(from, _)| *from).ok()?;
         char::from_u32(pairs.get(found)?.1)
     };
-    let added = if unicode >= Unicode::V17 { added } else { &[] };
+    let added = if unicode >= UnicodeVersion::V17 { added } else { &[] };
     in_pairs(pairs).or_else(|| in_pairs(added))
 }
 
@@ -57,7 +57,7 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn of(unicode: Unicode) -> Kinds {
+    fn of(unicode: UnicodeVersion) -> Kinds {
         let mut kinds: Vec<(char, char)> = Vec::new();
         let ascii = ('A'..='Z').map(u32::from);
         let tables = [LOWER, LOWER_17, FOLDED, FOLDED_17];
@@ -76,19 +76,19 @@ impl Kinds {
     }
 
     /// Those of a version, made once.
-    fn known(unicode: Unicode) -> &'static Kinds {
-        static V15: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(Unicode::V15));
-        static V17: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(Unicode::V17));
+    fn known(unicode: UnicodeVersion) -> &'static Kinds {
+        static V15: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(UnicodeVersion::V15));
+        static V17: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(UnicodeVersion::V17));
         match unicode {
-            Unicode::V13 | Unicode::V15 => &V15,
-            Unicode::V17 => &V17,
+            UnicodeVersion::V13 | UnicodeVersion::V15 => &V15,
+            UnicodeVersion::V17 => &V17,
         }
     }
 }
 
 /// The characters that equal one from `first` to `last` but for their case, those themselves among them. A character
 /// that comes with several of them comes as often.
-pub fn equivalents(first: char, last: char, unicode: Unicode) -> impl Iterator<Item = char> {
+pub fn equivalents(first: char, last: char, unicode: UnicodeVersion) -> impl Iterator<Item = char> {
     let Kinds { by_character, by_kind } = Kinds::known(unicode);
     let start = by_character.partition_point(|(character, _)| *character < first);
     let within = by_character.iter().skip(start).take_while(move |(one, _)| *one <= last);
@@ -105,23 +105,23 @@ mod tests {
     #[test]
     fn folds_as_patterns_do() {
         let all = |of: char, unicode| equivalents(of, of, unicode).collect::<String>();
-        assert_eq!(all('k', Unicode::V15), "Kk\u{212a}");
-        assert_eq!(all('\u{3c3}', Unicode::V15), "Σςσ");
-        assert_eq!(all('ß', Unicode::V15), "ßẞ");
-        assert_eq!(all('\u{13a0}', Unicode::V15), "\u{13a0}\u{ab70}");
+        assert_eq!(all('k', UnicodeVersion::V15), "Kk\u{212a}");
+        assert_eq!(all('\u{3c3}', UnicodeVersion::V15), "Σςσ");
+        assert_eq!(all('ß', UnicodeVersion::V15), "ßẞ");
+        assert_eq!(all('\u{13a0}', UnicodeVersion::V15), "\u{13a0}\u{ab70}");
         // It folds to what takes two characters.
-        assert_eq!(all('İ', Unicode::V15), "");
-        assert_eq!(all('1', Unicode::V15), "");
+        assert_eq!(all('İ', UnicodeVersion::V15), "");
+        assert_eq!(all('1', UnicodeVersion::V15), "");
     }
 
     #[test]
     fn newer_letters() {
         // Garay came with Unicode 16.
-        assert_eq!(simple_lower('\u{10d50}', Unicode::V15), '\u{10d50}');
-        assert_eq!(simple_lower('\u{10d50}', Unicode::V17), '\u{10d70}');
-        assert_eq!(simple_upper('\u{10d70}', Unicode::V17), '\u{10d50}');
-        assert_eq!(simple_title('\u{10d70}', Unicode::V17), '\u{10d50}');
-        assert_eq!(equivalents('\u{10d70}', '\u{10d70}', Unicode::V15).count(), 0);
-        assert_eq!(equivalents('\u{10d70}', '\u{10d70}', Unicode::V17).count(), 2);
+        assert_eq!(simple_lower('\u{10d50}', UnicodeVersion::V15), '\u{10d50}');
+        assert_eq!(simple_lower('\u{10d50}', UnicodeVersion::V17), '\u{10d70}');
+        assert_eq!(simple_upper('\u{10d70}', UnicodeVersion::V17), '\u{10d50}');
+        assert_eq!(simple_title('\u{10d70}', UnicodeVersion::V17), '\u{10d50}');
+        assert_eq!(equivalents('\u{10d70}', '\u{10d70}', UnicodeVersion::V15).count(), 0);
+        assert_eq!(equivalents('\u{10d70}', '\u{10d70}', UnicodeVersion::V17).count(), 2);
     }
 }

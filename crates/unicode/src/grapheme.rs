@@ -2,18 +2,18 @@
 //! version, so that lengths agree with the reference programs whatever the newest Unicode says: before
 //! Unicode 17 there is no rule for Indic conjuncts, and `क्ष` is two. Up to there they leave the standard in
 //! two corners, and so does this: U+FFFD joins nothing, and a joiner ties a picture to Hangul and flags too.
-use crate::boundary::Break;
+use crate::boundary::ClusterBreak;
 use crate::generated::{grapheme_13, grapheme_15, grapheme_17};
 
-pub use crate::version::Unicode;
+pub use crate::version::UnicodeVersion;
 
 /// The grapheme clusters of a text, in order.
-pub fn graphemes(text: &str, unicode: Unicode) -> Graphemes<'_> {
+pub fn graphemes(text: &str, unicode: UnicodeVersion) -> Graphemes<'_> {
     Graphemes { rest: text, unicode }
 }
 
-/// How many grapheme clusters a text has.
-pub fn count(text: &str, unicode: Unicode) -> usize {
+/// Returns how many grapheme clusters a text has.
+pub fn count(text: &str, unicode: UnicodeVersion) -> usize {
     if text.is_ascii() {
         let bytes = text.as_bytes();
         if !bytes.contains(&b'\r') {
@@ -28,11 +28,11 @@ pub fn count(text: &str, unicode: Unicode) -> usize {
 #[derive(Clone, Debug)]
 pub struct Graphemes<'t> {
     rest: &'t str,
-    unicode: Unicode,
+    unicode: UnicodeVersion,
 }
 
 impl<'t> Graphemes<'t> {
-    /// What is not yet read.
+    /// Returns what is not yet read.
     pub fn as_str(&self) -> &'t str {
         self.rest
     }
@@ -50,31 +50,31 @@ impl<'t> Iterator for Graphemes<'t> {
 
 impl std::iter::FusedIterator for Graphemes<'_> {}
 
-/// Where the first cluster ends; `None` in an empty text.
-fn first_end(text: &str, unicode: Unicode) -> Option<usize> {
+/// Returns where the first cluster ends; `None` in an empty text.
+fn first_end(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     match text.as_bytes() {
         [] => return None,
         [b'\r', b'\n', ..] => return Some(2),
         [first, second, ..] if first.is_ascii() && second.is_ascii() => return Some(1),
         _ => {}
     }
-    if unicode >= Unicode::V17 {
+    if unicode >= UnicodeVersion::V17 {
         return first_end_by_standard(text, unicode);
     }
     let mut characters = text.char_indices();
     let (_, first) = characters.next()?;
     let mut before = class(first, unicode);
     let mut glue = before.glues();
-    let mut flags = usize::from(before == Break::RegionalIndicator);
+    let mut flags = usize::from(before == ClusterBreak::RegionalIndicator);
     for (index, character) in characters {
         let after = class(character, unicode);
-        let pictures = glue && before == Break::Joiner && after == Break::Picture;
-        let flag = flags % 2 == 1 && after == Break::RegionalIndicator;
+        let pictures = glue && before == ClusterBreak::Joiner && after == ClusterBreak::Picture;
+        let flag = flags % 2 == 1 && after == ClusterBreak::RegionalIndicator;
         if !joins(before, after) && !pictures && !flag {
             return Some(index);
         }
         glue |= after.glues();
-        flags = if after == Break::RegionalIndicator { flags + 1 } else { 0 };
+        flags = if after == ClusterBreak::RegionalIndicator { flags + 1 } else { 0 };
         before = after;
     }
     Some(text.len())
@@ -97,32 +97,35 @@ enum Begun {
 }
 
 impl Begun {
-    fn with(self, next: Break) -> Begun {
+    fn with(self, next: ClusterBreak) -> Begun {
         match (self, next) {
-            (_, Break::Picture) => Begun::Picture,
-            (_, Break::Consonant) => Begun::Consonant,
-            (Begun::Nothing, Break::RegionalIndicator) => Begun::Flag,
-            (Begun::Picture, Break::Joiner) => Begun::JoinedPicture,
-            (Begun::Picture, Break::Extend | Break::Linker | Break::NonJoiner) => Begun::Picture,
-            (Begun::Consonant | Begun::Conjunct, Break::Linker)
-            | (Begun::Conjunct, Break::Extend | Break::Joiner) => Begun::Conjunct,
-            (Begun::Consonant, Break::Extend | Break::Joiner) => Begun::Consonant,
+            (_, ClusterBreak::Picture) => Begun::Picture,
+            (_, ClusterBreak::Consonant) => Begun::Consonant,
+            (Begun::Nothing, ClusterBreak::RegionalIndicator) => Begun::Flag,
+            (Begun::Picture, ClusterBreak::Joiner) => Begun::JoinedPicture,
+            (
+                Begun::Picture,
+                ClusterBreak::Extend | ClusterBreak::Linker | ClusterBreak::NonJoiner,
+            ) => Begun::Picture,
+            (Begun::Consonant | Begun::Conjunct, ClusterBreak::Linker)
+            | (Begun::Conjunct, ClusterBreak::Extend | ClusterBreak::Joiner) => Begun::Conjunct,
+            (Begun::Consonant, ClusterBreak::Extend | ClusterBreak::Joiner) => Begun::Consonant,
             _ => Begun::Nothing,
         }
     }
 
-    fn goes_on(self, next: Break) -> bool {
+    fn goes_on(self, next: ClusterBreak) -> bool {
         matches!(
             (self, next),
-            (Begun::Flag, Break::RegionalIndicator)
-                | (Begun::JoinedPicture, Break::Picture)
-                | (Begun::Conjunct, Break::Consonant)
+            (Begun::Flag, ClusterBreak::RegionalIndicator)
+                | (Begun::JoinedPicture, ClusterBreak::Picture)
+                | (Begun::Conjunct, ClusterBreak::Consonant)
         )
     }
 }
 
-/// Where the first cluster ends by the rules of Unicode 17, in which conjuncts stay together.
-fn first_end_by_standard(text: &str, unicode: Unicode) -> Option<usize> {
+/// Returns where the first cluster ends by the rules of Unicode 17, in which conjuncts stay together.
+fn first_end_by_standard(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     let mut characters = text.char_indices();
     let mut before = class(characters.next()?.1, unicode);
     let mut begun = Begun::Nothing.with(before);
@@ -137,46 +140,67 @@ fn first_end_by_standard(text: &str, unicode: Unicode) -> Option<usize> {
     Some(text.len())
 }
 
-/// Whether two neighbours stay together whatever stands before them.
-fn joins(before: Break, after: Break) -> bool {
+/// Returns true if two neighbours stay together whatever stands before them.
+fn joins(before: ClusterBreak, after: ClusterBreak) -> bool {
     match (before, after) {
-        (Break::Control, _) | (_, Break::Control) => false,
+        (ClusterBreak::Control, _) | (_, ClusterBreak::Control) => false,
         (
             _,
-            Break::Extend | Break::Linker | Break::NonJoiner | Break::Joiner | Break::SpacingMark,
+            ClusterBreak::Extend
+            | ClusterBreak::Linker
+            | ClusterBreak::NonJoiner
+            | ClusterBreak::Joiner
+            | ClusterBreak::SpacingMark,
         )
-        | (Break::Prepend, _) => true,
-        (Break::HangulL, Break::HangulL | Break::HangulV | Break::HangulLv | Break::HangulLvt)
-        | (Break::HangulLv | Break::HangulV, Break::HangulV | Break::HangulT)
-        | (Break::HangulLvt | Break::HangulT, Break::HangulT) => true,
+        | (ClusterBreak::Prepend, _) => true,
+        (
+            ClusterBreak::HangulL,
+            ClusterBreak::HangulL
+            | ClusterBreak::HangulV
+            | ClusterBreak::HangulLv
+            | ClusterBreak::HangulLvt,
+        )
+        | (
+            ClusterBreak::HangulLv | ClusterBreak::HangulV,
+            ClusterBreak::HangulV | ClusterBreak::HangulT,
+        )
+        | (ClusterBreak::HangulLvt | ClusterBreak::HangulT, ClusterBreak::HangulT) => true,
         _ => false,
     }
 }
 
 /// The class of a character.
-fn class(character: char, unicode: Unicode) -> Break {
+fn class(character: char, unicode: UnicodeVersion) -> ClusterBreak {
     let code = u32::from(character);
     if character.is_ascii() {
-        return if character.is_ascii_control() { Break::Control } else { Break::Other };
+        return if character.is_ascii_control() {
+            ClusterBreak::Control
+        } else {
+            ClusterBreak::Other
+        };
     }
     // Before Unicode 17 the reference programs take it for bytes that are no text, so nothing joins it.
-    if character == char::REPLACEMENT_CHARACTER && unicode < Unicode::V17 {
-        return Break::Control;
+    if character == char::REPLACEMENT_CHARACTER && unicode < UnicodeVersion::V17 {
+        return ClusterBreak::Control;
     }
     // Syllables stand in the order of their parts, 28 final consonants (the first is none) each.
     if ('\u{ac00}'..='\u{d7a3}').contains(&character) {
-        return if (code - 0xac00) % 28 == 0 { Break::HangulLv } else { Break::HangulLvt };
+        return if (code - 0xac00) % 28 == 0 {
+            ClusterBreak::HangulLv
+        } else {
+            ClusterBreak::HangulLvt
+        };
     }
-    let listed = |table: &[(u32, u32, Break)]| {
+    let listed = |table: &[(u32, u32, ClusterBreak)]| {
         let index = table.partition_point(|(_, last, _)| *last < code);
         table.get(index).filter(|(first, _, _)| *first <= code).map(|(_, _, class)| *class)
     };
     let class = match unicode {
-        Unicode::V13 => listed(grapheme_13::BREAKS),
-        Unicode::V15 => listed(grapheme_15::BREAKS),
-        Unicode::V17 => listed(grapheme_17::BREAKS).or_else(|| listed(grapheme_15::BREAKS)),
+        UnicodeVersion::V13 => listed(grapheme_13::BREAKS),
+        UnicodeVersion::V15 => listed(grapheme_15::BREAKS),
+        UnicodeVersion::V17 => listed(grapheme_17::BREAKS).or_else(|| listed(grapheme_15::BREAKS)),
     };
-    class.unwrap_or(Break::Other)
+    class.unwrap_or(ClusterBreak::Other)
 }
 
 #[cfg(test)]
@@ -184,10 +208,10 @@ mod tests {
     use super::*;
 
     fn check(text: &str, want: &[&str]) {
-        check_by(&[Unicode::V13, Unicode::V15, Unicode::V17], text, want);
+        check_by(&[UnicodeVersion::V13, UnicodeVersion::V15, UnicodeVersion::V17], text, want);
     }
 
-    fn check_by(versions: &[Unicode], text: &str, want: &[&str]) {
+    fn check_by(versions: &[UnicodeVersion], text: &str, want: &[&str]) {
         for &unicode in versions {
             let got: Vec<&str> = graphemes(text, unicode).collect();
             assert_eq!(got, want, "{text:?} by {unicode:?}");
@@ -219,14 +243,14 @@ mod tests {
 
     #[test]
     fn conjuncts_are_apart() {
-        let older = &[Unicode::V13, Unicode::V15];
+        let older = &[UnicodeVersion::V13, UnicodeVersion::V15];
         check_by(older, "क्ष", &["क्", "ष"]);
         check_by(older, "क्षि", &["क्", "षि"]);
     }
 
     #[test]
     fn conjuncts_are_one() {
-        let newer = &[Unicode::V17];
+        let newer = &[UnicodeVersion::V17];
         check_by(newer, "क्ष", &["क्ष"]);
         check_by(newer, "क्षि", &["क्षि"]);
         check_by(newer, "क्\u{200d}ष", &["क्\u{200d}ष"]);
@@ -268,7 +292,8 @@ mod tests {
 
     #[test]
     fn where_the_references_leave_the_standard() {
-        let check = |text, want: &[&str]| check_by(&[Unicode::V13, Unicode::V15], text, want);
+        let check =
+            |text, want: &[&str]| check_by(&[UnicodeVersion::V13, UnicodeVersion::V15], text, want);
         check("\u{fffd}\u{301}", &["\u{fffd}", "\u{301}"]);
         check("\u{600}\u{fffd}", &["\u{600}", "\u{fffd}"]);
         check("\u{11a8}\u{200d}©\u{e33}", &["\u{11a8}\u{200d}©\u{e33}"]);
@@ -280,14 +305,14 @@ mod tests {
     fn versions_differ() {
         // A vowel sign that came with Unicode 14.
         let text = "a\u{11070}";
-        assert_eq!(count(text, Unicode::V13), 2);
-        assert_eq!(count(text, Unicode::V15), 1);
+        assert_eq!(count(text, UnicodeVersion::V13), 2);
+        assert_eq!(count(text, UnicodeVersion::V15), 1);
     }
 
     #[test]
     fn clusters_cover_the_text() {
         let text: String = ('\u{0}'..='\u{1ffff}').step_by(7).collect();
-        for unicode in [Unicode::V13, Unicode::V15, Unicode::V17] {
+        for unicode in [UnicodeVersion::V13, UnicodeVersion::V15, UnicodeVersion::V17] {
             assert_eq!(graphemes(&text, unicode).collect::<String>(), text);
         }
     }

@@ -14,4 +14,4 @@ mod version;
 pub use case::{equivalents, simple_lower, simple_title, simple_upper};
 pub use generated::printable::is_printable;
 pub use quote::quoted_template;
-pub use version::Unicode;
+pub use version::UnicodeVersion;

@@ -3,14 +3,14 @@
 
 use std::ops::RangeInclusive;
 
-use crate::Unicode;
+use crate::UnicodeVersion;
 use crate::generated::property::{CATEGORIES, CATEGORY, CATEGORY_17, SCRIPT, SCRIPT_17, SCRIPTS};
 
 /// One property of all characters.
 struct Property {
     /// Its values, by their numbers.
     names: &'static [&'static str],
-    /// Where each run of a value begins, with the value in the lowest eight bits.
+    /// The place where each run of a value begins, with the value in the lowest eight bits.
     runs: &'static [u32],
     /// First of each run that is otherwise in Unicode 17, with its value, and last.
     newer: &'static [(u32, u32)],
@@ -27,9 +27,9 @@ impl Property {
         self.names.get((packed & 0xff) as usize).copied().unwrap_or_default()
     }
 
-    fn of(&self, character: char, unicode: Unicode) -> &'static str {
+    fn of(&self, character: char, unicode: UnicodeVersion) -> &'static str {
         let code = u32::from(character);
-        if unicode >= Unicode::V17 {
+        if unicode >= UnicodeVersion::V17 {
             let at = self.newer.partition_point(|(_, last)| *last < code);
             if let Some((first, _)) = self.newer.get(at).filter(|(first, _)| first >> 8 <= code) {
                 return self.name(*first);
@@ -40,8 +40,8 @@ impl Property {
     }
 
     /// The characters whose value `is_meant` takes, in order. What a newer version has otherwise is cut out first.
-    fn ranges(&self, is_meant: impl Fn(&str) -> bool, unicode: Unicode) -> Vec<(u32, u32)> {
-        let newer = if unicode >= Unicode::V17 { self.newer } else { &[] };
+    fn ranges(&self, is_meant: impl Fn(&str) -> bool, unicode: UnicodeVersion) -> Vec<(u32, u32)> {
+        let newer = if unicode >= UnicodeVersion::V17 { self.newer } else { &[] };
         let ends = self.runs.iter().skip(1).map(|next| next >> 8).chain([END]);
         let mut cuts = newer.iter().peekable();
         let mut all = Vec::new();
@@ -69,19 +69,19 @@ impl Property {
 }
 
 /// The category of a character, of two letters.
-pub fn category(character: char, unicode: Unicode) -> &'static str {
+pub fn category(character: char, unicode: UnicodeVersion) -> &'static str {
     OF_CATEGORY.of(character, unicode)
 }
 
 /// The script of a character; empty if it has none.
-pub fn script(character: char, unicode: Unicode) -> &'static str {
+pub fn script(character: char, unicode: UnicodeVersion) -> &'static str {
     OF_SCRIPT.of(character, unicode)
 }
 
 /// The characters of the categories that `is_meant` takes, as ranges in order.
 pub fn of_categories(
     is_meant: impl Fn(&str) -> bool,
-    unicode: Unicode,
+    unicode: UnicodeVersion,
 ) -> impl Iterator<Item = RangeInclusive<char>> {
     OF_CATEGORY.ranges(is_meant, unicode).into_iter().flat_map(characters)
 }
@@ -89,7 +89,7 @@ pub fn of_categories(
 /// The characters of the scripts that `is_meant` takes, as ranges in order; none where the version knows no such script.
 pub fn of_scripts(
     is_meant: impl Fn(&str) -> bool,
-    unicode: Unicode,
+    unicode: UnicodeVersion,
 ) -> impl Iterator<Item = RangeInclusive<char>> {
     let is_script = move |name: &str| !name.is_empty() && is_meant(name);
     OF_SCRIPT.ranges(is_script, unicode).into_iter().flat_map(characters)
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn every_range_is_of_what_its_characters_are() {
-        for unicode in [Unicode::V15, Unicode::V17] {
+        for unicode in [UnicodeVersion::V15, UnicodeVersion::V17] {
             for name in categories() {
                 let mut before = None;
                 for range in of_categories(|one| one == name, unicode) {
@@ -137,15 +137,15 @@ mod tests {
     #[test]
     fn versions_differ() {
         // Garay came with Unicode 16, and a letter was found to have no case.
-        assert_eq!(category('\u{10d50}', Unicode::V15), "Cn");
-        assert_eq!(category('\u{10d50}', Unicode::V17), "Lu");
-        assert_eq!(script('\u{10d50}', Unicode::V17), "Garay");
-        assert_eq!(script('\u{10d50}', Unicode::V15), "");
-        assert_eq!(category('\u{295}', Unicode::V15), "Ll");
-        assert_eq!(category('\u{295}', Unicode::V17), "Lo");
-        assert_eq!(of_scripts(|name| name == "Garay", Unicode::V15).count(), 0);
-        assert_eq!(of_scripts(|name| name == "Garay", Unicode::V17).count(), 3);
-        assert_eq!(script('α', Unicode::V15), "Greek");
-        assert_eq!(script('a', Unicode::V17), "Latin");
+        assert_eq!(category('\u{10d50}', UnicodeVersion::V15), "Cn");
+        assert_eq!(category('\u{10d50}', UnicodeVersion::V17), "Lu");
+        assert_eq!(script('\u{10d50}', UnicodeVersion::V17), "Garay");
+        assert_eq!(script('\u{10d50}', UnicodeVersion::V15), "");
+        assert_eq!(category('\u{295}', UnicodeVersion::V15), "Ll");
+        assert_eq!(category('\u{295}', UnicodeVersion::V17), "Lo");
+        assert_eq!(of_scripts(|name| name == "Garay", UnicodeVersion::V15).count(), 0);
+        assert_eq!(of_scripts(|name| name == "Garay", UnicodeVersion::V17).count(), 3);
+        assert_eq!(script('α', UnicodeVersion::V15), "Greek");
+        assert_eq!(script('a', UnicodeVersion::V17), "Latin");
     }
 }

@@ -2,7 +2,7 @@
 
 /// The Unicode version whose tables decide.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Unicode {
+pub enum UnicodeVersion {
     /// Unicode 13.0, which is known of grapheme clusters alone; all else is that of 15.0.
     V13,
     /// Unicode 15.0.

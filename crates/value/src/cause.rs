@@ -11,10 +11,10 @@ pub struct CauseId(pub u32);
 /// At most eight causes, the smallest ids, and whether there were more. Merging is
 /// order-independent: the same ids give the same set, whichever came first.
 #[derive(Clone, Default, Debug)]
-pub struct Causes(Option<Arc<Kept>>);
+pub struct Causes(Option<Arc<CauseList>>);
 
 #[derive(Debug)]
-struct Kept {
+struct CauseList {
     ids: Vec<CauseId>,
     more: bool,
 }
@@ -27,7 +27,7 @@ impl Causes {
 
     /// The set of one cause.
     pub fn one(id: CauseId) -> Causes {
-        Causes(Some(Arc::new(Kept { ids: vec![id], more: false })))
+        Causes(Some(Arc::new(CauseList { ids: vec![id], more: false })))
     }
 
     /// The ids, ascending.
@@ -35,12 +35,12 @@ impl Causes {
         self.0.as_ref().map_or(&[], |kept| &kept.ids)
     }
 
-    /// Whether causes beyond the kept ones were dropped.
+    /// Returns true if causes beyond the kept ones were dropped.
     pub fn has_more(&self) -> bool {
         self.0.as_ref().is_some_and(|kept| kept.more)
     }
 
-    /// Whether there is no cause at all.
+    /// Returns true if there is no cause at all.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
@@ -58,6 +58,6 @@ impl Causes {
         ids.dedup();
         let more = a.more || b.more || ids.len() > Causes::LIMIT;
         ids.truncate(Causes::LIMIT);
-        Causes(Some(Arc::new(Kept { ids, more })))
+        Causes(Some(Arc::new(CauseList { ids, more })))
     }
 }

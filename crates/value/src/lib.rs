@@ -26,24 +26,25 @@ mod walk;
 
 pub use cause::{CauseId, Causes};
 pub use codec::{json, json_type};
-pub use convert::{Convertible, convert, convert_taken, convertible, mismatch, unify};
+pub use convert::{Convertibility, convert, convert_taken, convertible, mismatch, unify};
 pub use fingerprint::Fingerprint;
 pub use groma_unicode::{
-    Unicode, equivalents, grapheme, is_printable, property, quoted_template, simple_lower,
+    UnicodeVersion, equivalents, grapheme, is_printable, property, quoted_template, simple_lower,
     simple_title, simple_upper,
 };
 pub use mark::{Deprecation, Mark, Marks};
-pub use measure::Measure;
+pub use measure::ValueMeasure;
 pub use nearest::nearest;
 pub use number::{
     Decimal, FLOAT_PRECISION, INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberError, Real,
 };
 pub use path::{Mismatch, Path, PathStep};
 pub use sentence::Sentence;
-pub use set::{Members, identical};
+pub use set::{MemberIndex, identical};
 pub use text::Str;
 pub use ty::{Attribute, ObjectType, TupleType, Type};
-pub use unknown::{Length, NumberBound, Order, Parts, Refinement, Unknown};
+pub use unknown::{ElementOrder, KnownParts, Length, NumberBound, Refinement, Unknown};
 pub use value::{
-    AttributeNames, List, Map, Marked, NullType, Object, Set, Shapes, Summary, Tuple, Value,
+    AttributeNames, List, Map, Marked, NullType, Object, Set, ShapeCache, Tuple, Value,
+    ValueSummary,
 };

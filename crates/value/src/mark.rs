@@ -49,18 +49,18 @@ impl Marks {
         Marks::one(Mark::Sensitive)
     }
 
-    /// Whether there is no mark.
+    /// Returns true if there is no mark.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Whether the set holds `mark`.
+    /// Returns true if the set holds `mark`.
     pub fn contains(&self, mark: &Mark) -> bool {
         self.0.as_ref().is_some_and(|set| set.contains(mark))
     }
 
-    /// Whether it says that a value rests on a mock.
+    /// Returns true if it says that a value rests on a mock.
     pub fn is_mocked(&self) -> bool {
         self.iter().any(|mark| matches!(mark, Mark::Mocked(_)))
     }

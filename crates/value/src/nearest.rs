@@ -1,6 +1,6 @@
 //! The name that was probably meant. Only small slips are offered: a wrong guess is worse than none.
 
-/// So many single letters may be wrong.
+/// The maximum number of single letters that may be wrong.
 const SLIPS: usize = 2;
 
 /// Longer names are not compared.
@@ -13,7 +13,7 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
     // A short name is near to everything; at least half of it has to be right.
     let mut bound = SLIPS.min(name.len() / 2) + 1;
     let mut best = None;
-    let mut rows = Rows::default();
+    let mut rows = DistanceRows::default();
     for candidate in candidates {
         // No character takes more than four bytes.
         if name.is_empty() || name.len() > LONG || candidate.len() > 4 * (name.len() + SLIPS) {
@@ -30,15 +30,15 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
 
 /// Three rows of the table of distances between the beginnings of two names, kept for the next name.
 #[derive(Default)]
-struct Rows {
+struct DistanceRows {
     other: Vec<char>,
     rows: [Vec<usize>; 3],
 }
 
-impl Rows {
-    /// How many single letters have to be put in, taken out, replaced or swapped with a neighbour.
+impl DistanceRows {
+    /// Returns how many single letters have to be put in, taken out, replaced or swapped with a neighbour.
     fn distance(&mut self, name: &[char], other: &str) -> usize {
-        let Rows { other: letters, rows } = self;
+        let DistanceRows { other: letters, rows } = self;
         letters.clear();
         letters.extend(other.chars().map(|c| c.to_ascii_lowercase()));
         if name.len().abs_diff(letters.len()) > SLIPS {

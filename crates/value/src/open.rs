@@ -1,19 +1,21 @@
-//! What is known inside of a value that nobody knows as a whole: some attributes of an object, or the elements of a
-//! collection whose kind is not known. Such a value is an unknown of the dynamic type, so whoever asks for its type, its
-//! length, its keys or its text gets an unknown, too. What takes the parts of it is the exception, not the rule.
+//! What is known inside of a value that is not known as a whole: some attributes of an object, or the elements of a
+//! collection whose kind is not known. Such a value is an unknown of the dynamic type, so code that asks for its type,
+//! its length, its keys or its text gets an unknown, too. What takes the parts of it is the exception, not the rule.
 
 use std::sync::Arc;
 
 use crate::value::Object;
-use crate::{Causes, Measure, Order, Parts, Refinement, Str, Type, Unknown, Value, convert};
+use crate::{
+    Causes, ElementOrder, KnownParts, Refinement, Str, Type, Unknown, Value, ValueMeasure, convert,
+};
 
 /// Parts that nest deeper, or weigh more, are not kept: dropping an unknown recurses into them.
-const LIMIT: Measure = Measure { depth: 64, weight: 1 << 20 };
+const LIMIT: ValueMeasure = ValueMeasure { depth: 64, weight: 1 << 20 };
 
-impl Parts {
-    pub(crate) fn measure(&self) -> Measure {
+impl KnownParts {
+    pub(crate) fn measure(&self) -> ValueMeasure {
         match self {
-            Parts::Attributes(whole) | Parts::Elements(whole, _) => whole.measure(),
+            KnownParts::Attributes(whole) | KnownParts::Elements(whole, _) => whole.measure(),
         }
     }
 }
@@ -24,16 +26,16 @@ impl Value {
         attributes: impl IntoIterator<Item = (Str, Value)>,
         causes: Causes,
     ) -> Value {
-        open(Parts::Attributes(Value::object(attributes)), causes)
+        open(KnownParts::Attributes(Value::object(attributes)), causes)
     }
 
-    /// A list, a set or a tuple of these elements: which of them it is nobody knows, because of `causes`.
-    pub fn open_elements(items: Vec<Value>, order: Order, causes: Causes) -> Value {
-        open(Parts::Elements(Value::tuple(items), order), causes)
+    /// A list, a set or a tuple of these elements: which of them it is is not known, because of `causes`.
+    pub fn open_elements(items: Vec<Value>, order: ElementOrder, causes: Causes) -> Value {
+        open(KnownParts::Elements(Value::tuple(items), order), causes)
     }
 
-    /// What is known inside of it, if it is open. Its own marks are not looked at.
-    pub fn parts(&self) -> Option<&Parts> {
+    /// Returns what is known inside of it, if it is open. Its own marks are not looked at.
+    pub fn parts(&self) -> Option<&KnownParts> {
         match self.bare() {
             Value::Unknown(unknown) => unknown.parts.as_ref(),
             _ => None,
@@ -43,7 +45,7 @@ impl Value {
     /// The elements of an open list, set or tuple.
     pub fn open_items(&self) -> Option<&[Value]> {
         match self.parts()? {
-            Parts::Elements(Value::Tuple(tuple), _) => Some(tuple.items()),
+            KnownParts::Elements(Value::Tuple(tuple), _) => Some(tuple.items()),
             _ => None,
         }
     }
@@ -51,13 +53,13 @@ impl Value {
     /// The attributes that an open object is known to have.
     pub fn open_attributes(&self) -> Option<&Object> {
         match self.parts()? {
-            Parts::Attributes(Value::Object(object)) => Some(object),
+            KnownParts::Attributes(Value::Object(object)) => Some(object),
             _ => None,
         }
     }
 }
 
-fn open(parts: Parts, causes: Causes) -> Value {
+fn open(parts: KnownParts, causes: Causes) -> Value {
     let measure = parts.measure();
     let is_kept = measure.depth <= LIMIT.depth && measure.weight <= LIMIT.weight;
     Value::Unknown(Arc::new(Unknown {
@@ -71,28 +73,28 @@ fn open(parts: Parts, causes: Causes) -> Value {
 }
 
 impl Unknown {
-    /// Whether it is certainly an object, of which some attributes are known.
+    /// Returns true if it is certainly an object, of which some attributes are known.
     pub fn is_object(&self) -> bool {
-        matches!(self.parts, Some(Parts::Attributes(_)))
+        matches!(self.parts, Some(KnownParts::Attributes(_)))
     }
 
     /// An attribute that is known to be there.
     pub(crate) fn attribute(&self, name: &str) -> Option<Value> {
         match self.parts.as_ref()? {
-            Parts::Attributes(Value::Object(object)) => object.get(name).cloned(),
+            KnownParts::Attributes(Value::Object(object)) => object.get(name).cloned(),
             _ => None,
         }
     }
 
-    /// What a key that is known leads to, where that is known. A set has no positions, so asking for one is an error of
-    /// its own, and the order in which it is walked does not count here.
+    /// Returns what a key that is known leads to, where that is known. A set has no positions, so asking for one is an
+    /// error of its own, and the order in which it is walked does not count here.
     pub(crate) fn element(&self, key: &Value) -> Option<Value> {
         match (self.parts.as_ref()?, key) {
-            (Parts::Attributes(Value::Object(object)), Value::String(name)) => {
+            (KnownParts::Attributes(Value::Object(object)), Value::String(name)) => {
                 object.get(name).cloned()
             }
-            (Parts::Elements(Value::Tuple(tuple), order), key) => {
-                let has_order = *order == Order::Given || tuple.items().len() == 1;
+            (KnownParts::Elements(Value::Tuple(tuple), order), key) => {
+                let has_order = *order == ElementOrder::Given || tuple.items().len() == 1;
                 let at = match key {
                     Value::String(text) => text.parse().ok(),
                     key => key.as_position(),
@@ -106,7 +108,7 @@ impl Unknown {
     /// It as another type, where its parts tell more of that than that it is unknown.
     pub(crate) fn converted(&self, to: &Type) -> Option<Value> {
         match (self.parts.as_ref()?, to) {
-            (Parts::Attributes(Value::Object(object)), Type::Object(ty)) => {
+            (KnownParts::Attributes(Value::Object(object)), Type::Object(ty)) => {
                 let attributes = ty.attributes().iter().map(|wanted| {
                     let ty = wanted.ty.without_optional();
                     let known = object.get(&wanted.name);
@@ -119,8 +121,8 @@ impl Unknown {
                 });
                 Some(Value::object(attributes))
             }
-            (Parts::Elements(all, _), Type::Set(_)) => convert(all, to).ok(),
-            (Parts::Elements(all @ Value::Tuple(tuple), _), Type::List(_))
+            (KnownParts::Elements(all, _), Type::Set(_)) => convert(all, to).ok(),
+            (KnownParts::Elements(all @ Value::Tuple(tuple), _), Type::List(_))
                 if tuple.items().len() == 1 =>
             {
                 convert(all, to).ok()

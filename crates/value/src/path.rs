@@ -1,5 +1,5 @@
 //! Where inside a value something is, and why a value does not fit. A path speaks of values only;
-//! places in source text are added by whoever knows them.
+//! places in source text are added by the callers that know them.
 
 use crate::{Str, Value};
 
@@ -23,17 +23,17 @@ impl Path {
         self
     }
 
-    /// Whether the path names the value itself.
+    /// Returns true if the path names the value itself.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Why a value does not fit: where inside it, and a sentence about that place
+/// The reason why a value does not fit: where inside it, and a sentence about that place
 /// that starts in lower case and names both sides (`a number is required, this is a list of string`).
 #[derive(Clone, Debug)]
 pub struct Mismatch {
-    /// Where inside the value.
+    /// The place where inside the value.
     pub path: Path,
     /// What is wrong there.
     pub message: String,

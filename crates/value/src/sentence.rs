@@ -1,4 +1,5 @@
-//! What is said about values. A sentence knows whether it may quote one, so that whoever knows of a mark can withhold it:
+//! What is said about values. A sentence knows whether it may quote one, so that code that knows of a mark can
+//! withhold it:
 //! this is the only place where it is decided what is said instead. A text that was put together counts as quoting;
 //! constant ones, and those that their maker vouches for, do not.
 

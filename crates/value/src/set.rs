@@ -40,9 +40,9 @@ pub(crate) fn arrange(element: &Type, items: Vec<Value>) -> Vec<Value> {
 }
 
 fn distinct(items: Vec<Value>) -> Vec<Value> {
-    let mut seen: Hashed<Member<'_>> = HashSet::default();
+    let mut seen: Hashed<SetMember<'_>> = HashSet::default();
     let keep: Vec<bool> =
-        items.iter().map(|item| !item.is_wholly_known() || seen.insert(Member(item))).collect();
+        items.iter().map(|item| !item.is_wholly_known() || seen.insert(SetMember(item))).collect();
     drop(seen);
     if keep.iter().all(|keep| *keep) {
         return items;
@@ -74,22 +74,22 @@ fn natural(left: &Value, right: &Value) -> Ordering {
 
 /// A wholly known, unmarked value as a member of a set: equal where the references would keep
 /// only one of two.
-struct Member<'v>(&'v Value);
+struct SetMember<'v>(&'v Value);
 
-impl PartialEq for Member<'_> {
+impl PartialEq for SetMember<'_> {
     fn eq(&self, other: &Self) -> bool {
         identical(self.0, other.0)
     }
 }
-impl Eq for Member<'_> {}
+impl Eq for SetMember<'_> {}
 
-impl Hash for Member<'_> {
+impl Hash for SetMember<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         hash(self.0, state);
     }
 }
 
-/// Whether two values cannot be told apart, apart from marks and why they are unknown; unknown ones always can.
+/// Returns true if two values cannot be told apart, apart from marks and why they are unknown; unknown ones always can.
 pub fn identical(left: &Value, right: &Value) -> bool {
     let all = |a: &[Value], b: &[Value]| {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| identical(a, b))
@@ -144,23 +144,23 @@ fn hash<H: Hasher>(value: &Value, state: &mut H) {
 
 /// Many questions "is this among them?" about the same items, each answered in constant time.
 /// Items that are not wholly known are members of nothing.
-pub struct Members<'v>(Hashed<Member<'v>>);
+pub struct MemberIndex<'v>(Hashed<SetMember<'v>>);
 
-impl<'v> Members<'v> {
+impl<'v> MemberIndex<'v> {
     /// The members among these items, which carry no marks.
-    pub fn of(items: &'v [Value]) -> Members<'v> {
-        Members(items.iter().filter(|item| item.is_wholly_known()).map(Member).collect())
+    pub fn of(items: &'v [Value]) -> MemberIndex<'v> {
+        MemberIndex(items.iter().filter(|item| item.is_wholly_known()).map(SetMember).collect())
     }
 
-    /// Whether `item`, which carries no marks, is among them. False for a value that is not
+    /// Returns true if `item`, which carries no marks, is among them. False for a value that is not
     /// wholly known: it may be, once it is.
     pub fn contains(&self, item: &Value) -> bool {
-        item.is_wholly_known() && self.0.contains(&Member(item))
+        item.is_wholly_known() && self.0.contains(&SetMember(item))
     }
 }
 
 impl Set {
-    /// Whether `item` is an element; `None` while unknowns leave that open. Marks do not matter.
+    /// Returns whether `item` is an element; `None` while unknowns leave that open. Marks do not matter.
     pub fn contains(&self, item: &Value) -> Option<bool> {
         let (item, _) = item.unmark_deep();
         if !item.is_wholly_known() {

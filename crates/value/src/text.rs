@@ -45,7 +45,7 @@ impl Str {
     }
 }
 
-/// Whether a text is surely in Normal Form C already.
+/// Returns true if a text is surely in Normal Form C already.
 fn is_composed(text: &str) -> bool {
     text.is_ascii() || is_nfc_stream_safe_quick(text.chars()) == IsNormalized::Yes
 }

@@ -4,8 +4,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use crate::value::Rebuild;
-use crate::{Fingerprint, Parts, PathStep, Type, Unknown, Value};
+use crate::value::RebuildMode;
+use crate::{Fingerprint, KnownParts, PathStep, Type, Unknown, Value};
 
 impl Value {
     /// Returns the fingerprint of the value, or nothing where an unknown inside it has none. Known parts count by their
@@ -19,7 +19,7 @@ impl Value {
         Some(Fingerprint::of(state.finish()))
     }
 
-    /// Whether every unknown inside the value has a fingerprint.
+    /// Returns true if every unknown inside the value has a fingerprint.
     #[inline]
     pub fn is_traced(&self) -> bool {
         !self.summary().untraced
@@ -34,7 +34,7 @@ impl Value {
         match self {
             Value::Marked(marked) => marked.value().traced(basis).mark(marked.marks()),
             Value::Unknown(unknown) => traced_unknown(unknown, basis),
-            _ => self.rebuild(Rebuild::SameTypes, &mut |step, child| match child.is_traced() {
+            _ => self.rebuild(RebuildMode::SameTypes, &mut |step, child| match child.is_traced() {
                 true => child.clone(),
                 false => child.traced(basis.with(step_number(&step()))),
             }),
@@ -76,8 +76,8 @@ fn without_mirrors(value: &Value) -> Value {
 
 fn traced_unknown(unknown: &Unknown, basis: Fingerprint) -> Value {
     let parts = unknown.parts.as_ref().map(|parts| match parts {
-        Parts::Attributes(whole) => Parts::Attributes(whole.traced(basis)),
-        Parts::Elements(whole, order) => Parts::Elements(whole.traced(basis), *order),
+        KnownParts::Attributes(whole) => KnownParts::Attributes(whole.traced(basis)),
+        KnownParts::Elements(whole, order) => KnownParts::Elements(whole.traced(basis), *order),
     });
     let fingerprint = Some(unknown.fingerprint.unwrap_or_else(|| basis.with("whole")));
     Value::Unknown(Arc::new(Unknown { parts, fingerprint, ..unknown.clone() }))
@@ -104,8 +104,8 @@ fn hash(value: &Value, state: &mut DefaultHasher) {
         Value::Unknown(unknown) => {
             (unknown.fingerprint, &unknown.ty, &unknown.refinement).hash(state);
             match &unknown.parts {
-                Some(Parts::Attributes(whole)) => hash(whole, state),
-                Some(Parts::Elements(whole, order)) => {
+                Some(KnownParts::Attributes(whole)) => hash(whole, state),
+                Some(KnownParts::Elements(whole, order)) => {
                     (*order as u8).hash(state);
                     hash(whole, state);
                 }

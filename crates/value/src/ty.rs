@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::{Measure, Str};
+use crate::{Str, ValueMeasure};
 
 /// The type of a value, or a constraint on one. 16 bytes, cheap to clone.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -32,7 +32,7 @@ pub enum Type {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TupleType {
     elements: Vec<Type>,
-    measure: Measure,
+    measure: ValueMeasure,
 }
 
 /// One attribute of an object type.
@@ -42,7 +42,7 @@ pub struct Attribute {
     pub name: Str,
     /// Its type.
     pub ty: Type,
-    /// Whether a conversion may leave it out. Only constraints have optional attributes.
+    /// True if a conversion may leave it out. Only constraints have optional attributes.
     pub optional: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Attribute {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ObjectType {
     attributes: Vec<Attribute>,
-    measure: Measure,
+    measure: ValueMeasure,
 }
 
 impl Type {
@@ -92,16 +92,16 @@ impl Type {
             _ => None,
         }
     }
-    /// How deep and how large the type is. Takes as long as lists of lists are deep.
-    pub fn measure(&self) -> Measure {
+    /// Returns how deep and how large the type is. Takes as long as lists of lists are deep.
+    pub fn measure(&self) -> ValueMeasure {
         match self {
-            Type::Dynamic | Type::Bool | Type::Number | Type::String => Measure::default(),
-            Type::List(e) | Type::Set(e) | Type::Map(e) => Measure::over([e.measure()]),
+            Type::Dynamic | Type::Bool | Type::Number | Type::String => ValueMeasure::default(),
+            Type::List(e) | Type::Set(e) | Type::Map(e) => ValueMeasure::over([e.measure()]),
             Type::Tuple(t) => t.measure,
             Type::Object(o) => o.measure,
         }
     }
-    /// Whether `Dynamic` stands anywhere in the type.
+    /// Returns true if `Dynamic` stands anywhere in the type.
     pub fn has_dynamic(&self) -> bool {
         match self {
             Type::Dynamic => true,
@@ -146,7 +146,7 @@ impl Type {
 impl TupleType {
     /// The type of a tuple of these elements.
     pub fn new(elements: Vec<Type>) -> TupleType {
-        let measure = Measure::over(elements.iter().map(Type::measure));
+        let measure = ValueMeasure::over(elements.iter().map(Type::measure));
         TupleType { elements, measure }
     }
     /// One type a position.
@@ -167,7 +167,7 @@ impl ObjectType {
     /// Attributes that are sorted by name already, each name once.
     pub(crate) fn sorted(attributes: Vec<Attribute>) -> ObjectType {
         debug_assert!(attributes.windows(2).all(|pair| pair[0].name < pair[1].name));
-        let mut measure = Measure::PARENT;
+        let mut measure = ValueMeasure::PARENT;
         for attribute in &attributes {
             measure.add_name(&attribute.name);
             measure.add(attribute.ty.measure());

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::grapheme::{self, Unicode};
+use crate::grapheme::{self, UnicodeVersion};
 use crate::{Causes, Fingerprint, Mark, Marks, Number, Str, Type, Value};
 
 /// A value not known yet.
@@ -13,10 +13,10 @@ pub struct Unknown {
     pub ty: Type,
     /// What is certain.
     pub refinement: Refinement,
-    /// Why it is unknown.
+    /// The reason why it is unknown.
     pub causes: Causes,
     /// What is known inside of it all the same.
-    pub parts: Option<Parts>,
+    pub parts: Option<KnownParts>,
     /// Of what computation it is the result, where that is tracked.
     pub fingerprint: Option<Fingerprint>,
     /// The value that it will be equal to, where that is tracked: parts of it have the fingerprints of its parts.
@@ -25,16 +25,16 @@ pub struct Unknown {
 
 /// What is known inside of an unknown of the dynamic type.
 #[derive(Clone, Debug)]
-pub enum Parts {
+pub enum KnownParts {
     /// It is an object that has the attributes of this one, and others of which nothing is known.
     Attributes(Value),
     /// It is a list, a set or a tuple of the elements of this tuple.
-    Elements(Value, Order),
+    Elements(Value, ElementOrder),
 }
 
 /// In which order the elements of an open collection are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum ElementOrder {
     /// In that in which they are given, where it has positions at all.
     Given,
     /// Not known.
@@ -62,7 +62,7 @@ pub struct Refinement {
 pub struct NumberBound {
     /// The bound.
     pub number: Number,
-    /// Whether the number may be equal to it.
+    /// True if the number may be equal to it.
     pub inclusive: bool,
 }
 
@@ -80,7 +80,7 @@ impl Refinement {
     /// grapheme cluster, which a following mark could still change, unless that is a space, a tab
     /// or one of the ASCII signs that nothing composes with. At most 128 bytes of the text count;
     /// a character that this cuts in two is the last cluster.
-    pub fn prefixed(text: &str, unicode: Unicode) -> Refinement {
+    pub fn prefixed(text: &str, unicode: UnicodeVersion) -> Refinement {
         let mut end = text.len().min(Refinement::PREFIX_LIMIT);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -93,9 +93,9 @@ impl Refinement {
         Refinement { not_null: true, prefix: Str::from(kept), ..Refinement::default() }
     }
 
-    /// How a text certainly starts that starts with `text`, whatever comes after it: all of `text` but its last
+    /// Returns how a text certainly starts that starts with `text`, whatever comes after it: all of `text` but its last
     /// grapheme cluster, which a following mark could still change, unless that stands alone.
-    pub fn certain_prefix(text: &str, unicode: Unicode) -> &str {
+    pub fn certain_prefix(text: &str, unicode: UnicodeVersion) -> &str {
         let stands_alone = |c: char| match c {
             ' ' | '\t' => true,
             '<' | '=' | '>' | '`' => false,

@@ -1,7 +1,7 @@
 //! Walking whole values: marks taken off and put back at any depth, causes gathered.
 //! Parts without what is looked for are shared, not copied: the summaries say where to look.
 
-use crate::value::Rebuild;
+use crate::value::RebuildMode;
 use crate::{Causes, Marks, Path, PathStep, Value};
 
 impl Value {
@@ -79,7 +79,7 @@ impl Value {
         let inner = match self {
             Value::Marked(m) => m.value().transform(change).mark(m.marks()),
             Value::List(_) | Value::Set(_) | Value::Map(_) | Value::Tuple(_) | Value::Object(_) => {
-                self.rebuild(Rebuild::NewTypes, &mut |_, child| child.transform(change))
+                self.rebuild(RebuildMode::NewTypes, &mut |_, child| child.transform(change))
             }
             leaf => leaf.clone(),
         };
@@ -95,7 +95,7 @@ fn strip(value: &Value, seen: &mut dyn FnMut(&Marks)) -> Value {
         seen(m.marks());
         return strip(m.value(), seen);
     }
-    value.rebuild(Rebuild::SameTypes, &mut |_, child| strip(child, seen))
+    value.rebuild(RebuildMode::SameTypes, &mut |_, child| strip(child, seen))
 }
 
 fn strip_paths(value: &Value, at: &mut Vec<PathStep>, found: &mut Vec<(Path, Marks)>) -> Value {
@@ -107,7 +107,7 @@ fn strip_paths(value: &Value, at: &mut Vec<PathStep>, found: &mut Vec<(Path, Mar
             found.push((Path(at.clone()), m.marks().clone()));
             strip_paths(m.value(), at, found)
         }
-        other => other.rebuild(Rebuild::SameTypes, &mut |step, child| {
+        other => other.rebuild(RebuildMode::SameTypes, &mut |step, child| {
             if !child.has_marks() {
                 return child.clone();
             }
@@ -138,7 +138,7 @@ fn mark_at(value: &Value, targets: &[Target<'_>]) -> Value {
     below.sort_by_key(|(at, _)| *at);
     let mut left = below.as_slice();
     let mut at = 0;
-    let inner = bare.rebuild(Rebuild::SameTypes, &mut |_, child| {
+    let inner = bare.rebuild(RebuildMode::SameTypes, &mut |_, child| {
         let count = left.iter().take_while(|(position, _)| *position == at).count();
         let (here, rest) = left.split_at(count);
         left = rest;
@@ -152,7 +152,7 @@ fn mark_at(value: &Value, targets: &[Target<'_>]) -> Value {
     inner.mark(&value.marks()).mark(&own)
 }
 
-/// Which child of `value` the step leads to; none inside sets, whose elements carry no marks.
+/// Returns which child of `value` the step leads to; none inside sets, whose elements carry no marks.
 fn position(value: &Value, step: &PathStep) -> Option<usize> {
     match (value, step) {
         (Value::Object(o), PathStep::Attribute(name)) => o.names().position(name),

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use groma_value::{
-    Attribute, CauseId, Causes, Convertible, Length, Marks, Number, ObjectType, Refinement, Type,
-    Value, codec, convert, convertible, json, mismatch, ops, unify,
+    Attribute, CauseId, Causes, Convertibility, Length, Marks, Number, ObjectType, Refinement,
+    Type, Value, codec, convert, convertible, json, mismatch, ops, unify,
 };
 
 fn n(number: i64) -> Value {
@@ -189,9 +189,9 @@ fn a_set_with_unknowns_makes_an_unknown_list() {
 
 #[test]
 fn conversions_between_types() {
-    let always = |a: &Type, b: &Type| assert_eq!(convertible(a, b), Convertible::Always);
-    let perhaps = |a: &Type, b: &Type| assert_eq!(convertible(a, b), Convertible::Perhaps);
-    let never = |a: &Type, b: &Type| assert_eq!(convertible(a, b), Convertible::Never);
+    let always = |a: &Type, b: &Type| assert_eq!(convertible(a, b), Convertibility::Always);
+    let perhaps = |a: &Type, b: &Type| assert_eq!(convertible(a, b), Convertibility::Perhaps);
+    let never = |a: &Type, b: &Type| assert_eq!(convertible(a, b), Convertibility::Never);
     always(&Type::Number, &Type::String);
     perhaps(&Type::String, &Type::Number);
     never(&Type::Number, &Type::Bool);

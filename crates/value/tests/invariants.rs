@@ -2,17 +2,17 @@
 //! collection, summaries that tell the truth, marks never nested, sets without marks inside.
 
 use groma_value::{
-    Attribute, CauseId, Causes, Measure, Number, ObjectType, Refinement, Summary, Type, Value,
-    convert, convertible, ops, unify,
+    Attribute, CauseId, Causes, Number, ObjectType, Refinement, Type, Value, ValueMeasure,
+    ValueSummary, convert, convertible, ops, unify,
 };
-use groma_value::{Convertible, json, json_type};
+use groma_value::{Convertibility, json, json_type};
 use proptest::prelude::*;
 use std::sync::Arc;
 
 /// Checks the value and everything inside it, and says what it holds.
-fn checked(value: &Value) -> Summary {
+fn checked(value: &Value) -> ValueSummary {
     let over = |items: &mut dyn Iterator<Item = &Value>, element: Option<&Type>| {
-        let (mut all, mut parts) = (Summary::default(), Vec::new());
+        let (mut all, mut parts) = (ValueSummary::default(), Vec::new());
         for item in items {
             let one = checked(item);
             if let Some(element) = element {
@@ -31,12 +31,12 @@ fn checked(value: &Value) -> Summary {
     let found = match value {
         Value::Unknown(u) => {
             let measure = measured(&u.ty);
-            Summary { unknown: true, untraced: true, measure, ..Summary::default() }
+            ValueSummary { unknown: true, untraced: true, measure, ..ValueSummary::default() }
         }
-        Value::Null(ty) => Summary { measure: measured(ty), ..Summary::default() },
-        Value::String(text) => Summary {
-            measure: Measure { depth: 0, weight: text.len() as u64 },
-            ..Summary::default()
+        Value::Null(ty) => ValueSummary { measure: measured(ty), ..ValueSummary::default() },
+        Value::String(text) => ValueSummary {
+            measure: ValueMeasure { depth: 0, weight: text.len() as u64 },
+            ..ValueSummary::default()
         },
         Value::List(l) => over(&mut l.items().iter(), Some(l.element())),
         Value::Set(s) => {
@@ -61,33 +61,33 @@ fn checked(value: &Value) -> Summary {
         }
         Value::Marked(m) => {
             assert!(!matches!(m.value(), Value::Marked(_)) && !m.marks().is_empty());
-            Summary { marked: true, ..checked(m.value()) }
+            ValueSummary { marked: true, ..checked(m.value()) }
         }
-        _ => Summary::default(),
+        _ => ValueSummary::default(),
     };
     assert_eq!(found, value.summary());
     found
 }
 
 /// What a parent of these parts measures.
-fn above(parts: &[Measure]) -> Measure {
-    Measure {
+fn above(parts: &[ValueMeasure]) -> ValueMeasure {
+    ValueMeasure {
         depth: parts.iter().map(|part| part.depth + 1).max().unwrap_or(1),
         weight: parts.iter().map(|part| part.weight + 10).sum(),
     }
 }
 
-fn measured(ty: &Type) -> Measure {
+fn measured(ty: &Type) -> ValueMeasure {
     let found = match ty {
         Type::List(e) | Type::Set(e) | Type::Map(e) => above(&[measured(e)]),
         Type::Tuple(t) => above(&t.elements().iter().map(measured).collect::<Vec<_>>()),
         Type::Object(o) => {
-            let parts: Vec<Measure> = o.attributes().iter().map(|a| measured(&a.ty)).collect();
+            let parts: Vec<ValueMeasure> = o.attributes().iter().map(|a| measured(&a.ty)).collect();
             let mut found = above(&parts);
             found.weight += o.attributes().iter().map(|a| a.name.len() as u64).sum::<u64>();
             found
         }
-        _ => Measure::default(),
+        _ => ValueMeasure::default(),
     };
     assert_eq!(found, ty.measure());
     found
@@ -188,13 +188,13 @@ proptest! {
             }
             // With open parts the references promise more than they keep.
             Err(_) if value.ty().has_dynamic() => {}
-            Err(_) => prop_assert_ne!(convertible(&value.ty(), &ty), Convertible::Always),
+            Err(_) => prop_assert_ne!(convertible(&value.ty(), &ty), Convertibility::Always),
         }
     }
 
     #[test]
     fn what_never_converts_is_refused(value in any_value(), ty in any_type()) {
-        if convertible(&value.ty(), &ty) == Convertible::Never {
+        if convertible(&value.ty(), &ty) == Convertibility::Never {
             prop_assert!(convert(&value, &ty).is_err());
         }
     }
@@ -205,8 +205,8 @@ proptest! {
         // With open parts the references may choose a type that only some values fit.
         let closed = !a.has_dynamic() && !b.has_dynamic();
         if closed && let Some(ty) = unify(&[&a, &b]) {
-            prop_assert_ne!(convertible(&a, &ty), Convertible::Never, "{:?} {:?}", a, ty);
-            prop_assert_ne!(convertible(&b, &ty), Convertible::Never, "{:?} {:?}", b, ty);
+            prop_assert_ne!(convertible(&a, &ty), Convertibility::Never, "{:?} {:?}", a, ty);
+            prop_assert_ne!(convertible(&b, &ty), Convertibility::Never, "{:?} {:?}", b, ty);
         }
     }
 

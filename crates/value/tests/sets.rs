@@ -1,6 +1,6 @@
 //! Which elements a set keeps, and in which order.
 
-use groma_value::{Members, Number, Type, Value, json, ops};
+use groma_value::{MemberIndex, Number, Type, Value, json, ops};
 use proptest::prelude::*;
 
 fn n(text: &str) -> Value {
@@ -66,7 +66,7 @@ fn marks_of_elements_move_to_the_set() {
 #[test]
 fn members_answer_many_questions() {
     let items: Vec<Value> = (0..50_000).map(|i| Value::int(100_000_000_000 + i)).collect();
-    let members = Members::of(&items);
+    let members = MemberIndex::of(&items);
     assert!(items.iter().all(|item| members.contains(item)));
     assert!(!members.contains(&Value::int(1)));
     let set = Value::set(Type::Number, items.iter().chain(&items).cloned().collect());

@@ -1,47 +1,47 @@
 //! What an address asks for, as people write them: `module.net["a"].local.cidrs["x"]`, `aws_instance.web[0].tags.Name`,
-//! `output.url`. Whoever asks for what is not there is told what is near.
+//! `output.url`. The answer to an address that leads nowhere names what is near.
 
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode, first_of};
+use groma_config::{InstanceKey, ResourceMode, first_of};
 use groma_module::declare::Module;
-use groma_project::{Evaluation, Instances, Standpoint};
-use groma_syntax::ast::{Case, ExprView as View};
+use groma_project::{Evaluation, InstanceSet, ScopeRef};
+use groma_syntax::ast::{ExprCase, ExprView as View};
 use groma_syntax::{Diagnostics, Expr, FileId, Source, parse_expression};
 use groma_value::{Str, Value, nearest};
 
-use crate::at::At;
 use crate::path::{self, WhyStep};
-use crate::subject::{Subject, absolute, choose};
+use crate::site::EvaluationSite;
+use crate::subject::{WhySubject, absolute, choose};
 
-/// So many names are listed where none is near.
+/// The maximum number of names that are listed where none is near.
 const LISTED: usize = 12;
 
-/// Why an address leads nowhere: a sentence, and what to do.
+/// The reason why an address leads nowhere: a sentence, and what to do.
 #[derive(Clone, Debug)]
-pub struct NoSuch {
+pub struct AddressError {
     /// The sentences.
     pub detail: String,
 }
 
 /// What an address asks for.
-pub(crate) enum Asked {
+pub(crate) enum AskedSubject {
     /// A part of a declaration.
-    Subject(Subject, Vec<WhyStep>),
+    Subject(WhySubject, Vec<WhyStep>),
     /// `each.key`, `each.value` or `count.index` of an instance, and a part of it.
-    Repeated(Arc<At>, &'static str, Vec<WhyStep>),
+    Repeated(Arc<EvaluationSite>, &'static str, Vec<WhyStep>),
     /// `path.module` and its like.
-    Settled(Arc<At>, String),
+    Settled(Arc<EvaluationSite>, String),
 }
 
-fn no<T>(detail: impl Into<String>) -> Result<T, NoSuch> {
-    Err(NoSuch { detail: detail.into() })
+fn no<T>(detail: impl Into<String>) -> Result<T, AddressError> {
+    Err(AddressError { detail: detail.into() })
 }
 
 /// Finds what an address asks for.
-pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<Asked, NoSuch> {
+pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, AddressError> {
     if let Some(steps) = plain_steps(text) {
-        return Search { evaluation, at: evaluation.at_root(), rest: &steps }.find();
+        return SubjectSearch { evaluation, at: evaluation.at_root(), rest: &steps }.find();
     }
     let source = Source::new("<address>", text.trim());
     let parse = parse_expression(source.text(), FileId(0));
@@ -55,7 +55,7 @@ pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<Asked, NoSuch>
             text.trim()
         ));
     };
-    Search { evaluation, at: evaluation.at_root(), rest: &steps }.find()
+    SubjectSearch { evaluation, at: evaluation.at_root(), rest: &steps }.find()
 }
 
 /// The names and keys of an address in which nothing has to be unescaped, as nearly all are.
@@ -111,23 +111,23 @@ fn steps_of(mut view: View<'_>) -> Option<Vec<WhyStep>> {
     let mut steps = Vec::new();
     loop {
         view = match view.case() {
-            Case::Root(name) => {
+            ExprCase::Root(name) => {
                 steps.push(WhyStep::Name(name.into()));
                 steps.reverse();
                 return Some(steps);
             }
-            Case::Attribute { object, name, .. } => {
+            ExprCase::Attribute { object, name, .. } => {
                 steps.push(WhyStep::Name(name.into()));
                 object
             }
-            Case::LegacyIndex { object, digits, .. } => {
+            ExprCase::LegacyIndex { object, digits, .. } => {
                 steps.push(WhyStep::At(digits.parse().ok()?));
                 object
             }
-            Case::Index { object, key, .. } => {
+            ExprCase::Index { object, key, .. } => {
                 steps.push(match key.case() {
-                    Case::Number(digits) => WhyStep::At(digits.parse().ok()?),
-                    Case::Template(template) => WhyStep::Name(Str::from(&*template.plain()?)),
+                    ExprCase::Number(digits) => WhyStep::At(digits.parse().ok()?),
+                    ExprCase::Template(template) => WhyStep::Name(Str::from(&*template.plain()?)),
                     _ => return None,
                 });
                 object
@@ -137,13 +137,13 @@ fn steps_of(mut view: View<'_>) -> Option<Vec<WhyStep>> {
     }
 }
 
-struct Search<'s> {
+struct SubjectSearch<'s> {
     evaluation: &'s Evaluation,
-    at: Standpoint,
+    at: ScopeRef,
     rest: &'s [WhyStep],
 }
 
-impl Search<'_> {
+impl SubjectSearch<'_> {
     fn name(&mut self) -> Option<Str> {
         let (step, rest) = self.rest.split_first()?;
         let WhyStep::Name(name) = step else { return None };
@@ -155,7 +155,7 @@ impl Search<'_> {
         self.evaluation.declared_at(&self.at)
     }
 
-    fn find(mut self) -> Result<Asked, NoSuch> {
+    fn find(mut self) -> Result<AskedSubject, AddressError> {
         let mut word = self.name().unwrap_or_default();
         let mut is_inside = false;
         while &*word == "module" {
@@ -175,7 +175,7 @@ impl Search<'_> {
                 let meant = self.name();
                 let found = meant.as_deref().and_then(|name| self.declared(&word, name));
                 match found {
-                    Some(make) => Ok(Asked::Subject(make, rest(&self))),
+                    Some(make) => Ok(AskedSubject::Subject(make, rest(&self))),
                     None => self.nothing(&word, meant.as_deref()),
                 }
             }
@@ -187,63 +187,66 @@ impl Search<'_> {
             },
             "path" | "terraform" | "tofu" => {
                 let text = format!("{word}{}", path::text(None, self.rest));
-                Ok(Asked::Settled(At::module(&here), text))
+                Ok(AskedSubject::Settled(EvaluationSite::module(&here), text))
             }
             name => {
                 let outputs = &self.module().outputs;
                 let output = outputs.binary_search_by(|output| (*output.name).cmp(name)).ok();
                 if let Some(output) = output.filter(|_| is_inside && self.resource(name).is_none())
                 {
-                    return Ok(Asked::Subject(Subject::Output(here, output), rest(&self)));
+                    return Ok(AskedSubject::Subject(
+                        WhySubject::Output(here, output),
+                        rest(&self),
+                    ));
                 }
                 self.of_resource(name)
             }
         }
     }
 
-    fn declared(&self, word: &str, name: &str) -> Option<Subject> {
+    fn declared(&self, word: &str, name: &str) -> Option<WhySubject> {
         let (module, here) = (self.module(), self.at.of_module());
         match word {
             "var" => {
                 let at = module.variables.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
-                Some(Subject::Variable(here, at))
+                Some(WhySubject::Variable(here, at))
             }
             "local" => {
                 let at = module.locals.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
-                Some(Subject::Local(here, at))
+                Some(WhySubject::Local(here, at))
             }
             _ => {
                 let at = module.outputs.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
-                Some(Subject::Output(here, at))
+                Some(WhySubject::Output(here, at))
             }
         }
     }
 
     /// Goes into an instance of a call; what ends there is found.
-    fn call(&mut self) -> Result<Option<Asked>, NoSuch> {
+    fn call(&mut self) -> Result<Option<AskedSubject>, AddressError> {
         let name = self.name();
         let calls = &self.module().calls;
         let found = name.as_deref().and_then(|name| self.module().call_position(name));
         let Some(call) = found else { return self.nothing("module", name.as_deref()) };
         let address = || absolute(&self.at, &format!("module.{}", &*calls[call].name));
-        let subject = |position| Subject::Module(self.at.of_module(), call, position);
+        let subject = |position| WhySubject::Module(self.at.of_module(), call, position);
         let Some(instances) = self.evaluation.instances_of_call(&self.at, call) else {
             return match self.rest {
-                [] => Ok(Some(Asked::Subject(subject(None), Vec::new()))),
+                [] => Ok(Some(AskedSubject::Subject(subject(None), Vec::new()))),
                 _ => no(format!(
                     "The source of {} is not at hand, so nothing is known of what is in it.",
                     address()
                 )),
             };
         };
-        if self.rest.is_empty() && !matches!(instances, Instances::One) {
-            return Ok(Some(Asked::Subject(subject(None), Vec::new())));
+        if self.rest.is_empty() && !matches!(instances, InstanceSet::One) {
+            return Ok(Some(AskedSubject::Subject(subject(None), Vec::new())));
         }
         let Some((position, rest)) = choose(&instances, self.rest) else {
             return no(no_instance(&address(), &instances, self.rest.first()));
         };
         if rest.is_empty() {
-            return Ok(Some(Asked::Subject(subject(Some(position)), Vec::new())));
+            return Ok(Some(AskedSubject::Subject(subject(Some(position)), Vec::new())));
         }
         let child = match self.evaluation.at_call(&self.at, call, position) {
             Some(child) => child,
@@ -253,30 +256,35 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Where the inputs of the module's instance are worked out, where it is one of several.
-    fn owner(&self) -> Option<Arc<At>> {
+    /// Returns where the inputs of the module's instance are worked out, where it is one of several.
+    fn owner(&self) -> Option<Arc<EvaluationSite>> {
         let (standpoint, call) = self.evaluation.caller(&self.at)?;
-        Some(Arc::new(At { standpoint, call: Some(call), iterator: None }))
+        Some(Arc::new(EvaluationSite { standpoint, call: Some(call), iterator: None }))
     }
 
-    fn repeated(&mut self, word: &str, at: Arc<At>) -> Result<Asked, NoSuch> {
+    fn repeated(
+        &mut self,
+        word: &str,
+        at: Arc<EvaluationSite>,
+    ) -> Result<AskedSubject, AddressError> {
         let name = self.name().unwrap_or_default();
         let word = match (word, &*name, at.standpoint.key()) {
-            ("each", "key", Key::Text(_)) => "each.key",
-            ("each", "value", Key::Text(_)) => "each.value",
-            ("count", "index", Key::Number(_)) => "count.index",
+            ("each", "key", InstanceKey::Text(_)) => "each.key",
+            ("each", "value", InstanceKey::Text(_)) => "each.value",
+            ("count", "index", InstanceKey::Number(_)) => "count.index",
             _ => return no(format!("This instance has no {word}.{name}.")),
         };
-        Ok(Asked::Repeated(at, word, self.rest.to_vec()))
+        Ok(AskedSubject::Repeated(at, word, self.rest.to_vec()))
     }
 
     /// The resource that a type, or a word for what kind of thing it is, begins to name.
     fn resource(&self, word: &str) -> Option<(usize, usize)> {
-        const NAMED: [Mode; 4] = [Mode::Data, Mode::Ephemeral, Mode::Action, Mode::List];
+        const NAMED: [ResourceMode; 4] =
+            [ResourceMode::Data, ResourceMode::Ephemeral, ResourceMode::Action, ResourceMode::List];
         let named = NAMED.into_iter().find(|mode| mode.prefix().strip_suffix('.') == Some(word));
         let (mode, used) = match named {
             Some(mode) => (mode, 2),
-            None => (Mode::Managed, if word == "resource" { 2 } else { 1 }),
+            None => (ResourceMode::Managed, if word == "resource" { 2 } else { 1 }),
         };
         let (kind, name) = match (used, self.rest) {
             (1, [name, ..]) => (Str::from(word), name.name()),
@@ -286,7 +294,7 @@ impl Search<'_> {
         Some((self.module().resource_position(mode, &kind, &name)?, used))
     }
 
-    fn of_resource(&mut self, word: &str) -> Result<Asked, NoSuch> {
+    fn of_resource(&mut self, word: &str) -> Result<AskedSubject, AddressError> {
         let Some((resource, used)) = self.resource(word) else {
             let meant = format!("{word}{}", path::text(None, self.rest));
             return self.unknown(&meant);
@@ -301,8 +309,8 @@ impl Search<'_> {
         let Some((position, rest)) = choose(&instances, self.rest) else {
             return match self.rest {
                 [] => {
-                    let whole = Subject::Resource(here.clone(), resource, None);
-                    Ok(Asked::Subject(whole, Vec::new()))
+                    let whole = WhySubject::Resource(here.clone(), resource, None);
+                    Ok(AskedSubject::Subject(whole, Vec::new()))
                 }
                 [step, ..] => no(no_instance(&address(), &instances, Some(step))),
             };
@@ -311,23 +319,26 @@ impl Search<'_> {
         if let [WhyStep::Name(word), WhyStep::Name(_), ..] = rest
             && matches!(&**word, "each" | "count")
             && let Some(standpoint) = self.evaluation.at_resource(&here, resource, position)
-            && standpoint.key() != Key::None
+            && standpoint.key() != InstanceKey::None
         {
             self.rest = &rest[1..];
-            return self.repeated(word, Arc::new(At { standpoint, call: None, iterator: None }));
+            return self.repeated(
+                word,
+                Arc::new(EvaluationSite { standpoint, call: None, iterator: None }),
+            );
         }
-        let one = Subject::Resource(here, resource, Some(position));
-        Ok(Asked::Subject(one, rest.to_vec()))
+        let one = WhySubject::Resource(here, resource, Some(position));
+        Ok(AskedSubject::Subject(one, rest.to_vec()))
     }
 
-    fn nothing<T>(&self, word: &str, name: Option<&str>) -> Result<T, NoSuch> {
+    fn nothing<T>(&self, word: &str, name: Option<&str>) -> Result<T, AddressError> {
         match name {
             Some(name) => self.unknown(&format!("{word}.{name}")),
             None => no(format!("After \"{word}\" a name has to follow. {}", self.listed(word))),
         }
     }
 
-    fn unknown<T>(&self, meant: &str) -> Result<T, NoSuch> {
+    fn unknown<T>(&self, meant: &str) -> Result<T, AddressError> {
         let here = match self.at.module_address() {
             "" => "The root module",
             address => address,
@@ -365,20 +376,20 @@ impl Search<'_> {
     }
 }
 
-fn no_instance(address: &str, instances: &Instances, step: Option<&WhyStep>) -> String {
+fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -> String {
     match (instances, step) {
-        (Instances::Unsettled(_), _) => {
+        (InstanceSet::Unsettled(_), _) => {
             format!("How many instances {address} has is not known: ask for {address}.")
         }
-        (Instances::Keyed(keys), _) if keys.is_empty() => format!("{address} has no instances."),
-        (Instances::Keyed(keys), step) => {
-            let keys: Vec<String> = keys.iter().map(Key::suffix).collect();
+        (InstanceSet::Keyed(keys), _) if keys.is_empty() => format!("{address} has no instances."),
+        (InstanceSet::Keyed(keys), step) => {
+            let keys: Vec<String> = keys.iter().map(InstanceKey::suffix).collect();
             let there = format!("There are: {}.", first_of(&keys, ", ", LISTED));
             match step {
                 Some(step) => {
                     let own = match step {
                         WhyStep::At(at) => format!("[{at}]"),
-                        WhyStep::Name(name) => Key::Text(name.clone()).suffix(),
+                        WhyStep::Name(name) => InstanceKey::Text(name.clone()).suffix(),
                     };
                     let near = nearest(&own, keys.iter().map(String::as_str));
                     let hint = near.map_or(there, |near| format!("Did you mean {address}{near}?"));
@@ -387,14 +398,14 @@ fn no_instance(address: &str, instances: &Instances, step: Option<&WhyStep>) -> 
                 None => format!("{address} has several instances: choose one. {there}"),
             }
         }
-        (Instances::One, _) => format!("{address} is one object without instances."),
+        (InstanceSet::One, _) => format!("{address} is one object without instances."),
     }
 }
 
 /// Evaluates what is asked for, so that what is wrong with it is told.
-pub(crate) fn settle(subject: &Subject, evaluation: &Evaluation, out: &mut Diagnostics) {
+pub(crate) fn settle(subject: &WhySubject, evaluation: &Evaluation, out: &mut Diagnostics) {
     let (at, text) = match subject {
-        Subject::Output(standpoint, output) => {
+        WhySubject::Output(standpoint, output) => {
             let name = evaluation.declared_at(standpoint).outputs[*output].name.clone();
             let Some((parent, call)) = evaluation.caller(standpoint) else {
                 evaluation.output(&name, out);
@@ -410,13 +421,13 @@ pub(crate) fn settle(subject: &Subject, evaluation: &Evaluation, out: &mut Diagn
     evaluation.evaluate_text_at(&at, &text, "<address>", out);
 }
 
-/// What is said where a value has no such part.
+/// Returns what is said where a value has no such part.
 pub(crate) fn no_part(
-    subject: &Subject,
+    subject: &WhySubject,
     whole: &Value,
     steps: &[WhyStep],
     evaluation: &Evaluation,
-) -> NoSuch {
+) -> AddressError {
     let address = subject.address(evaluation);
     let mut value = whole.clone();
     for (at, step) in steps.iter().enumerate() {
@@ -441,9 +452,9 @@ pub(crate) fn no_part(
             (None, []) => format!(" It is {}.", groma_value::sentence::brief(&value)),
             (None, names) => format!(" It has: {}.", first_of(names, ", ", LISTED)),
         };
-        return NoSuch { detail: format!("{base} has no part {own}.{hint}") };
+        return AddressError { detail: format!("{base} has no part {own}.{hint}") };
     }
-    NoSuch { detail: format!("{address} has no such part.") }
+    AddressError { detail: format!("{address} has no such part.") }
 }
 
 #[cfg(test)]

@@ -3,47 +3,47 @@
 
 use std::sync::Arc;
 
-use groma_module::declare::{Content, Dynamic, InnerBlock, Input};
+use groma_module::declare::{DynamicBlock, InnerBlock, InputArgument, SchemaBody};
 use groma_project::Evaluation;
 use groma_syntax::Expr;
 use groma_value::{Str, Value};
 
-use crate::at::{At, Evaluator, Iterated};
 use crate::path::WhyStep;
-use crate::took::WIDE;
+use crate::site::{DynamicIteration, EvaluationSite, PartEvaluator};
+use crate::slice::WIDE;
 
 /// What is written about a part of an object.
-pub(crate) struct Stated {
+pub(crate) struct StatedPart {
     /// The way to it from the whole object.
     pub(crate) path: Vec<WhyStep>,
     /// What it is written as.
     pub(crate) expr: Expr,
-    /// Where that is evaluated.
-    pub(crate) at: Arc<At>,
+    /// The place where that is evaluated.
+    pub(crate) at: Arc<EvaluationSite>,
     /// The way into its value.
     pub(crate) rest: Vec<WhyStep>,
-    /// Whether it says how often a block is there, and not what is in it.
+    /// True if it says how often a block is there, and not what is in it.
     pub(crate) repeats: bool,
 }
 
 /// A body, and where it stands.
-struct Room<'c> {
-    content: &'c Content,
-    at: Arc<At>,
+struct StatedBody<'c> {
+    content: &'c SchemaBody,
+    at: Arc<EvaluationSite>,
     path: Vec<WhyStep>,
     rest: Vec<WhyStep>,
 }
 
-/// What is written about the part of an object that the path leads to. `address` is that of the object.
+/// Returns what is written about the part of an object that the path leads to. `address` is that of the object.
 pub(crate) fn stated(
-    content: &Content,
+    content: &SchemaBody,
     path: &[WhyStep],
-    at: &Arc<At>,
+    at: &Arc<EvaluationSite>,
     address: &str,
     evaluation: &Evaluation,
-) -> Vec<Stated> {
+) -> Vec<StatedPart> {
     let mut found = Vec::new();
-    let start = Room { content, at: at.clone(), path: Vec::new(), rest: path.to_vec() };
+    let start = StatedBody { content, at: at.clone(), path: Vec::new(), rest: path.to_vec() };
     let mut rooms = vec![start];
     while let Some(room) = rooms.pop() {
         let wanted = room.rest.first().map(WhyStep::name);
@@ -65,23 +65,23 @@ pub(crate) fn stated(
     found
 }
 
-fn argument(input: &Input, room: &Room<'_>) -> Stated {
+fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
     let path = match room.rest.is_empty() {
         true => [room.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),
         false => [room.path.as_slice(), &room.rest].concat(),
     };
     let rest = room.rest.get(1..).unwrap_or_default().to_vec();
-    Stated { path, expr: input.value.expr.clone(), at: room.at.clone(), rest, repeats: false }
+    StatedPart { path, expr: input.value.expr.clone(), at: room.at.clone(), rest, repeats: false }
 }
 
 /// The blocks of one kind: those that the path leads into.
 fn blocks<'c>(
     kind: &Str,
-    room: &Room<'c>,
+    room: &StatedBody<'c>,
     address: &str,
     evaluation: &Evaluation,
-    found: &mut Vec<Stated>,
-    rooms: &mut Vec<Room<'c>>,
+    found: &mut Vec<StatedPart>,
+    rooms: &mut Vec<StatedBody<'c>>,
 ) {
     let all: Vec<&'c InnerBlock> =
         room.content.blocks.iter().filter(|nested| nested.kind == *kind).collect();
@@ -118,7 +118,7 @@ fn blocks<'c>(
         let Some(dynamic) = &nested.dynamic else {
             if is_meant(position) || !is_counted {
                 let (at, path) = (room.at.clone(), here(position));
-                rooms.push(Room { content: &nested.content, at, path, rest: rest.to_vec() });
+                rooms.push(StatedBody { content: &nested.content, at, path, rest: rest.to_vec() });
             }
             position += 1;
             continue;
@@ -145,7 +145,7 @@ fn blocks<'c>(
                 Some(over) => over.expr.clone(),
                 None => continue,
             };
-            let iterator = Iterated {
+            let iterator = DynamicIteration {
                 name: dynamic.iterator.clone(),
                 element,
                 over,
@@ -154,28 +154,28 @@ fn blocks<'c>(
                 address: format!("{address}{}", crate::path::text(None, &path)),
             };
             let (standpoint, call) = (room.at.standpoint.clone(), room.at.call);
-            let at = Arc::new(At { standpoint, call, iterator: Some(iterator) });
-            rooms.push(Room { content: &nested.content, at, path, rest: rest.to_vec() });
+            let at = Arc::new(EvaluationSite { standpoint, call, iterator: Some(iterator) });
+            rooms.push(StatedBody { content: &nested.content, at, path, rest: rest.to_vec() });
         }
         position += count;
     }
 }
 
-fn repeats(dynamic: &Dynamic, room: &Room<'_>, kind: &Str, found: &mut Vec<Stated>) {
+fn repeats(dynamic: &DynamicBlock, room: &StatedBody<'_>, kind: &Str, found: &mut Vec<StatedPart>) {
     let Some(over) = &dynamic.for_each else { return };
     let path = [room.path.as_slice(), &[WhyStep::Name(kind.clone())]].concat();
     let (expr, at) = (over.expr.clone(), room.at.clone());
-    found.push(Stated { path, expr, at, rest: Vec::new(), repeats: true });
+    found.push(StatedPart { path, expr, at, rest: Vec::new(), repeats: true });
 }
 
-/// What a `dynamic` block makes blocks of: the step to each element, and what its iterator is worth.
+/// Returns what a `dynamic` block makes blocks of: the step to each element, and what its iterator is worth.
 fn elements(
-    dynamic: &Dynamic,
-    at: &Arc<At>,
+    dynamic: &DynamicBlock,
+    at: &Arc<EvaluationSite>,
     evaluation: &Evaluation,
 ) -> Option<Vec<(Option<WhyStep>, Value)>> {
     let over = dynamic.for_each.as_ref()?;
-    let value = Evaluator::new(evaluation, at).whole(&over.expr)?;
+    let value = PartEvaluator::new(evaluation, at).whole(&over.expr)?;
     let (bare, marks) = value.unmark();
     let one = |key: Value, item: &Value, step: Option<WhyStep>| {
         let pair = [(Str::from("key"), key.mark(&marks)), (Str::from("value"), item.mark(&marks))];

@@ -6,9 +6,9 @@ use groma_syntax::Sources;
 use groma_syntax::render::harmless;
 
 use crate::node::{WhyKind, WhyNode, WhyTree};
-use crate::short::short;
+use crate::summary::short;
 
-/// So many characters of a value are shown, and of an expression.
+/// The maximum number of characters of a value that are shown, and of an expression.
 const VALUE: usize = 48;
 const TEXT: usize = 100;
 /// A node of the tree for people: what it is and is worth, where it is written, and how.

@@ -1,24 +1,24 @@
 //! The tree as JSON: one object with objects inside. What is not to be shown is null; its path says so.
 
 use groma_eval::codes::LIMIT_OUTPUT;
-use groma_report::{Telling, ToldCauses};
-use groma_value::codec::{Listing, listing};
+use groma_protocol::{ReportedCauses, ResultContext};
+use groma_value::codec::{PathListing, listing};
 use groma_value::json::{JsonObject, JsonText, array, texts, write_plain};
 use groma_value::{Type, Value, json_type};
 
 use crate::node::{DEEPEST, WhyTree};
-use crate::settle::remedies;
+use crate::remedy::remedies;
 
 /// Writes a tree.
-pub fn write_json(tree: &WhyTree, around: &Telling<'_>, out: &mut JsonText<'_>) {
+pub fn write_json(tree: &WhyTree, around: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let (seen, room) = (vec![false; tree.nodes.len()], ValueRoom::default());
-    let mut writer = Writer { tree, around, seen, room };
+    let mut writer = WhyJsonWriter { tree, around, seen, room };
     writer.node(0, 0, out);
 }
 
-struct Writer<'t> {
+struct WhyJsonWriter<'t> {
     tree: &'t WhyTree,
-    around: &'t Telling<'t>,
+    around: &'t ResultContext<'t>,
     seen: Vec<bool>,
     room: ValueRoom,
 }
@@ -50,7 +50,7 @@ impl ValueRoom {
     }
 }
 
-impl Writer<'_> {
+impl WhyJsonWriter<'_> {
     /// Goes no deeper than a tree is told.
     fn node(&mut self, number: usize, depth: usize, out: &mut JsonText<'_>) {
         let node = &self.tree.nodes[number];
@@ -103,7 +103,7 @@ impl Writer<'_> {
         if !reasons.is_empty() {
             let mut because = told.object("because");
             for (path, causes) in &reasons {
-                ToldCauses::of(causes, self.around).write(because.key(path));
+                ReportedCauses::of(causes, self.around).write(because.key(path));
             }
             because.close();
         }
@@ -116,7 +116,7 @@ pub fn write_worth(
     value: &Value,
     room: &mut ValueRoom,
     told: &mut JsonObject<'_, '_>,
-) -> Option<Listing> {
+) -> Option<PathListing> {
     if !room.take(value) {
         told.text("ended", LIMIT_OUTPUT.slug);
         return None;

@@ -1,7 +1,7 @@
 //! The tree: one node for each thing that a value comes from. A thing that several come from is one node, so the tree may
-//! be walked to it in more ways than one; whoever shows it shows it once.
+//! be walked to it in more ways than one; a view shows it once.
 
-use groma_report::place_text;
+use groma_protocol::place_text;
 use groma_syntax::{Place, Sources};
 use groma_value::codec::listing;
 use groma_value::{Str, Value};
@@ -23,11 +23,11 @@ pub enum WhyKind {
     Module,
     /// An argument of a resource, or what a call gives to a variable.
     Argument,
-    /// What a variable is worth where nobody gives it a value.
+    /// The value of a variable that is not given.
     Default,
     /// What a value file says.
     Tfvars,
-    /// What the command line says, or whoever embeds this.
+    /// What the command line says, or the embedding program.
     Flag,
     /// What the environment says.
     Environment,
@@ -94,9 +94,9 @@ pub struct WhyNode {
     pub kind: WhyKind,
     /// Which one, with the path to the part that is meant. A literal has none.
     pub address: Option<String>,
-    /// Where it is written, if it is.
+    /// The place where it is written, if it is.
     pub place: Option<Place>,
-    /// Where it is recorded, if that is no text of the code: the file and the line.
+    /// The place where it is recorded, if that is no text of the code: the file and the line.
     pub recorded: Option<String>,
     /// How it is written: the expression, as far as it may be shown.
     pub text: Option<String>,
@@ -104,26 +104,26 @@ pub struct WhyNode {
     pub value: Option<Value>,
     /// What it took, in source order, by the numbers of nodes.
     pub from: Vec<usize>,
-    /// Whether it took more than is told.
+    /// True if it took more than is told.
     pub is_cut: bool,
     /// Of a call of a template file: the file and the names that it is given.
     pub(crate) template: Option<Box<(Value, Value)>>,
     /// Of a call of a function that reads a file: the path that it is given, where that is known.
     pub reads: Option<Str>,
-    /// Whether its text holds literals that could be a value.
+    /// True if its text holds literals that could be a value.
     pub(crate) has_literals: bool,
-    /// Whether it says of what is not so yet that it is not to be shown.
+    /// True if it says of what is not so yet that it is not to be shown.
     pub(crate) hides: bool,
 }
 
 impl WhyNode {
-    /// Where it stands, for people and for programs.
+    /// Returns where it stands, for people and for programs.
     pub(crate) fn shown_place(&self, sources: &Sources) -> Option<String> {
         let place = self.place.map(|place| place_text(place, sources));
         place.or_else(|| self.recorded.clone())
     }
 
-    /// Where it stands, unless what it took tells that: a resource is told by what is written in it.
+    /// Returns where it stands, unless what it took tells that: a resource is told by what is written in it.
     pub(crate) fn told_place(&self) -> Option<Place> {
         let is_object = matches!(self.kind, WhyKind::Resource | WhyKind::Data);
         self.place.filter(|_| !is_object || self.from.is_empty())
@@ -133,12 +133,12 @@ impl WhyNode {
         self.value.as_ref().is_some_and(|value| value.marks().hide())
     }
 
-    /// Whether its value is not known: what is wrong with it has taken its marks as well.
+    /// Returns true if its value is not known: what is wrong with it has taken its marks as well.
     fn is_open(&self) -> bool {
         self.value.as_ref().is_none_or(|value| !value.is_wholly_known())
     }
 
-    /// Whether an error left a part of it without a value.
+    /// Returns true if an error left a part of it without a value.
     fn is_failed(&self) -> bool {
         let Some(value) = self.value.as_ref().filter(|value| !value.is_wholly_known()) else {
             return false;
@@ -151,7 +151,7 @@ impl WhyNode {
     }
 }
 
-/// Where a value comes from. The first node is the value itself.
+/// The place where a value comes from. The first node is the value itself.
 #[derive(Clone, Debug)]
 pub struct WhyTree {
     /// The nodes.
@@ -166,9 +166,9 @@ pub struct WhyVisit<'t> {
     pub number: usize,
     /// How many are above it.
     pub depth: usize,
-    /// Whether the walk has told it before.
+    /// True if the walk has told it before.
     pub is_seen: bool,
-    /// Whether nothing below it is told because it stands too deep.
+    /// True if nothing below it is told because it stands too deep.
     pub is_deep: bool,
 }
 
@@ -181,7 +181,7 @@ impl WhyTree {
         &self.nodes[0]
     }
 
-    /// What could not be worked out although all that it took could: there the errors are.
+    /// Returns what could not be worked out although all that it took could: there the errors are.
     pub fn failed(&self) -> Vec<&WhyNode> {
         let failed: Vec<bool> = self.nodes.iter().map(WhyNode::is_failed).collect();
         let all = self.nodes.iter().zip(&failed).filter(|(node, is_failed)| {

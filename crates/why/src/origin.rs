@@ -3,23 +3,23 @@
 
 use std::sync::Arc;
 
+use groma_config::ResourceMode;
 use groma_eval::{Reference, Step};
-use groma_folder::Mode;
-use groma_module::declare::{Ignored, Repetition, Variable};
-use groma_project::{Giver, RecordedObject, Standpoint};
+use groma_module::declare::{IgnoredChanges, Repetition, Variable};
+use groma_project::{InputSource, RecordedObject, ScopeRef};
 use groma_syntax::{Expr, Place};
 use groma_value::codec::listing;
 use groma_value::{Str, Value, identical, json};
 
-use crate::at::{ASKED, At, Iterated};
 use crate::body::stated;
-use crate::kept::Opened;
+use crate::cache::OpenedNode;
 use crate::node::{WhyKind, WhyNode};
 use crate::path::{self, WhyStep};
-use crate::subject::{Subject, absolute, step_of};
-use crate::took::{Called, Taken, WIDE, What};
-use crate::why::{Todo, Why};
-use crate::written::Written;
+use crate::site::{ASKED, DynamicIteration, EvaluationSite};
+use crate::slice::{CalledFunction, DependencyKind, SliceDependency, WIDE};
+use crate::source_text::WrittenPlace;
+use crate::subject::{WhySubject, absolute, step_of};
+use crate::why::{NodeWork, Why};
 
 /// So many characters tell one call of a function from another at the same place.
 const TELLING: usize = 200;
@@ -41,15 +41,15 @@ fn plain(kind: WhyKind, address: String, place: Option<Place>, value: Option<Val
     }
 }
 
-fn quoting(node: WhyNode, written: &Written) -> WhyNode {
+fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
     let text = written.shown(node.value.as_ref());
-    let Written { place, has_literals, hides, .. } = *written;
+    let WrittenPlace { place, has_literals, hides, .. } = *written;
     // What is asked stands in no file.
     let place = Some(place).filter(|place| place.file != ASKED);
     WhyNode { place, text, has_literals, hides: hides || node.hides, ..node }
 }
 
-/// What a state records of a part.
+/// Returns what a state records of a part.
 fn from_state(
     before: &RecordedObject,
     steps: &[WhyStep],
@@ -61,24 +61,24 @@ fn from_state(
     WhyNode { recorded, text, ..plain(WhyKind::State, address, None, value) }
 }
 
-/// Whether a part is as it was.
+/// Returns true if a part is as it was.
 fn is_kept(before: &RecordedObject, steps: &[WhyStep], value: Option<&Value>) -> bool {
     let Some((was, is)) = path::at(&before.value, steps).zip(value) else { return false };
     let ((was, _), (is, _)) = (was.unmark_deep(), is.unmark_deep());
     is.is_wholly_known() && !is.is_null() && identical(&was, &is)
 }
 
-/// Whether a part is left to others, whatever is written of it.
-fn is_ignored(ignored: &Ignored, steps: &[WhyStep]) -> bool {
+/// Returns true if a part is left to others, whatever is written of it.
+fn is_ignored(ignored: &IgnoredChanges, steps: &[WhyStep]) -> bool {
     let is_step = |(step, asked): (&Step, &WhyStep)| match step {
         Step::Attribute(name) => asked.name() == *name,
         Step::Index(key) => WhyStep::of(key).is_some_and(|key| key.name() == asked.name()),
         _ => false,
     };
     match ignored {
-        Ignored::Nothing => false,
-        Ignored::All => !steps.is_empty(),
-        Ignored::Paths(paths) => paths.iter().any(|path| {
+        IgnoredChanges::Nothing => false,
+        IgnoredChanges::All => !steps.is_empty(),
+        IgnoredChanges::Paths(paths) => paths.iter().any(|path| {
             path.len() <= steps.len() && !path.is_empty() && path.iter().zip(steps).all(is_step)
         }),
     }
@@ -86,7 +86,7 @@ fn is_ignored(ignored: &Ignored, steps: &[WhyStep]) -> bool {
 
 impl Why {
     /// The node of a declaration's part.
-    pub(crate) fn subject(&mut self, subject: &Subject, steps: &[WhyStep]) -> usize {
+    pub(crate) fn subject(&mut self, subject: &WhySubject, steps: &[WhyStep]) -> usize {
         let kind = subject.kind(&self.evaluation);
         let (whole, mut value) = subject.values(steps, &self.evaluation);
         let mut steps = steps;
@@ -105,31 +105,35 @@ impl Why {
                 Some(expr) => quoting(node, &this.written(&expr, steps)),
                 None => node,
             };
-            (node, Todo::Subject(subject.clone(), steps.to_vec()))
+            (node, NodeWork::Subject(subject.clone(), steps.to_vec()))
         })
     }
 
     /// The nodes of what an expression took.
-    pub(crate) fn told(&mut self, taken: Vec<Taken>, at: &Arc<At>) -> Vec<usize> {
-        let one = |one: Taken| match one.what {
-            What::Named(reference, steps) => self.named(&reference, &steps, at),
-            What::Called(called) => Some(self.called(called, at)),
-            What::Literal(written, value) => Some(self.literal(&written, value)),
+    pub(crate) fn told(
+        &mut self,
+        taken: Vec<SliceDependency>,
+        at: &Arc<EvaluationSite>,
+    ) -> Vec<usize> {
+        let one = |one: SliceDependency| match one.what {
+            DependencyKind::Named(reference, steps) => self.named(&reference, &steps, at),
+            DependencyKind::Called(called) => Some(self.called(called, at)),
+            DependencyKind::Literal(written, value) => Some(self.literal(&written, value)),
         };
         taken.into_iter().filter_map(one).collect()
     }
 
-    fn literal(&mut self, written: &Written, value: Option<Value>) -> usize {
+    fn literal(&mut self, written: &WrittenPlace, value: Option<Value>) -> usize {
         let place = self.sources.resolve(written.place);
         let span = place.span;
         let key = format!("{}:{}:{}", place.file.0, span.start, span.end);
         let node = WhyNode { address: None, ..plain(WhyKind::Literal, String::new(), None, value) };
         let node = quoting(node, written);
-        self.node(WhyKind::Literal, key, |_| (node, Todo::Done))
+        self.node(WhyKind::Literal, key, |_| (node, NodeWork::Done))
     }
 
-    fn called(&mut self, called: Called, at: &Arc<At>) -> usize {
-        let Called { name, written, value, took, template, reads } = called;
+    fn called(&mut self, called: CalledFunction, at: &Arc<EvaluationSite>) -> usize {
+        let CalledFunction { name, written, value, took, template, reads } = called;
         let place = self.sources.resolve(written.place);
         let shown = value.as_ref().map(|value| json::plain(&groma_value::sentence::veiled(value)));
         let told: String = shown.unwrap_or_default().chars().take(TELLING).collect();
@@ -143,11 +147,16 @@ impl Why {
         self.node(WhyKind::Function, key.clone(), |this| {
             let mut from = this.told(took, at);
             from.extend(this.mocks(&key, value.as_ref()));
-            (WhyNode { from, ..node }, Todo::Done)
+            (WhyNode { from, ..node }, NodeWork::Done)
         })
     }
 
-    fn named(&mut self, reference: &Reference, steps: &[WhyStep], at: &Arc<At>) -> Option<usize> {
+    fn named(
+        &mut self,
+        reference: &Reference,
+        steps: &[WhyStep],
+        at: &Arc<EvaluationSite>,
+    ) -> Option<usize> {
         let root = &*reference.root;
         if let Some(iterated) = at.iterated(root) {
             return Some(self.element(iterated, steps));
@@ -161,7 +170,7 @@ impl Why {
             "self" => {
                 let (resource, position) = at.standpoint.resource()?;
                 let standpoint = at.standpoint.of_module();
-                let subject = Subject::Resource(standpoint, resource, Some(position));
+                let subject = WhySubject::Resource(standpoint, resource, Some(position));
                 Some(self.subject(&subject, steps))
             }
             "path" | "terraform" | "tofu" => {
@@ -169,7 +178,7 @@ impl Why {
                 Some(self.settled(at, &word))
             }
             _ => {
-                let found = Subject::of(reference, steps, &at.standpoint, &self.evaluation);
+                let found = WhySubject::of(reference, steps, &at.standpoint, &self.evaluation);
                 let (subject, rest) = found?;
                 Some(self.subject(&subject, &rest))
             }
@@ -177,22 +186,27 @@ impl Why {
     }
 
     /// `path.module`, `terraform.workspace` and their like.
-    pub(crate) fn settled(&mut self, at: &Arc<At>, text: &str) -> usize {
+    pub(crate) fn settled(&mut self, at: &Arc<EvaluationSite>, text: &str) -> usize {
         let address = absolute(&at.standpoint, text);
         self.node(WhyKind::Environment, address.clone(), |this| {
             let value = this.worth_of_word(text, at);
-            (plain(WhyKind::Environment, address, None, value), Todo::Done)
+            (plain(WhyKind::Environment, address, None, value), NodeWork::Done)
         })
     }
 
     /// `each.key`, `each.value` or `count.index` of the instance that the standpoint is in.
-    pub(crate) fn repeated(&mut self, at: &Arc<At>, word: &str, steps: &[WhyStep]) -> usize {
+    pub(crate) fn repeated(
+        &mut self,
+        at: &Arc<EvaluationSite>,
+        word: &str,
+        steps: &[WhyStep],
+    ) -> usize {
         let standpoint = at.standpoint.of_module();
         let owner = match (at.standpoint.resource(), at.call) {
             (Some((resource, position)), _) => {
-                Some(Subject::Resource(standpoint.clone(), resource, Some(position)))
+                Some(WhySubject::Resource(standpoint.clone(), resource, Some(position)))
             }
-            (None, Some(call)) => Some(Subject::Module(standpoint.clone(), call, None)),
+            (None, Some(call)) => Some(WhySubject::Module(standpoint.clone(), call, None)),
             (None, None) => None,
         };
         let suffix = match at.call {
@@ -208,21 +222,21 @@ impl Why {
         self.node(WhyKind::Repetition, address.clone(), |this| {
             let node = plain(WhyKind::Repetition, address, None, value);
             let Some(over) = over.as_ref().and_then(Repetition::expression) else {
-                return (node, Todo::Done);
+                return (node, NodeWork::Done);
             };
             let into = match word {
                 "each.value" => step_of(&at.standpoint.key()),
                 _ => None,
             };
             let into: Vec<WhyStep> = into.into_iter().chain(steps.iter().cloned()).collect();
-            let at = At::module(&standpoint);
+            let at = EvaluationSite::module(&standpoint);
             let node = quoting(node, &this.written(&over.expr, &[]));
-            (node, Todo::Expression(over.expr.clone(), at, into))
+            (node, NodeWork::Expression(over.expr.clone(), at, into))
         })
     }
 
     /// The element of a `dynamic` block.
-    fn element(&mut self, iterated: &Iterated, steps: &[WhyStep]) -> usize {
+    fn element(&mut self, iterated: &DynamicIteration, steps: &[WhyStep]) -> usize {
         let value = path::at(&iterated.element, steps);
         let rest = path::text(Some(&iterated.element), steps);
         let address = format!("{}.{}{rest}", iterated.address, &*iterated.name);
@@ -236,7 +250,7 @@ impl Why {
                 }
                 _ => Vec::new(),
             };
-            (node, Todo::Expression(iterated.over.clone(), iterated.outside.clone(), into))
+            (node, NodeWork::Expression(iterated.over.clone(), iterated.outside.clone(), into))
         })
     }
 
@@ -252,62 +266,62 @@ impl Why {
                 let address = cause.address.to_string();
                 let node = plain(WhyKind::Mock, address.clone(), cause.place, Some(value.clone()));
                 found.push(
-                    self.node(WhyKind::Mock, format!("{of}|{address}"), |_| (node, Todo::Done)),
+                    self.node(WhyKind::Mock, format!("{of}|{address}"), |_| (node, NodeWork::Done)),
                 );
             }
         }
         found
     }
 
-    /// What a declaration took for a part of its value.
-    pub(crate) fn opened(&mut self, subject: &Subject, steps: &[WhyStep]) -> Opened {
+    /// Returns what a declaration took for a part of its value.
+    pub(crate) fn opened(&mut self, subject: &WhySubject, steps: &[WhyStep]) -> OpenedNode {
         match subject {
-            Subject::Output(standpoint, _) | Subject::Local(standpoint, _) => {
+            WhySubject::Output(standpoint, _) | WhySubject::Local(standpoint, _) => {
                 match subject.expression(&self.evaluation) {
-                    Some(expr) => self.taken_by(&expr, &At::module(standpoint), steps),
-                    None => Opened::default(),
+                    Some(expr) => self.taken_by(&expr, &EvaluationSite::module(standpoint), steps),
+                    None => OpenedNode::default(),
                 }
             }
-            Subject::Variable(standpoint, at) => {
-                Opened::of(self.given(subject, standpoint, *at, steps), false)
+            WhySubject::Variable(standpoint, at) => {
+                OpenedNode::of(self.given(subject, standpoint, *at, steps), false)
             }
-            Subject::Module(standpoint, call, position) => {
+            WhySubject::Module(standpoint, call, position) => {
                 let mut found = self.repetition(subject);
                 let instances = self.evaluation.instances_of_call(standpoint, *call);
                 let count = instances.map_or(0, |instances| instances.len());
                 let Some(position) = position else {
                     for at in 0..count.min(WIDE) {
-                        let one = Subject::Module(standpoint.clone(), *call, Some(at));
+                        let one = WhySubject::Module(standpoint.clone(), *call, Some(at));
                         found.push(self.subject(&one, &[]));
                     }
-                    return Opened::of(found, count > WIDE);
+                    return OpenedNode::of(found, count > WIDE);
                 };
                 if let Some(child) = self.evaluation.at_call(standpoint, *call, *position) {
                     for output in 0..self.evaluation.declared_at(&child).outputs.len() {
-                        let output = Subject::Output(child.of_module(), output);
+                        let output = WhySubject::Output(child.of_module(), output);
                         found.push(self.subject(&output, &[]));
                     }
                 }
-                Opened::of(found, false)
+                OpenedNode::of(found, false)
             }
-            Subject::Resource(standpoint, at, None) => {
+            WhySubject::Resource(standpoint, at, None) => {
                 let mut found = self.repetition(subject);
                 let instances = self.evaluation.instances_of_resource(standpoint, *at);
                 let count = instances.map_or(0, |instances| instances.len());
                 for position in 0..count.min(WIDE) {
-                    let one = Subject::Resource(standpoint.clone(), *at, Some(position));
+                    let one = WhySubject::Resource(standpoint.clone(), *at, Some(position));
                     found.push(self.subject(&one, &[]));
                 }
-                Opened::of(found, count > WIDE)
+                OpenedNode::of(found, count > WIDE)
             }
-            Subject::Resource(standpoint, at, Some(position)) => {
-                Opened::of(self.body(subject, standpoint, *at, *position, steps), false)
+            WhySubject::Resource(standpoint, at, Some(position)) => {
+                OpenedNode::of(self.body(subject, standpoint, *at, *position, steps), false)
             }
         }
     }
 
-    /// What says how often something exists.
-    fn repetition(&mut self, subject: &Subject) -> Vec<usize> {
+    /// Returns what says how often something exists.
+    fn repetition(&mut self, subject: &WhySubject) -> Vec<usize> {
         let Some(repetition) = subject.repetition(&self.evaluation) else { return Vec::new() };
         let Some(over) = repetition.expression() else { return Vec::new() };
         let word = match repetition {
@@ -316,7 +330,7 @@ impl Why {
             _ => "count",
         };
         let address = format!("{}.{word}", subject.address(&self.evaluation));
-        let (expr, at) = (over.expr.clone(), At::module(subject.standpoint()));
+        let (expr, at) = (over.expr.clone(), EvaluationSite::module(subject.standpoint()));
         vec![self.expression(WhyKind::Repetition, address, &expr, &at, &[], false)]
     }
 
@@ -326,7 +340,7 @@ impl Why {
         kind: WhyKind,
         address: String,
         expr: &Expr,
-        at: &Arc<At>,
+        at: &Arc<EvaluationSite>,
         rest: &[WhyStep],
         is_hidden: bool,
     ) -> usize {
@@ -338,15 +352,15 @@ impl Why {
                 false => value,
             };
             let node = quoting(plain(kind, address, None, value), &this.written(expr, rest));
-            (node, Todo::Expression(expr.clone(), at.clone(), rest.to_vec()))
+            (node, NodeWork::Expression(expr.clone(), at.clone(), rest.to_vec()))
         })
     }
 
-    /// What is written about a part of a resource's instance, and what else answers for it.
+    /// Returns what is written about a part of a resource's instance, and what else answers for it.
     fn body(
         &mut self,
-        subject: &Subject,
-        standpoint: &Standpoint,
+        subject: &WhySubject,
+        standpoint: &ScopeRef,
         resource: usize,
         position: usize,
         steps: &[WhyStep],
@@ -355,7 +369,7 @@ impl Why {
         let Some(inside) = self.evaluation.at_resource(standpoint, resource, position) else {
             return Vec::new();
         };
-        let at = Arc::new(At { standpoint: inside, call: None, iterator: None });
+        let at = Arc::new(EvaluationSite { standpoint: inside, call: None, iterator: None });
         let address = subject.address(&self.evaluation);
         let (_, value) = subject.values(steps, &self.evaluation);
         let is_own_output =
@@ -374,11 +388,11 @@ impl Why {
         let place = || format!("{address}{}", path::text(None, steps));
         if let Some(before) = kept.filter(|_| is_ignored(&declared.lifecycle().ignored, steps)) {
             let node = from_state(before, steps, value, Some("ignore_changes"));
-            return vec![self.node(WhyKind::State, place(), |_| (node, Todo::Done))];
+            return vec![self.node(WhyKind::State, place(), |_| (node, NodeWork::Done))];
         }
         let mut all = stated(&declared.content, &path, &at, &address, &self.evaluation);
         let is_written = !all.is_empty();
-        if !is_written && declared.mode == Mode::Data {
+        if !is_written && declared.mode == ResourceMode::Data {
             // What is read hangs on all that is asked.
             all = stated(&declared.content, &[], &at, &address, &self.evaluation);
         }
@@ -388,7 +402,7 @@ impl Why {
         }
         for one in all {
             let (_, part) = subject.values(&one.path, &self.evaluation);
-            // Who asks for the whole is told once that the state has it.
+            // A question for the whole is answered once with the state that has it.
             let is_left = |before: &RecordedObject| {
                 is_ignored(&declared.lifecycle().ignored, &one.path)
                     && is_kept(before, &one.path, part.as_ref())
@@ -407,27 +421,27 @@ impl Why {
         }
         let place = place();
         let mocks = self.mocks(&place, value.as_ref());
-        let is_read = declared.mode == Mode::Data || !is_written;
+        let is_read = declared.mode == ResourceMode::Data || !is_written;
         let is_there = value.as_ref().is_some_and(|value| value.is_known() && !value.is_null());
         // Of a whole object the state says what was there.
         let kept = if steps.is_empty() { recorded.as_ref() } else { kept.filter(|_| !is_written) };
         if let Some(before) = kept.filter(|_| mocks.is_empty()) {
             let value = if steps.is_empty() { Some(before.value.clone()) } else { value };
             let node = from_state(before, steps, value, None);
-            found.push(self.node(WhyKind::State, place, |_| (node, Todo::Done)));
+            found.push(self.node(WhyKind::State, place, |_| (node, NodeWork::Done)));
         } else if mocks.is_empty() && is_read && is_there && !is_written {
             let node = plain(WhyKind::State, place.clone(), None, value);
-            found.push(self.node(WhyKind::State, place, |_| (node, Todo::Done)));
+            found.push(self.node(WhyKind::State, place, |_| (node, NodeWork::Done)));
         }
         found.extend(mocks);
         found
     }
 
-    /// What gives a variable its value.
+    /// Returns what gives a variable its value.
     fn given(
         &mut self,
-        subject: &Subject,
-        standpoint: &Standpoint,
+        subject: &WhySubject,
+        standpoint: &ScopeRef,
         at: usize,
         steps: &[WhyStep],
     ) -> Vec<usize> {
@@ -441,7 +455,11 @@ impl Why {
                 let declared = &self.evaluation.declared_at(&parent).calls[call];
                 let input = declared.input(&variable.name).map(|input| input.value.expr.clone());
                 input.map(|expr| {
-                    let at = Arc::new(At { standpoint: parent, call: Some(call), iterator: None });
+                    let at = Arc::new(EvaluationSite {
+                        standpoint: parent,
+                        call: Some(call),
+                        iterator: None,
+                    });
                     let value = self.worth_of_whole(&expr, &at);
                     let number = self.expression(
                         WhyKind::Argument,
@@ -467,7 +485,7 @@ impl Why {
                     let (whole, value) = subject.values(steps, &self.evaluation);
                     let address = format!("{base}{}", path::text(whole.as_ref(), steps));
                     let node = self.outside(&variable, &given, &address, steps, value);
-                    found.push(self.node(node.kind, address, |_| (node, Todo::Done)));
+                    found.push(self.node(node.kind, address, |_| (node, NodeWork::Done)));
                     Some(given)
                 })
             }
@@ -489,7 +507,7 @@ impl Why {
             let is_whole =
                 written.as_ref().is_none_or(|given| given.as_ref().is_some_and(Value::is_null));
             let node = self.default(&variable, is_whole, &address, steps, value);
-            found.push(self.node(WhyKind::Default, address, |_| (node, Todo::Done)));
+            found.push(self.node(WhyKind::Default, address, |_| (node, NodeWork::Done)));
         }
         found
     }
@@ -511,7 +529,7 @@ impl Why {
         }
     }
 
-    /// What comes from outside of the code.
+    /// Returns what comes from outside of the code.
     fn outside(
         &mut self,
         variable: &Variable,
@@ -520,19 +538,23 @@ impl Why {
         steps: &[WhyStep],
         value: Option<Value>,
     ) -> WhyNode {
-        let (by, place) =
-            self.evaluation.project().giver(&variable.name).unwrap_or((Giver::Embedder, None));
+        let (by, place) = self
+            .evaluation
+            .project()
+            .giver(&variable.name)
+            .unwrap_or((InputSource::Embedder, None));
         let kind = match by {
-            Giver::Environment => WhyKind::Environment,
-            Giver::File => WhyKind::Tfvars,
-            Giver::Flag | Giver::Embedder | Giver::Call => WhyKind::Flag,
+            InputSource::Environment => WhyKind::Environment,
+            InputSource::File => WhyKind::Tfvars,
+            InputSource::Flag | InputSource::Embedder | InputSource::Call => WhyKind::Flag,
         };
-        let node = plain(kind, address.to_owned(), place.filter(|_| by == Giver::File), value);
+        let node =
+            plain(kind, address.to_owned(), place.filter(|_| by == InputSource::File), value);
         if variable.is_hidden() {
             return node;
         }
         match place.and_then(|place| self.written_at(place, steps)) {
-            Some(written) if by == Giver::File => quoting(node, &written),
+            Some(written) if by == InputSource::File => quoting(node, &written),
             Some(written) => {
                 let text = written.shown(node.value.as_ref());
                 WhyNode { text, has_literals: true, ..node }

@@ -14,8 +14,8 @@ use crate::why::{MOST, Why};
 
 /// What is told of one of the things that a part depends on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Told {
-    /// Where that thing stands.
+pub struct ReachedCause {
+    /// The place where that thing stands.
     pub place: Place,
     /// What is told of it.
     pub text: Arc<str>,
@@ -29,16 +29,16 @@ pub struct Told {
 
 /// The first places below parts that tell something, each text once. One of these belongs to one [`Why`] and one way to
 /// tell.
-pub struct ToldBelow {
+pub struct ReachedBelow {
     most: usize,
     /// By the numbers of nodes.
-    known: FxHashMap<usize, Rc<[Told]>>,
+    known: FxHashMap<usize, Rc<[ReachedCause]>>,
 }
 
-impl ToldBelow {
+impl ReachedBelow {
     /// As many texts are told of one part.
-    pub fn of(most: usize) -> ToldBelow {
-        ToldBelow { most, known: FxHashMap::default() }
+    pub fn of(most: usize) -> ReachedBelow {
+        ReachedBelow { most, known: FxHashMap::default() }
     }
 }
 
@@ -53,9 +53,9 @@ impl Why {
         &mut self,
         address: &str,
         path: &[WhyStep],
-        reach: &mut ToldBelow,
+        reach: &mut ReachedBelow,
         tell: Tell<'_>,
-    ) -> Vec<Told> {
+    ) -> Vec<ReachedCause> {
         let Some(start) = self.start(address, path) else { return Vec::new() };
         self.gather(start, reach, tell);
         match reach.known.get(&start) {
@@ -65,7 +65,7 @@ impl Why {
     }
 
     /// Gathers what is told below a node and below all that it took, as far as nothing leads to itself.
-    fn gather(&mut self, start: usize, reach: &mut ToldBelow, tell: Tell<'_>) {
+    fn gather(&mut self, start: usize, reach: &mut ReachedBelow, tell: Tell<'_>) {
         let mut begun: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![(start, false)];
         while let Some((number, is_open)) = rest.pop() {
@@ -85,7 +85,7 @@ impl Why {
                 continue;
             }
             let node = self.node_of(number);
-            let mut found: Vec<Told> = Vec::new();
+            let mut found: Vec<ReachedCause> = Vec::new();
             for below in &node.from {
                 match reach.known.get(below) {
                     Some(known) => found.extend_from_slice(known),
@@ -98,10 +98,10 @@ impl Why {
     }
 
     /// The same by looking at every node below.
-    fn told_below(&mut self, start: usize, most: usize, tell: Tell<'_>) -> Vec<Told> {
+    fn told_below(&mut self, start: usize, most: usize, tell: Tell<'_>) -> Vec<ReachedCause> {
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![start];
-        let mut found: Vec<Told> = Vec::new();
+        let mut found: Vec<ReachedCause> = Vec::new();
         while let Some(number) = rest.pop() {
             if !seen.insert(number) || seen.len() > MOST {
                 continue;
@@ -113,20 +113,20 @@ impl Why {
         first(found, most)
     }
 
-    /// What is told where a node stands.
-    fn told_at(&self, number: usize, tell: Tell<'_>) -> Option<Told> {
+    /// Returns what is told where a node stands.
+    fn told_at(&self, number: usize, tell: Tell<'_>) -> Option<ReachedCause> {
         let node = self.node_of(number);
         let place = self.sources.resolve(node.told_place()?);
         let text = tell(node, place)?;
         let address = node.address.as_deref().map(Str::from);
-        Some(Told { place, text, kind: node.kind, address, reads: node.reads.clone() })
+        Some(ReachedCause { place, text, kind: node.kind, address, reads: node.reads.clone() })
     }
 }
 
 /// The first of what is told, by place.
-fn first(mut found: Vec<Told>, most: usize) -> Vec<Told> {
+fn first(mut found: Vec<ReachedCause>, most: usize) -> Vec<ReachedCause> {
     found.sort_unstable();
-    let mut kept: Vec<Told> = Vec::new();
+    let mut kept: Vec<ReachedCause> = Vec::new();
     for one in found {
         if kept.len() == most {
             break;

@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, NamedValues, codes, evaluate, lower_template, lower_view};
-use groma_functions::Library;
-use groma_syntax::ast::{Case, ExprView as View, TemplatePart};
+use groma_eval::{Context, LocatedCode, NamedValues, codes, evaluate, lower_template, lower_view};
+use groma_functions::FunctionLibrary;
+use groma_syntax::ast::{ExprCase, ExprView as View, TemplatePart};
 use groma_syntax::{
     Diagnostic, Diagnostics, Expr, FileId, Place, Source, Span, parse_inner_template,
 };
 use groma_value::{Type, Value, convert, nearest, print};
 
-use crate::looped::iterations;
-use crate::took::truth;
+use crate::loop_bindings::iterations;
+use crate::slice::truth;
 
 /// What a piece of a rendered text is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,22 +27,22 @@ pub enum PieceKind {
 
 /// A piece of a rendered text.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct RenderedPiece {
     /// What it is.
     pub kind: PieceKind,
     /// The text, or what stands for it.
     pub text: String,
-    /// Where the template says so.
+    /// The place where the template says so.
     pub span: Span,
 }
 
 /// A template that was rendered.
 #[derive(Clone, Debug)]
-pub struct Rendered {
+pub struct RenderedTemplate {
     /// What it gives, with marks and causes.
     pub value: Value,
     /// Its text, in order.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<RenderedPiece>,
 }
 
 /// A line of a rendered text, and the lines of the template that it comes from.
@@ -64,7 +64,7 @@ pub fn render(
     names: &NamedValues,
     context: &Context,
     out: &mut Diagnostics,
-) -> Option<Rendered> {
+) -> Option<RenderedTemplate> {
     let parse = parse_inner_template(source.text(), file);
     let before = out.error_count();
     out.extend(parse.diagnostics.iter().cloned());
@@ -73,12 +73,12 @@ pub fn render(
     }
     let Expr::Native(native) = Expr::of(&parse) else { return None };
     let view = native.view();
-    let library = Library::of(context.semantics.edition);
+    let library = FunctionLibrary::of(context.semantics.edition);
     let code = match view.case() {
-        Case::Template(template) => lower_template(template, &library),
+        ExprCase::Template(template) => lower_template(template, &library),
         _ => lower_view(view, view.span().start, &library),
     };
-    let located = Located { code, file, base: view.span().start };
+    let located = LocatedCode { code, file, base: view.span().start };
     undefined(&located, names, out);
     if out.error_count() > before {
         return None;
@@ -88,9 +88,9 @@ pub fn render(
     if out.error_count() > before {
         return None;
     }
-    let mut renderer = Renderer { context: &context, library, pieces: Vec::new() };
+    let mut renderer = TemplateRenderer { context: &context, library, pieces: Vec::new() };
     match view.case() {
-        Case::Template(template) => match template.lone_interpolation() {
+        ExprCase::Template(template) => match template.lone_interpolation() {
             Some(inner) => renderer.interpolation(inner, view.span(), names),
             None => renderer.parts(template.parts(), names, 0),
         },
@@ -98,20 +98,20 @@ pub fn render(
     }
     let mut pieces = renderer.pieces;
     // The evaluation has the last word.
-    let is_open = |piece: &Piece| piece.kind != PieceKind::Plain;
+    let is_open = |piece: &RenderedPiece| piece.kind != PieceKind::Plain;
     let is_said = !pieces.iter().any(is_open) && value.is_wholly_known() && !value.marks().hide();
     if is_said {
         let told: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         let text = text_of(&value);
         if told != text {
-            pieces = vec![Piece { kind: PieceKind::Plain, text, span: view.span() }];
+            pieces = vec![RenderedPiece { kind: PieceKind::Plain, text, span: view.span() }];
         }
     }
-    Some(Rendered { value, pieces })
+    Some(RenderedTemplate { value, pieces })
 }
 
-/// Reports every name that nobody gives.
-fn undefined(located: &Located, names: &NamedValues, out: &mut Diagnostics) {
+/// Reports every name that is not given.
+fn undefined(located: &LocatedCode, names: &NamedValues, out: &mut Diagnostics) {
     let mut told: Vec<&str> = Vec::new();
     for reference in located.code.references() {
         let root = &*reference.root;
@@ -141,16 +141,16 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-struct Renderer<'c> {
+struct TemplateRenderer<'c> {
     context: &'c Context,
-    library: Library,
-    pieces: Vec<Piece>,
+    library: FunctionLibrary,
+    pieces: Vec<RenderedPiece>,
 }
 
-impl Renderer<'_> {
+impl TemplateRenderer<'_> {
     fn value(&self, view: View<'_>, names: &NamedValues) -> Option<Value> {
         let code = lower_view(view, view.span().start, &self.library);
-        let located = Located { code, file: FileId(0), base: 0 };
+        let located = LocatedCode { code, file: FileId(0), base: 0 };
         let mut found = Diagnostics::new();
         let context = self.context.with_scope(Arc::new(names.clone()));
         let value = evaluate(&located, &context, &mut found);
@@ -159,7 +159,7 @@ impl Renderer<'_> {
 
     fn push(&mut self, kind: PieceKind, text: String, span: Span) {
         if !text.is_empty() {
-            self.pieces.push(Piece { kind, text, span });
+            self.pieces.push(RenderedPiece { kind, text, span });
         }
     }
 
@@ -223,13 +223,13 @@ impl Renderer<'_> {
     }
 }
 
-impl Rendered {
+impl RenderedTemplate {
     /// The whole text.
     pub fn text(&self) -> String {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect()
     }
 
-    /// Whether a piece of it stands for something of that kind.
+    /// Returns true if a piece of it stands for something of that kind.
     pub fn has(&self, kind: PieceKind) -> bool {
         self.pieces.iter().any(|piece| piece.kind == kind)
     }
@@ -270,7 +270,7 @@ impl Rendered {
 /// A call of a template file in the code.
 #[derive(Clone, Debug)]
 pub struct TemplateCall {
-    /// Where the call stands.
+    /// The place where the call stands.
     pub place: Place,
     /// What it belongs to.
     pub address: String,

@@ -1,49 +1,49 @@
 //! What has a value under a name: a declaration in one instance of its module, or one of its own instances.
 
+use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::{Reference, Step};
-use groma_folder::{Key, Mode};
 use groma_module::declare::{Referent, Repetition};
-use groma_project::{Evaluation, Instances, Standpoint};
+use groma_project::{Evaluation, InstanceSet, ScopeRef};
 use groma_syntax::{Expr, FileId, Place, Source, parse_expression};
 use groma_value::{Mark, Marks, Str, Value};
 
-use crate::at::{At, Evaluator};
 use crate::node::WhyKind;
 use crate::path::{self, WhyStep};
+use crate::site::{EvaluationSite, PartEvaluator};
 
 /// What has a value. Numbers are positions in the module's lists, and of instances among those of their declaration.
 #[derive(Clone)]
-pub(crate) enum Subject {
-    Output(Standpoint, usize),
-    Local(Standpoint, usize),
-    Variable(Standpoint, usize),
+pub(crate) enum WhySubject {
+    Output(ScopeRef, usize),
+    Local(ScopeRef, usize),
+    Variable(ScopeRef, usize),
     /// A call, or one of its instances.
-    Module(Standpoint, usize, Option<usize>),
+    Module(ScopeRef, usize, Option<usize>),
     /// A resource, or one of its instances.
-    Resource(Standpoint, usize, Option<usize>),
+    Resource(ScopeRef, usize, Option<usize>),
 }
 
-impl Subject {
-    /// What a reference leads to, and what of its steps is left.
+impl WhySubject {
+    /// Returns what a reference leads to, and what of its steps is left.
     pub(crate) fn of(
         reference: &Reference,
         steps: &[WhyStep],
-        standpoint: &Standpoint,
+        standpoint: &ScopeRef,
         evaluation: &Evaluation,
-    ) -> Option<(Subject, Vec<WhyStep>)> {
+    ) -> Option<(WhySubject, Vec<WhyStep>)> {
         let here = || standpoint.of_module();
         let rest = |used: usize| steps.get(used..).unwrap_or_default().to_vec();
         match evaluation.referent(standpoint, reference)? {
-            Referent::Variable(at) => Some((Subject::Variable(here(), at as usize), rest(1))),
-            Referent::Local(at) => Some((Subject::Local(here(), at as usize), rest(1))),
+            Referent::Variable(at) => Some((WhySubject::Variable(here(), at as usize), rest(1))),
+            Referent::Local(at) => Some((WhySubject::Local(here(), at as usize), rest(1))),
             Referent::Call(call) | Referent::Output { call, .. } => {
-                Some(Subject::module(here(), call as usize, &rest(1), evaluation))
+                Some(WhySubject::module(here(), call as usize, &rest(1), evaluation))
             }
             Referent::Resource(at) => {
                 let resource = &evaluation.declared_at(standpoint).resources[at as usize];
-                let bare = resource.mode == Mode::Managed && &*reference.root != "resource";
+                let bare = resource.mode == ResourceMode::Managed && &*reference.root != "resource";
                 let rest = rest(if bare { 1 } else { 2 });
-                Some(Subject::resource(here(), at as usize, &rest, evaluation))
+                Some(WhySubject::resource(here(), at as usize, &rest, evaluation))
             }
             Referent::Settled
             | Referent::TypeWord
@@ -55,12 +55,12 @@ impl Subject {
 
     /// A call, as far as the steps behind its name say: one of its instances, one of its outputs.
     pub(crate) fn module(
-        standpoint: Standpoint,
+        standpoint: ScopeRef,
         call: usize,
         steps: &[WhyStep],
         evaluation: &Evaluation,
-    ) -> (Subject, Vec<WhyStep>) {
-        let whole = |standpoint| (Subject::Module(standpoint, call, None), Vec::new());
+    ) -> (WhySubject, Vec<WhyStep>) {
+        let whole = |standpoint| (WhySubject::Module(standpoint, call, None), Vec::new());
         let Some(instances) = evaluation.instances_of_call(&standpoint, call) else {
             return whole(standpoint);
         };
@@ -69,57 +69,57 @@ impl Subject {
             return whole(standpoint);
         };
         let Some(step) = rest.first() else {
-            return (Subject::Module(standpoint, call, Some(position)), Vec::new());
+            return (WhySubject::Module(standpoint, call, Some(position)), Vec::new());
         };
         let name = step.name();
         let outputs = &evaluation.declared_at(&child).outputs;
         match outputs.binary_search_by(|output| output.name.cmp(&name)) {
             Ok(output) => {
                 let rest = rest.get(1..).unwrap_or_default().to_vec();
-                (Subject::Output(child.of_module(), output), rest)
+                (WhySubject::Output(child.of_module(), output), rest)
             }
-            Err(_) => (Subject::Module(standpoint, call, Some(position)), Vec::new()),
+            Err(_) => (WhySubject::Module(standpoint, call, Some(position)), Vec::new()),
         }
     }
 
     /// A resource, or the instance that the first step behind its name says.
     pub(crate) fn resource(
-        standpoint: Standpoint,
+        standpoint: ScopeRef,
         at: usize,
         steps: &[WhyStep],
         evaluation: &Evaluation,
-    ) -> (Subject, Vec<WhyStep>) {
+    ) -> (WhySubject, Vec<WhyStep>) {
         let instances = evaluation.instances_of_resource(&standpoint, at);
         match instances.as_ref().and_then(|instances| choose(instances, steps)) {
             Some((position, rest)) => {
-                (Subject::Resource(standpoint, at, Some(position)), rest.to_vec())
+                (WhySubject::Resource(standpoint, at, Some(position)), rest.to_vec())
             }
-            None => (Subject::Resource(standpoint, at, None), Vec::new()),
+            None => (WhySubject::Resource(standpoint, at, None), Vec::new()),
         }
     }
 
     pub(crate) fn kind(&self, evaluation: &Evaluation) -> WhyKind {
         match self {
-            Subject::Output(..) => WhyKind::Output,
-            Subject::Local(..) => WhyKind::Local,
-            Subject::Variable(..) => WhyKind::Variable,
-            Subject::Module(..) => WhyKind::Module,
-            Subject::Resource(standpoint, at, _) => {
+            WhySubject::Output(..) => WhyKind::Output,
+            WhySubject::Local(..) => WhyKind::Local,
+            WhySubject::Variable(..) => WhyKind::Variable,
+            WhySubject::Module(..) => WhyKind::Module,
+            WhySubject::Resource(standpoint, at, _) => {
                 match evaluation.declared_at(standpoint).resources[*at].mode {
-                    Mode::Data => WhyKind::Data,
+                    ResourceMode::Data => WhyKind::Data,
                     _ => WhyKind::Resource,
                 }
             }
         }
     }
 
-    pub(crate) fn standpoint(&self) -> &Standpoint {
+    pub(crate) fn standpoint(&self) -> &ScopeRef {
         match self {
-            Subject::Output(standpoint, _)
-            | Subject::Local(standpoint, _)
-            | Subject::Variable(standpoint, _)
-            | Subject::Module(standpoint, ..)
-            | Subject::Resource(standpoint, ..) => standpoint,
+            WhySubject::Output(standpoint, _)
+            | WhySubject::Local(standpoint, _)
+            | WhySubject::Variable(standpoint, _)
+            | WhySubject::Module(standpoint, ..)
+            | WhySubject::Resource(standpoint, ..) => standpoint,
         }
     }
 
@@ -127,15 +127,15 @@ impl Subject {
     pub(crate) fn inner(&self, evaluation: &Evaluation) -> String {
         let module = evaluation.declared_at(self.standpoint());
         match self {
-            Subject::Output(_, at) => ["output.", &*module.outputs[*at].name].concat(),
-            Subject::Local(_, at) => ["local.", &*module.locals[*at].name].concat(),
-            Subject::Variable(_, at) => ["var.", &*module.variables[*at].name].concat(),
-            Subject::Module(standpoint, call, position) => {
+            WhySubject::Output(_, at) => ["output.", &*module.outputs[*at].name].concat(),
+            WhySubject::Local(_, at) => ["local.", &*module.locals[*at].name].concat(),
+            WhySubject::Variable(_, at) => ["var.", &*module.variables[*at].name].concat(),
+            WhySubject::Module(standpoint, call, position) => {
                 let instances = evaluation.instances_of_call(standpoint, *call);
                 let key = key_of(instances, *position);
                 ["module.", &*module.calls[*call].name, &*key.suffix()].concat()
             }
-            Subject::Resource(standpoint, at, position) => {
+            WhySubject::Resource(standpoint, at, position) => {
                 let instances = evaluation.instances_of_resource(standpoint, *at);
                 let key = key_of(instances, *position);
                 let resource = &module.resources[*at];
@@ -150,14 +150,14 @@ impl Subject {
         absolute(self.standpoint(), &self.inner(evaluation))
     }
 
-    /// What it is worth, and a part of that.
+    /// Returns what it is worth, and a part of that.
     pub(crate) fn values(
         &self,
         steps: &[WhyStep],
         evaluation: &Evaluation,
     ) -> (Option<Value>, Option<Value>) {
         let whole = match self {
-            Subject::Output(standpoint, at) => {
+            WhySubject::Output(standpoint, at) => {
                 let declared = &evaluation.declared_at(standpoint).outputs[*at];
                 let mut marks = Marks::NONE;
                 for (is_set, mark) in
@@ -169,23 +169,23 @@ impl Subject {
                 }
                 evaluation.output_of(standpoint, *at).map(|value| value.mark(&marks))
             }
-            Subject::Local(standpoint, at) => {
+            WhySubject::Local(standpoint, at) => {
                 evaluation.value_of(standpoint, &Referent::Local(*at as u32))
             }
-            Subject::Variable(standpoint, at) => {
+            WhySubject::Variable(standpoint, at) => {
                 evaluation.value_of(standpoint, &Referent::Variable(*at as u32))
             }
-            Subject::Resource(standpoint, at, Some(position)) => {
+            WhySubject::Resource(standpoint, at, Some(position)) => {
                 evaluation.part_of(standpoint, *at, *position, &[])
             }
-            Subject::Module(..) | Subject::Resource(..) => self.asked("", evaluation),
+            WhySubject::Module(..) | WhySubject::Resource(..) => self.asked("", evaluation),
         };
-        let is_open = |value: &Value| matches!(self, Subject::Resource(..)) && !value.is_known();
+        let is_open = |value: &Value| matches!(self, WhySubject::Resource(..)) && !value.is_known();
         let part = match &whole {
             _ if steps.is_empty() => whole.clone(),
             // What is written is known even where the whole is not.
             Some(value) if is_open(value) => match self {
-                Subject::Resource(standpoint, at, Some(position)) => {
+                WhySubject::Resource(standpoint, at, Some(position)) => {
                     let steps: Vec<Step> = steps.iter().map(WhyStep::written).collect();
                     evaluation.part_of(standpoint, *at, *position, &steps)
                 }
@@ -197,9 +197,9 @@ impl Subject {
         (whole, part)
     }
 
-    /// Whether its declaration hides what is not hidden yet.
+    /// Returns true if its declaration hides what is not hidden yet.
     pub(crate) fn hides(&self, steps: &[WhyStep], evaluation: &Evaluation) -> bool {
-        let Subject::Output(standpoint, at) = self else { return false };
+        let WhySubject::Output(standpoint, at) = self else { return false };
         let declared = &evaluation.declared_at(standpoint).outputs[*at];
         let raw = || evaluation.output_of(standpoint, *at);
         (declared.sensitive || declared.ephemeral)
@@ -210,76 +210,76 @@ impl Subject {
         let text = format!("{}{rest}", self.inner(evaluation));
         let source = Source::new("", text);
         let parse = parse_expression(source.text(), FileId(0));
-        let at = At::module(self.standpoint());
-        Evaluator::new(evaluation, &at).whole(&Expr::of(&parse))
+        let at = EvaluationSite::module(self.standpoint());
+        PartEvaluator::new(evaluation, &at).whole(&Expr::of(&parse))
     }
 
     /// The expression that it is declared with.
     pub(crate) fn expression(&self, evaluation: &Evaluation) -> Option<Expr> {
         let module = evaluation.declared_at(self.standpoint());
         match self {
-            Subject::Output(_, at) => {
+            WhySubject::Output(_, at) => {
                 module.outputs[*at].value.as_ref().map(|value| value.expr.clone())
             }
-            Subject::Local(_, at) => Some(module.locals[*at].value.expr.clone()),
+            WhySubject::Local(_, at) => Some(module.locals[*at].value.expr.clone()),
             _ => None,
         }
     }
 
-    /// Where its declaration stands.
+    /// Returns where its declaration stands.
     pub(crate) fn place(&self, evaluation: &Evaluation) -> Place {
         let module = evaluation.declared_at(self.standpoint());
         match self {
-            Subject::Output(_, at) => module.outputs[*at].place,
-            Subject::Local(_, at) => module.locals[*at].place,
-            Subject::Variable(_, at) => module.variables[*at].place,
-            Subject::Module(_, call, _) => module.calls[*call].place,
-            Subject::Resource(_, at, _) => module.resources[*at].place,
+            WhySubject::Output(_, at) => module.outputs[*at].place,
+            WhySubject::Local(_, at) => module.locals[*at].place,
+            WhySubject::Variable(_, at) => module.variables[*at].place,
+            WhySubject::Module(_, call, _) => module.calls[*call].place,
+            WhySubject::Resource(_, at, _) => module.resources[*at].place,
         }
     }
 
-    /// What says how often it exists.
+    /// Returns what says how often it exists.
     pub(crate) fn repetition(&self, evaluation: &Evaluation) -> Option<Repetition> {
         let module = evaluation.declared_at(self.standpoint());
         match self {
-            Subject::Module(_, call, _) => Some(module.calls[*call].repetition.clone()),
-            Subject::Resource(_, at, _) => Some(module.resources[*at].repetition.clone()),
+            WhySubject::Module(_, call, _) => Some(module.calls[*call].repetition.clone()),
+            WhySubject::Resource(_, at, _) => Some(module.resources[*at].repetition.clone()),
             _ => None,
         }
     }
 }
 
 /// An address inside of a module's instance, from the root.
-pub(crate) fn absolute(standpoint: &Standpoint, inner: &str) -> String {
+pub(crate) fn absolute(standpoint: &ScopeRef, inner: &str) -> String {
     match standpoint.module_address() {
         "" => inner.to_owned(),
         module => [module, ".", inner].concat(),
     }
 }
 
-/// Which instance the first step says, and the steps behind it.
+/// Returns which instance the first step says, and the steps behind it.
 pub(crate) fn choose<'s>(
-    instances: &Instances,
+    instances: &InstanceSet,
     steps: &'s [WhyStep],
 ) -> Option<(usize, &'s [WhyStep])> {
     match instances {
-        Instances::One => Some((0, steps)),
-        Instances::Keyed(keys) => {
+        InstanceSet::One => Some((0, steps)),
+        InstanceSet::Keyed(keys) => {
             let (step, rest) = steps.split_first()?;
             Some((position(keys, step)?, rest))
         }
-        Instances::Unsettled(_) => None,
+        InstanceSet::Unsettled(_) => None,
     }
 }
 
-/// Where a key stands. There may be many, and they come in order; where they do not, each is looked at.
-fn position(keys: &[Key], step: &WhyStep) -> Option<usize> {
+/// Returns where a key stands. There may be many, and they come in order; where they do not, each is looked at.
+fn position(keys: &[InstanceKey], step: &WhyStep) -> Option<usize> {
     let found = match step.number() {
         Some(number) => Some(number),
         None => {
             let name = step.name();
             keys.binary_search_by(|key| match key {
-                Key::Text(text) => (**text).cmp(&*name),
+                InstanceKey::Text(text) => (**text).cmp(&*name),
                 _ => std::cmp::Ordering::Less,
             })
             .ok()
@@ -289,26 +289,28 @@ fn position(keys: &[Key], step: &WhyStep) -> Option<usize> {
     found.or_else(|| keys.iter().position(|key| is_key(key, step)))
 }
 
-fn is_key(key: &Key, step: &WhyStep) -> bool {
+fn is_key(key: &InstanceKey, step: &WhyStep) -> bool {
     match key {
-        Key::None => false,
-        Key::Number(number) => step.number() == Some(*number),
-        Key::Text(text) => *text == step.name(),
+        InstanceKey::None => false,
+        InstanceKey::Number(number) => step.number() == Some(*number),
+        InstanceKey::Text(text) => *text == step.name(),
     }
 }
 
-fn key_of(instances: Option<Instances>, position: Option<usize>) -> Key {
+fn key_of(instances: Option<InstanceSet>, position: Option<usize>) -> InstanceKey {
     match (instances, position) {
-        (Some(Instances::Keyed(keys)), Some(at)) => keys.get(at).cloned().unwrap_or(Key::None),
-        _ => Key::None,
+        (Some(InstanceSet::Keyed(keys)), Some(at)) => {
+            keys.get(at).cloned().unwrap_or(InstanceKey::None)
+        }
+        _ => InstanceKey::None,
     }
 }
 
 /// The step that a key of an instance is in a collection.
-pub(crate) fn step_of(key: &Key) -> Option<WhyStep> {
+pub(crate) fn step_of(key: &InstanceKey) -> Option<WhyStep> {
     match key {
-        Key::None => None,
-        Key::Number(at) => Some(WhyStep::At(*at)),
-        Key::Text(text) => Some(WhyStep::Name(Str::clone(text))),
+        InstanceKey::None => None,
+        InstanceKey::Number(at) => Some(WhyStep::At(*at)),
+        InstanceKey::Text(text) => Some(WhyStep::Name(Str::clone(text))),
     }
 }

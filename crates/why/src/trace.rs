@@ -4,21 +4,21 @@
 use std::sync::Arc;
 
 use groma_eval::NamedValues;
-use groma_project::{Evaluation, Standpoint};
-use groma_syntax::ast::{BinaryOp, Case, ExprView as View, For, TemplatePart};
+use groma_project::{Evaluation, ScopeRef};
+use groma_syntax::ast::{BinaryOp, ExprCase, ExprView as View, ForView, TemplatePart};
 use groma_syntax::render::harmless;
 use groma_syntax::{Expr, FileId};
 use groma_value::Value;
 use rustc_hash::FxHashSet;
 
-use crate::at::{At, Evaluator};
 use crate::drawing::one_line;
-use crate::looped::iterations;
-use crate::short::short;
-use crate::took::truth;
-use crate::written::{is_plain, of_view};
+use crate::loop_bindings::iterations;
+use crate::site::{EvaluationSite, PartEvaluator};
+use crate::slice::truth;
+use crate::source_text::{is_plain, of_view};
+use crate::summary::short;
 
-/// So many iterations of a loop are told from its beginning.
+/// The maximum number of iterations of a loop that are told from its beginning.
 const FIRST: usize = 8;
 /// So many parts of one iteration, and of a whole expression.
 const COLUMNS: usize = 6;
@@ -33,7 +33,7 @@ const WRONG: &str = "(error)";
 /// What stands for the text of something that would tell a secret.
 const HIDDEN: &str = "(not shown)";
 
-enum Told {
+enum TraceEvent {
     /// A part, and what it is worth.
     Part(String, String),
     /// The rows of a loop, and how many more there are.
@@ -41,21 +41,22 @@ enum Told {
 }
 
 /// The parts of an expression with their values where the standpoint is, as lines of text.
-pub fn trace(expr: &Expr, standpoint: &Standpoint, evaluation: &Evaluation) -> String {
-    let at = Arc::new(At { standpoint: standpoint.clone(), call: None, iterator: None });
-    let tracer = Tracer { evaluator: Evaluator::new(evaluation, &at) };
+pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> String {
+    let at =
+        Arc::new(EvaluationSite { standpoint: standpoint.clone(), call: None, iterator: None });
+    let tracer = CauseTracer { evaluator: PartEvaluator::new(evaluation, &at) };
     match expr {
         Expr::Native(native) => text(&tracer.whole(native.view())),
         Expr::Json(_) => String::new(),
     }
 }
 
-struct Tracer {
-    evaluator: Evaluator,
+struct CauseTracer {
+    evaluator: PartEvaluator,
 }
 
-impl Tracer {
-    fn whole(&self, view: View<'_>) -> Vec<Told> {
+impl CauseTracer {
+    fn whole(&self, view: View<'_>) -> Vec<TraceEvent> {
         let mut told = Vec::new();
         let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
         for part in self.parts(view, &NamedValues::new()) {
@@ -63,13 +64,13 @@ impl Tracer {
                 break;
             }
             let value = self.value(part, &NamedValues::new());
-            if let Case::For(each) = part.case() {
+            if let ExprCase::For(each) = part.case() {
                 told.extend(self.rows(&each));
             }
             let pair = (self.text(part, value.as_ref(), TEXT), shown(value.as_ref(), VALUE));
             // The same said twice tells nothing.
             if seen.insert(pair.clone()) {
-                told.push(Told::Part(pair.0, pair.1));
+                told.push(TraceEvent::Part(pair.0, pair.1));
             }
         }
         told
@@ -80,7 +81,7 @@ impl Tracer {
     }
 
     fn text(&self, view: View<'_>, value: Option<&Value>, most: usize) -> String {
-        // Who asks has written it; only what it calls sensitive is not said again.
+        // The user has written the question; only what it calls sensitive is not said again.
         let written = of_view(view, FileId(0));
         let is_hidden = value.is_some_and(|value| value.has_marks() && value.deep_marks().hide());
         match is_hidden && written.has_secrets {
@@ -103,16 +104,19 @@ impl Tracer {
                 continue;
             }
             let inner = match view.case() {
-                Case::Parenthesised(inner) => {
+                ExprCase::Parenthesised(inner) => {
                     rest.push((inner, false));
                     continue;
                 }
-                Case::Number(_) | Case::Missing | Case::SplatItem => continue,
-                Case::Root("true" | "false" | "null") => continue,
+                ExprCase::Number(_) | ExprCase::Missing | ExprCase::SplatItem => continue,
+                ExprCase::Root("true" | "false" | "null") => continue,
                 _ => self.inner(view, names),
             };
             let is_literal = inner.is_empty()
-                && matches!(view.case(), Case::Template(_) | Case::Tuple(_) | Case::Object(_));
+                && matches!(
+                    view.case(),
+                    ExprCase::Template(_) | ExprCase::Tuple(_) | ExprCase::Object(_)
+                );
             if is_literal && !rest.is_empty() {
                 continue;
             }
@@ -122,12 +126,12 @@ impl Tracer {
         found
     }
 
-    /// What stands directly inside of a part, as far as it is looked at.
+    /// Returns what stands directly inside of a part, as far as it is looked at.
     fn inner<'t>(&self, view: View<'t>, names: &NamedValues) -> Vec<View<'t>> {
         let holds = |condition: View<'t>| truth(self.value(condition, names));
         match view.case() {
-            Case::Unary { operand, .. } => vec![operand],
-            Case::Binary { op, left, right, .. } => {
+            ExprCase::Unary { operand, .. } => vec![operand],
+            ExprCase::Binary { op, left, right, .. } => {
                 let decides = match op {
                     BinaryOp::And => Some(false),
                     BinaryOp::Or => Some(true),
@@ -138,38 +142,39 @@ impl Tracer {
                     false => vec![left, right],
                 }
             }
-            Case::Conditional { condition, then, otherwise } => match holds(condition) {
+            ExprCase::Conditional { condition, then, otherwise } => match holds(condition) {
                 Some(true) => vec![condition, then],
                 Some(false) => vec![condition, otherwise],
                 None => vec![condition],
             },
-            Case::Tuple(items) => items,
-            Case::Object(items) => items.into_iter().map(|item| item.value).collect(),
-            Case::For(each) => vec![each.collection],
-            Case::Splat { source, .. } => vec![source],
-            Case::Call(call) if call.name.trim_start_matches("core::") == "try" => {
+            ExprCase::Tuple(items) => items,
+            ExprCase::Object(items) => items.into_iter().map(|item| item.value).collect(),
+            ExprCase::For(each) => vec![each.collection],
+            ExprCase::Splat { source, .. } => vec![source],
+            ExprCase::Call(call) if call.name.trim_start_matches("core::") == "try" => {
                 let answers = |arg: &&View<'t>| self.value(**arg, names).is_some();
                 match call.args.iter().position(|arg| answers(&arg)) {
                     Some(at) => call.args[..=at].to_vec(),
                     None => call.args,
                 }
             }
-            Case::Call(call) => call.args,
-            Case::Template(template) => match template.lone_interpolation() {
+            ExprCase::Call(call) => call.args,
+            ExprCase::Template(template) => match template.lone_interpolation() {
                 Some(inner) => vec![inner],
                 None => self.interpolated(template.parts(), names),
             },
-            Case::Attribute { .. } | Case::Index { .. } | Case::LegacyIndex { .. } => {
+            ExprCase::Attribute { .. } | ExprCase::Index { .. } | ExprCase::LegacyIndex { .. } => {
                 let mut found = Vec::new();
                 let mut at = view;
                 loop {
                     at = match at.case() {
-                        Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => object,
-                        Case::Index { object, key, .. } => {
+                        ExprCase::Attribute { object, .. }
+                        | ExprCase::LegacyIndex { object, .. } => object,
+                        ExprCase::Index { object, key, .. } => {
                             found.extend((!is_plain(key)).then_some(key));
                             object
                         }
-                        Case::Root(_) | Case::SplatItem => break,
+                        ExprCase::Root(_) | ExprCase::SplatItem => break,
                         _ => {
                             found.push(at);
                             break;
@@ -179,11 +184,11 @@ impl Tracer {
                 found.reverse();
                 found
             }
-            Case::Root(_)
-            | Case::Number(_)
-            | Case::Parenthesised(_)
-            | Case::SplatItem
-            | Case::Missing => Vec::new(),
+            ExprCase::Root(_)
+            | ExprCase::Number(_)
+            | ExprCase::Parenthesised(_)
+            | ExprCase::SplatItem
+            | ExprCase::Missing => Vec::new(),
         }
     }
 
@@ -209,7 +214,7 @@ impl Tracer {
     }
 
     /// One row for each iteration of a loop; nothing where its elements are not known, or not to be shown.
-    fn rows(&self, each: &For<'_>) -> Option<Told> {
+    fn rows(&self, each: &ForView<'_>) -> Option<TraceEvent> {
         let collection = self.value(each.collection, &NamedValues::new())?;
         let elements = iterations(&collection)?;
         let count = elements.len();
@@ -234,10 +239,10 @@ impl Tracer {
             }
             row
         });
-        Some(Told::Loop(told.collect(), left))
+        Some(TraceEvent::Loop(told.collect(), left))
     }
 
-    fn row(&self, each: &For<'_>, key: Value, value: Value) -> Vec<String> {
+    fn row(&self, each: &ForView<'_>, key: Value, value: Value) -> Vec<String> {
         let mut names = NamedValues::new();
         let mut row = Vec::new();
         for (name, value) in each
@@ -273,7 +278,7 @@ impl Tracer {
     fn inside(&self, view: View<'_>, names: &NamedValues, row: &mut Vec<String>) {
         let parts = self.parts(view, names);
         let inner = parts.iter().filter(|part| part.span() != view.span());
-        for part in inner.filter(|part| !matches!(part.case(), Case::Root(_))).take(COLUMNS) {
+        for part in inner.filter(|part| !matches!(part.case(), ExprCase::Root(_))).take(COLUMNS) {
             let value = self.value(*part, names);
             let text = self.text(*part, value.as_ref(), CELL);
             let cell = format!("{text} = {}", shown(value.as_ref(), CELL));
@@ -289,22 +294,22 @@ fn shown(value: Option<&Value>, most: usize) -> String {
 }
 
 /// The table: parts and values in columns, loops indented with columns of their own.
-fn text(told: &[Told]) -> String {
+fn text(told: &[TraceEvent]) -> String {
     let width = |text: &str| text.chars().count();
     let left = told.iter().filter_map(|one| match one {
-        Told::Part(text, _) => Some(width(text)),
-        Told::Loop(..) => None,
+        TraceEvent::Part(text, _) => Some(width(text)),
+        TraceEvent::Loop(..) => None,
     });
     let left = left.max().unwrap_or(0);
     let mut out = String::new();
     for one in told {
         match one {
-            Told::Part(text, value) => {
+            TraceEvent::Part(text, value) => {
                 let line = format!("{text:left$} = {value}");
                 out.push_str(&harmless(&line));
                 out.push('\n');
             }
-            Told::Loop(rows, more) => {
+            TraceEvent::Loop(rows, more) => {
                 let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
                 let widths: Vec<usize> = (0..columns)
                     .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|c| width(c)).max())

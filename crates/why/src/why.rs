@@ -4,55 +4,55 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use groma_eval::Located;
-use groma_project::{Evaluation, Standpoint};
+use groma_eval::LocatedCode;
+use groma_project::{Evaluation, ScopeRef};
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostics, Expr, FileId, Place, Source, Sources, parse_expression};
 use groma_value::{Value, identical};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::address::{self, Asked, NoSuch};
-use crate::at::{At, Evaluator};
-use crate::kept::{self, Kept, Opened, Shared};
+use crate::address::{self, AddressError, AskedSubject};
+use crate::cache::{self, ExpressionCache, OpenedNode, SharedParts};
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::path::WhyStep;
 use crate::render::TemplateCall;
-use crate::subject::Subject;
-use crate::took::{self, Took};
-use crate::written::{Reread, Written, is_reference, narrow, written};
+use crate::site::{EvaluationSite, PartEvaluator};
+use crate::slice::{self, ValueSlice};
+use crate::source_text::{RereadExpression, WrittenPlace, is_reference, narrow, written};
+use crate::subject::WhySubject;
 
 /// So many nodes one tree has.
 pub(crate) const MOST: usize = 10_000;
 
-/// Where the values of an evaluation come from.
+/// The place where the values of an evaluation come from.
 pub struct Why {
     pub(crate) evaluation: Evaluation,
     pub(crate) sources: Sources,
-    entries: Vec<Entry>,
+    entries: Vec<WhyEntry>,
     numbers: FxHashMap<(WhyKind, String), usize>,
-    shared: Shared,
+    shared: SharedParts,
     /// Whole expressions as they are evaluated, by where they stand, and words that are evaluated like these.
-    lowered: FxHashMap<Place, Located>,
-    words: FxHashMap<String, Located>,
+    lowered: FxHashMap<Place, LocatedCode>,
+    words: FxHashMap<String, LocatedCode>,
     /// What evaluates where something was evaluated last.
-    last: Option<(Arc<At>, Rc<Evaluator>)>,
+    last: Option<(Arc<EvaluationSite>, Rc<PartEvaluator>)>,
     /// What is known of expressions, by where they stand and the address of the instance of their module.
-    kept: FxHashMap<Place, FxHashMap<String, Rc<Kept>>>,
+    kept: FxHashMap<Place, FxHashMap<String, Rc<ExpressionCache>>>,
     /// What was read again, by where it stands.
-    reread: FxHashMap<Place, Option<Rc<Reread>>>,
+    reread: FxHashMap<Place, Option<Rc<RereadExpression>>>,
 }
 
-struct Entry {
+struct WhyEntry {
     node: WhyNode,
-    todo: Todo,
+    todo: NodeWork,
 }
 
 /// How to find out what a node took.
-pub(crate) enum Todo {
+pub(crate) enum NodeWork {
     /// It is in the node.
     Done,
-    Subject(Subject, Vec<WhyStep>),
-    Expression(Expr, Arc<At>, Vec<WhyStep>),
+    Subject(WhySubject, Vec<WhyStep>),
+    Expression(Expr, Arc<EvaluationSite>, Vec<WhyStep>),
 }
 
 impl Why {
@@ -63,7 +63,7 @@ impl Why {
             evaluation: evaluation.clone(),
             entries: Vec::new(),
             numbers: FxHashMap::default(),
-            shared: Shared::default(),
+            shared: SharedParts::default(),
             lowered: FxHashMap::default(),
             words: FxHashMap::default(),
             last: None,
@@ -72,8 +72,9 @@ impl Why {
         }
     }
 
-    /// Where the value at an address comes from. What is wrong with the code on the way to the value goes to `out`.
-    pub fn ask(&mut self, text: &str, out: &mut Diagnostics) -> Result<WhyTree, NoSuch> {
+    /// Returns where the value at an address comes from. What is wrong with the code on the way to the value goes to
+    /// `out`.
+    pub fn ask(&mut self, text: &str, out: &mut Diagnostics) -> Result<WhyTree, AddressError> {
         let asked = address::find(text, &self.evaluation)?;
         let number = self.asked(&asked, out)?;
         let mut tree = self.tree(number);
@@ -82,15 +83,16 @@ impl Why {
         Ok(tree)
     }
 
-    /// Where the value of an expression comes from that somebody asks at a standpoint. The first node is the expression,
-    /// or what it names if it is a reference and nothing else.
+    /// Returns where the value of an expression comes from, for a question at a standpoint. The first node is the
+    /// expression, or what it names if it is a reference and nothing else.
     pub fn ask_expression(
         &mut self,
         expr: &Expr,
         value: Option<Value>,
-        standpoint: &Standpoint,
+        standpoint: &ScopeRef,
     ) -> WhyTree {
-        let at = Arc::new(At { standpoint: standpoint.clone(), call: None, iterator: None });
+        let at =
+            Arc::new(EvaluationSite { standpoint: standpoint.clone(), call: None, iterator: None });
         let written = written(expr, &[], &self.shared.items);
         let node = WhyNode {
             kind: WhyKind::Literal,
@@ -107,7 +109,8 @@ impl Why {
             hides: written.hides,
         };
         let number = self.entries.len();
-        self.entries.push(Entry { node, todo: Todo::Expression(expr.clone(), at, Vec::new()) });
+        self.entries
+            .push(WhyEntry { node, todo: NodeWork::Expression(expr.clone(), at, Vec::new()) });
         self.open(number);
         let is_plain = matches!(expr, Expr::Native(native) if is_reference(native.view()));
         match self.entries[number].node.from.as_slice() {
@@ -175,7 +178,8 @@ impl Why {
 
     /// The node of a part of what has this address.
     pub(crate) fn start(&mut self, address: &str, path: &[WhyStep]) -> Option<usize> {
-        let Ok(Asked::Subject(subject, mut steps)) = address::find(address, &self.evaluation)
+        let Ok(AskedSubject::Subject(subject, mut steps)) =
+            address::find(address, &self.evaluation)
         else {
             return None;
         };
@@ -187,9 +191,13 @@ impl Why {
         &self.entries[number].node
     }
 
-    fn asked(&mut self, asked: &Asked, out: &mut Diagnostics) -> Result<usize, NoSuch> {
+    fn asked(
+        &mut self,
+        asked: &AskedSubject,
+        out: &mut Diagnostics,
+    ) -> Result<usize, AddressError> {
         match asked {
-            Asked::Subject(subject, steps) => {
+            AskedSubject::Subject(subject, steps) => {
                 address::settle(subject, &self.evaluation, out);
                 let (whole, part) = subject.values(steps, &self.evaluation);
                 if let (Some(whole), None) = (&whole, &part)
@@ -200,8 +208,8 @@ impl Why {
                 self.sources = self.evaluation.sources();
                 Ok(self.subject(subject, steps))
             }
-            Asked::Repeated(at, word, steps) => Ok(self.repeated(at, word, steps)),
-            Asked::Settled(at, text) => Ok(self.settled(at, text)),
+            AskedSubject::Repeated(at, word, steps) => Ok(self.repeated(at, word, steps)),
+            AskedSubject::Settled(at, text) => Ok(self.settled(at, text)),
         }
     }
 
@@ -210,7 +218,7 @@ impl Why {
         &mut self,
         kind: WhyKind,
         key: String,
-        make: impl FnOnce(&mut Why) -> (WhyNode, Todo),
+        make: impl FnOnce(&mut Why) -> (WhyNode, NodeWork),
     ) -> usize {
         let key = (kind, key);
         if let Some(number) = self.numbers.get(&key) {
@@ -218,18 +226,18 @@ impl Why {
         }
         let (node, todo) = make(self);
         let number = self.entries.len();
-        self.entries.push(Entry { node, todo });
+        self.entries.push(WhyEntry { node, todo });
         self.numbers.insert(key, number);
         number
     }
 
     /// Finds out what a node took.
     pub(crate) fn open(&mut self, number: usize) {
-        let todo = std::mem::replace(&mut self.entries[number].todo, Todo::Done);
-        let Opened { from, is_cut } = match todo {
-            Todo::Done => return,
-            Todo::Subject(subject, steps) => self.opened(&subject, &steps),
-            Todo::Expression(expr, at, steps) => self.taken_by(&expr, &at, &steps),
+        let todo = std::mem::replace(&mut self.entries[number].todo, NodeWork::Done);
+        let OpenedNode { from, is_cut } = match todo {
+            NodeWork::Done => return,
+            NodeWork::Subject(subject, steps) => self.opened(&subject, &steps),
+            NodeWork::Expression(expr, at, steps) => self.taken_by(&expr, &at, &steps),
         };
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let from = from.into_iter().filter(|one| *one != number && seen.insert(*one)).collect();
@@ -237,8 +245,13 @@ impl Why {
         (node.from, node.is_cut) = (from, is_cut);
     }
 
-    /// What an expression took.
-    pub(crate) fn taken_by(&mut self, expr: &Expr, at: &Arc<At>, steps: &[WhyStep]) -> Opened {
+    /// Returns what an expression took.
+    pub(crate) fn taken_by(
+        &mut self,
+        expr: &Expr,
+        at: &Arc<EvaluationSite>,
+        steps: &[WhyStep],
+    ) -> OpenedNode {
         let kept = self.kept(expr, at);
         if let Some(known) = kept.as_ref().and_then(|kept| kept.taken.borrow().get(steps).cloned())
         {
@@ -246,17 +259,18 @@ impl Why {
         }
         let evaluator = self.evaluator(at);
         let own = kept.clone().unwrap_or_default();
-        let Took { taken, is_cut } = took::took(expr, steps, &evaluator, own, &self.shared);
-        let opened = Opened { from: self.told(taken, at), is_cut };
+        let ValueSlice { taken, is_cut } = slice::took(expr, steps, &evaluator, own, &self.shared);
+        let opened = OpenedNode { from: self.told(taken, at), is_cut };
         if let Some(kept) = kept {
             kept.taken.borrow_mut().insert(steps.to_vec(), opened.clone());
         }
         opened
     }
 
-    /// What is known of an expression that all instances in a module share; nothing where one has names of its own.
-    fn kept(&mut self, expr: &Expr, at: &At) -> Option<Rc<Kept>> {
-        if !at.is_of_module() || !kept::is_kept(expr) {
+    /// Returns what is known of an expression that all instances in a module share; nothing where one has names of its
+    /// own.
+    fn kept(&mut self, expr: &Expr, at: &EvaluationSite) -> Option<Rc<ExpressionCache>> {
+        if !at.is_of_module() || !cache::is_kept(expr) {
             return None;
         }
         let known = self.kept.entry(expr.place()).or_default();
@@ -264,13 +278,13 @@ impl Why {
         if let Some(kept) = known.get(module) {
             return Some(kept.clone());
         }
-        let made = Rc::new(Kept::default());
+        let made = Rc::new(ExpressionCache::default());
         known.insert(module.to_owned(), made.clone());
         Some(made)
     }
 
-    /// How the part of an expression is written that a path leads to.
-    pub(crate) fn written(&self, expr: &Expr, steps: &[WhyStep]) -> Rc<Written> {
+    /// Returns how the part of an expression is written that a path leads to.
+    pub(crate) fn written(&self, expr: &Expr, steps: &[WhyStep]) -> Rc<WrittenPlace> {
         match expr {
             Expr::Native(native) => {
                 let view = narrow(native.view(), steps, native.file(), &self.shared.items);
@@ -280,44 +294,48 @@ impl Why {
         }
     }
 
-    /// What evaluates expressions there.
-    pub(crate) fn evaluator(&mut self, at: &Arc<At>) -> Rc<Evaluator> {
+    /// Returns what evaluates expressions there.
+    pub(crate) fn evaluator(&mut self, at: &Arc<EvaluationSite>) -> Rc<PartEvaluator> {
         if let Some((known, evaluator)) = &self.last
             && Arc::ptr_eq(known, at)
         {
             return evaluator.clone();
         }
-        let made = Rc::new(Evaluator::new(&self.evaluation, at));
+        let made = Rc::new(PartEvaluator::new(&self.evaluation, at));
         self.last = Some((at.clone(), made.clone()));
         made
     }
 
-    /// What all of an expression is worth.
-    pub(crate) fn worth_of_whole(&mut self, expr: &Expr, at: &Arc<At>) -> Option<Value> {
+    /// Returns what all of an expression is worth.
+    pub(crate) fn worth_of_whole(
+        &mut self,
+        expr: &Expr,
+        at: &Arc<EvaluationSite>,
+    ) -> Option<Value> {
         let evaluator = self.evaluator(at);
-        if !kept::is_kept(expr) {
+        if !cache::is_kept(expr) {
             return evaluator.whole(expr);
         }
-        let made = || Located::of(expr, evaluator.library());
+        let made = || LocatedCode::of(expr, evaluator.library());
         evaluator.located(self.lowered.entry(expr.place()).or_insert_with(made))
     }
 
-    /// What a word such as `each.key` is worth.
-    pub(crate) fn worth_of_word(&mut self, text: &str, at: &Arc<At>) -> Option<Value> {
+    /// Returns what a word such as `each.key` is worth.
+    pub(crate) fn worth_of_word(&mut self, text: &str, at: &Arc<EvaluationSite>) -> Option<Value> {
         let evaluator = self.evaluator(at);
         if let Some(located) = self.words.get(text) {
             return evaluator.located(located);
         }
         let source = Source::new("", text);
         let parse = parse_expression(source.text(), FileId(0));
-        let located = Located::of(&Expr::of(&parse), evaluator.library());
+        let located = LocatedCode::of(&Expr::of(&parse), evaluator.library());
         evaluator.located(self.words.entry(text.to_owned()).or_insert(located))
     }
 
-    /// How the part of an expression is written of which only the place is known.
-    pub(crate) fn written_at(&mut self, place: Place, steps: &[WhyStep]) -> Option<Written> {
+    /// Returns how the part of an expression is written of which only the place is known.
+    pub(crate) fn written_at(&mut self, place: Place, steps: &[WhyStep]) -> Option<WrittenPlace> {
         let sources = &self.sources;
-        let made = || Reread::at(place, sources).map(Rc::new);
+        let made = || RereadExpression::at(place, sources).map(Rc::new);
         let reread = self.reread.entry(place).or_insert_with(made).clone()?;
         Some(reread.written(place, steps))
     }

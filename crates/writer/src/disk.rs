@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// What stands at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum DiskEntryKind {
     /// A regular file.
     File,
     /// A folder.
@@ -21,29 +21,29 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct DiskEntry {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: DiskEntryKind,
     /// What tells it from all others, whatever it is called.
     pub id: (u64, u64),
     /// How many bytes it has.
     pub length: u64,
     /// How many names it has.
     pub links: u64,
-    /// Whether it belongs to the user of this process.
+    /// True if it belongs to the user of this process.
     pub is_own: bool,
 }
 
-/// Held for as long as a file is nobody else's.
+/// Held for as long as a file belongs to this run.
 pub type Lock = Box<dyn Any + Send>;
 
 /// A disk. No path is followed where it is a link itself.
-pub trait Disk: Debug + Send + Sync {
-    /// What stands at a path.
+pub trait DiskAccess: Debug + Send + Sync {
+    /// Returns what stands at a path.
     fn look(&self, path: &Path) -> io::Result<DiskEntry>;
     /// The path without links.
     fn real(&self, path: &Path) -> io::Result<PathBuf>;
     /// The bytes of a regular file, of at most `most`.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
-    /// A new file, which nobody else may read if it is private. One that could not be written whole may be left.
+    /// A new file, which no other user may read if it is private. One that could not be written whole may be left.
     fn create(&self, path: &Path, bytes: &[u8], is_private: bool) -> io::Result<()>;
     /// Gives a file that is there other bytes, and leaves what else it is. It may be left with a part of them.
     fn overwrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
@@ -61,7 +61,7 @@ pub trait Disk: Debug + Send + Sync {
     fn sync(&self, path: &Path) -> io::Result<()>;
     /// The names in a folder.
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>>;
-    /// Whether files may be made in a folder, or a file may be written.
+    /// Returns true if files may be made in a folder, or a file may be written.
     fn may_write(&self, path: &Path) -> bool;
     /// Locks a file for as long as the lock lives; nothing where another process has it.
     fn lock(&self, path: &Path) -> io::Result<Option<Lock>>;

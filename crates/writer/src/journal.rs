@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Paths are those from its folder, and blanks in them are `%20`. A journal may come with a stranger's code: see
-//! [`Writer::recover`](crate::Writer::recover) for what one is good for.
+//! [`FileWriter::recover`](crate::Writer::recover) for what one is good for.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -25,10 +25,10 @@ pub(crate) const LONGEST: u64 = 64 << 20;
 
 /// A file in a journal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Line {
+pub(crate) struct JournalLine {
     pub before: Hash,
     pub after: Hash,
-    /// Where the new text lies, from the journal's folder.
+    /// The place where the new text lies, from the journal's folder.
     pub staged: PathBuf,
     /// The file, likewise.
     pub path: PathBuf,
@@ -37,7 +37,7 @@ pub(crate) struct Line {
 /// What an operation over many files was to write.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Journal {
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<JournalLine>,
 }
 
 impl Journal {
@@ -76,13 +76,13 @@ impl Journal {
             let is_own =
                 name.starts_with(crate::stage::PREFIX) && name.ends_with(crate::stage::STAGED);
             let is_plain = is_below(&path) && is_below(&staged.with_file_name("a"));
-            (is_whole && is_own && is_plain).then_some(Line { before, after, staged, path })
+            (is_whole && is_own && is_plain).then_some(JournalLine { before, after, staged, path })
         });
         Some(Journal { lines: lines.collect::<Option<_>>()? })
     }
 }
 
-/// Whether a path leads down, by names of which none is hidden.
+/// Returns true if a path leads down, by names of which none is hidden.
 fn is_below(path: &Path) -> bool {
     let is_plain = |part: Component<'_>| match part {
         Component::Normal(name) => !name.as_encoded_bytes().starts_with(b"."),
@@ -154,11 +154,11 @@ fn of_bytes(bytes: Vec<u8>) -> Option<OsString> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Journal, Line, hash};
+    use super::{Journal, JournalLine, hash};
 
     fn one(path: &str, staged: &str) -> Journal {
         let (path, staged) = (path.into(), staged.into());
-        Journal { lines: vec![Line { before: hash(b"a"), after: hash(b"b"), staged, path }] }
+        Journal { lines: vec![JournalLine { before: hash(b"a"), after: hash(b"b"), staged, path }] }
     }
 
     #[test]

@@ -16,12 +16,12 @@ mod stage;
 mod system;
 mod trouble;
 
-pub use batch::Replacement;
-pub use disk::{Disk, DiskEntry, Kind, Lock};
+pub use batch::FileReplacement;
+pub use disk::{DiskAccess, DiskEntry, DiskEntryKind, Lock};
 pub use journal::{JOURNAL, Journal};
-pub use recover::{Recovery, RecoveryOutcome};
-pub use system::System;
-pub use trouble::{Obstacle, Trouble, Undone};
+pub use recover::{JournalRecovery, RecoveryOutcome};
+pub use system::SystemDisk;
+pub use trouble::{UndoneOperation, WriteObstacle, WriteTrouble};
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -31,9 +31,9 @@ use std::sync::atomic::AtomicU64;
 /// No text that is written or compared has more bytes.
 const TEXT_LIMIT: u64 = 1 << 30;
 
-/// Whoever writes files of the user's, on a disk.
+/// The writer of the user's files, on a disk.
 #[derive(Debug)]
-pub struct Writer<D> {
+pub struct FileWriter<D> {
     disk: D,
     /// What tells its files from those of other runs.
     run: String,
@@ -43,9 +43,9 @@ pub struct Writer<D> {
     seen: Mutex<BTreeSet<PathBuf>>,
 }
 
-impl<D: Disk> Writer<D> {
+impl<D: DiskAccess> FileWriter<D> {
     /// A writer on a disk. `run` tells this run from all others that may be under way: letters and digits.
-    pub fn new(disk: D, run: &str) -> Writer<D> {
-        Writer { disk, run: run.to_owned(), made: AtomicU64::new(0), seen: Mutex::default() }
+    pub fn new(disk: D, run: &str) -> FileWriter<D> {
+        FileWriter { disk, run: run.to_owned(), made: AtomicU64::new(0), seen: Mutex::default() }
     }
 }

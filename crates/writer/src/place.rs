@@ -4,51 +4,51 @@ use std::cmp::Ordering;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::batch::{Replacement, Staged};
-use crate::disk::{Disk, Kind};
-use crate::stage::{Manner, saved};
-use crate::trouble::Obstacle;
-use crate::{TEXT_LIMIT, Writer};
+use crate::batch::{FileReplacement, StagedChange};
+use crate::disk::{DiskAccess, DiskEntryKind};
+use crate::stage::{FileOwnership, saved};
+use crate::trouble::WriteObstacle;
+use crate::{FileWriter, TEXT_LIMIT};
 
 /// What was done to a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Written {
+pub(crate) enum WriteOutcome {
     /// It changed places with what lay beside it.
     Exchanged,
     /// It was written in place.
     InPlace,
 }
 
-impl<D: Disk> Writer<D> {
+impl<D: DiskAccess> FileWriter<D> {
     /// That a file holds what was read of it.
-    pub(crate) fn compare(&self, path: &Path, before: &[u8]) -> Result<(), Obstacle> {
+    pub(crate) fn compare(&self, path: &Path, before: &[u8]) -> Result<(), WriteObstacle> {
         let entry = self.disk.look(path)?;
-        if entry.kind != Kind::File {
-            return Err(Obstacle::Changed);
+        if entry.kind != DiskEntryKind::File {
+            return Err(WriteObstacle::Changed);
         }
         match entry.length == before.len() as u64 && self.disk.read(path, TEXT_LIMIT)? == before {
             true => Ok(()),
-            false => Err(Obstacle::Changed),
+            false => Err(WriteObstacle::Changed),
         }
     }
 
     /// Gives a file its new text, which is staged.
-    pub(crate) fn put(&self, one: &Staged<'_>) -> Result<Written, Obstacle> {
+    pub(crate) fn put(&self, one: &StagedChange<'_>) -> Result<WriteOutcome, WriteObstacle> {
         let path = one.change.path;
         self.compare(path, one.change.before)?;
         if one.can_change_places {
             match self.disk.exchange(&one.staged, path) {
-                Ok(()) => return self.confirm(one).map(|()| Written::Exchanged),
+                Ok(()) => return self.confirm(one).map(|()| WriteOutcome::Exchanged),
                 // Such as a file that is mounted, or a disk that knows no such thing.
                 Err(error) if error.kind() != ErrorKind::NotFound => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        self.write_in_place(one).map(|()| Written::InPlace)
+        self.write_in_place(one).map(|()| WriteOutcome::InPlace)
     }
 
     /// Lets what is staged take the place of a file, whatever else the file is to others.
-    pub(crate) fn take_place(&self, one: &Staged<'_>) -> Result<(), Obstacle> {
+    pub(crate) fn take_place(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         self.compare(one.change.path, one.change.before)?;
         match self.disk.exchange(&one.staged, one.change.path) {
             Ok(()) => self.confirm(one),
@@ -59,29 +59,29 @@ impl<D: Disk> Writer<D> {
     }
 
     /// That what was replaced is what was read; else it goes back.
-    fn confirm(&self, one: &Staged<'_>) -> Result<(), Obstacle> {
+    fn confirm(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         match self.compare(&one.staged, one.change.before) {
             Ok(()) => Ok(()),
-            // Whoever sweeps takes away what its name tells, and nothing else.
+            // A sweep takes away what its name tells, and nothing else.
             Err(_) if self.is_gone(&one.staged) => Ok(()),
             Err(why) => Err(match self.exchange_back(one) {
                 Ok(()) => why,
-                Err(Obstacle::Changed) => Obstacle::Changed,
-                Err(_) => Obstacle::Torn(one.staged.clone()),
+                Err(WriteObstacle::Changed) => WriteObstacle::Changed,
+                Err(_) => WriteObstacle::Torn(one.staged.clone()),
             }),
         }
     }
 
-    /// Lets a file and what was staged change places again, unless somebody saves it at this moment: that stays.
-    fn exchange_back(&self, one: &Staged<'_>) -> Result<(), Obstacle> {
+    /// Lets a file and what was staged change places again, unless a save comes at this moment: that stays.
+    fn exchange_back(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         let path = one.change.path;
         self.disk.exchange(&one.staged, path)?;
         // What cannot be read now stays beside the file.
         let is_saved =
-            matches!(self.compare(&one.staged, one.change.after), Err(Obstacle::Changed));
+            matches!(self.compare(&one.staged, one.change.after), Err(WriteObstacle::Changed));
         if is_saved && !self.is_gone(&one.staged) {
             self.disk.exchange(&one.staged, path)?;
-            return Err(Obstacle::Changed);
+            return Err(WriteObstacle::Changed);
         }
         Ok(())
     }
@@ -90,9 +90,9 @@ impl<D: Disk> Writer<D> {
         self.disk.look(path).is_err_and(|error| error.kind() == ErrorKind::NotFound)
     }
 
-    fn write_in_place(&self, one: &Staged<'_>) -> Result<(), Obstacle> {
+    fn write_in_place(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         let (path, copy) = (one.change.path, saved(&one.staged));
-        let _lock = self.stage(&copy, one.change.before, Manner::Private)?;
+        let _lock = self.stage(&copy, one.change.before, FileOwnership::Private)?;
         if let Some(folder) = copy.parent() {
             self.disk.sync(folder)?;
         }
@@ -102,30 +102,34 @@ impl<D: Disk> Writer<D> {
         let Err(error) = written.and_then(|()| self.disk.sync(path)) else { return Ok(()) };
         match self.restore(one) {
             Ok(()) => Err(error.into()),
-            Err(Obstacle::Changed) => Err(Obstacle::Changed),
-            Err(_) => Err(Obstacle::Torn(copy)),
+            Err(WriteObstacle::Changed) => Err(WriteObstacle::Changed),
+            Err(_) => Err(WriteObstacle::Torn(copy)),
         }
     }
 
-    /// Gives a file its old text again whose new one is not there whole. What somebody has saved meanwhile stays.
-    fn restore(&self, one: &Staged<'_>) -> Result<(), Obstacle> {
-        let Replacement { path, before, after } = one.change;
+    /// Gives a file its old text again whose new one is not there whole. What was saved meanwhile stays.
+    fn restore(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
+        let FileReplacement { path, before, after } = one.change;
         let now = self.disk.read(path, TEXT_LIMIT)?;
         if now == before {
             return Ok(());
         }
         if !is_torn(&now, after, before) {
-            return Err(Obstacle::Changed);
+            return Err(WriteObstacle::Changed);
         }
         self.disk.overwrite(path, before)?;
         Ok(self.disk.sync(path)?)
     }
 
-    /// Gives a file its old text again. One that somebody has saved since stays as it is, which is an error.
-    pub(crate) fn put_back(&self, one: &Staged<'_>, written: Written) -> Result<(), Obstacle> {
+    /// Gives a file its old text again. One that was saved since stays as it is, which is an error.
+    pub(crate) fn put_back(
+        &self,
+        one: &StagedChange<'_>,
+        written: WriteOutcome,
+    ) -> Result<(), WriteObstacle> {
         let path = one.change.path;
         self.compare(path, one.change.after)?;
-        if written == Written::Exchanged {
+        if written == WriteOutcome::Exchanged {
             return self.exchange_back(one);
         }
         self.disk.overwrite(path, one.change.before)?;
@@ -133,7 +137,8 @@ impl<D: Disk> Writer<D> {
     }
 }
 
-/// Whether a text is the beginning of one and the rest of another, as a write leaves it that was ended; or the first of them.
+/// Returns true if a text is the beginning of one and the rest of another, as a write leaves it that was ended; or the
+/// first of them.
 pub(crate) fn is_torn(text: &[u8], over: &[u8], under: &[u8]) -> bool {
     if text == over {
         return true;

@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::disk::{Disk, Kind};
-use crate::journal::{JOURNAL, Journal, LONGEST, Line};
+use crate::disk::{DiskAccess, DiskEntryKind};
+use crate::journal::{JOURNAL, Journal, JournalLine, LONGEST};
 use crate::place::is_torn;
 use crate::stage::{Hash, hash, part, saved};
-use crate::{TEXT_LIMIT, Writer};
+use crate::{FileWriter, TEXT_LIMIT};
 
 /// What became of a journal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,8 +32,8 @@ pub enum RecoveryOutcome {
 
 /// A journal that was found, and what became of it.
 #[derive(Clone, Debug)]
-pub struct Recovery {
-    /// Where it lies.
+pub struct JournalRecovery {
+    /// The place where it lies.
     pub journal: PathBuf,
     /// What became of it.
     pub outcome: RecoveryOutcome,
@@ -45,7 +45,7 @@ pub struct Recovery {
 
 /// What a file of a journal holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum HeldContent {
     Before,
     After,
     /// A part of the new text over the old one, or of the old one over the new.
@@ -56,12 +56,12 @@ enum Held {
     },
 }
 
-impl<D: Disk> Writer<D> {
+impl<D: DiskAccess> FileWriter<D> {
     /// The journals of runs that were ended, in a folder and in those above it.
     pub fn journals(&self, folder: &Path) -> Vec<PathBuf> {
         let is_one = |path: &PathBuf| {
             let found = self.disk.look(path);
-            found.is_ok_and(|found| found.is_own && found.kind == Kind::File)
+            found.is_ok_and(|found| found.is_own && found.kind == DiskEntryKind::File)
                 && !matches!(self.disk.lock(path), Ok(None))
         };
         folder.ancestors().map(|folder| folder.join(JOURNAL)).filter(is_one).collect()
@@ -69,8 +69,8 @@ impl<D: Disk> Writer<D> {
 
     /// Puts right what runs that were ended have left in files in or below a folder, as far as journals in it or above it
     /// tell, and takes their litter in it away. A folder is looked at once.
-    pub fn recover(&self, folder: &Path) -> Vec<Recovery> {
-        // Whoever comes second waits until all is well.
+    pub fn recover(&self, folder: &Path) -> Vec<JournalRecovery> {
+        // The second caller waits until all is well.
         let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if seen.contains(folder) {
             return Vec::new();
@@ -93,15 +93,15 @@ impl<D: Disk> Writer<D> {
     }
 
     /// Follows a journal; nothing where there is none.
-    fn follow(&self, journal: &Path) -> Option<Recovery> {
+    fn follow(&self, journal: &Path) -> Option<JournalRecovery> {
         let found = self.disk.look(journal).ok()?;
-        let told = |outcome| Recovery {
+        let told = |outcome| JournalRecovery {
             journal: journal.to_owned(),
             outcome,
             undone: Vec::new(),
             left: Vec::new(),
         };
-        if found.kind != Kind::File || !found.is_own || found.length > LONGEST {
+        if found.kind != DiskEntryKind::File || !found.is_own || found.length > LONGEST {
             return Some(told(RecoveryOutcome::Foreign));
         }
         // Where a disk has no locks the run is taken for ended: what is compared protects it.
@@ -130,14 +130,24 @@ impl<D: Disk> Writer<D> {
         Some(done)
     }
 
-    fn undo(&self, folder: &Path, lines: &[Line], mut done: Recovery) -> Recovery {
+    fn undo(
+        &self,
+        folder: &Path,
+        lines: &[JournalLine],
+        mut done: JournalRecovery,
+    ) -> JournalRecovery {
         let held = lines.iter().map(|line| self.held(folder, line)).collect();
-        let held: io::Result<Vec<Held>> = held;
+        let held: io::Result<Vec<HeldContent>> = held;
         // Where the disk fails it is not known what there is to do.
-        let Ok(held) = held else { return Recovery { outcome: RecoveryOutcome::Failed, ..done } };
-        let is_begun = held.iter().any(|one| matches!(one, Held::After | Held::Torn));
-        let is_pending = |one: &Held| {
-            matches!(one, Held::Before | Held::Torn | Held::Other { was_written: false })
+        let Ok(held) = held else {
+            return JournalRecovery { outcome: RecoveryOutcome::Failed, ..done };
+        };
+        let is_begun = held.iter().any(|one| matches!(one, HeldContent::After | HeldContent::Torn));
+        let is_pending = |one: &HeldContent| {
+            matches!(
+                one,
+                HeldContent::Before | HeldContent::Torn | HeldContent::Other { was_written: false }
+            )
         };
         if !is_begun || !held.iter().any(is_pending) {
             return done;
@@ -146,16 +156,18 @@ impl<D: Disk> Writer<D> {
         for (line, held) in lines.iter().zip(held) {
             let path = folder.join(&line.path);
             match held {
-                Held::Before => {}
-                Held::Other { .. } => done.left.push(path),
-                Held::After | Held::Torn => match self.give_back(folder, line, held) {
-                    Ok(true) => done.undone.push(path),
-                    Ok(false) => done.left.push(path),
-                    Err(_) => {
-                        done.outcome = RecoveryOutcome::Failed;
-                        done.left.push(path);
+                HeldContent::Before => {}
+                HeldContent::Other { .. } => done.left.push(path),
+                HeldContent::After | HeldContent::Torn => {
+                    match self.give_back(folder, line, held) {
+                        Ok(true) => done.undone.push(path),
+                        Ok(false) => done.left.push(path),
+                        Err(_) => {
+                            done.outcome = RecoveryOutcome::Failed;
+                            done.left.push(path);
+                        }
                     }
-                },
+                }
             }
         }
         let folders: BTreeSet<PathBuf> =
@@ -177,7 +189,7 @@ impl<D: Disk> Writer<D> {
             };
             let is_plain = self.disk.real(above)? == self.disk.real(folder)?.join(below);
             let entry = self.disk.look(&whole)?;
-            if !is_plain || entry.kind != Kind::File || entry.length > TEXT_LIMIT {
+            if !is_plain || entry.kind != DiskEntryKind::File || entry.length > TEXT_LIMIT {
                 return Ok(None);
             }
             self.disk.read(&whole, TEXT_LIMIT).map(Some)
@@ -196,17 +208,17 @@ impl<D: Disk> Writer<D> {
         Ok(self.text(folder, path)?.map(|text| hash(&text)))
     }
 
-    fn held(&self, folder: &Path, line: &Line) -> io::Result<Held> {
+    fn held(&self, folder: &Path, line: &JournalLine) -> io::Result<HeldContent> {
         let staged = self.text(folder, &line.staged)?;
         let staged_hash = staged.as_deref().map(hash);
-        let other = Held::Other { was_written: staged_hash == Some(line.before) };
+        let other = HeldContent::Other { was_written: staged_hash == Some(line.before) };
         let Some(text) = self.text(folder, &line.path)? else { return Ok(other) };
         let now = hash(&text);
         if now == line.before {
-            return Ok(Held::Before);
+            return Ok(HeldContent::Before);
         }
         if now == line.after {
-            return Ok(Held::After);
+            return Ok(HeldContent::After);
         }
         let copy = self.text(folder, &saved(&line.staged))?;
         if let (Some(after), Some(before)) = (staged, copy)
@@ -214,17 +226,17 @@ impl<D: Disk> Writer<D> {
             && hash(&before) == line.before
             && (is_torn(&text, &after, &before) || is_torn(&text, &before, &after))
         {
-            return Ok(Held::Torn);
+            return Ok(HeldContent::Torn);
         }
         Ok(other)
     }
 
     /// Gives a file its old text again, and says whether it has it.
-    fn give_back(&self, folder: &Path, line: &Line, held: Held) -> io::Result<bool> {
+    fn give_back(&self, folder: &Path, line: &JournalLine, held: HeldContent) -> io::Result<bool> {
         let (path, staged) = (folder.join(&line.path), folder.join(&line.staged));
         let beside = self.hash_at(folder, &line.staged)?;
         let has_changed_places = beside.is_some_and(|beside| beside != line.after);
-        if held == Held::After && has_changed_places && staged.parent() == path.parent() {
+        if held == HeldContent::After && has_changed_places && staged.parent() == path.parent() {
             if !self.disk.look(&staged)?.is_own {
                 return Ok(false);
             }
@@ -248,13 +260,13 @@ impl<D: Disk> Writer<D> {
     }
 
     /// Takes away what a journal tells of beside a file, where it holds what the journal tells.
-    fn clear_line(&self, folder: &Path, line: &Line) {
+    fn clear_line(&self, folder: &Path, line: &JournalLine) {
         for path in [line.staged.clone(), saved(&line.staged)] {
             let held = self.hash_at(folder, &path).ok().flatten();
             if held.is_some_and(|held| held == line.before || held == line.after) {
                 let _ = self.disk.remove(&folder.join(&path));
             }
-            // A text that was not whole yet is nobody's.
+            // A text that was not whole yet belongs to no run.
             let part = part(&path);
             let is_own = |path: &Path| self.disk.look(path).is_ok_and(|entry| entry.is_own);
             if self.text(folder, &part).is_ok_and(|text| text.is_some())

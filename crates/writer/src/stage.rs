@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::disk::{Disk, Kind, Lock};
-use crate::{TEXT_LIMIT, Writer};
+use crate::disk::{DiskAccess, DiskEntryKind, Lock};
+use crate::{FileWriter, TEXT_LIMIT};
 
 /// The hash of a text.
 pub(crate) type Hash = [u8; 32];
@@ -35,37 +35,38 @@ pub(crate) fn saved(staged: &Path) -> PathBuf {
     staged.with_extension(&SAVED[1..])
 }
 
-/// What a staged file is called until it is whole.
+/// Returns what a staged file is called until it is whole.
 pub(crate) fn part(staged: &Path) -> PathBuf {
     let mut name = staged.as_os_str().to_owned();
     name.push(PART);
     name.into()
 }
 
-/// Whose a new file is.
+/// The owner of a new file.
 #[derive(Clone, Copy)]
-pub(crate) enum Manner<'m> {
-    /// Nobody else may read it.
+pub(crate) enum FileOwnership<'m> {
+    /// No other user may read it.
     Private,
     /// As new files are.
     Public,
-    /// Whoever may use another file may use it likewise.
+    /// The users of another file may use it likewise.
     Like(&'m Path),
 }
 
-impl<D: Disk> Writer<D> {
+impl<D: DiskAccess> FileWriter<D> {
     /// A name that nothing has.
     pub(crate) fn fresh(&self) -> String {
         format!("{PREFIX}{}-{}", self.run, self.made.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Where the new text of a file is to lie. The name says what both texts are, so that nobody takes a third for litter.
+    /// Returns where the new text of a file is to lie. The name says what both texts are, so that no user takes a third
+    /// for litter.
     pub(crate) fn staged_name(&self, folder: &Path, before: &Hash, after: &Hash) -> PathBuf {
         let name = format!("{}-{}-{}{STAGED}", self.fresh(), digits(before, 8), digits(after, 8));
         folder.join(name)
     }
 
-    /// Where a text is to lie until it has its name.
+    /// Returns where a text is to lie until it has its name.
     pub(crate) fn own_name(&self, folder: &Path, bytes: &[u8]) -> PathBuf {
         let hash = hash(bytes);
         self.staged_name(folder, &hash, &hash)
@@ -76,14 +77,16 @@ impl<D: Disk> Writer<D> {
         &self,
         path: &Path,
         bytes: &[u8],
-        manner: Manner<'_>,
+        manner: FileOwnership<'_>,
     ) -> io::Result<Option<Lock>> {
         let part = part(path);
-        let done =
-            self.disk.create(&part, bytes, !matches!(manner, Manner::Public)).and_then(|()| {
+        let done = self
+            .disk
+            .create(&part, bytes, !matches!(manner, FileOwnership::Public))
+            .and_then(|()| {
                 // A disk without locks has no litter taken away.
                 let lock = self.disk.lock(&part).unwrap_or_default();
-                if let Manner::Like(model) = manner {
+                if let FileOwnership::Like(model) = manner {
                     self.disk.imitate(&part, model)?;
                 }
                 self.disk.sync(&part)?;
@@ -98,7 +101,7 @@ impl<D: Disk> Writer<D> {
     }
 
     /// Takes away what runs that were ended have left in a folder. What holds neither text that its name tells is
-    /// somebody's, and is given back.
+    /// another's, and is given back.
     pub(crate) fn sweep(&self, folder: &Path) -> Vec<PathBuf> {
         let mut kept = Vec::new();
         let Ok(names) = self.disk.list(folder) else { return kept };
@@ -111,8 +114,10 @@ impl<D: Disk> Writer<D> {
                 continue;
             }
             let path = folder.join(&name);
-            let is_file =
-                self.disk.look(&path).is_ok_and(|entry| entry.kind == Kind::File && entry.is_own);
+            let is_file = self
+                .disk
+                .look(&path)
+                .is_ok_and(|entry| entry.kind == DiskEntryKind::File && entry.is_own);
             let Some(_lock) = is_file.then(|| self.disk.lock(&path).ok().flatten()).flatten()
             else {
                 continue;
@@ -126,7 +131,7 @@ impl<D: Disk> Writer<D> {
         kept
     }
 
-    /// Whether a file holds one of the texts that its name tells.
+    /// Returns true if a file holds one of the texts that its name tells.
     fn is_told(&self, path: &Path, name: &str) -> bool {
         let told: Vec<&str> =
             name.trim_end_matches(STAGED).trim_end_matches(SAVED).rsplit('-').take(2).collect();

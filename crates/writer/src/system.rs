@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use rustix::fs::{Mode, OFlags};
 
-use crate::disk::{Disk, DiskEntry, Kind, Lock};
+use crate::disk::{DiskAccess, DiskEntry, DiskEntryKind, Lock};
 
 /// The disk of the machine.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct System;
+pub struct SystemDisk;
 
 /// Opens a file or a folder to be read.
 #[cfg(unix)]
@@ -55,7 +55,7 @@ fn open_new(path: &Path, _: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-impl Disk for System {
+impl DiskAccess for SystemDisk {
     fn look(&self, path: &Path) -> io::Result<DiskEntry> {
         look(path)
     }
@@ -150,9 +150,9 @@ impl Disk for System {
 fn look(path: &Path) -> io::Result<DiskEntry> {
     let found = unlinked::stat(path)?;
     let kind = match unlinked::kind(&found) {
-        kind if kind.is_file() => Kind::File,
-        kind if kind.is_dir() => Kind::Folder,
-        _ => Kind::Other,
+        kind if kind.is_file() => DiskEntryKind::File,
+        kind if kind.is_dir() => DiskEntryKind::Folder,
+        _ => DiskEntryKind::Other,
     };
     let is_own = found.st_uid == rustix::process::geteuid().as_raw();
     #[expect(clippy::useless_conversion, reason = "these are of other sizes on other systems")]
@@ -169,9 +169,9 @@ fn look(path: &Path) -> io::Result<DiskEntry> {
 fn look(path: &Path) -> io::Result<DiskEntry> {
     let found = fs::symlink_metadata(path)?;
     let kind = match found.file_type() {
-        kind if kind.is_file() => Kind::File,
-        kind if kind.is_dir() => Kind::Folder,
-        _ => Kind::Other,
+        kind if kind.is_file() => DiskEntryKind::File,
+        kind if kind.is_dir() => DiskEntryKind::Folder,
+        _ => DiskEntryKind::Other,
     };
     Ok(DiskEntry { kind, id: (0, 0), length: found.len(), links: 1, is_own: true })
 }
@@ -203,7 +203,8 @@ mod platform {
     }
 }
 
-/// The owner first, as who gives a file away may lose what its mode allowed; the attributes last, as some are finer modes.
+/// The owner first, as a file that is given away may lose what its mode allowed; the attributes last, as some are
+/// finer modes.
 #[cfg(unix)]
 fn imitate(path: &Path, model: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};

@@ -4,9 +4,9 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-/// Why a file is not written.
+/// The reason why a file is not written.
 #[derive(Debug)]
-pub enum Obstacle {
+pub enum WriteObstacle {
     /// It holds something else than what was read.
     Changed,
     /// It is there already.
@@ -25,31 +25,31 @@ pub enum Obstacle {
     Torn(PathBuf),
 }
 
-impl From<io::Error> for Obstacle {
-    fn from(error: io::Error) -> Obstacle {
+impl From<io::Error> for WriteObstacle {
+    fn from(error: io::Error) -> WriteObstacle {
         match error.kind() {
-            ErrorKind::NotFound => Obstacle::Changed,
-            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Obstacle::Denied,
-            _ => Obstacle::Failed(error),
+            ErrorKind::NotFound => WriteObstacle::Changed,
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => WriteObstacle::Denied,
+            _ => WriteObstacle::Failed(error),
         }
     }
 }
 
-impl fmt::Display for Obstacle {
+impl fmt::Display for WriteObstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Obstacle::Changed => f.write_str(
+            WriteObstacle::Changed => f.write_str(
                 "It was changed after it was read, so it was left as it is. Run this again.",
             ),
-            Obstacle::Present => f.write_str("It is there already."),
-            Obstacle::Irregular => f.write_str("It is not a regular file, so it cannot be written."),
-            Obstacle::Denied => f.write_str("It may not be written."),
-            Obstacle::Busy => f.write_str("Another run is writing files there. Run this again."),
-            Obstacle::Recovered => f.write_str(
+            WriteObstacle::Present => f.write_str("It is there already."),
+            WriteObstacle::Irregular => f.write_str("It is not a regular file, so it cannot be written."),
+            WriteObstacle::Denied => f.write_str("It may not be written."),
+            WriteObstacle::Busy => f.write_str("Another run is writing files there. Run this again."),
+            WriteObstacle::Recovered => f.write_str(
                 "A run that was ended before had left files there half written. They have been put right; run this again.",
             ),
-            Obstacle::Failed(error) => write!(f, "It cannot be written: {error}."),
-            Obstacle::Torn(saved) => write!(
+            WriteObstacle::Failed(error) => write!(f, "It cannot be written: {error}."),
+            WriteObstacle::Torn(saved) => write!(
                 f,
                 "It was written in part and could not be put back. What it held is kept in {}.",
                 saved.display()
@@ -60,18 +60,18 @@ impl fmt::Display for Obstacle {
 
 /// A file that was not written, and why.
 #[derive(Debug)]
-pub struct Trouble {
+pub struct WriteTrouble {
     /// The file.
     pub path: PathBuf,
-    /// Why.
-    pub why: Obstacle,
+    /// The reason why.
+    pub why: WriteObstacle,
 }
 
 /// An operation over many files that was not done.
 #[derive(Debug)]
-pub struct Undone {
+pub struct UndoneOperation {
     /// What ended it.
-    pub trouble: Trouble,
+    pub trouble: WriteTrouble,
     /// Files that were written and could not be put back. Where there are none, nothing is changed.
     pub left: Vec<PathBuf>,
 }

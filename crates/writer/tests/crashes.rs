@@ -7,7 +7,7 @@ mod memory;
 
 use std::path::Path;
 
-use groma_writer::{RecoveryOutcome, Replacement, Undone, Writer};
+use groma_writer::{FileReplacement, FileWriter, RecoveryOutcome, UndoneOperation};
 use memory::{Fault, Memory};
 
 const FILES: [(&str, &str); 4] = [
@@ -41,13 +41,13 @@ fn disks() -> Vec<(&'static str, Memory, usize)> {
     ]
 }
 
-fn write(memory: &Memory, run: &str, count: usize) -> Result<(), Undone> {
-    let writer = Writer::new(memory.clone(), run);
-    let changes: Vec<Replacement<'_>> = FILES
+fn write(memory: &Memory, run: &str, count: usize) -> Result<(), UndoneOperation> {
+    let writer = FileWriter::new(memory.clone(), run);
+    let changes: Vec<FileReplacement<'_>> = FILES
         .iter()
         .zip(AFTER)
         .take(count)
-        .map(|((path, before), after)| Replacement {
+        .map(|((path, before), after)| FileReplacement {
             path: Path::new(path),
             before: before.as_bytes(),
             after: after.as_bytes(),
@@ -57,7 +57,7 @@ fn write(memory: &Memory, run: &str, count: usize) -> Result<(), Undone> {
 }
 
 fn recover(memory: &Memory, run: &str) {
-    let writer = Writer::new(memory.clone(), run);
+    let writer = FileWriter::new(memory.clone(), run);
     for folder in ["/p/live", "/p/net", "/p"] {
         for one in writer.recover(Path::new(folder)) {
             assert_ne!(one.outcome, RecoveryOutcome::Foreign, "{one:?}");
@@ -82,7 +82,13 @@ fn known() -> Vec<&'static str> {
 }
 
 /// That after a run and the one that follows all is well.
-fn judge(memory: &Memory, done: &Result<(), Undone>, count: usize, has_saved: bool, told: &str) {
+fn judge(
+    memory: &Memory,
+    done: &Result<(), UndoneOperation>,
+    count: usize,
+    has_saved: bool,
+    told: &str,
+) {
     let now = texts(memory);
     let is_killed = memory.state().is_killed;
     if !is_killed {
@@ -204,10 +210,10 @@ fn who_puts_right_may_be_ended_too() {
                     let memory = ended.copy();
                     memory.state().fault = Some((second, fault));
                     recover(&memory, "second");
-                    let done = Err(Undone {
-                        trouble: groma_writer::Trouble {
+                    let done = Err(UndoneOperation {
+                        trouble: groma_writer::WriteTrouble {
                             path: "/p".into(),
-                            why: groma_writer::Obstacle::Changed,
+                            why: groma_writer::WriteObstacle::Changed,
                         },
                         left: Vec::new(),
                     });

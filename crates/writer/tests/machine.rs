@@ -7,7 +7,9 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use groma_writer::{JOURNAL, Obstacle, RecoveryOutcome, Replacement, System, Writer};
+use groma_writer::{
+    FileReplacement, FileWriter, JOURNAL, RecoveryOutcome, SystemDisk, WriteObstacle,
+};
 
 fn folder(name: &str) -> PathBuf {
     let folder =
@@ -16,12 +18,12 @@ fn folder(name: &str) -> PathBuf {
     fs::canonicalize(folder).unwrap()
 }
 
-fn writer() -> Writer<System> {
-    Writer::new(System, "test")
+fn writer() -> FileWriter<SystemDisk> {
+    FileWriter::new(SystemDisk, "test")
 }
 
-fn change<'c>(path: &'c Path, before: &'c str, after: &'c str) -> Replacement<'c> {
-    Replacement { path, before: before.as_bytes(), after: after.as_bytes() }
+fn change<'c>(path: &'c Path, before: &'c str, after: &'c str) -> FileReplacement<'c> {
+    FileReplacement { path, before: before.as_bytes(), after: after.as_bytes() }
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -67,7 +69,7 @@ fn what_was_saved_meanwhile_stays() {
     fs::write(&b, "saved b").unwrap();
     let done = writer().replace_all(&[change(&a, "old a", "new a"), change(&b, "old b", "new b")]);
     let undone = done.unwrap_err();
-    assert!(matches!(undone.trouble.why, Obstacle::Changed) && undone.left.is_empty());
+    assert!(matches!(undone.trouble.why, WriteObstacle::Changed) && undone.left.is_empty());
     assert_eq!(undone.trouble.path, b);
     assert_eq!(fs::read_to_string(&a).unwrap(), "old a");
     assert_eq!(fs::read_to_string(&b).unwrap(), "saved b");
@@ -143,9 +145,9 @@ fn nothing_but_regular_files_is_written() {
     let folder = folder("irregular");
     let pipe = folder.join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    assert!(matches!(writer().replace(change(&pipe, "", "new")), Err(Obstacle::Irregular)));
-    assert!(matches!(writer().keep(&pipe, b"new"), Err(Obstacle::Irregular)));
-    assert!(matches!(writer().create(&pipe, b"new"), Err(Obstacle::Present)));
+    assert!(matches!(writer().replace(change(&pipe, "", "new")), Err(WriteObstacle::Irregular)));
+    assert!(matches!(writer().keep(&pipe, b"new"), Err(WriteObstacle::Irregular)));
+    assert!(matches!(writer().create(&pipe, b"new"), Err(WriteObstacle::Present)));
     let fresh = folder.join("new.hcl");
     writer().create(&fresh, b"new").unwrap();
     assert_eq!(fs::metadata(&fresh).unwrap().nlink(), 1);

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use groma_writer::{Disk, DiskEntry, Lock, Replacement, System, Writer};
+use groma_writer::{DiskAccess, DiskEntry, FileReplacement, FileWriter, Lock, SystemDisk};
 
 /// The disk of the machine, on which a folder becomes a link before one operation.
 #[derive(Clone, Debug)]
 struct Swapping {
-    system: System,
+    system: SystemDisk,
     top: PathBuf,
     /// How many operations there were.
     count: Arc<AtomicUsize>,
@@ -34,7 +34,7 @@ impl Swapping {
     }
 }
 
-impl Disk for Swapping {
+impl DiskAccess for Swapping {
     fn look(&self, path: &Path) -> io::Result<DiskEntry> {
         self.step();
         self.system.look(path)
@@ -114,21 +114,21 @@ fn all(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-type Act = fn(&Writer<Swapping>, &Path) -> bool;
+type Act = fn(&FileWriter<Swapping>, &Path) -> bool;
 
 /// What a writer does to a folder; whether it says that it is done.
 const ACTS: &[(&str, Act)] = &[
     ("replace", |writer, code| {
         let path = code.join("a.tf");
-        writer.replace(Replacement { path: &path, before: b"old", after: b"new" }).is_ok()
+        writer.replace(FileReplacement { path: &path, before: b"old", after: b"new" }).is_ok()
     }),
     ("replace a linked file", |writer, code| {
         let path = code.join("linked.tf");
-        writer.replace(Replacement { path: &path, before: b"old", after: b"new" }).is_ok()
+        writer.replace(FileReplacement { path: &path, before: b"old", after: b"new" }).is_ok()
     }),
     ("replace all", |writer, code| {
         let (one, other) = (code.join("a.tf"), code.join("in/b.tf"));
-        let change = |path| Replacement { path, before: b"old", after: b"new" };
+        let change = |path| FileReplacement { path, before: b"old", after: b"new" };
         writer.replace_all(&[change(&one), change(&other)]).is_ok()
     }),
     ("create", |writer, code| writer.create(&code.join("new.tf"), b"new").is_ok()),
@@ -157,10 +157,11 @@ fn no_folder_is_followed_that_became_a_link() {
                 }
             }
             fs::hard_link(top.join("in/code/linked.tf"), top.join("in/other.tf")).unwrap();
-            let disk = Swapping { system: System, top: top.clone(), count: Arc::default(), when };
+            let disk =
+                Swapping { system: SystemDisk, top: top.clone(), count: Arc::default(), when };
             let count = disk.count.clone();
             let outside = all(&top.join("outside"));
-            let is_done = act(&Writer::new(disk, "test"), &top.join("in/code"));
+            let is_done = act(&FileWriter::new(disk, "test"), &top.join("in/code"));
             assert_eq!(all(&top.join("outside")), outside, "{what}, swapped before {when}");
             // Once there is no operation left before which it could happen, all is done.
             if count.load(Ordering::Relaxed) <= when {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use groma_folder::ArgumentRow;
+use groma_config::ArgumentRow;
 use groma_module::backend::BACKENDS;
 use groma_runtime::Availability;
 

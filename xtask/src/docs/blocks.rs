@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use groma_folder::{BlockRow, Open};
+use groma_config::{BlockRow, OpenContent};
 use groma_module::dialect::{MODULE, QUERY};
 use groma_runtime::{Availability, Dialect};
 use testkit::{Page, page, shown};
@@ -164,7 +164,7 @@ impl Pages {
                     Some(_) => {}
                 }
             }
-            let closed = rows.iter().all(|row| row.open == Open::Closed);
+            let closed = rows.iter().all(|row| row.open == OpenContent::Closed);
             let extra = entry.arguments.keys().filter(|name| closed && !known.contains(&***name));
             wrong.extend(extra.map(|name| format!("{page}: {kind} has no argument `{name}`")));
         }

@@ -16,17 +16,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/functions", &["groma-runtime", "groma-value"]),
     ("crates/eval", &["groma-functions", "groma-runtime", "groma-value", "groma-syntax"]),
     (
-        "crates/report",
+        "crates/protocol",
         &["groma-eval", "groma-functions", "groma-runtime", "groma-value", "groma-syntax"],
     ),
     (
-        "crates/folder",
+        "crates/config",
         &["groma-eval", "groma-functions", "groma-runtime", "groma-value", "groma-syntax"],
     ),
     (
         "crates/module",
         &[
-            "groma-folder",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -40,7 +40,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-edit",
             "groma-module",
             "groma-format",
-            "groma-folder",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -52,7 +52,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/decode",
         &[
             "groma-module",
-            "groma-folder",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -65,7 +65,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma-decode",
             "groma-module",
-            "groma-folder",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -77,9 +77,9 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/mock",
         &[
             "groma-project",
-            "groma-report",
+            "groma-protocol",
             "groma-module",
-            "groma-folder",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -92,7 +92,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma-project",
             "groma-module",
-            "groma-folder",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -106,8 +106,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-project",
             "groma-decode",
             "groma-module",
-            "groma-report",
-            "groma-folder",
+            "groma-protocol",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -121,8 +121,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-project",
             "groma-decode",
             "groma-module",
-            "groma-report",
-            "groma-folder",
+            "groma-protocol",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -138,8 +138,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-project",
             "groma-decode",
             "groma-module",
-            "groma-report",
-            "groma-folder",
+            "groma-protocol",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -155,8 +155,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-project",
             "groma-decode",
             "groma-module",
-            "groma-report",
-            "groma-folder",
+            "groma-protocol",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -167,8 +167,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/packer",
         &[
-            "groma-report",
-            "groma-folder",
+            "groma-protocol",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -192,8 +192,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-project",
             "groma-decode",
             "groma-module",
-            "groma-report",
-            "groma-folder",
+            "groma-protocol",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -201,13 +201,13 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
-    ("crates/revision", &["groma-runtime"]),
+    ("crates/git", &["groma-runtime"]),
     (
-        "crates/get",
+        "crates/install",
         &[
             "groma-writer",
             "groma-project",
-            "groma-folder",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -218,14 +218,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/writer", &[]),
     (
         "crates/cli",
-        &["groma", "groma-get", "groma-revision", "groma-writer", "groma-format", "groma-syntax"],
+        &["groma", "groma-install", "groma-git", "groma-writer", "groma-format", "groma-syntax"],
     ),
     (
         "invariants",
         &[
             "groma",
-            "groma-get",
-            "groma-revision",
+            "groma-install",
+            "groma-git",
             "groma-writer",
             "groma-edit",
             "groma-format",
@@ -234,7 +234,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-plan",
             "groma-project",
             "groma-module",
-            "groma-folder",
+            "groma-config",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
@@ -243,7 +243,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("testkit", &[]),
-    ("xtask", &["groma-functions", "groma-runtime", "groma-folder", "groma-module", "testkit"]),
+    ("xtask", &["groma-functions", "groma-runtime", "groma-config", "groma-module", "testkit"]),
 ];
 
 /// How far up a crate is, by its name.
@@ -309,7 +309,7 @@ fn judge(
 /// What the command uses beside the library: texts to lay out and to show as trees, the history that they come from, and what
 /// writes them.
 const BESIDE_THE_LIBRARY: &[&str] =
-    &["groma_cli", "groma_format", "groma_get", "groma_revision", "groma_syntax", "groma_writer"];
+    &["groma_cli", "groma_format", "groma_install", "groma_git", "groma_syntax", "groma_writer"];
 
 /// The command asks the library, so that whatever it can do another program can, too.
 pub(super) fn command_asks_the_library(tree: &Tree, out: &mut Vec<Finding>) {

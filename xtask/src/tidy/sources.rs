@@ -23,7 +23,7 @@ const FILES: &str = "crates/cli/src/files.rs";
 const WRITER: [&str; 2] = ["crates/writer/src/system.rs", "crates/writer/src/system/unlinked.rs"];
 
 /// The crate that brings modules: it asks servers and writes what they say, and nothing below the command may use it.
-const BRINGING: &str = "crates/get/src/";
+const BRINGING: &str = "crates/install/src/";
 
 /// Paths of the standard library that reach outside, and what stands for them.
 const WORLD: &[(&str, &str)] = &[

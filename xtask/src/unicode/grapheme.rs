@@ -89,10 +89,10 @@ fn rows(all: impl IntoIterator<Item = (u32, &'static str)>) -> Vec<Row> {
 
 fn print(about: &str, what: &str, rows: &[Row]) -> String {
     let mut out = format!("//! {HEADER}\n//! {about}\n");
-    out.push_str("use crate::boundary::Break::{self, *};\n\n");
+    out.push_str("use crate::boundary::ClusterBreak::{self, *};\n\n");
     let _ = write!(
         out,
-        "/// {what}\n#[rustfmt::skip]\npub(crate) const BREAKS: &[(u32, u32, Break)] = &["
+        "/// {what}\n#[rustfmt::skip]\npub(crate) const BREAKS: &[(u32, u32, ClusterBreak)] = &["
     );
     for (index, (first, last, class)) in rows.iter().enumerate() {
         let space = if index % 3 == 0 { "\n    " } else { " " };

@@ -5,30 +5,30 @@
 use std::cell::RefCell;
 
 use groma::json::{JsonObject, array, write_diagnostic};
-use groma::{EntryKind, Host, HostError, Inputs, Worths};
+use groma::{EntryKind, ExpressionValues, Host, HostError, RootInputs};
 use groma_syntax::{Diagnostics, Sources, parse_file};
 
-use super::row::Command;
-use crate::flag::{self, Args, Flag, Takes, switch};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, switch};
 use crate::host::OsHost;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
-use crate::view::syntax::{self, Declared};
-use crate::{ending, limit, project, settings, template};
+use crate::view::syntax::{self, DeclaredNames};
+use crate::{file_kind, limit, project, settings, template};
 
 /// The version of the form; a part that is added does not change it.
 const FORMAT_VERSION: &str = "1.0";
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "ast",
     about: "Print the syntax of a file, or of all files of a folder, as JSON",
     operand: Some(("PATH", "The file or folder (default: the current folder)")),
     flags: &[
         &[
             flag::PRETTY,
-            Flag {
+            FlagRow {
                 name: "values",
-                takes: Takes::Nothing,
+                takes: FlagValue::Nothing,
                 about: "Say what every expression is worth in the root that the folder is",
                 read: |args, _| switch(&mut args.values),
             },
@@ -40,11 +40,11 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let path = args.operands.first().map_or(".", String::as_str);
     let folder = settings::folder_of(path, &session.machine);
-    let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
-    let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let root = session.machine.root(folder, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
+    let allowed = session.machine.allowed(&args.allowed).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, allowed, std::iter::once(path));
     let names = files(path, &host)?;
     let declared = declared(args, path, session)?;
@@ -75,14 +75,14 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         });
         document.close();
     })?;
-    Ok(if failed { Exit::ERRORS } else { Exit::WELL })
+    Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
 /// The file that is named, or those of the folder.
-fn files(path: &str, host: &OsHost) -> Result<Vec<String>, Stop> {
+fn files(path: &str, host: &OsHost) -> Result<Vec<String>, EarlyStop> {
     if host.kind(path).map_err(|error| unreadable(path, &error))? != EntryKind::Directory {
         if path.ends_with(".json") {
-            return Err(Stop::Misuse(format!(
+            return Err(EarlyStop::Misuse(format!(
                 "{path} is in JSON syntax, which says itself what it is made of; ast shows native syntax."
             )));
         }
@@ -96,7 +96,7 @@ fn files(path: &str, host: &OsHost) -> Result<Vec<String>, Stop> {
 }
 
 fn is_shown(name: &str) -> bool {
-    !name.starts_with('.') && ending::is_taken(name, None)
+    !name.starts_with('.') && file_kind::is_taken(name, None)
 }
 
 /// A file of a folder, seen from here.
@@ -107,32 +107,36 @@ fn beside(folder: &str, name: String) -> String {
     }
 }
 
-fn unreadable(path: &str, error: &HostError) -> Stop {
-    Stop::Misuse(format!("{path} cannot be read: {error}."))
+fn unreadable(path: &str, error: &HostError) -> EarlyStop {
+    EarlyStop::Misuse(format!("{path} cannot be read: {error}."))
 }
 
-/// What the names of the folder stand for. What is wrong with it is for `check` to say.
-fn declared(args: &Args, path: &str, session: &mut Session<'_>) -> Result<Declared, Stop> {
+/// Returns what the names of the folder stand for. What is wrong with it is for `check` to say.
+fn declared(
+    args: &CommandArgs,
+    path: &str,
+    session: &mut RunSession<'_>,
+) -> Result<DeclaredNames, EarlyStop> {
     if template::is_meant(args, Some(path), session)? {
         if args.values {
-            return Err(Stop::Misuse(
+            return Err(EarlyStop::Misuse(
                 "--values is for modules; `groma eval -e EXPRESSION` asks a Packer template."
                     .into(),
             ));
         }
-        let loaded = template::load(args, Some(path), template::Wants::default(), session)?;
+        let loaded = template::load(args, Some(path), template::TemplateWants::default(), session)?;
         let evaluation = &loaded.evaluation;
         let sources = evaluation.sources();
         limit::go_on(args, evaluation.end(), &loaded.found, &sources, session)?;
-        return Ok(Declared::of(&evaluation.references().vertices, &sources));
+        return Ok(DeclaredNames::of(&evaluation.references().vertices, &sources));
     }
-    let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
+    let inputs = if args.values { RootInputs::Given } else { RootInputs::Unknown };
     let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
     let worths = match args.values {
-        true => Worths::of(&loaded.evaluation),
-        false => Worths::default(),
+        true => ExpressionValues::of(&loaded.evaluation),
+        false => ExpressionValues::default(),
     };
     let project = loaded.project();
     limit::go_on(args, loaded.evaluation.end(), &loaded.found, project.sources(), session)?;
-    Ok(Declared::of(&project.references().vertices, project.sources()).with(worths))
+    Ok(DeclaredNames::of(&project.references().vertices, project.sources()).with(worths))
 }

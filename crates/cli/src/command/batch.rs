@@ -3,26 +3,29 @@
 
 use std::sync::Arc;
 
-use groma::{Batch, BatchOptions, Dialect, MOCK, MOCKED, MockRows, read_mocks};
+use groma::{BatchOptions, Dialect, EvaluationBatch, MOCK, MOCKED, MockRows, read_mocks};
 use groma_syntax::Diagnostics;
 
-use crate::flag::{Args, Unknowns};
-use crate::input::{LINE_LIMIT, Line, pass_over, read_line};
+use crate::flag::{CommandArgs, UnknownPolicy};
+use crate::input::{InputLine, LINE_LIMIT, pass_over, read_line};
 use crate::project;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 
 /// Answers until the questions end.
-pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    if !args.expressions.is_empty() || args.unknown != Unknowns::Error {
-        return Err(Stop::Misuse(
+pub(crate) fn run(
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
+    if !args.expressions.is_empty() || args.unknown != UnknownPolicy::Error {
+        return Err(EarlyStop::Misuse(
             "--jsonl reads its questions: -e and --unknown do not go with it.".into(),
         ));
     }
     let base = args.base.as_deref().unwrap_or(".");
-    let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let allowed = session.machine.allowed(&args.allowed).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host_within(base, allowed);
-    let host = host.map_err(|why| Stop::Misuse(format!("--base={base}: {why}")))?;
+    let host = host.map_err(|why| EarlyStop::Misuse(format!("--base={base}: {why}")))?;
     let mut options = BatchOptions {
         host: Arc::new(host),
         base: ".".into(),
@@ -45,39 +48,39 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         failed = lend_mocks(args, &mut options, session)?;
     }
     if args.at.is_some() && args.operand.is_none() {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "--in needs a module: with --jsonl give its directory too.".into(),
         ));
     }
-    let batch = Batch::new(options);
+    let batch = EvaluationBatch::new(options);
     let mut bytes = Vec::new();
     loop {
         let line = read_line(session.input, LINE_LIMIT, &mut bytes)?;
         let answer = match line {
-            Line::End => return Ok(if failed { Exit::ERRORS } else { Exit::WELL }),
-            Line::Whole => batch.answer(String::from_utf8_lossy(&bytes).trim_end_matches('\r')),
-            Line::TooLong => batch.refuse(&format!(
+            InputLine::End => return Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL }),
+            InputLine::Whole => batch.answer(String::from_utf8_lossy(&bytes).trim_end_matches('\r')),
+            InputLine::TooLong => batch.refuse(&format!(
                 "The line is longer than {LINE_LIMIT} bytes, which is the most that a question may have."
             )),
         };
         writeln!(session.out, "{answer}")?;
         session.out.flush()?;
-        if line == Line::TooLong {
+        if line == InputLine::TooLong {
             pass_over(session.input)?;
         }
         if args.budget.ended().is_some() {
-            return Ok(Exit::ERRORS);
+            return Ok(ExitStatus::ERRORS);
         }
     }
 }
 
 /// Gives a batch without a module its mocks; whether there were errors in them, which are printed.
 fn lend_mocks(
-    args: &Args,
+    args: &CommandArgs,
     options: &mut BatchOptions,
-    session: &mut Session<'_>,
-) -> Result<bool, Stop> {
-    let root = session.machine.root(".", args.root.as_deref()).map_err(Stop::Misuse)?;
+    session: &mut RunSession<'_>,
+) -> Result<bool, EarlyStop> {
+    let root = session.machine.root(".", args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let named = args.mocks.iter().map(String::as_str);
     let host = session.machine.host(root, Vec::new(), named);
     let mut found = Diagnostics::new();

@@ -1,20 +1,23 @@
 //! `groma plan` of a Packer template: what would be built, each build with each of its sources. Data is evaluated
-//! where nobody has to be asked, as a build would.
+//! where no provider has to be asked, as a build would.
 
 use groma::json::{JsonObject, JsonText, array, write_diagnostic};
 use groma::packer::{Build, BuildPlan, ComponentUse};
 use groma_syntax::{Diagnostics, Severity, Sources};
 
-use crate::flag::Args;
+use crate::flag::CommandArgs;
 use crate::limit;
 use crate::project;
-use crate::session::{Exit, Session, Stop};
-use crate::template::{self, Wants};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
+use crate::template::{self, TemplateWants};
 use crate::view::{diagnostic, json, value};
 
 /// Says what would be built.
-pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    let wants = Wants { values: true, data: true, ..Wants::default() };
+pub(super) fn run(
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
+    let wants = TemplateWants { values: true, data: true, ..TemplateWants::default() };
     let loaded = template::load(args, args.operand.as_deref(), wants, session)?;
     let mut found = loaded.found;
     found.extend(loaded.evaluation.found());
@@ -36,7 +39,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
             write(&plan, session)?;
         }
     }
-    Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+    Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
 fn document(plan: &BuildPlan, found: &Diagnostics, sources: &Sources, out: &mut JsonText<'_>) {
@@ -54,7 +57,7 @@ fn document(plan: &BuildPlan, found: &Diagnostics, sources: &Sources, out: &mut 
 }
 
 /// The text form: what each build starts from and what happens to it then.
-fn write(plan: &BuildPlan, session: &mut Session<'_>) -> Result<(), Stop> {
+fn write(plan: &BuildPlan, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let out = &mut session.out;
     for build in &plan.builds {
         writeln!(out, "build {}", build.name)?;

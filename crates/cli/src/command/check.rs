@@ -3,19 +3,19 @@
 
 use std::io::Write as _;
 
-use groma::{Checked, Evidence, Format, Inputs, Report};
+use groma::{EditionEvidence, Report, ReportFormat, RootFindings, RootInputs};
 use groma_syntax::render::harmless;
 use groma_syntax::{Diagnostics, Severity, Sources};
 
-use super::row::Command;
-use crate::flag::{self, Args, Flag, Takes, set, switch};
-use crate::session::{Exit, Session, Stop};
-use crate::survey::Survey;
-use crate::view::wrap::Wrapped;
+use super::row::CommandRow;
+use crate::check_many::RootSurvey;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set, switch};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
+use crate::view::wrap::WrappedStream;
 use crate::view::{diagnostic, json};
-use crate::{bare, limit, mend, project, rounds, rules, survey, template};
+use crate::{apply_fixes, bare, check_many, limit, project, rules, template, watch_loop};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: rules::COMMAND,
     about: "Say what is wrong with a module (also: validate)",
     operand: Some(("PATH...", "The module's directory, or files of it (default: the current one)")),
@@ -29,16 +29,16 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-const OWN: &[Flag] = &[
+const OWN: &[FlagRow] = &[
     flag::json("Print a JSON document of all findings"),
-    Flag {
+    FlagRow {
         name: "format",
-        takes: Takes::Word(
+        takes: FlagValue::Word(
             "FORMAT",
             &["text", "json", "sarif", "github", "junit", "checkstyle", "compact"],
         ),
         about: "Print findings as text, json, sarif (for code scanning), github (for its workflows), junit, checkstyle or compact (a line each)",
-        read: |args, text| match (Format::of(text), text) {
+        read: |args, text| match (ReportFormat::of(text), text) {
             (Some(format), _) => set(&mut args.format, format),
             (None, "text") => {
                 args.format = None;
@@ -49,51 +49,53 @@ const OWN: &[Flag] = &[
             )),
         },
     },
-    Flag {
+    FlagRow {
         name: "recursive",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Check every folder below that holds code, hidden ones excepted",
         read: |args, _| switch(&mut args.recursive),
     },
-    Flag {
+    FlagRow {
         name: "watch",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Check again whenever a file changes, until it is ended",
         read: |args, _| switch(&mut args.watch),
     },
-    Flag {
+    FlagRow {
         name: "values",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Look at the values of the variables too, and at all that follows from them",
         read: |args, _| switch(&mut args.values),
     },
-    Flag {
+    FlagRow {
         name: "query",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Look at the root's query files (.tfquery.hcl) too; Terraform 1.14 and later",
         read: |args, _| switch(&mut args.query),
     },
-    Flag {
+    FlagRow {
         name: "syntax-only",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Packer: look at nothing but the files themselves",
         read: |args, _| switch(&mut args.syntax),
     },
 ];
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    if args.json && args.given.contains(&"format") && args.format != Some(Format::Json) {
-        return Err(Stop::Misuse(
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
+    if args.json && args.given.contains(&"format") && args.format != Some(ReportFormat::Json) {
+        return Err(EarlyStop::Misuse(
             "-json and --format do not go together: give one of them.".into(),
         ));
     }
     if args.watch && args.fix {
-        return Err(Stop::Misuse("--fix changes what --watch waits for: give one of them.".into()));
+        return Err(EarlyStop::Misuse(
+            "--fix changes what --watch waits for: give one of them.".into(),
+        ));
     }
     if args.watch {
-        return rounds::again_and_again(args, session, |args, kept, session| {
-            let surveyed = match survey::is_meant(args, &session.machine) {
-                true => survey::survey(args, &session.machine)?,
+        return watch_loop::again_and_again(args, session, |args, kept, session| {
+            let surveyed = match check_many::is_meant(args, &session.machine) {
+                true => check_many::survey(args, &session.machine)?,
                 false => {
                     let root = kept.look(args, session)?;
                     kept.saw(std::iter::once(&root));
@@ -104,17 +106,17 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             tell(args, surveyed, session)
         });
     }
-    if survey::is_meant(args, &session.machine) {
-        return tell(args, survey::survey(args, &session.machine)?, session);
+    if check_many::is_meant(args, &session.machine) {
+        return tell(args, check_many::survey(args, &session.machine)?, session);
     }
     let dir = args.operand.as_deref().unwrap_or(".");
     if template::is_meant(args, Some(dir), session)? {
-        let (found, evaluation) = survey::of_template(args, dir, &session.machine)?;
+        let (found, evaluation) = check_many::of_template(args, dir, &session.machine)?;
         let sources = evaluation.sources();
         limit::go_on(args, evaluation.end(), &found, &sources, session)?;
         return report(args, checked(args, found, sources), session);
     }
-    let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
+    let inputs = if args.values { RootInputs::Given } else { RootInputs::Unknown };
     let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
     let mut found = loaded.check();
     let sources = loaded.evaluation.sources();
@@ -131,9 +133,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         root.take_in(loaded.snapshot().lint(&args.rules));
     }
     if args.fix {
-        let bounds = survey::bounds(args, &session.machine)?;
+        let bounds = check_many::bounds(args, &session.machine)?;
         let roots = std::slice::from_mut(&mut root);
-        if let Some(remark) = mend::mend(roots, bounds.as_deref(), &session.machine) {
+        if let Some(remark) = apply_fixes::mend(roots, bounds.as_deref(), &session.machine) {
             writeln!(session.err, "note: {remark}")?;
         }
     }
@@ -149,20 +151,24 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
 }
 
 /// Says that nothing was looked at: an empty answer looks like a good one.
-fn nothing(why: &str, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    let mut out = Wrapped::new(session.out, session.terminal.answer_width());
+fn nothing(why: &str, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
+    let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
     writeln!(out, "Nothing was looked at: {why}")?;
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }
 
 /// Tells about one root.
-fn report(args: &Args, mut root: Checked, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn report(
+    args: &CommandArgs,
+    mut root: RootFindings,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     if args.rules.denies_all() {
         root.deny_warnings();
     }
     let Some(format) = args.report() else {
         let colour = session.paints(!args.no_color);
-        let mut out = Wrapped::new(session.out, session.terminal.answer_width());
+        let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
         diagnostic::print(&root.found, &root.sources, colour, &mut out)?;
         writeln!(out, "{}", verdict(root.found.error_count(), root.found.warning_count()))?;
         return Ok(exit(root.found.has_errors()));
@@ -170,21 +176,29 @@ fn report(args: &Args, mut root: Checked, session: &mut Session<'_>) -> Result<E
     print(Report::of(root), format, session)
 }
 
-/// What was found in the root that a command line is about.
-fn checked(args: &Args, found: Diagnostics, sources: Sources) -> Checked {
+/// Returns what was found in the root that a command line is about.
+fn checked(args: &CommandArgs, found: Diagnostics, sources: Sources) -> RootFindings {
     let dir = args.operand.as_deref().unwrap_or(".");
-    Checked { evidence: args.evidence.clone(), ..Checked::new(dir, found, sources) }
+    RootFindings { evidence: args.evidence.clone(), ..RootFindings::new(dir, found, sources) }
 }
 
-fn print(report: Report, format: Format, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn print(
+    report: Report,
+    format: ReportFormat,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     let report = report.seen_from_above(&session.machine.seen_from_start());
     json::through(session.out, &session.watch, |out| report.write(format, out))?;
     Ok(exit(report.error_count() > 0))
 }
 
 /// Tells about a list of roots.
-fn tell(args: &Args, surveyed: Survey, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    let Survey { report, remarks, read } = surveyed;
+fn tell(
+    args: &CommandArgs,
+    surveyed: RootSurvey,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
+    let RootSurvey { report, remarks, read } = surveyed;
     limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
     if let Some(format) = args.report() {
         return print(report, format, session);
@@ -197,7 +211,7 @@ fn tell(args: &Args, surveyed: Survey, session: &mut Session<'_>) -> Result<Exit
         writeln!(session.err, "note: {remark}")?;
     }
     let colour = session.paints(!args.no_color);
-    let mut out = Wrapped::new(session.out, session.terminal.answer_width());
+    let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
     let told = report.for_people();
     let in_order =
         told.iter().flat_map(|(root, found)| found.iter().map(|one| (&**one, &root.sources)));
@@ -232,12 +246,12 @@ fn bare(report: &Report) -> Option<String> {
 }
 
 /// As what roots were read in which something is wrong, where nothing says for what they were written.
-fn read_as(args: &Args, report: &Report) -> Option<String> {
+fn read_as(args: &CommandArgs, report: &Report) -> Option<String> {
     if args.edition.is_some() {
         return None;
     }
     let wrong = report.roots().filter(|(root, _)| root.found.has_errors());
-    let thin: Vec<&Evidence> = wrong
+    let thin: Vec<&EditionEvidence> = wrong
         .filter_map(|(root, _)| root.evidence.as_ref().filter(|evidence| evidence.is_guess))
         .collect();
     let first = thin.first()?;
@@ -248,8 +262,8 @@ fn read_as(args: &Args, report: &Report) -> Option<String> {
     ))
 }
 
-fn exit(is_wrong: bool) -> Exit {
-    if is_wrong { Exit::ERRORS } else { Exit::WELL }
+fn exit(is_wrong: bool) -> ExitStatus {
+    if is_wrong { ExitStatus::ERRORS } else { ExitStatus::WELL }
 }
 
 fn some(count: usize, what: &str) -> String {

@@ -1,20 +1,20 @@
 //! `groma compat`: what other editions make of a root: the table of what it uses that not every edition has, and for each
 //! edition that is asked about whether it reads the code as the same.
 
-use groma::json::Layout;
-use groma::{Compat, CompatTarget, Dialect, Edition, Inputs, since};
+use groma::json::JsonLayout;
+use groma::{CompatReport, CompatTarget, Dialect, Edition, RootInputs, since};
 use groma_syntax::render;
 
-use super::row::Command;
-use crate::flag::{self, Args, Flag, Takes};
-use crate::session::{Exit, Session, Stop};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
-/// How many places of one thing are listed.
+/// Maximum number of places listed for one construct.
 const LISTED: usize = 5;
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "compat",
     about: "Say which editions can read a module, and what it means there",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
@@ -24,9 +24,9 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-const TARGETS: Flag = Flag {
+const TARGETS: FlagRow = FlagRow {
     name: "targets",
-    takes: Takes::Value("EDITIONS"),
+    takes: FlagValue::Value("EDITIONS"),
     about: "The editions to ask about, such as terraform@1.5,opentofu@1.8 (may repeat)",
     read: |args, text| {
         for text in text.split(',').map(str::trim) {
@@ -43,21 +43,21 @@ const TARGETS: Flag = Flag {
     },
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let path = args.operand.as_deref();
     if template::is_meant(args, path, session)? {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "This is a Packer template, and compat is about OpenTofu and Terraform.".into(),
         ));
     }
-    let loaded = project::load(args, path, Inputs::Given, session)?;
+    let loaded = project::load(args, path, RootInputs::Given, session)?;
     let snapshot = loaded.snapshot();
     let found = snapshot.findings();
     let sources = snapshot.sources();
     limit::go_on(args, loaded.evaluation.end(), found, &sources, session)?;
     let compat = snapshot.compat(&args.editions);
     if args.json {
-        json::print(Layout::Pretty, session.out, &session.watch, |out| compat.write_json(out))?;
+        json::print(JsonLayout::Pretty, session.out, &session.watch, |out| compat.write_json(out))?;
     } else {
         write!(session.out, "{}", text(&compat))?;
     }
@@ -70,10 +70,10 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         session.colour(!args.no_color),
         session.err,
     )?;
-    Ok(if fits && errors.is_empty() { Exit::WELL } else { Exit::ERRORS })
+    Ok(if fits && errors.is_empty() { ExitStatus::WELL } else { ExitStatus::ERRORS })
 }
 
-fn text(compat: &Compat) -> String {
+fn text(compat: &CompatReport) -> String {
     let mut out = table(compat);
     for target in &compat.targets {
         if !out.is_empty() {
@@ -84,8 +84,8 @@ fn text(compat: &Compat) -> String {
     out
 }
 
-/// What is used, and since when each program has it.
-fn table(compat: &Compat) -> String {
+/// Returns what is used, and since when each program has it.
+fn table(compat: &CompatReport) -> String {
     if compat.needs.is_empty() {
         return "Nothing is used that only some editions have.\n".to_owned();
     }
@@ -111,7 +111,7 @@ fn table(compat: &Compat) -> String {
     rows.iter().map(line).collect()
 }
 
-fn verdict(compat: &Compat, target: &CompatTarget) -> String {
+fn verdict(compat: &CompatReport, target: &CompatTarget) -> String {
     let edition = target.edition;
     if target.fits() {
         return format!("{edition} fits.\n");

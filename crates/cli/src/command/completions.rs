@@ -1,22 +1,22 @@
-//! `groma completions`: the script that lets a shell complete command lines, and what the script asks while somebody types.
+//! `groma completions`: the script that lets a shell complete command lines, and what the script asks during typing.
 //! A script asks the program that is installed, so it stays as it is when there are new commands and flags.
 
-use super::row::Command;
+use super::row::CommandRow;
 use super::{ALIASES, COMMANDS};
-use crate::flag::{Flag, Takes, set};
-use crate::offer::{Known, Offer, offers};
-use crate::session::{Exit, Stop};
+use crate::flag::{FlagRow, FlagValue, set};
+use crate::offer::{CompletionOffer, KnownCommands, offers};
+use crate::session::{EarlyStop, ExitStatus};
 
-/// Whoever types does not wait any longer.
+/// The user does not wait any longer.
 const SOON: std::time::Duration = std::time::Duration::from_secs(2);
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "completions",
     about: "Print the script that lets a shell complete command lines",
     operand: Some(("SHELL", "bash, elvish, fish, powershell or zsh")),
-    flags: &[&[Flag {
+    flags: &[&[FlagRow {
         name: "line",
-        takes: Takes::Value("TEXT"),
+        takes: FlagValue::Value("TEXT"),
         about: "Print what may stand at the end of this command line instead, one a line, with a tab before what it is",
         read: |args, text| {
             args.timeout = Some(SOON);
@@ -29,28 +29,28 @@ pub(crate) const COMMAND: Command = Command {
     run: |args, session| {
         let known: Vec<&str> = SHELLS.iter().map(|(name, _)| *name).collect();
         if let Some(line) = &args.line {
-            let commands = Known { commands: COMMANDS, aliases: ALIASES };
-            for Offer { text, about } in offers(line, commands, &known, session) {
+            let commands = KnownCommands { commands: COMMANDS, aliases: ALIASES };
+            for CompletionOffer { text, about } in offers(line, commands, &known, session) {
                 match about {
                     "" => writeln!(session.out, "{text}")?,
                     about => writeln!(session.out, "{text}\t{about}")?,
                 }
             }
-            return Ok(Exit::WELL);
+            return Ok(ExitStatus::WELL);
         }
         let known = known.join(", ");
         let Some(asked) = &args.operand else {
-            return Err(Stop::Misuse(format!(
+            return Err(EarlyStop::Misuse(format!(
                 "for which shell? There are {known}, as in: groma completions bash"
             )));
         };
         let Some((_, script)) = SHELLS.iter().find(|(name, _)| name == asked) else {
-            return Err(Stop::Misuse(format!(
+            return Err(EarlyStop::Misuse(format!(
                 "no script is made for a shell \"{asked}\", but for {known}."
             )));
         };
         write!(session.out, "{script}")?;
-        Ok(Exit::WELL)
+        Ok(ExitStatus::WELL)
     },
 };
 

@@ -1,12 +1,12 @@
 //! `groma console`: expressions in the scope of a root module, typed or piped.
 
 use super::plan;
-use super::row::Command;
-use crate::console::{Console, pipe, talk};
+use super::row::CommandRow;
+use crate::console::{ConsoleSession, pipe, talk};
 use crate::flag;
-use crate::session::{Exit, Stop};
+use crate::session::{EarlyStop, ExitStatus};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "console",
     about: "Evaluate expressions in a module, one after another",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
@@ -18,19 +18,19 @@ pub(crate) const COMMAND: Command = Command {
     run: |args, session| {
         if args.at.is_some() && args.scope.is_some() {
             let why = "--in and -scope do not go together: give one of them.";
-            return Err(Stop::Misuse(why.to_owned()));
+            return Err(EarlyStop::Misuse(why.to_owned()));
         }
-        let mut console = Console::open(args, session)?;
+        let mut console = ConsoleSession::open(args, session)?;
         if session.terminal.input && session.terminal.output {
             talk(&mut console, session)?;
             console.tell_end(session)?;
             // What was stopped meanwhile is told already.
             session.watch.tell();
-            return Ok(Exit::WELL);
+            return Ok(ExitStatus::WELL);
         }
         pipe(&mut console, session)?;
         console.tell_end(session)?;
         let failed = console.failed || console.opened().failed;
-        Ok(if failed { Exit::ERRORS } else { Exit::WELL })
+        Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL })
     },
 };

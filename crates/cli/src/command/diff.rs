@@ -1,5 +1,5 @@
 //! `groma diff`: what a change of the code means. Both revisions are read from git's objects, planned from nothing, and
-//! compared; no file is checked out and nobody is asked.
+//! compared; no file is checked out and no server is asked.
 
 mod documents;
 mod moved;
@@ -11,72 +11,72 @@ use groma::json::{JsonObject, JsonText, array};
 use groma::review::{DeniedClaim, Review, write_several};
 use groma::sentence::plural;
 use groma::{Diagnostic, Severity};
-use groma_revision::Repository;
+use groma_git::Repository;
 use groma_syntax::render::harmless;
 use groma_syntax::{Diagnostics, Sources};
 
 use super::plan;
-use super::row::Command;
-use crate::flag::{self, Args, Flag, Takes};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue};
 use crate::given::ReadSchemas;
-use crate::revisions::{self, Compared, ComparedSides, Root};
-use crate::session::{Exit, Session, Stop};
-use crate::view::paint::Painter;
+use crate::revisions::{self, ComparedRevisions, ComparedSides, RootSettings};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
+use crate::view::paint::TextPainter;
 use crate::view::{diagnostic, json};
 use crate::{codes, limit, parallel, settings};
 
-const OWN: &[Flag] = &[
+const OWN: &[FlagRow] = &[
     flag::json("Print what differs as a JSON document, on one line"),
     flag::PRETTY,
     plan::DETAILED,
-    Flag {
+    FlagRow {
         name: "all",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "List what does not differ, too",
         read: |args, _| flag::switch(&mut args.all),
     },
-    Flag {
+    FlagRow {
         name: "certain",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "With -detailed-exitcode, exit with 2 only where something is certain to change",
         read: |args, _| flag::switch(&mut args.certain),
     },
-    Flag {
+    FlagRow {
         name: "open",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Take variables without a value for unknown, whatever their defaults say, as where one has neither",
         read: |args, _| flag::switch(&mut args.open_inputs),
     },
-    Flag {
+    FlagRow {
         name: "against",
-        takes: Takes::Value("PLAN.json"),
+        takes: FlagValue::Value("PLAN.json"),
         about: "Say which certain changes the plan of a program denies, as its show -json prints it; exit with 1 where there are such",
         read: |args, text| flag::set(&mut args.against, text.to_owned()),
     },
-    Flag {
+    FlagRow {
         name: "upgrade",
-        takes: Takes::Value("module.NAME=VERSION"),
+        takes: FlagValue::Value("module.NAME=VERSION"),
         about: "Compare the code as it is with the same code in which a call has that version, or source, or folder (may repeat; no revision is named)",
         read: |args, text| {
             args.upgrades.push(groma::ModuleUpgrade::read(text)?);
             Ok(())
         },
     },
-    Flag {
+    FlagRow {
         name: "moved",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Print the moved blocks that would keep what goes and comes again under another name, and nothing else",
         read: |args, _| flag::switch(&mut args.moved),
     },
-    Flag {
+    FlagRow {
         name: "write",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "With --moved, write the blocks into the code",
         read: |args, _| flag::switch(&mut args.writes),
     },
-    Flag {
+    FlagRow {
         name: "roots",
-        takes: Takes::Value("PATTERN"),
+        takes: FlagValue::Value("PATTERN"),
         about: "Compare every folder with code that fits, as in 'live/**' (may repeat; default: all roots below that a changed file reaches)",
         read: |args, text| {
             args.roots.push(text.to_string());
@@ -85,7 +85,7 @@ const OWN: &[Flag] = &[
     },
 ];
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "diff",
     about: "Say what a change of the code means: what two revisions plan, compared",
     operand: Some((
@@ -102,13 +102,13 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-/// So few roots are compared one after the other, each with all threads.
+/// Up to this number of roots are compared one after the other, each with all threads.
 const FEW: usize = 8;
 
-/// So many files are named that no root reads.
+/// The maximum number of files that are named that no root reads.
 const NAMED: usize = 8;
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if !args.upgrades.is_empty() {
         return upgrade::run(args, session);
     }
@@ -119,18 +119,18 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let repository = revisions::repository(&args.operands, &session.machine)?;
     if args.writes && !args.moved {
-        return Err(Stop::Misuse("-write goes with --moved, whose blocks it writes.".into()));
+        return Err(EarlyStop::Misuse("-write goes with --moved, whose blocks it writes.".into()));
     }
-    let compared = Compared::of(&repository, args, &session.machine);
+    let compared = ComparedRevisions::of(&repository, args, &session.machine);
     demand_whole(&repository, args, session)?;
     let compared = compared?;
     if args.writes && compared.head.is_some() {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "-write changes the files as they are now, so what is compared has to be the work tree: leave HEAD out.".into(),
         ));
     }
     let schemas = ReadSchemas::default();
-    let opened: Result<Vec<Root>, Stop> = compared
+    let opened: Result<Vec<RootSettings>, EarlyStop> = compared
         .roots
         .iter()
         .map(|dir| compared.open(dir, args, &schemas, &session.machine))
@@ -187,20 +187,20 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let differs = differs || !args.certain && !unreached.is_empty();
     session.watch.hold(sections);
     Ok(match (is_errored, args.detailed && differs) {
-        (true, _) => Exit::ERRORS,
-        (false, true) => Exit::CHANGES,
-        (false, false) => Exit::WELL,
+        (true, _) => ExitStatus::ERRORS,
+        (false, true) => ExitStatus::CHANGES,
+        (false, false) => ExitStatus::WELL,
     })
 }
 
 /// Writes what came of all roots for people.
 fn write(
-    compared: &Compared,
+    compared: &ComparedRevisions,
     sections: &[ComparedSides],
     unread: &[String],
-    args: &Args,
-    session: &mut Session<'_>,
-) -> Result<(), Stop> {
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     let mut comment: Vec<(String, Review)> = Vec::new();
     let mut is_first = true;
     let patterns = args.roots.iter().flat_map(|pattern| ["--roots", pattern]);
@@ -248,7 +248,7 @@ fn write(
     last.extend(unread);
     if args.markdown {
         // All of it is one comment.
-        let mut painter = Painter::new(session.out, false);
+        let mut painter = TextPainter::new(session.out, false);
         let written = write_several(&comment, &last, &mut painter);
         painter.finish(written)?;
         return Ok(());
@@ -278,18 +278,18 @@ fn unread_line(unread: &[String]) -> Option<String> {
 /// change.
 fn demand_whole(
     repository: &Repository,
-    args: &Args,
-    session: &mut Session<'_>,
-) -> Result<(), Stop> {
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
     let Some(lost) = repository.lost() else { return Ok(()) };
     let found = Diagnostic::error(&codes::OBJECT_MISSING, lost);
     limit::tell(args, &found, &Sources::new(), session)?;
-    Err(Stop::Told(Exit::ERRORS))
+    Err(EarlyStop::Told(ExitStatus::ERRORS))
 }
 
 /// Says what is wrong with the newer side and was not with the older one.
-fn tell(section: &ComparedSides, session: &mut Session<'_>) -> Result<(), Stop> {
+fn tell(section: &ComparedSides, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let ComparedSides { args, comparison, .. } = section;
     let (base, head) = (comparison.base(), comparison.head());
     let colour = session.colour(!args.no_color);
@@ -315,18 +315,22 @@ fn tell(section: &ComparedSides, session: &mut Session<'_>) -> Result<(), Stop> 
     Ok(())
 }
 
-fn compare(opened: Vec<Root>, args: &Args, session: &Session<'_>) -> Vec<ComparedSides> {
+fn compare(
+    opened: Vec<RootSettings>,
+    args: &CommandArgs,
+    session: &RunSession<'_>,
+) -> Vec<ComparedSides> {
     if opened.len() <= FEW {
-        return opened.into_iter().map(Root::compare).collect();
+        return opened.into_iter().map(RootSettings::compare).collect();
     }
     let threads = args.threads.unwrap_or_else(|| session.machine.threads());
-    let find = |take: &mut dyn FnMut(Root)| opened.into_iter().for_each(take);
+    let find = |take: &mut dyn FnMut(RootSettings)| opened.into_iter().for_each(take);
     parallel::each(threads, find, |root| root.with_one_thread().compare())
 }
 
-/// What differs in all roots, as a document for programs.
+/// The differences of all roots, as a document for programs.
 fn document(
-    compared: &Compared,
+    compared: &ComparedRevisions,
     sections: &[ComparedSides],
     unreached: &[String],
     denied: Option<&[DeniedClaim]>,
@@ -366,7 +370,7 @@ fn document(
 }
 
 /// The document of a root that was not looked at, as nothing that differs reaches it.
-fn nothing(compared: &Compared, unreached: &[&String], out: &mut JsonText<'_>) {
+fn nothing(compared: &ComparedRevisions, unreached: &[&String], out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.text("format_version", groma::PLAN_FORMAT);
     array(&[] as &[&str], top.key("resource_changes"), |_, _| {});
@@ -384,7 +388,7 @@ fn nothing(compared: &Compared, unreached: &[&String], out: &mut JsonText<'_>) {
 }
 
 /// Writes which revisions are compared, and how many errors the older one has where that is known.
-fn sides(compared: &Compared, errors: Option<usize>, top: &mut JsonObject<'_, '_>) {
+fn sides(compared: &ComparedRevisions, errors: Option<usize>, top: &mut JsonObject<'_, '_>) {
     let mut base = top.object("base");
     base.text("revision", &compared.base.name);
     base.text("commit", &compared.base.commit);

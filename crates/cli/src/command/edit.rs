@@ -8,20 +8,21 @@ use std::sync::Arc;
 
 use groma::Host;
 use groma::edit::{
-    CodePath, Edit, Ground, Op, Refusal, Renamed, SourceText, get, make, read_edits, write_json,
+    CodePath, Edit, EditContext, EditOp, EditRefusal, RenameResult, SourceText, get, make,
+    read_edits, write_json,
 };
 use groma::json::JsonObject;
 use groma_syntax::{Diagnostics, Sources, TEXT_LIMIT};
 
-use super::row::Command;
-use crate::files::{self, ChosenFile, Files, Found, Trouble};
-use crate::flag::{self, Args, Flag, GivenFlag, Takes, set, switch};
-use crate::session::{Exit, Session, Stop};
+use super::row::CommandRow;
+use crate::files::{self, ChosenFile, Files, PathEntry, Trouble};
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, GivenFlag, set, switch};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::settings;
 use crate::view::json;
-use crate::{difference, limit};
+use crate::{limit, unified_diff};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "edit",
     about: "Read and change code by path: arguments, blocks, elements of lists and objects",
     operand: Some((
@@ -31,38 +32,38 @@ pub(crate) const COMMAND: Command = Command {
     )),
     flags: &[
         &[
-            Flag {
+            FlagRow {
                 name: "edits",
-                takes: Takes::Value("FILE"),
+                takes: FlagValue::Value("FILE"),
                 about: "Make the edits of a JSON list, - for standard input: [{\"op\": \"set\", \"path\": …, \"to\": …}]",
                 read: |args, text| {
                     args.edits = Some(text.to_owned());
                     Ok(())
                 },
             },
-            Flag {
+            FlagRow {
                 name: "diff",
-                takes: Takes::Nothing,
+                takes: FlagValue::Nothing,
                 about: "Print what changes, as diff -u does (this is what happens without -write, too)",
                 read: |args, _| switch(&mut args.diff),
             },
-            Flag {
+            FlagRow {
                 name: "write",
-                takes: Takes::Nothing,
+                takes: FlagValue::Nothing,
                 about: "Write the files",
                 read: |args, _| switch(&mut args.writes),
             },
             flag::json("Print what is replaced where, as JSON"),
             flag::PRETTY,
-            Flag {
+            FlagRow {
                 name: "root",
-                takes: Takes::Value("DIR"),
+                takes: FlagValue::Value("DIR"),
                 about: "Look below DIR for who says a name (default: the repository)",
                 read: |args, text| set(&mut args.root, text.to_owned()),
             },
-            Flag {
+            FlagRow {
                 name: "var-file",
-                takes: Takes::Value("FILE"),
+                takes: FlagValue::Value("FILE"),
                 about: "Count FILE among the files of values in which a variable is called otherwise (may repeat)",
                 read: |args, text| {
                     args.assignments.push(GivenFlag::File(text.to_owned()));
@@ -83,18 +84,18 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-/// What is asked for.
-enum Asked {
+/// The requested operation.
+enum EditRequest {
     Get(CodePath),
     Edits(Vec<Edit>),
 }
 
-/// Who edits by hand has said so wrongly.
-fn misuse(Refusal(why): Refusal) -> Stop {
-    Stop::Misuse(why)
+/// An error in an edit from the command line.
+fn misuse(EditRefusal(why): EditRefusal) -> EarlyStop {
+    EarlyStop::Misuse(why)
 }
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let (asked, place) = asked(args, session)?;
     let place = place.unwrap_or(".");
     let writer = files::writer();
@@ -108,11 +109,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let chosen = chosen(place, args, session)?;
     let texts = texts(&chosen)?;
     match asked {
-        Asked::Get(path) => match get(&texts, &path) {
+        EditRequest::Get(path) => match get(&texts, &path) {
             Ok(got) => writeln!(session.out, "{}", got.text.trim_end())?,
             Err(why) => return refuse(&why, session),
         },
-        Asked::Edits(edits) => {
+        EditRequest::Edits(edits) => {
             let made = match made(args, place, &texts, &edits, session)? {
                 Ok(made) => made,
                 Err(why) => return refuse_edits(args, &why, session),
@@ -121,18 +122,18 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             if args.writes
                 && let Err(why) = replace_all(&writer, &made, &chosen, place, args, session)
             {
-                return refuse_edits(args, &Refusal(why), session);
+                return refuse_edits(args, &EditRefusal(why), session);
             }
             if args.json {
                 json::print(args.layout(), session.out, &session.watch, |out| {
                     write_json(&made, out)
                 })?;
-                return Ok(Exit::WELL);
+                return Ok(ExitStatus::WELL);
             }
             if args.diff || !args.writes {
                 for one in &made.files {
                     let (before, after) = (one.before.as_bytes(), one.after.as_bytes());
-                    session.out.write_all(&difference::unified(&one.path, before, after))?;
+                    session.out.write_all(&unified_diff::unified(&one.path, before, after))?;
                 }
             }
             for note in &made.notes {
@@ -143,19 +144,19 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             }
         }
     }
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }
 
 /// The texts as the edits leave them.
 fn made(
-    args: &Args,
+    args: &CommandArgs,
     place: &str,
     texts: &[SourceText],
     edits: &[Edit],
-    session: &Session<'_>,
-) -> Result<Result<Renamed, Refusal>, Stop> {
+    session: &RunSession<'_>,
+) -> Result<Result<RenameResult, EditRefusal>, EarlyStop> {
     let dir = settings::folder_of(place, &session.machine);
-    let root = session.machine.root(dir, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let root = session.machine.root(dir, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let top = root.to_string_lossy().into_owned();
     let host: Arc<dyn Host> = Arc::new(session.machine.host(root, Vec::new(), std::iter::empty()));
     // What is set beside the code counts for names as it does for values.
@@ -169,18 +170,22 @@ fn made(
         GivenFlag::Var { .. } => None,
     });
     let value_files: Vec<String> = given.collect();
-    let ground = Ground { texts, dir, top: &top, edition, value_files: &value_files };
+    let ground = EditContext { texts, dir, top: &top, edition, value_files: &value_files };
     Ok(make(&host, ground, edits))
 }
 
 /// Says why nothing is done.
-fn refuse(why: &Refusal, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn refuse(why: &EditRefusal, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     writeln!(session.err, "error: {why}")?;
-    Ok(Exit::ERRORS)
+    Ok(ExitStatus::ERRORS)
 }
 
-/// The same of edits, for whoever reads JSON, too.
-fn refuse_edits(args: &Args, why: &Refusal, session: &mut Session<'_>) -> Result<Exit, Stop> {
+/// The same error of edits, for callers that read JSON, too.
+fn refuse_edits(
+    args: &CommandArgs,
+    why: &EditRefusal,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     if !args.json {
         return refuse(why, session);
     }
@@ -190,27 +195,30 @@ fn refuse_edits(args: &Args, why: &Refusal, session: &mut Session<'_>) -> Result
         document.text("error", &why.to_string());
         document.close();
     })?;
-    Ok(Exit::ERRORS)
+    Ok(ExitStatus::ERRORS)
 }
 
-/// What the command line asks for, and where.
-fn asked<'a>(args: &'a Args, session: &mut Session<'_>) -> Result<(Asked, Option<&'a str>), Stop> {
+/// Returns what the command line asks for, and where.
+fn asked<'a>(
+    args: &'a CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<(EditRequest, Option<&'a str>), EarlyStop> {
     let operands: Vec<&str> = args.operands.iter().map(String::as_str).collect();
     if let Some(from) = &args.edits {
         let place = match operands[..] {
             [] => None,
             [place] => Some(place),
             _ => {
-                return Err(Stop::Misuse(
+                return Err(EarlyStop::Misuse(
                     "beside --edits only the folder or the file is named.".into(),
                 ));
             }
         };
         let text = listed(from, args, session)?;
-        return Ok((Asked::Edits(read_edits(&text).map_err(misuse)?), place));
+        return Ok((EditRequest::Edits(read_edits(&text).map_err(misuse)?), place));
     }
     let usage = || {
-        Err(Stop::Misuse(
+        Err(EarlyStop::Misuse(
             "edit needs to know what to do: get PATH, set PATH CODE, add PATH CODE, remove PATH, rename PATH NAME, or \
              --edits FILE."
                 .into(),
@@ -220,17 +228,17 @@ fn asked<'a>(args: &'a Args, session: &mut Session<'_>) -> Result<(Asked, Option
         [word, path, ref rest @ ..] => (word, path, rest),
         _ => return usage(),
     };
-    let (asked, rest) = match (word, Op::named(word)) {
-        ("get", _) => (Asked::Get(CodePath::read(path).map_err(misuse)?), rest),
-        (_, Some(Op::Remove)) => {
-            (Asked::Edits(vec![Edit::new(Op::Remove, path, None).map_err(misuse)?]), rest)
+    let (asked, rest) = match (word, EditOp::named(word)) {
+        ("get", _) => (EditRequest::Get(CodePath::read(path).map_err(misuse)?), rest),
+        (_, Some(EditOp::Remove)) => {
+            (EditRequest::Edits(vec![Edit::new(EditOp::Remove, path, None).map_err(misuse)?]), rest)
         }
         (_, Some(op)) => {
             let edit = Edit::new(op, path, rest.first().copied()).map_err(misuse)?;
-            (Asked::Edits(vec![edit]), rest.get(1..).unwrap_or_default())
+            (EditRequest::Edits(vec![edit]), rest.get(1..).unwrap_or_default())
         }
         (other, None) => {
-            return Err(Stop::Misuse(format!(
+            return Err(EarlyStop::Misuse(format!(
                 "edit cannot {other}: it can get, set, add, remove and rename."
             )));
         }
@@ -238,14 +246,18 @@ fn asked<'a>(args: &'a Args, session: &mut Session<'_>) -> Result<(Asked, Option
     match rest {
         [] => Ok((asked, None)),
         [place] => Ok((asked, Some(*place))),
-        [_, other, ..] => Err(Stop::Misuse(format!(
+        [_, other, ..] => Err(EarlyStop::Misuse(format!(
             "`{other}` is too much: code with blanks stands in quotes of the shell."
         ))),
     }
 }
 
 /// The list of edits.
-fn listed(from: &str, args: &Args, session: &mut Session<'_>) -> Result<String, Stop> {
+fn listed(
+    from: &str,
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<String, EarlyStop> {
     let bytes = match from {
         "-" => {
             let mut bytes = Vec::new();
@@ -254,42 +266,50 @@ fn listed(from: &str, args: &Args, session: &mut Session<'_>) -> Result<String, 
             bytes
         }
         _ => match found(from, from.to_owned(), ".", args, session)? {
-            Found::File(file) => files::read(&file, TEXT_LIMIT as u64).map_err(trouble)?,
-            Found::Folder(_) => {
-                return Err(Stop::Misuse(format!("{from} is a folder, not a list of edits.")));
+            PathEntry::File(file) => files::read(&file, TEXT_LIMIT as u64).map_err(trouble)?,
+            PathEntry::Folder(_) => {
+                return Err(EarlyStop::Misuse(format!("{from} is a folder, not a list of edits.")));
             }
         },
     };
-    String::from_utf8(bytes).map_err(|_| Stop::Misuse("the edits are not UTF-8.".into()))
+    String::from_utf8(bytes).map_err(|_| EarlyStop::Misuse("the edits are not UTF-8.".into()))
 }
 
-fn trouble((shown, why): Trouble) -> Stop {
-    Stop::Misuse(format!("{shown}: {why}"))
+fn trouble((shown, why): Trouble) -> EarlyStop {
+    EarlyStop::Misuse(format!("{shown}: {why}"))
 }
 
-/// What lies at a path, where links lead no further than beside the code that is edited.
+/// Returns what lies at a path, where links lead no further than beside the code that is edited.
 fn found(
     path: &str,
     shown: String,
     place: &str,
-    args: &Args,
-    session: &Session<'_>,
-) -> Result<Found, Stop> {
+    args: &CommandArgs,
+    session: &RunSession<'_>,
+) -> Result<PathEntry, EarlyStop> {
     let bounds = bounds(place, args, session)?;
     files::at(session.machine.place(path), shown, bounds.as_deref()).map_err(trouble)
 }
 
-fn bounds(place: &str, args: &Args, session: &Session<'_>) -> Result<Option<Vec<PathBuf>>, Stop> {
+fn bounds(
+    place: &str,
+    args: &CommandArgs,
+    session: &RunSession<'_>,
+) -> Result<Option<Vec<PathBuf>>, EarlyStop> {
     let folder = settings::folder_of(place, &session.machine);
-    session.machine.bounds(folder, args.root.as_deref()).map_err(Stop::Misuse)
+    session.machine.bounds(folder, args.root.as_deref()).map_err(EarlyStop::Misuse)
 }
 
 /// The files of a folder that make its module or template, or the one that is named.
-fn chosen(place: &str, args: &Args, session: &Session<'_>) -> Result<Vec<ChosenFile>, Stop> {
+fn chosen(
+    place: &str,
+    args: &CommandArgs,
+    session: &RunSession<'_>,
+) -> Result<Vec<ChosenFile>, EarlyStop> {
     let shown = session.machine.seen_from_here(place);
     let folder = match found(place, shown, place, args, session)? {
-        Found::File(file) => return Ok(vec![file]),
-        Found::Folder(folder) => folder,
+        PathEntry::File(file) => return Ok(vec![file]),
+        PathEntry::Folder(folder) => folder,
     };
     let is_code = |name: &str| {
         let name = name.strip_suffix(".json").unwrap_or(name);
@@ -304,7 +324,7 @@ fn chosen(place: &str, args: &Args, session: &Session<'_>) -> Result<Vec<ChosenF
     failed.map_or(Ok(all), |why| Err(trouble(why)))
 }
 
-fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, Stop> {
+fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, EarlyStop> {
     let text = |file: &ChosenFile| {
         let bytes = files::read(file, TEXT_LIMIT as u64).map_err(trouble)?;
         let is_too_long = bytes.len() > TEXT_LIMIT;
@@ -312,8 +332,8 @@ fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, Stop> {
             Ok(text) if !is_too_long => {
                 Ok(SourceText { name: file.shown.clone(), text: text.into() })
             }
-            Ok(_) => Err(Stop::Misuse(format!("{} is too long to be read.", file.shown))),
-            Err(_) => Err(Stop::Misuse(format!("{} is not UTF-8.", file.shown))),
+            Ok(_) => Err(EarlyStop::Misuse(format!("{} is too long to be read.", file.shown))),
+            Err(_) => Err(EarlyStop::Misuse(format!("{} is not UTF-8.", file.shown))),
         }
     };
     chosen.iter().map(text).collect()
@@ -322,11 +342,11 @@ fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, Stop> {
 /// Replaces all of them or none; the error says what was not, and what is left.
 fn replace_all(
     writer: &Files,
-    made: &Renamed,
+    made: &RenameResult,
     chosen: &[ChosenFile],
     place: &str,
-    args: &Args,
-    session: &Session<'_>,
+    args: &CommandArgs,
+    session: &RunSession<'_>,
 ) -> Result<(), String> {
     let nothing = |shown: &str, why: &str| format!("{shown}: {why} Nothing is changed.");
     let folder = settings::folder_of(place, &session.machine);
@@ -341,8 +361,8 @@ fn replace_all(
                 one.path.clone(),
                 bounds.as_deref(),
             ) {
-                Ok(Found::File(file)) => file,
-                Ok(Found::Folder(file)) => {
+                Ok(PathEntry::File(file)) => file,
+                Ok(PathEntry::Folder(file)) => {
                     return Err(nothing(&file.shown, "It is a folder now."));
                 }
                 Err((shown, why)) => return Err(nothing(&shown, &why)),

@@ -2,19 +2,19 @@
 //! not known is no answer: exit 3, and a diagnostic says why.
 
 use groma::Value;
-use groma::json::{Layout, array};
+use groma::json::{JsonLayout, array};
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use super::batch;
 use super::plan;
-use super::row::Command;
+use super::row::CommandRow;
 use crate::codes;
-use crate::flag::{self, Args, Flag, Takes, Unknowns, set, switch};
-use crate::project::{self, Opened};
-use crate::session::{Exit, Session, Stop};
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, UnknownPolicy, set, switch};
+use crate::project::{self, OpenedRoot};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json, value};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "eval",
     about: "Evaluate expressions in a module and print their values",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
@@ -25,10 +25,10 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-const OWN: &[Flag] = &[
-    Flag {
+const OWN: &[FlagRow] = &[
+    FlagRow {
         name: "e",
-        takes: Takes::Value("EXPR"),
+        takes: FlagValue::Value("EXPR"),
         about: "The expression (may repeat, may begin with a dash)",
         read: |args, text| {
             args.expressions.push(text.to_string());
@@ -38,71 +38,71 @@ const OWN: &[Flag] = &[
     flag::IN,
     flag::json("Print the value as JSON"),
     flag::RAW,
-    Flag {
+    FlagRow {
         name: "type",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Print the type of the value",
         read: |args, _| switch(&mut args.types),
     },
-    Flag {
+    FlagRow {
         name: "full",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Print all that is known of the value, as JSON",
         read: |args, _| switch(&mut args.full),
     },
-    Flag {
+    FlagRow {
         name: "unknown",
-        takes: Takes::Word("null|keep|error", &["null", "keep", "error"]),
+        takes: FlagValue::Word("null|keep|error", &["null", "keep", "error"]),
         about: "What an unknown becomes: null, {\"unknown\":…} in its place, or exit 3 (default)",
         read: |args, text| {
             args.unknown = match text {
-                "null" => Unknowns::Null,
-                "keep" => Unknowns::Keep,
-                "error" => Unknowns::Error,
+                "null" => UnknownPolicy::Null,
+                "keep" => UnknownPolicy::Keep,
+                "error" => UnknownPolicy::Error,
                 _ => return Err(format!("--unknown is null, keep or error, not \"{text}\".")),
             };
             Ok(())
         },
     },
-    Flag {
+    FlagRow {
         name: "jsonl",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Answer questions from standard input, one JSON object a line",
         read: |args, _| switch(&mut args.lines),
     },
-    Flag {
+    FlagRow {
         name: "base",
-        takes: Takes::Value("DIR"),
+        takes: FlagValue::Value("DIR"),
         about: "With --jsonl: file functions start at DIR and read nothing outside it",
         read: |args, text| set(&mut args.base, text.to_string()),
     },
 ];
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let forms = [args.json, args.raw, args.types, args.full, args.lines];
     if forms.iter().filter(|form| **form).count() > 1 {
         let message =
             "--json, --raw, --type, --full and --jsonl are different forms: give one of them.";
-        return Err(Stop::Misuse(message.to_string()));
+        return Err(EarlyStop::Misuse(message.to_string()));
     }
     if args.lines {
         return batch::run(args, session);
     }
     if args.base.is_some() {
-        return Err(Stop::Misuse("--base belongs to --jsonl.".to_string()));
+        return Err(EarlyStop::Misuse("--base belongs to --jsonl.".to_string()));
     }
     if args.expressions.is_empty() {
         let guess = args.operand.as_deref().filter(|operand| {
             !session.machine.is_directory(operand) && !session.machine.is_file(operand)
         });
         let example = guess.unwrap_or("1 + 1");
-        return Err(Stop::Misuse(format!(
+        return Err(EarlyStop::Misuse(format!(
             "eval needs an expression, as in: groma eval -e '{example}'"
         )));
     }
     let opened = project::open_against_state(args, args.operand.as_deref(), session)?;
     let colour = session.colour(!args.no_color);
-    let mut exit = if opened.failed { Exit::ERRORS } else { Exit::WELL };
+    let mut exit = if opened.failed { ExitStatus::ERRORS } else { ExitStatus::WELL };
     let mut answers = Vec::with_capacity(args.expressions.len());
     let mut is_open = false;
     for (index, text) in args.expressions.iter().enumerate() {
@@ -117,18 +117,18 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let answer = answer(args, &opened, &got, &mut diagnostics);
         diagnostic::print(&diagnostics, &opened.sources(), colour, session.err)?;
         exit = match answer {
-            Answer::Is(text) => {
+            EvalAnswer::Is(text) => {
                 answers.push(text);
                 exit
             }
-            Answer::Failed(None) => Exit::ERRORS,
-            Answer::Failed(Some(text)) => {
+            EvalAnswer::Failed(None) => ExitStatus::ERRORS,
+            EvalAnswer::Failed(Some(text)) => {
                 answers.push(text);
-                Exit::ERRORS
+                ExitStatus::ERRORS
             }
-            Answer::Unknown(text) => {
+            EvalAnswer::Unknown(text) => {
                 answers.extend(text);
-                if exit == Exit::ERRORS { exit } else { Exit::UNKNOWN }
+                if exit == ExitStatus::ERRORS { exit } else { ExitStatus::UNKNOWN }
             }
         };
     }
@@ -137,7 +137,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     Ok(exit)
 }
 
-enum Answer {
+enum EvalAnswer {
     Is(String),
     /// An error; the full form has an object for that too.
     Failed(Option<String>),
@@ -145,24 +145,33 @@ enum Answer {
     Unknown(Option<String>),
 }
 
-fn answer(args: &Args, opened: &Opened, got: &Value, out: &mut Diagnostics) -> Answer {
+fn answer(
+    args: &CommandArgs,
+    opened: &OpenedRoot,
+    got: &Value,
+    out: &mut Diagnostics,
+) -> EvalAnswer {
     if args.full {
         let text = opened.full(got, out);
-        return if out.has_errors() { Answer::Failed(Some(text)) } else { Answer::Is(text) };
+        return if out.has_errors() {
+            EvalAnswer::Failed(Some(text))
+        } else {
+            EvalAnswer::Is(text)
+        };
     }
     if out.has_errors() {
-        return Answer::Failed(None);
+        return EvalAnswer::Failed(None);
     }
     if args.types {
-        return Answer::Is(value::type_text(got));
+        return EvalAnswer::Is(value::type_text(got));
     }
     let sources = opened.sources();
     let reasons = opened.reasons(&sources);
     if opened.failed && !got.is_wholly_known() && got.deep_causes().is_empty() {
         // It is unknown because of what loading has reported already.
-        return Answer::Failed(None);
+        return EvalAnswer::Failed(None);
     }
-    if !got.is_wholly_known() && args.unknown == Unknowns::Error {
+    if !got.is_wholly_known() && args.unknown == UnknownPolicy::Error {
         let detail = if got.is_known() {
             "A part of the value is not known from source alone."
         } else {
@@ -170,28 +179,32 @@ fn answer(args: &Args, opened: &Opened, got: &Value, out: &mut Diagnostics) -> A
         };
         out.push(reasons.explain(Diagnostic::error(&codes::ANSWER_UNKNOWN, detail), got));
         let text = (!args.json && !args.raw).then(|| opened.text(got));
-        return Answer::Unknown(text);
+        return EvalAnswer::Unknown(text);
     }
     if args.raw {
         return match value::raw(got) {
-            Ok(text) => Answer::Is(text),
+            Ok(text) => EvalAnswer::Is(text),
             Err(why) => {
                 let detail = format!(
                     "--raw prints text, numbers and bools, and the value is none of them: {why}. Use --json instead."
                 );
                 out.push(Diagnostic::error(&codes::NO_RAW_FORM, detail));
-                Answer::Failed(None)
+                EvalAnswer::Failed(None)
             }
         };
     }
-    Answer::Is(match (args.json, args.unknown) {
-        (true, Unknowns::Keep) => value::json_keeping(got, &reasons.0),
+    EvalAnswer::Is(match (args.json, args.unknown) {
+        (true, UnknownPolicy::Keep) => value::json_keeping(got, &reasons.0),
         (true, _) => value::json(got),
         (false, _) => opened.text(got),
     })
 }
 
-fn write(args: &Args, answers: &[String], session: &mut Session<'_>) -> Result<(), Stop> {
+fn write(
+    args: &CommandArgs,
+    answers: &[String],
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     if args.raw {
         json::through(session.out, &session.watch, |out| out.write_str(&answers.join("\n")))?;
     } else if !args.json && !args.full {
@@ -203,7 +216,7 @@ fn write(args: &Args, answers: &[String], session: &mut Session<'_>) -> Result<(
     } else if let ([answer], 1) = (answers, args.expressions.len()) {
         json::through(session.out, &session.watch, |out| writeln!(out, "{answer}"))?;
     } else {
-        json::print(Layout::Compact, session.out, &session.watch, |out| {
+        json::print(JsonLayout::Compact, session.out, &session.watch, |out| {
             array(answers, out, |answer, out| out.push_str(answer));
         })?;
     }

@@ -6,19 +6,19 @@ use std::io::{self, Read as _};
 use std::path::PathBuf;
 
 use groma::{Dialect, Edition};
-use groma_format::{Forms, Refused, format_bytes};
+use groma_format::{OlderForms, UnreadableText, format_bytes};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, TEXT_LIMIT};
 
-use super::row::Command;
+use super::row::CommandRow;
 use crate::codes;
-use crate::files::{self, ChosenFile, Files, Found, LEADS_OUT, Trouble};
-use crate::flag::{self, Args, Flag, Takes, switch};
-use crate::host::Machine;
-use crate::session::{Exit, Session, Stop};
+use crate::files::{self, ChosenFile, Files, LEADS_OUT, PathEntry, Trouble};
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, switch};
+use crate::host::MachineContext;
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
-use crate::{difference, ending, limit, parallel, settings};
+use crate::{file_kind, limit, parallel, settings, unified_diff};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "fmt",
     about: "Rewrite files in their one layout",
     operand: Some((
@@ -34,37 +34,37 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-const FLAGS: &[Flag] = &[
-    Flag {
+const FLAGS: &[FlagRow] = &[
+    FlagRow {
         name: "recursive",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Look into the folders of folders too",
         read: |args, _| switch(&mut args.recursive),
     },
-    Flag {
+    FlagRow {
         name: "check",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Write nothing; exit with 3 where a file has another layout",
         read: |args, _| switch(&mut args.check),
     },
-    Flag {
+    FlagRow {
         name: "diff",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Print what changes, as diff -u does",
         read: |args, _| switch(&mut args.diff),
     },
-    Flag {
+    FlagRow {
         name: "list",
-        takes: Takes::Truth,
+        takes: FlagValue::Truth,
         about: "Print the paths of files that had another layout (default: true)",
         read: |args, text| {
             args.unlisted = text == "false";
             Ok(())
         },
     },
-    Flag {
+    FlagRow {
         name: "write",
-        takes: Takes::Truth,
+        takes: FlagValue::Truth,
         about: "Write the files (default: true); with -list=false -write=false all texts are printed",
         read: |args, text| {
             args.unwritten = text == "false";
@@ -73,8 +73,8 @@ const FLAGS: &[Flag] = &[
     },
 ];
 
-/// What is to be done with every file.
-struct Task {
+/// The operation on every file.
+struct FormatTask {
     /// For whose files, if that was said.
     edition: Option<Edition>,
     write: bool,
@@ -84,13 +84,13 @@ struct Task {
     print: bool,
 }
 
-impl Task {
+impl FormatTask {
     /// Packer changes blanks only.
-    fn forms(&self, name: &str) -> Forms {
+    fn forms(&self, name: &str) -> OlderForms {
         let is_packer = |edition: Edition| edition.dialect == Dialect::Packer;
-        match self.edition.map_or_else(|| ending::is_of_packer(name), is_packer) {
-            true => Forms::Kept,
-            false => Forms::New,
+        match self.edition.map_or_else(|| file_kind::is_of_packer(name), is_packer) {
+            true => OlderForms::Kept,
+            false => OlderForms::New,
         }
     }
 
@@ -104,32 +104,32 @@ impl Task {
     }
 }
 
-/// What became of one file.
+/// The result for one file.
 #[derive(Default)]
-struct Outcome {
-    /// Whether it had another layout.
+struct FormatOutcome {
+    /// True if it had another layout.
     differs: bool,
-    /// What is printed about it.
+    /// The text that is printed about it.
     out: Vec<u8>,
-    refused: Option<Box<Refused>>,
+    refused: Option<Box<UnreadableText>>,
     trouble: Option<Trouble>,
-    /// What is to be remarked of what other runs have left.
+    /// Remarks about what earlier runs have left behind.
     remarks: Vec<String>,
 }
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let edition = match session.machine.env("GROMA_DIALECT").filter(|text| !text.is_empty()) {
         Some(text) if args.edition.is_none() => {
-            let mut named = Args::default();
+            let mut named = CommandArgs::default();
             (flag::DIALECT.read)(&mut named, &text)
-                .map_err(|why| Stop::Misuse(why.replacen("--dialect", "GROMA_DIALECT", 1)))?;
+                .map_err(|why| EarlyStop::Misuse(why.replacen("--dialect", "GROMA_DIALECT", 1)))?;
             named.edition
         }
         _ => args.edition,
     };
     let (list, write) = (!args.unlisted, !args.unwritten && !args.check);
     let print = !list && args.unwritten && !args.diff && !args.check;
-    let task = Task { edition, write, list, diff: args.diff && (list || !args.check), print };
+    let task = FormatTask { edition, write, list, diff: args.diff && (list || !args.check), print };
     if args.operands.first().is_some_and(|first| first == "-") {
         return standard_input(args, &task, session);
     }
@@ -161,7 +161,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
     if refused.is_empty() && troubles.is_empty() {
         session.out.write_all(&held)?;
-        return Ok(if args.check && differs { Exit::DIFFERS } else { Exit::WELL });
+        return Ok(if args.check && differs { ExitStatus::DIFFERS } else { ExitStatus::WELL });
     }
     session.out.flush()?;
     for one in refused {
@@ -172,14 +172,14 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         left_out.push(Diagnostic::error(&codes::FILE_LEFT_OUT, format!("{shown}: {why}")));
     }
     tell(args, &left_out, &Sources::new(), session)?;
-    Ok(Exit::REFUSED)
+    Ok(ExitStatus::REFUSED)
 }
 
 /// Takes the files that the operands stand for, each once, and tells what could not be found.
 fn targets(
-    args: &Args,
-    task: &Task,
-    machine: &Machine,
+    args: &CommandArgs,
+    task: &FormatTask,
+    machine: &MachineContext,
     take: &mut dyn FnMut(ChosenFile),
 ) -> Vec<Trouble> {
     let here = [".".to_owned()];
@@ -199,7 +199,7 @@ fn targets(
             Err(trouble) => troubles.push(trouble),
         }
     };
-    let wanted = |name: &str| ending::is_taken(name, task.edition);
+    let wanted = |name: &str| file_kind::is_taken(name, task.edition);
     for path in operands {
         let shown = machine.seen_from_here(path);
         let folder = settings::folder_of(path, machine);
@@ -211,13 +211,13 @@ fn targets(
             Err(_) => (None, Err((shown, LEADS_OUT.to_owned()))),
         };
         match found {
-            Ok(Found::Folder(folder)) => {
+            Ok(PathEntry::Folder(folder)) => {
                 files::below(&folder, args.recursive, bounds.as_deref(), &wanted, &mut sort_out);
             }
-            Ok(Found::File(file)) if wanted(&file.shown) => sort_out(Ok(file)),
-            Ok(Found::File(file)) => sort_out(Err((file.shown, not_taken(task)))),
+            Ok(PathEntry::File(file)) if wanted(&file.shown) => sort_out(Ok(file)),
+            Ok(PathEntry::File(file)) => sort_out(Err((file.shown, not_taken(task)))),
             Err(trouble) => {
-                // Who mistypes a path may have meant something else by all that follows.
+                // A mistyped path may have been meant as something else by all that follows.
                 sort_out(Err(trouble));
                 break;
             }
@@ -226,8 +226,8 @@ fn targets(
     troubles
 }
 
-fn not_taken(task: &Task) -> String {
-    let taken: Vec<&str> = ending::taken(task.edition).collect();
+fn not_taken(task: &FormatTask) -> String {
+    let taken: Vec<&str> = file_kind::taken(task.edition).collect();
     format!(
         "It is none of the files that are formatted, whose names end with {}.",
         taken.join(", ")
@@ -237,13 +237,13 @@ fn not_taken(task: &Task) -> String {
 /// Reads a file, and does with it what is to be done.
 fn one(
     target: &ChosenFile,
-    task: &Task,
+    task: &FormatTask,
     writer: &Files,
-    args: &Args,
-    machine: &Machine,
-) -> Outcome {
+    args: &CommandArgs,
+    machine: &MachineContext,
+) -> FormatOutcome {
     if args.budget.ended().is_some() {
-        return Outcome::default();
+        return FormatOutcome::default();
     }
     let mut remarks = Vec::new();
     if let (true, Some(folder)) = (task.write, target.real.parent()) {
@@ -251,18 +251,20 @@ fn one(
     }
     let bytes = match files::read(target, TEXT_LIMIT as u64) {
         Ok(bytes) => bytes,
-        Err(trouble) => return Outcome { trouble: Some(trouble), remarks, ..Outcome::default() },
+        Err(trouble) => {
+            return FormatOutcome { trouble: Some(trouble), remarks, ..FormatOutcome::default() };
+        }
     };
     let (mut outcome, text) = lay_out(&target.shown, &bytes, task);
     if let (true, Some(text)) = (task.write, text) {
         outcome.trouble = files::replace(writer, target, &bytes, &text).err();
     }
-    Outcome { remarks, ..outcome }
+    FormatOutcome { remarks, ..outcome }
 }
 
-/// What is to be said of a text, and its layout where it had another.
-fn lay_out(shown: &str, bytes: &[u8], task: &Task) -> (Outcome, Option<Vec<u8>>) {
-    let mut outcome = Outcome::default();
+/// Returns what is to be said of a text, and its layout where it had another.
+fn lay_out(shown: &str, bytes: &[u8], task: &FormatTask) -> (FormatOutcome, Option<Vec<u8>>) {
+    let mut outcome = FormatOutcome::default();
     let text = match format_bytes(shown, bytes, task.forms(shown)) {
         Ok(text) => text,
         Err(refused) => {
@@ -276,7 +278,7 @@ fn lay_out(shown: &str, bytes: &[u8], task: &Task) -> (Outcome, Option<Vec<u8>>)
             outcome.out.extend(format!("{shown}\n").bytes());
         }
         if task.diff {
-            outcome.out.extend(difference::unified(shown, bytes, text));
+            outcome.out.extend(unified_diff::unified(shown, bytes, text));
         }
     }
     if !task.print {
@@ -287,27 +289,31 @@ fn lay_out(shown: &str, bytes: &[u8], task: &Task) -> (Outcome, Option<Vec<u8>>)
 }
 
 /// `groma fmt -`: one text in, one out.
-fn standard_input(args: &Args, task: &Task, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn standard_input(
+    args: &CommandArgs,
+    task: &FormatTask,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     let mut bytes = Vec::new();
     let input = &mut *session.input;
     io::Read::take(input, TEXT_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
     let diff = args.diff && !args.check;
-    let task = Task { list: false, diff, print: !args.diff && !args.check, ..*task };
+    let task = FormatTask { list: false, diff, print: !args.diff && !args.check, ..*task };
     let (outcome, _) = lay_out("<stdin>", &bytes, &task);
     if let Some(refused) = outcome.refused {
         tell(args, &refused.found, &refused.sources, session)?;
-        return Ok(Exit::REFUSED);
+        return Ok(ExitStatus::REFUSED);
     }
     session.out.write_all(&outcome.out)?;
-    Ok(if args.check && outcome.differs { Exit::DIFFERS } else { Exit::WELL })
+    Ok(if args.check && outcome.differs { ExitStatus::DIFFERS } else { ExitStatus::WELL })
 }
 
 fn tell(
-    args: &Args,
+    args: &CommandArgs,
     found: &Diagnostics,
     sources: &Sources,
-    session: &mut Session<'_>,
-) -> Result<(), Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     let colour = session.colour(!args.no_color);
     Ok(diagnostic::print(found, sources, colour, session.err)?)
 }

@@ -2,17 +2,19 @@
 //! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
 //! beyond its row is the page itself, which the program holds.
 
-use groma::functions::{Found, Function, Library, Param, Provided, Reach, TABLE};
-use groma::json::{JsonObject, JsonText, Layout, array};
+use groma::functions::{
+    FoundFunction, Function, FunctionLibrary, NameReach, ParameterRow, ProvidedFunction, TABLE,
+};
+use groma::json::{JsonLayout, JsonObject, JsonText, array};
 use groma::{Edition, Semantics, json_type};
 
-use super::row::Command;
-use crate::flag::{self, Args};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs};
 use crate::generated::PAGES;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "functions",
     about: "List the functions of the language, or show the page of one",
     operand: Some(("NAME", "The function to show (default: a list of all)")),
@@ -24,25 +26,25 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let edition = args.edition.unwrap_or(Edition::DEFAULT);
-    let library = Library::of(edition).with_console().with_variable_default();
+    let library = FunctionLibrary::of(edition).with_console().with_variable_default();
     let Some(name) = &args.operand else {
         match args.json {
             true => all_signatures(edition, session)?,
             false => list(library, session)?,
         }
-        return Ok(Exit::WELL);
+        return Ok(ExitStatus::WELL);
     };
     let function = match (library.find(name), args.edition) {
-        (Found::Function(function), _) => function,
-        (Found::Provided(Provided { built_in: Some(function), .. }), _) => function,
+        (FoundFunction::Function(function), _) => function,
+        (FoundFunction::Provided(ProvidedFunction { built_in: Some(function), .. }), _) => function,
         // Without a wish for a dialect, whichever has it will do.
         (found, wish) => match (anywhere(name), wish) {
             (Some(function), None) => function,
             _ => {
                 writeln!(session.err, "error: {}", absence(name, found))?;
-                return Ok(Exit::ERRORS);
+                return Ok(ExitStatus::ERRORS);
             }
         },
     };
@@ -50,20 +52,20 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         true => signatures(std::iter::once(function), edition, session)?,
         false => page(function, session)?,
     }
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }
 
 /// Prints the page of a function, or says why there is none.
 pub(crate) fn show_page(
     name: &str,
     edition: Edition,
-    session: &mut Session<'_>,
-) -> Result<Option<String>, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<Option<String>, EarlyStop> {
     let name = name.trim_end_matches(['(', ')']);
-    let library = Library::of(edition).with_console().with_variable_default();
+    let library = FunctionLibrary::of(edition).with_console().with_variable_default();
     let function = match library.find(name) {
-        Found::Function(function) => function,
-        Found::Provided(Provided { built_in: Some(function), .. }) => function,
+        FoundFunction::Function(function) => function,
+        FoundFunction::Provided(ProvidedFunction { built_in: Some(function), .. }) => function,
         found => return Ok(Some(absence(name, found))),
     };
     page(function, session).map(|()| None)
@@ -73,23 +75,23 @@ fn anywhere(name: &str) -> Option<&'static Function> {
     TABLE.iter().flat_map(|family| family.functions).find(|function| function.name == name)
 }
 
-fn absence(name: &str, found: Found) -> String {
+fn absence(name: &str, found: FoundFunction) -> String {
     match found {
-        Found::Elsewhere { where_ } | Found::Lacking { where_ } => where_,
-        Found::Nowhere { nearest: Some(nearest) } => {
+        FoundFunction::Elsewhere { where_ } | FoundFunction::Lacking { where_ } => where_,
+        FoundFunction::Nowhere { nearest: Some(nearest) } => {
             format!("there is no function `{name}`; did you mean `{nearest}`?")
         }
         _ => format!("there is no function `{name}`."),
     }
 }
 
-fn list(library: Library, session: &mut Session<'_>) -> Result<(), Stop> {
+fn list(library: FunctionLibrary, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let mut first = true;
     for family in TABLE {
         let own = family.functions.iter().filter(|row| match library.find(row.name) {
             // A name may have a row for each dialect.
-            Found::Function(found) => found.dialects == row.dialects,
-            Found::Provided(_) => true,
+            FoundFunction::Function(found) => found.dialects == row.dialects,
+            FoundFunction::Provided(_) => true,
             _ => false,
         });
         let own: Vec<String> = own.map(line).collect();
@@ -110,7 +112,7 @@ fn list(library: Library, session: &mut Session<'_>) -> Result<(), Stop> {
 /// Signatures stand in a column of their own, as far as they are short.
 fn line(function: &Function) -> String {
     const COLUMN: usize = 32;
-    let terms = function.terms().filter(|_| function.reach != Reach::Everywhere);
+    let terms = function.terms().filter(|_| function.reach != NameReach::Everywhere);
     let terms = terms.map_or_else(String::new, |terms| format!(" {terms}"));
     format!("{:COLUMN$} {}{terms}", function.signature(), function.doc)
 }
@@ -122,14 +124,14 @@ pub(crate) fn bare(text: &str) -> &str {
 }
 
 /// The page, with what the row says below its title.
-fn page(function: &Function, session: &mut Session<'_>) -> Result<(), Stop> {
+fn page(function: &Function, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let name = function.name;
     let text = PAGES.iter().find(|(own, _)| *own == name).map_or("", |(_, text)| bare(text));
     let below = text.split_once('\n').map_or("", |(_, below)| below).trim();
     let terms = function.terms().map_or_else(String::new, |terms| format!(" {terms}"));
     let rows = TABLE.iter().flat_map(|family| family.functions).filter(|row| row.name == name);
     let homes = match function.reach {
-        Reach::Given => String::new(),
+        NameReach::Given => String::new(),
         _ => format!("In {}.", rows.map(Function::homes).collect::<Vec<_>>().join(", ")),
     };
     let about = format!("{homes}{terms}");
@@ -142,18 +144,21 @@ fn page(function: &Function, session: &mut Session<'_>) -> Result<(), Stop> {
 }
 
 /// The signatures of all functions of an edition.
-pub(super) fn all_signatures(edition: Edition, session: &mut Session<'_>) -> Result<(), Stop> {
+pub(super) fn all_signatures(
+    edition: Edition,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     // The references list neither what they have removed nor the functions of providers.
     let listed = |row: &&Function| !row.removed && !row.name.contains("::");
-    signatures(Library::of(edition).functions().filter(listed), edition, session)
+    signatures(FunctionLibrary::of(edition).functions().filter(listed), edition, session)
 }
 
 /// In the form of the references: an object of functions by name, each also as `core::name` where there are namespaces.
 fn signatures(
     functions: impl Iterator<Item = &'static Function>,
     edition: Edition,
-    session: &mut Session<'_>,
-) -> Result<(), Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     let mut all: Vec<(String, &Function)> = Vec::new();
     for function in functions {
         all.push((function.name.to_owned(), function));
@@ -162,7 +167,7 @@ fn signatures(
         }
     }
     all.sort_by(|left, right| left.0.cmp(&right.0));
-    json::print(Layout::Pretty, session.out, &session.watch, |out| {
+    json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
         let mut document = JsonObject::open(out);
         document.text("format_version", "1.0");
         let mut signatures = document.object("function_signatures");
@@ -179,7 +184,7 @@ fn signature(function: &Function, edition: Edition, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("description", function.doc);
     json_type::write_into(&function.result_type(), document.key("return_type"));
-    let parameter = |param: &Param, out: &mut JsonText<'_>| parameter(param, edition, out);
+    let parameter = |param: &ParameterRow, out: &mut JsonText<'_>| parameter(param, edition, out);
     if !function.params.is_empty() {
         array(function.params, document.key("parameters"), parameter);
     }
@@ -189,7 +194,7 @@ fn signature(function: &Function, edition: Edition, out: &mut JsonText<'_>) {
     document.close();
 }
 
-fn parameter(param: &Param, edition: Edition, out: &mut JsonText<'_>) {
+fn parameter(param: &ParameterRow, edition: Edition, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("name", param.name);
     if param.null.includes(edition) {

@@ -6,33 +6,33 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use groma::Inputs;
-use groma_get::{Called, HostSettings, ModulesFolder, Observer, install};
+use groma::RootInputs;
+use groma_install::{CalledModules, HostSettings, InstallObserver, ModulesFolder, install};
 use groma_syntax::{Diagnostics, Severity, Sources};
 
-use super::row::Command;
-use crate::flag::{self, Args, Flag, Takes};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue};
 use crate::project;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
-use crate::watch::Watch;
+use crate::watch::RunWatch;
 
-pub(super) const FLAGS: &[Flag] = &[
-    Flag {
+pub(super) const FLAGS: &[FlagRow] = &[
+    FlagRow {
         name: "upgrade",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Bring again what is there, in the newest versions that fit",
         read: |args, _| flag::switch(&mut args.upgrade),
     },
-    Flag {
+    FlagRow {
         name: "update",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "The same, as the other programs call it",
         read: |args, _| flag::switch(&mut args.upgrade),
     },
 ];
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "get",
     about: "Bring the modules that are called from elsewhere",
     operand: Some(("DIR", "The root module's directory (default: the current one)")),
@@ -43,36 +43,41 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-/// What there is to tell on the way.
-pub(super) enum Step<'s> {
+/// Events of an installation that are reported while it runs.
+pub(super) enum InstallStep<'s> {
     /// A line.
     Line(String),
-    /// What was found, with the texts that it is about.
+    /// Findings, with the texts that they are about.
     Found(&'s Diagnostics, &'s Sources),
 }
 
-pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+pub(super) fn run(
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     bring(args, session, &mut |step, session| {
         let colour = session.colour(!args.no_color);
         match step {
-            Step::Line(line) => writeln!(session.out, "{line}"),
-            Step::Found(found, sources) => diagnostic::print(found, sources, colour, session.err),
+            InstallStep::Line(line) => writeln!(session.out, "{line}"),
+            InstallStep::Found(found, sources) => {
+                diagnostic::print(found, sources, colour, session.err)
+            }
         }
     })
 }
 
 /// Brings the modules, and tells of each step.
 pub(super) fn bring(
-    args: &Args,
-    session: &mut Session<'_>,
-    tell: &mut dyn FnMut(Step<'_>, &mut Session<'_>) -> io::Result<()>,
-) -> Result<Exit, Stop> {
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+    tell: &mut dyn FnMut(InstallStep<'_>, &mut RunSession<'_>) -> io::Result<()>,
+) -> Result<ExitStatus, EarlyStop> {
     if session.machine.is_untrusted() {
         let why = "code that is not trusted does not choose which servers are asked: get needs a run without --untrusted.";
-        return Err(Stop::Misuse(why.to_owned()));
+        return Err(EarlyStop::Misuse(why.to_owned()));
     }
     let dir = args.operand.as_deref();
-    let loaded = project::load(args, dir, Inputs::Given, session)?;
+    let loaded = project::load(args, dir, RootInputs::Given, session)?;
     let root = loaded.project().dir().to_owned();
     let data = groma::data_dir(&**loaded.project().host(), &root);
     let seen = format!("{}/modules", groma::path::relative(&root, &data));
@@ -88,24 +93,24 @@ pub(super) fn bring(
     let anywhere = session.machine.host(PathBuf::from("/"), Vec::new(), std::iter::empty());
     let config =
         HostSettings::read(&anywhere, loaded.project().edition(), &mut sources, &mut found);
-    tell(Step::Found(&found, &sources), session)?;
+    tell(InstallStep::Found(&found, &sources), session)?;
     let is_set_well = !found.has_errors();
 
     let mut failed = None;
     let mut last = loaded;
     let mut is_first = true;
-    let progress = Line { watch: session.watch.clone(), state: Mutex::default() };
+    let progress = WatchLine { watch: session.watch.clone(), state: Mutex::default() };
     let mut look = || {
         if !std::mem::take(&mut is_first) {
-            match project::load(args, dir, Inputs::Given, session) {
+            match project::load(args, dir, RootInputs::Given, session) {
                 Ok(loaded) => last = loaded,
                 Err(stop) => {
                     failed = Some(stop);
-                    return Called::default();
+                    return CalledModules::default();
                 }
             }
         }
-        Called::at(last.project())
+        CalledModules::at(last.project())
     };
     let folder = ModulesFolder { path: &modules, within: &within, seen: &seen };
     let done = install(folder, args.upgrade, &config, &mut look, &progress);
@@ -115,7 +120,7 @@ pub(super) fn bring(
     for (key, entry) in &done.brought {
         let version = entry.version.as_ref().map(|version| format!(" {version}"));
         let line = format!("{key}{} in {}", version.unwrap_or_default(), entry.dir);
-        tell(Step::Line(line), session)?;
+        tell(InstallStep::Line(line), session)?;
     }
     // What the code lacks beside its modules is told from how it was read at last.
     let is_told: BTreeSet<_> = done.found.iter().filter_map(|one| one.place).collect();
@@ -130,39 +135,39 @@ pub(super) fn bring(
         .collect();
     found.extend(done.found.iter().cloned());
     found.sort_by_place();
-    tell(Step::Found(&found, last.project().sources()), session)?;
+    tell(InstallStep::Found(&found, last.project().sources()), session)?;
     let brought = done.brought.len();
-    let stayed = Called::at(last.project()).installed_beside(&done.brought);
+    let stayed = CalledModules::at(last.project()).installed_beside(&done.brought);
     let s = if brought == 1 { "" } else { "s" };
     let line = format!("{brought} module{s} brought, {stayed} as before.");
-    tell(Step::Line(line), session)?;
-    Ok(if is_set_well && !found.has_errors() { Exit::WELL } else { Exit::ERRORS })
+    tell(InstallStep::Line(line), session)?;
+    Ok(if is_set_well && !found.has_errors() { ExitStatus::WELL } else { ExitStatus::ERRORS })
 }
 
-/// What is being waited for, told to the watch.
-struct Line {
-    watch: Watch,
-    state: Mutex<State>,
+/// The line that tells the watch what a command is waiting for.
+struct WatchLine {
+    watch: RunWatch,
+    state: Mutex<LineState>,
 }
 
 #[derive(Default)]
-struct State {
+struct LineState {
     planned: usize,
     ended: usize,
     now: BTreeSet<String>,
 }
 
-impl Line {
-    fn tell(&self, change: impl FnOnce(&mut State)) {
+impl WatchLine {
+    fn tell(&self, change: impl FnOnce(&mut LineState)) {
         let Ok(mut state) = self.state.lock() else { return };
         change(&mut state);
-        let State { planned, ended, now } = &*state;
+        let LineState { planned, ended, now } = &*state;
         let names: Vec<&str> = now.iter().map(String::as_str).collect();
         self.watch.say(&format!("Bringing {ended} of {planned}: {}", names.join(", ")));
     }
 }
 
-impl Observer for Line {
+impl InstallObserver for WatchLine {
     fn waits(&self) {
         self.watch.say("Waiting for another run that brings modules here");
     }

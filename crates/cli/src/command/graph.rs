@@ -1,19 +1,19 @@
-//! `groma graph`: who refers to whom among the declarations of a project, as DOT, Mermaid, JSON or a picture. It is read
+//! `groma graph`: the references among the declarations of a project, as DOT, Mermaid, JSON or a picture. It is read
 //! off the code: no value is worked out, and instances of one declaration are one node.
 
 use groma::graph::{GraphPart, NoSuchVertex, dot, mermaid, svg, write_json};
-use groma::json::Layout;
-use groma::{Inputs, References};
+use groma::json::JsonLayout;
+use groma::{ReferenceGraph, RootInputs};
 use groma_syntax::{Diagnostics, Sources};
 
-use super::row::Command;
-use crate::drawing::Form;
-use crate::flag::{self, Args, Flag, Takes, set};
-use crate::session::{Exit, Session, Stop};
+use super::row::CommandRow;
+use crate::drawing::DrawingForm;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "graph",
     about: "Draw who refers to whom among the declarations, as DOT",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
@@ -26,11 +26,11 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-const FLAGS: &[Flag] = &[
+const FLAGS: &[FlagRow] = &[
     flag::json("Print a JSON object of nodes and edges"),
-    Flag {
+    FlagRow {
         name: "format",
-        takes: Takes::Value("FORMAT"),
+        takes: FlagValue::Value("FORMAT"),
         about: "Print the graph as dot (for Graphviz), mermaid (for Markdown), json or svg (a picture)",
         read: |args, text| match FORMS.iter().find(|(name, _)| *name == text) {
             Some((_, form)) => set(&mut args.drawing.form, *form),
@@ -39,9 +39,9 @@ const FLAGS: &[Flag] = &[
             )),
         },
     },
-    Flag {
+    FlagRow {
         name: "type",
-        takes: Takes::Value("TYPE"),
+        takes: FlagValue::Value("TYPE"),
         about: "Show all declarations, or only resources (default: all)",
         read: |args, text| match text {
             "all" => set(&mut args.drawing.summary, false),
@@ -52,21 +52,21 @@ const FLAGS: &[Flag] = &[
             _ => Err(format!("--type takes all or resources: \"{text}\" is neither.")),
         },
     },
-    Flag {
+    FlagRow {
         name: "in",
-        takes: Takes::Value("ADDRESS"),
+        takes: FlagValue::Value("ADDRESS"),
         about: "Show only what stands in the module that is called at ADDRESS, and below",
         read: |args, text| set(&mut args.at, text.to_string()),
     },
-    Flag {
+    FlagRow {
         name: "around",
-        takes: Takes::Value("ADDRESS"),
+        takes: FlagValue::Value("ADDRESS"),
         about: "Show only what ADDRESS leads to and what leads to it, however far",
         read: |args, text| set(&mut args.drawing.around, text.to_string()),
     },
-    Flag {
+    FlagRow {
         name: "depth",
-        takes: Takes::Value("N"),
+        takes: FlagValue::Value("N"),
         about: "With --around: go no further than N edges",
         read: |args, text| match text.parse() {
             Ok(depth) => set(&mut args.drawing.depth, depth),
@@ -76,43 +76,47 @@ const FLAGS: &[Flag] = &[
 ];
 
 /// The forms, as they are called on the command line.
-const FORMS: &[(&str, Form)] =
-    &[("dot", Form::Dot), ("mermaid", Form::Mermaid), ("json", Form::Json), ("svg", Form::Svg)];
+const FORMS: &[(&str, DrawingForm)] = &[
+    ("dot", DrawingForm::Dot),
+    ("mermaid", DrawingForm::Mermaid),
+    ("json", DrawingForm::Json),
+    ("svg", DrawingForm::Svg),
+];
 
-/// So many edges Mermaid draws where nobody tells it otherwise.
+/// Maximum number of edges that Mermaid draws unless it is configured.
 const MERMAID_EDGES: usize = 500;
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let form = match args.drawing.form {
-        Some(form) if args.json && form != Form::Json => {
-            return Err(Stop::Misuse(
+        Some(form) if args.json && form != DrawingForm::Json => {
+            return Err(EarlyStop::Misuse(
                 "--json and --format do not go together: give one of them.".into(),
             ));
         }
         Some(form) => form,
-        None if args.json => Form::Json,
-        None => Form::Dot,
+        None if args.json => DrawingForm::Json,
+        None => DrawingForm::Dot,
     };
     if args.drawing.depth.is_some() && args.drawing.around.is_none() {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "--depth says how far --around goes: give an address with --around.".into(),
         ));
     }
     let path = args.operand.as_deref();
     if template::is_meant(args, path, session)? {
         if args.at.is_some() {
-            return Err(Stop::Misuse(
+            return Err(EarlyStop::Misuse(
                 "--in names a module call; this is a Packer template, which has none.".into(),
             ));
         }
-        let loaded = template::load(args, path, template::Wants::default(), session)?;
+        let loaded = template::load(args, path, template::TemplateWants::default(), session)?;
         let evaluation = &loaded.evaluation;
         let sources = evaluation.sources();
         let graph = choose(args, evaluation.references(), || evaluation.resource_references());
         limit::go_on(args, evaluation.end(), &loaded.found, &sources, session)?;
         return print(form, args, &graph?, &loaded.found, &sources, session);
     }
-    let mut loaded = project::load(args, path, Inputs::Unknown, session)?;
+    let mut loaded = project::load(args, path, RootInputs::Unknown, session)?;
     loaded.found.sort_by_place();
     let missing = project::strictly(args, loaded.found.iter(), || loaded.project().gaps());
     loaded.found.extend(missing);
@@ -124,11 +128,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
 
 /// The part of the graph that is asked for.
 fn choose(
-    args: &Args,
-    all: References,
-    resources: impl FnOnce() -> References,
-) -> Result<References, Stop> {
-    let misuse = |NoSuchVertex { detail }| Stop::Misuse(detail);
+    args: &CommandArgs,
+    all: ReferenceGraph,
+    resources: impl FnOnce() -> ReferenceGraph,
+) -> Result<ReferenceGraph, EarlyStop> {
+    let misuse = |NoSuchVertex { detail }| EarlyStop::Misuse(detail);
     let mut chosen = GraphPart::all(all);
     if args.drawing.summary == Some(true) {
         chosen = chosen.showing(resources());
@@ -143,25 +147,25 @@ fn choose(
 }
 
 fn print(
-    form: Form,
-    args: &Args,
-    graph: &References,
+    form: DrawingForm,
+    args: &CommandArgs,
+    graph: &ReferenceGraph,
     found: &Diagnostics,
     sources: &Sources,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     match form {
-        Form::Dot => write!(session.out, "{}", dot(graph))?,
-        Form::Mermaid => write!(session.out, "{}", mermaid(graph))?,
-        Form::Svg => write!(session.out, "{}", svg(graph))?,
-        Form::Json => {
-            json::print(Layout::Pretty, session.out, &session.watch, |out| {
+        DrawingForm::Dot => write!(session.out, "{}", dot(graph))?,
+        DrawingForm::Mermaid => write!(session.out, "{}", mermaid(graph))?,
+        DrawingForm::Svg => write!(session.out, "{}", svg(graph))?,
+        DrawingForm::Json => {
+            json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
                 write_json(graph, sources, out)
             })?;
         }
     }
     let edges = graph.edges.len();
-    if form == Form::Mermaid && edges > MERMAID_EDGES {
+    if form == DrawingForm::Mermaid && edges > MERMAID_EDGES {
         writeln!(
             session.err,
             "note: Mermaid draws no more than {MERMAID_EDGES} edges unless its maxEdges is raised, and these are {edges}: --type resources, --in and --around show fewer."
@@ -169,5 +173,5 @@ fn print(
     }
     let colour = session.colour(!args.no_color);
     diagnostic::print(found, sources, colour, session.err)?;
-    Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+    Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }

@@ -1,14 +1,14 @@
 //! `groma init`: what there is to do here before a plan, which is to bring modules. Programs that call another one begin so.
 
-use super::get::{self, Step};
-use super::row::Command;
-use crate::flag::{self, Args};
-use crate::session::{Exit, Session, Stop};
+use super::get::{self, InstallStep};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::template;
 use crate::view::json;
 use groma::{Edition, EventLines};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "init",
     about: "Bring the modules that are called from elsewhere, as get does",
     operand: Some(("DIR", "The root module's directory (default: the current one)")),
@@ -22,26 +22,30 @@ const NOT_SET_UP: &str =
     "No provider is installed and no backend is set up: nothing here asks them.";
 const NO_PLUGIN: &str = "Nothing is brought for a Packer template: no plugin is run here.";
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let is_template = template::is_meant(args, args.operand.as_deref(), session)?;
     if args.json {
         return in_lines(args, is_template, session);
     }
     if is_template {
         writeln!(session.out, "{NO_PLUGIN}")?;
-        return Ok(Exit::WELL);
+        return Ok(ExitStatus::WELL);
     }
     let exit = get::run(args, session)?;
-    if exit == Exit::WELL {
+    if exit == ExitStatus::WELL {
         writeln!(session.out, "{NOT_SET_UP}")?;
     }
     Ok(exit)
 }
 
 /// The same as lines of JSON, one for each thing that is told.
-fn in_lines(args: &Args, is_template: bool, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn in_lines(
+    args: &CommandArgs,
+    is_template: bool,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     let edition = args.edition.unwrap_or(Edition::DEFAULT);
-    let line = |text: &str, session: &mut Session<'_>| {
+    let line = |text: &str, session: &mut RunSession<'_>| {
         json::through(session.out, &session.watch, |out| {
             EventLines::new(edition, None, out).line("info", text, "init_output", |_| {})
         })
@@ -51,16 +55,16 @@ fn in_lines(args: &Args, is_template: bool, session: &mut Session<'_>) -> Result
     })?;
     if is_template {
         line(NO_PLUGIN, session)?;
-        return Ok(Exit::WELL);
+        return Ok(ExitStatus::WELL);
     }
     let exit = get::bring(args, session, &mut |step, session| match step {
-        Step::Line(text) => line(&text, session),
-        Step::Found(found, sources) => json::through(session.out, &session.watch, |out| {
+        InstallStep::Line(text) => line(&text, session),
+        InstallStep::Found(found, sources) => json::through(session.out, &session.watch, |out| {
             let mut lines = EventLines::new(edition, None, out);
             found.iter().try_for_each(|one| lines.diagnostic(one, sources))
         }),
     })?;
-    if exit == Exit::WELL {
+    if exit == ExitStatus::WELL {
         line(NOT_SET_UP, session)?;
     }
     Ok(exit)

@@ -1,20 +1,20 @@
 //! `groma inspect`: what a Packer template is made of: variables and locals with their values, data, sources, builds
 //! and what happens in each.
 
-use groma::json::{JsonObject, JsonText, Layout, array, place_text, write_plain};
-use groma::packer::{Build, ComponentUse, Stated};
+use groma::json::{JsonLayout, JsonObject, JsonText, array, place_text, write_plain};
+use groma::packer::{Build, ComponentUse, StatedValue};
 use groma::{json_type, print};
 use groma_syntax::{Diagnostics, Sources};
 
-use super::row::Command;
-use crate::flag::{self, Args};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs};
 use crate::limit;
 use crate::project;
-use crate::session::{Exit, Session, Stop};
-use crate::template::{self, Loaded, Wants};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
+use crate::template::{self, LoadedTemplate, TemplateWants};
 use crate::view::{diagnostic, json, value};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "inspect",
     about: "Say what a Packer template is made of",
     operand: Some(("DIR", "The template's directory or file (default: the current directory)")),
@@ -29,15 +29,15 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let path = args.operand.as_deref();
     if !template::is_meant(args, path, session)? {
         let shown = path.unwrap_or(".");
-        return Err(Stop::Misuse(format!(
+        return Err(EarlyStop::Misuse(format!(
             "{shown} holds no Packer template, and inspect is about these. `groma list` and `groma graph` show modules."
         )));
     }
-    let loaded = template::load(args, path, Wants::default(), session)?;
+    let loaded = template::load(args, path, TemplateWants::default(), session)?;
     let mut plan = loaded.evaluation.plan();
     let mut found: Diagnostics = loaded.found.clone();
     found.extend(loaded.evaluation.found());
@@ -46,7 +46,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let sources = loaded.evaluation.sources();
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
-        json::print(Layout::Pretty, session.out, &session.watch, |out| {
+        json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
             document(&loaded, &plan.builds, &sources, out);
         })?;
     } else {
@@ -56,10 +56,10 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;
-    Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+    Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
-fn document(loaded: &Loaded, builds: &[Build], sources: &Sources, out: &mut JsonText<'_>) {
+fn document(loaded: &LoadedTemplate, builds: &[Build], sources: &Sources, out: &mut JsonText<'_>) {
     let evaluation = &loaded.evaluation;
     let mut document = JsonObject::open(out);
     document.text("format_version", "1.0");
@@ -74,7 +74,7 @@ fn document(loaded: &Loaded, builds: &[Build], sources: &Sources, out: &mut Json
         }
         one.close();
     });
-    let mut all = |name: &str, stated: Vec<Stated>| {
+    let mut all = |name: &str, stated: Vec<StatedValue>| {
         array(&stated, document.key(name), |one, out| of_stated(one, sources, out));
     };
     all("variables", evaluation.variables());
@@ -91,7 +91,7 @@ fn document(loaded: &Loaded, builds: &[Build], sources: &Sources, out: &mut Json
     document.close();
 }
 
-fn of_stated(stated: &Stated, sources: &Sources, out: &mut JsonText<'_>) {
+fn of_stated(stated: &StatedValue, sources: &Sources, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", &stated.name);
     json_type::write_into(&stated.ty.without_optional(), one.key("type"));
@@ -132,7 +132,7 @@ fn of_part(part: &ComponentUse, out: &mut JsonText<'_>) {
     one.close();
 }
 
-fn write(loaded: &Loaded, builds: &[Build], text: &mut String) {
+fn write(loaded: &LoadedTemplate, builds: &[Build], text: &mut String) {
     let evaluation = &loaded.evaluation;
     let mut section = |title: &str, rows: Vec<String>| {
         if !rows.is_empty() {
@@ -149,12 +149,12 @@ fn write(loaded: &Loaded, builds: &[Build], text: &mut String) {
         format!("{}{rest}", plugin.name)
     });
     section("plugins", plugins.collect());
-    let typed = |one: &Stated| {
+    let typed = |one: &StatedValue| {
         let ty = print::type_constraint(&one.ty);
         format!("{}: {ty} = {}", one.name, shown(one))
     };
     section("variables", evaluation.variables().iter().map(typed).collect());
-    let plain = |one: &Stated| format!("{} = {}", one.name, shown(one));
+    let plain = |one: &StatedValue| format!("{} = {}", one.name, shown(one));
     section("locals", evaluation.locals().iter().map(plain).collect());
     section("data", evaluation.data().iter().map(plain).collect());
     let origins = evaluation.origins().iter();
@@ -162,7 +162,7 @@ fn write(loaded: &Loaded, builds: &[Build], text: &mut String) {
     section("builds", builds.iter().map(steps).collect());
 }
 
-fn shown(one: &Stated) -> String {
+fn shown(one: &StatedValue) -> String {
     match &one.value {
         Some(_) if one.sensitive => "(sensitive value)".to_owned(),
         Some(got) => value::plain_text(got),

@@ -1,18 +1,18 @@
 //! `groma list`: the addresses of all instances in a project. A placeholder `[*]` stands for instances whose number is
 //! not known; nothing that is declared vanishes because it is unknown.
 
-use groma::json::{JsonObject, JsonText, Layout, ToldCauses, array, place_text};
+use groma::json::{JsonLayout, JsonObject, JsonText, ReportedCauses, array, place_text};
 use groma::packer::Build;
-use groma::{Key, Listed, Mode};
+use groma::{InstanceKey, ListedObject, ResourceMode};
 use groma_syntax::{Diagnostics, Sources};
 
-use super::row::Command;
-use crate::flag::{self, Args};
-use crate::project::{self, Opened};
-use crate::session::{Exit, Session, Stop};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs};
+use crate::project::{self, OpenedRoot};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "list",
     about: "List all instances of resources and modules, or the builds of a Packer template",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
@@ -27,7 +27,7 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let opened = project::open(args, args.operand.as_deref(), session)?;
     let mut found = Diagnostics::new();
     if let Some(template) = opened.template() {
@@ -35,7 +35,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let sources = opened.sources();
         opened.go_on(args, &plan.found, session)?;
         if args.json {
-            json::print(Layout::Pretty, session.out, &session.watch, |out| {
+            json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
                 array(&plan.builds, out, |build, out| of_build(build, &sources, out));
             })?;
         } else {
@@ -44,21 +44,21 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let colour = session.colour(!args.no_color);
         diagnostic::print(&plan.found, &sources, colour, session.err)?;
         let failed = opened.failed || plan.found.has_errors();
-        return Ok(if failed { Exit::ERRORS } else { Exit::WELL });
+        return Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL });
     }
     opened.tell_if_bare(args.operand.as_deref(), session)?;
     let listed = opened.instances(&mut found);
     let sources = opened.sources();
     opened.go_on(args, &found, session)?;
     if args.json {
-        json::print(Layout::Pretty, session.out, &session.watch, |out| {
+        json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
             array(&listed, out, |one, out| of_instance(one, &opened, &sources, out));
         })?;
     } else {
         listed.iter().try_for_each(|one| writeln!(session.out, "{}", one.address))?;
     }
     diagnostic::print(&found, &sources, session.colour(!args.no_color), session.err)?;
-    Ok(if opened.failed || found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+    Ok(if opened.failed || found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
 fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
@@ -71,9 +71,9 @@ fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     object.close();
 }
 
-fn of_instance(one: &Listed, opened: &Opened, sources: &Sources, out: &mut JsonText<'_>) {
+fn of_instance(one: &ListedObject, opened: &OpenedRoot, sources: &Sources, out: &mut JsonText<'_>) {
     let mode = match one.mode {
-        Some(Mode::Managed) => "managed",
+        Some(ResourceMode::Managed) => "managed",
         Some(mode) => mode.word(),
         None => "module",
     };
@@ -85,9 +85,9 @@ fn of_instance(one: &Listed, opened: &Opened, sources: &Sources, out: &mut JsonT
     }
     object.text("name", &one.name);
     match &one.key {
-        Key::None => {}
-        Key::Number(at) => object.number("index_key", at),
-        Key::Text(key) => object.text("index_key", key),
+        InstanceKey::None => {}
+        InstanceKey::Number(at) => object.number("index_key", at),
+        InstanceKey::Text(key) => object.text("index_key", key),
     }
     object.text("module", &one.module);
     object.text("place", &place_text(one.place, sources));
@@ -96,7 +96,7 @@ fn of_instance(one: &Listed, opened: &Opened, sources: &Sources, out: &mut JsonT
     }
     if let Some(causes) = &one.deferred {
         let mut about = object.object("unknown");
-        ToldCauses::of(causes, &opened.reasons(sources).0).write(about.key("because"));
+        ReportedCauses::of(causes, &opened.reasons(sources).0).write(about.key("because"));
         about.close();
     }
     object.close();

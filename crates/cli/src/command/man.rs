@@ -3,14 +3,14 @@
 
 use clap_mangen::Man;
 
-use super::row::Command;
+use super::row::CommandRow;
 use super::{ALIASES, COMMANDS, meant};
 use crate::line::line;
-use crate::session::{Exit, Stop};
+use crate::session::{EarlyStop, ExitStatus};
 use crate::view::manual;
 use groma::nearest;
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "man",
     about: "Show a manual page, of the program or of one command",
     operand: Some(("NAME", "The command (default: the page of the program)")),
@@ -26,7 +26,7 @@ pub(crate) const COMMAND: Command = Command {
             None => Man::new(whole),
             Some(asked) => match whole.find_subcommand(meant(asked)) {
                 Some(command) => Man::new(command.clone()),
-                None => return Err(Stop::Misuse(no_page(asked))),
+                None => return Err(EarlyStop::Misuse(no_page(asked))),
             },
         };
         let page = page.manual("Groma").source(concat!("groma ", env!("CARGO_PKG_VERSION")));
@@ -38,7 +38,7 @@ pub(crate) const COMMAND: Command = Command {
         } else {
             page.render(session.out)?;
         }
-        Ok(Exit::WELL)
+        Ok(ExitStatus::WELL)
     },
 };
 

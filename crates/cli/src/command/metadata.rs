@@ -3,11 +3,11 @@
 use groma::Edition;
 
 use super::functions;
-use super::row::Command;
-use crate::flag::{self, Args};
-use crate::session::{Exit, Session, Stop};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "metadata",
     about: "Print the signatures of all functions, for programs",
     operand: Some(("functions", "What is told")),
@@ -17,11 +17,11 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.operand.as_deref() != Some("functions") {
         let why = "groma metadata tells of functions alone: groma metadata functions -json.";
-        return Err(Stop::Misuse(why.to_owned()));
+        return Err(EarlyStop::Misuse(why.to_owned()));
     }
     functions::all_signatures(args.edition.unwrap_or(Edition::DEFAULT), session)?;
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }

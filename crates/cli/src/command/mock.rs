@@ -2,16 +2,16 @@
 //! is named.
 
 use groma::sentence::plural;
-use groma_format::{Forms, format};
+use groma_format::{OlderForms, format};
 use groma_syntax::{Diagnostics, FileId, Severity, parse_file};
 
-use super::row::Command;
-use crate::flag::{self, Args, Flag, Takes};
-use crate::session::{Exit, Session, Stop};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 use crate::{files, limit, project, template};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "mock",
     about: "Write a mock file for what the answers of a module wait for",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
@@ -23,31 +23,31 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-const OWN: &[Flag] = &[
-    Flag {
+const OWN: &[FlagRow] = &[
+    FlagRow {
         name: "out",
-        takes: Takes::Value("FILE"),
+        takes: FlagValue::Value("FILE"),
         about: "Write it to FILE, which must not be there yet (default: standard output)",
         read: |args, text| flag::set(&mut args.out_file, text.to_string()),
     },
-    Flag {
+    FlagRow {
         name: "force",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Overwrite the file",
         read: |args, _| flag::switch(&mut args.force),
     },
-    Flag {
+    FlagRow {
         name: "from-state",
-        takes: Takes::Value("FILE"),
+        takes: FlagValue::Value("FILE"),
         about: "Fill in what the state in FILE records, but for what is sensitive",
         read: |args, text| flag::set(&mut args.state, text.to_string()),
     },
 ];
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let directory = args.operand.as_deref();
     if template::is_meant(args, directory, session)? {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "this is a Packer template, and mocks are written for modules: mock_data and mock_function say what to take for what a template asks.".into(),
         ));
     }
@@ -56,7 +56,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     loaded.tell_if_bare(directory, session)?;
     let colour = session.colour(!args.no_color);
     let draft = loaded.snapshot().mock_draft(args.state.as_deref());
-    let draft = draft.map_err(|why| Stop::Misuse(format!("--from-state: {}", why.0)))?;
+    let draft = draft.map_err(|why| EarlyStop::Misuse(format!("--from-state: {}", why.0)))?;
     loaded.evaluation.evaluate_all(&mut found);
     let sources = loaded.evaluation.sources();
     found.sort_by_place();
@@ -71,9 +71,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             let path = session.machine.path(file);
             let folder = directory.unwrap_or(".");
             let bounds = session.machine.bounds(folder, args.root.as_deref());
-            let bounds = bounds.map_err(Stop::Misuse)?;
+            let bounds = bounds.map_err(EarlyStop::Misuse)?;
             files::write(path, file.clone(), text.as_bytes(), args.force, bounds.as_deref())
-                .map_err(|(file, why)| Stop::Misuse(format!("-out={file}: {why}")))?;
+                .map_err(|(file, why)| EarlyStop::Misuse(format!("-out={file}: {why}")))?;
         }
     }
     let place = args.out_file.as_ref().map_or(String::new(), |file| format!(" in {file}"));
@@ -88,10 +88,10 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             )?;
         }
     }
-    Ok(if errors.has_errors() { Exit::ERRORS } else { Exit::WELL })
+    Ok(if errors.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
 fn laid_out(text: String) -> String {
     let parse = parse_file(&text.as_str().into(), FileId(0));
-    format(&parse, Forms::Kept).ok().flatten().unwrap_or(text)
+    format(&parse, OlderForms::Kept).ok().flatten().unwrap_or(text)
 }

@@ -33,10 +33,10 @@ mod why;
 mod workspace;
 
 pub(crate) use functions::{bare, show_page};
-pub(crate) use row::Command;
+pub(crate) use row::CommandRow;
 
 /// Every command, in the order of help.
-pub(crate) const COMMANDS: &[Command] = &[
+pub(crate) const COMMANDS: &[CommandRow] = &[
     ast::COMMAND,
     check::COMMAND,
     compat::COMMAND,

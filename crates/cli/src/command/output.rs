@@ -2,20 +2,20 @@
 
 use std::io;
 
-use groma::json::{JsonObject, Layout, write_plain};
+use groma::json::{JsonLayout, JsonObject, write_plain};
 use groma::{OutputValue, Value, json_type, nearest};
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use super::plan;
-use super::row::Command;
+use super::row::CommandRow;
 use crate::codes;
-use crate::flag::{self, Args};
-use crate::project::{self, Opened};
-use crate::session::{Exit, Session, Stop};
+use crate::flag::{self, CommandArgs};
+use crate::project::{self, OpenedRoot};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::template;
 use crate::view::{diagnostic, json, value};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "output",
     about: "Print the root module's outputs, or one of them",
     operand: Some(("NAME", "The output (default: all of them)")),
@@ -30,15 +30,17 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.raw && args.json {
-        return Err(Stop::Misuse("--json and --raw are different forms: give one of them.".into()));
+        return Err(EarlyStop::Misuse(
+            "--json and --raw are different forms: give one of them.".into(),
+        ));
     }
     if args.raw && args.operand.is_none() {
-        return Err(Stop::Misuse("--raw needs the name of an output.".into()));
+        return Err(EarlyStop::Misuse("--raw needs the name of an output.".into()));
     }
     if template::is_meant(args, None, session)? {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "a Packer template has no outputs: `groma plan` says what it would build, `groma eval -e local.NAME` what a value is.".into(),
         ));
     }
@@ -51,22 +53,22 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     };
     let colour = session.colour(!args.no_color);
     diagnostic::print(&diagnostics, &opened.sources(), colour, session.err)?;
-    let failed = opened.failed || exit != Exit::UNKNOWN && diagnostics.has_errors();
-    Ok(if failed { Exit::ERRORS } else { exit })
+    let failed = opened.failed || exit != ExitStatus::UNKNOWN && diagnostics.has_errors();
+    Ok(if failed { ExitStatus::ERRORS } else { exit })
 }
 
 fn all(
-    args: &Args,
-    opened: &Opened,
+    args: &CommandArgs,
+    opened: &OpenedRoot,
     out: &mut Diagnostics,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     let outputs = opened.outputs(out);
     opened.go_on(args, out, session)?;
     let is_open = outputs.iter().any(|output| !output.value.is_wholly_known());
     opened.tell_beside(is_open, session.colour(!args.no_color), session.err)?;
     if args.json {
-        json::print(Layout::Pretty, session.out, &session.watch, |out| {
+        json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
             let mut document = JsonObject::open(out);
             for output in &outputs {
                 let mut about = document.object(&output.name);
@@ -83,17 +85,17 @@ fn all(
             }
             document.close();
         })?;
-        return Ok(Exit::WELL);
+        return Ok(ExitStatus::WELL);
     }
     for output in &outputs {
         writeln!(session.out, "{} = {}", output.name, text(output))?;
     }
     tell_of_mocks(&outputs, session)?;
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }
 
 /// Says which outputs rest on mocks: their text looks like any other.
-fn tell_of_mocks(outputs: &[OutputValue], session: &mut Session<'_>) -> io::Result<()> {
+fn tell_of_mocks(outputs: &[OutputValue], session: &mut RunSession<'_>) -> io::Result<()> {
     let mocked = outputs.iter().filter(|output| output.value.summary().mocked);
     let names: Vec<&str> = mocked.map(|output| &*output.name).collect();
     match names.as_slice() {
@@ -104,12 +106,12 @@ fn tell_of_mocks(outputs: &[OutputValue], session: &mut Session<'_>) -> io::Resu
 }
 
 fn one(
-    args: &Args,
+    args: &CommandArgs,
     name: &str,
-    opened: &Opened,
+    opened: &OpenedRoot,
     out: &mut Diagnostics,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     let output = opened.output(name, out);
     opened.go_on(args, out, session)?;
     let Some(output) = output else {
@@ -118,14 +120,14 @@ fn one(
             &codes::NO_SUCH_OUTPUT,
             format!("No output is called \"{name}\". {there}"),
         ));
-        return Ok(Exit::ERRORS);
+        return Ok(ExitStatus::ERRORS);
     };
     if out.has_errors() {
-        return Ok(Exit::ERRORS);
+        return Ok(ExitStatus::ERRORS);
     }
     if !output.value.is_wholly_known() {
         if opened.failed && output.value.deep_causes().is_empty() {
-            return Ok(Exit::ERRORS);
+            return Ok(ExitStatus::ERRORS);
         }
         let detail = format!(
             "The output \"{name}\" is not known from source alone, or a part of it is not."
@@ -139,7 +141,7 @@ fn one(
             writeln!(session.out, "{}", text(&output))?;
         }
         opened.tell_beside(true, session.colour(!args.no_color), session.err)?;
-        return Ok(Exit::UNKNOWN);
+        return Ok(ExitStatus::UNKNOWN);
     }
     if args.json {
         writeln!(session.out, "{}", value::json(&output.value))?;
@@ -152,14 +154,14 @@ fn one(
                      --json instead."
                 );
                 out.push(Diagnostic::error(&codes::NO_RAW_FORM, detail));
-                return Ok(Exit::ERRORS);
+                return Ok(ExitStatus::ERRORS);
             }
         }
     } else {
         writeln!(session.out, "{}", text(&output))?;
         tell_of_mocks(&[output], session)?;
     }
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }
 
 /// The most names that a sentence lists.
@@ -184,7 +186,7 @@ fn outputs_there(name: &str, names: &[String]) -> String {
     }
 }
 
-/// The console's text, unless nobody is to see it.
+/// The console's text, unless it is hidden.
 fn text(output: &OutputValue) -> String {
     match &output.value {
         _ if output.sensitive => "<sensitive>".to_string(),

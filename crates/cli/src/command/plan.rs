@@ -1,29 +1,29 @@
 //! `groma plan`: what carrying the configuration out would change, against what the state records.
 
-use groma::json::{JsonText, Layout};
+use groma::json::{JsonLayout, JsonText};
 use groma::review::{Review, write_saved};
-use groma::{Mode, Plan, Target};
+use groma::{AddressTarget, Plan, ResourceMode};
 
-use super::row::Command;
-use crate::flag::{self, Args, Flag, Takes};
-use crate::session::{Exit, Session, Stop};
-use crate::view::paint::Painter;
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
+use crate::view::paint::TextPainter;
 use crate::view::{diagnostic, json};
 use crate::{bare, files, limit, project, template};
 
 /// `-detailed-exitcode`.
-pub(crate) const DETAILED: Flag = Flag {
+pub(crate) const DETAILED: FlagRow = FlagRow {
     name: "detailed-exitcode",
-    takes: Takes::Nothing,
+    takes: FlagValue::Nothing,
     about: "Exit with 2 where something would change",
     read: |args, _| flag::switch(&mut args.detailed),
 };
 
 /// `--format` and `-compact`: how people or programs want to read it.
-pub(crate) const FORMS: &[Flag] = &[
-    Flag {
+pub(crate) const FORMS: &[FlagRow] = &[
+    FlagRow {
         name: "format",
-        takes: Takes::Word("FORMAT", &["text", "json", "events", "markdown"]),
+        takes: FlagValue::Word("FORMAT", &["text", "json", "events", "markdown"]),
         about: "Print the plan as text, json, events (-json=events: the lines that the programs print) or markdown (for the comment of a pull request)",
         read: |args, text| match text {
             "text" => Ok(()),
@@ -39,62 +39,62 @@ pub(crate) const FORMS: &[Flag] = &[
 ];
 
 /// `-compact`.
-pub(super) const COMPACT: Flag = Flag {
+pub(super) const COMPACT: FlagRow = FlagRow {
     name: "compact",
-    takes: Takes::Nothing,
+    takes: FlagValue::Nothing,
     about: "Print one line for each resource",
     read: |args, _| flag::switch(&mut args.compact),
 };
 
 /// `-out`.
-const OUT: &[Flag] = &[Flag {
+const OUT: &[FlagRow] = &[FlagRow {
     name: "out",
-    takes: Takes::Value("FILE"),
+    takes: FlagValue::Value("FILE"),
     about: "Save the plan to FILE, for groma show; it holds all values, sensitive ones too",
     read: |args, text| flag::set(&mut args.out, text.to_owned()),
 }];
 
 /// `-state`.
-pub(super) const STATE_FILE: Flag = Flag {
+pub(super) const STATE_FILE: FlagRow = FlagRow {
     name: "state",
-    takes: Takes::Value("FILE"),
+    takes: FlagValue::Value("FILE"),
     about: "Go on from the state in FILE, - for standard input (default: terraform.tfstate, or what the local backend and the workspace say)",
     read: |args, text| flag::set(&mut args.state, text.to_string()),
 };
 
 /// Flags that say what was there before.
-pub(crate) const STATE: &[Flag] = &[
+pub(crate) const STATE: &[FlagRow] = &[
     STATE_FILE,
-    Flag {
+    FlagRow {
         name: "no-state",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Let nothing be there yet, whatever a state says",
         read: |args, _| flag::switch(&mut args.no_state),
     },
 ];
 
 /// Flags that say what a plan comes to.
-pub(crate) const PLANNING: &[Flag] = &[
-    Flag {
+pub(crate) const PLANNING: &[FlagRow] = &[
+    FlagRow {
         name: "target",
-        takes: Takes::Value("ADDRESS"),
+        takes: FlagValue::Value("ADDRESS"),
         about: "Plan only this resource, instance or module, and what it needs (may repeat)",
         read: |args, text| address("target", text, &mut args.targets),
     },
-    Flag {
+    FlagRow {
         name: "exclude",
-        takes: Takes::Value("ADDRESS"),
+        takes: FlagValue::Value("ADDRESS"),
         about: "OpenTofu: plan all but this and what needs it (may repeat)",
         read: |args, text| address("exclude", text, &mut args.excludes),
     },
-    Flag {
+    FlagRow {
         name: "replace",
-        takes: Takes::Value("ADDRESS"),
+        takes: FlagValue::Value("ADDRESS"),
         about: "Replace this instance, whatever changes (may repeat)",
         read: |args, text| {
             address("replace", text, &mut args.replaces)?;
             let last = args.replaces.last().and_then(|target| target.resource.as_ref());
-            match last.is_some_and(|resource| resource.mode == Mode::Managed) {
+            match last.is_some_and(|resource| resource.mode == ResourceMode::Managed) {
                 true => Ok(()),
                 false => Err(format!(
                     "-replace names a resource or an instance of one: \"{text}\" is none."
@@ -102,9 +102,9 @@ pub(crate) const PLANNING: &[Flag] = &[
             }
         },
     },
-    Flag {
+    FlagRow {
         name: "invoke",
-        takes: Takes::Value("ADDRESS"),
+        takes: FlagValue::Value("ADDRESS"),
         about: "Terraform: plan to run this action, and nothing else",
         read: |args, text| {
             if !args.invokes.is_empty() {
@@ -121,21 +121,21 @@ pub(crate) const PLANNING: &[Flag] = &[
             Ok(())
         },
     },
-    Flag {
+    FlagRow {
         name: "destroy",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Plan that all that is recorded goes",
         read: |args, _| flag::switch(&mut args.destroy),
     },
-    Flag {
+    FlagRow {
         name: "refresh-only",
-        takes: Takes::Nothing,
+        takes: FlagValue::Nothing,
         about: "Plan no changes, and judge what is recorded",
         read: |args, _| flag::switch(&mut args.refresh_only),
     },
-    Flag {
+    FlagRow {
         name: "refresh",
-        takes: Takes::Truth,
+        takes: FlagValue::Truth,
         about: "With -refresh=false: what is recorded counts exactly as it is recorded",
         read: |args, text| {
             args.no_refresh = text != "true";
@@ -144,7 +144,7 @@ pub(crate) const PLANNING: &[Flag] = &[
     },
 ];
 
-fn address(name: &str, text: &str, list: &mut Vec<Target>) -> Result<(), String> {
+fn address(name: &str, text: &str, list: &mut Vec<AddressTarget>) -> Result<(), String> {
     match groma::read_target(text) {
         Ok(target) => {
             list.push(target);
@@ -154,7 +154,7 @@ fn address(name: &str, text: &str, list: &mut Vec<Target>) -> Result<(), String>
     }
 }
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "plan",
     about: "Say what would be made, with every value that is known",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
@@ -175,7 +175,7 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let forms = [
         (args.json, "-json"),
         (args.events, "-json=events"),
@@ -186,17 +186,17 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         forms.iter().filter(|(is_given, _)| *is_given).map(|one| one.1).collect();
     if let [one, other, ..] = forms.as_slice() {
         let why = format!("{one} and {other} do not go together: give one of them.");
-        return Err(Stop::Misuse(why));
+        return Err(EarlyStop::Misuse(why));
     }
     if template::is_meant(args, args.operand.as_deref(), session)? {
         if args.out.as_deref().is_some_and(|file| !file.is_empty()) {
             let why = "-out saves the plan of a module; this is a Packer template.";
-            return Err(Stop::Misuse(why.to_owned()));
+            return Err(EarlyStop::Misuse(why.to_owned()));
         }
         if args.markdown || args.compact || args.events {
             let why =
                 format!("{} is for the plan of a module; this is a Packer template.", forms[0]);
-            return Err(Stop::Misuse(why));
+            return Err(EarlyStop::Misuse(why));
         }
         return super::builds::run(args, session);
     }
@@ -206,7 +206,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let sources = plan.evaluation().sources();
     limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
-    let exit = if plan.is_errored() { Exit::ERRORS } else { Exit::WELL };
+    let exit = if plan.is_errored() { ExitStatus::ERRORS } else { ExitStatus::WELL };
     if args.json {
         json::print(args.layout(), session.out, &session.watch, |out| plan.write_json(out))?;
     } else if args.events {
@@ -240,24 +240,29 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if let Some(file) = args.out.as_deref().filter(|file| !file.is_empty()) {
         save(&plan, file, args, session)?;
     }
-    let changes = args.detailed && exit == Exit::WELL && plan.is_change();
+    let changes = args.detailed && exit == ExitStatus::WELL && plan.is_change();
     session.watch.hold(plan);
-    Ok(if changes { Exit::CHANGES } else { exit })
+    Ok(if changes { ExitStatus::CHANGES } else { exit })
 }
 
-/// Saves a plan, and says so where people read. One with errors is not saved: who comes for it must not find half of it.
-fn save(plan: &Plan, file: &str, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
+/// Saves a plan, and says so where people read. One with errors is not saved: a reader must not find half of it.
+fn save(
+    plan: &Plan,
+    file: &str,
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     if plan.is_errored() {
         writeln!(session.err, "note: the plan has errors and is not saved.")?;
         return Ok(());
     }
-    let mut text = JsonText::new(Layout::Compact);
+    let mut text = JsonText::new(JsonLayout::Compact);
     write_saved(plan, &Review::of(plan), env!("CARGO_PKG_VERSION"), &mut text);
     let bytes = format!("{}\n", text.into_string());
     let folder = args.operand.as_deref().unwrap_or(".");
-    let bounds = session.machine.bounds(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let bounds = session.machine.bounds(folder, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     files::keep(&session.machine.path(file), file, bytes.as_bytes(), bounds.as_deref())
-        .map_err(|(shown, why)| Stop::Absent(format!("{shown}: {why}")))?;
+        .map_err(|(shown, why)| EarlyStop::Absent(format!("{shown}: {why}")))?;
     if !args.json && !args.events {
         writeln!(session.err, "note: the plan is saved in {file}; `groma show {file}` shows it.")?;
     }
@@ -276,9 +281,13 @@ pub(crate) fn shown_by<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> 
 }
 
 /// The form for people that was asked for.
-pub(crate) fn write(review: &Review, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
+pub(crate) fn write(
+    review: &Review,
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     let in_colours = !args.markdown && session.paints(!args.no_color);
-    let mut painter = Painter::new(session.out, in_colours);
+    let mut painter = TextPainter::new(session.out, in_colours);
     let written = match (args.markdown, args.compact) {
         (true, _) => review.write_markdown(&mut painter),
         (_, true) => review.write_compact(&mut painter),

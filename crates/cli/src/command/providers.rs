@@ -1,12 +1,12 @@
 //! `groma providers schema`: the schemas of the providers of a module, as far as they are at hand, for programs.
 
-use super::row::Command;
-use crate::flag::{self, Args};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs};
 use crate::project;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "providers",
     about: "Print the schemas of a module's providers, as far as they are at hand",
     operand: Some(("schema", "What is told")),
@@ -18,17 +18,17 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     match args.operand.as_deref() {
         Some("schema") => {}
         Some(asked @ ("lock" | "mirror")) => {
-            return Err(Stop::Absent(format!(
+            return Err(EarlyStop::Absent(format!(
                 "there is no `groma providers {asked}`: Groma brings no providers."
             )));
         }
         _ => {
             let why = "groma providers tells of schemas alone: groma providers schema -json.";
-            return Err(Stop::Misuse(why.to_owned()));
+            return Err(EarlyStop::Misuse(why.to_owned()));
         }
     }
     let loaded = project::load_values(args, None, session)?;
@@ -44,8 +44,8 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
                 let told = "is not at hand: --schema FILE gives it";
                 writeln!(session.err, "note: the schema of {source} {told}.")?;
             }
-            Ok(Exit::WELL)
+            Ok(ExitStatus::WELL)
         }
-        Err(why) => Err(Stop::Absent(format!("a schema cannot be read: {why}."))),
+        Err(why) => Err(EarlyStop::Absent(format!("a schema cannot be read: {why}."))),
     }
 }

@@ -3,35 +3,35 @@
 
 use std::sync::Arc;
 
-use groma::json::{JsonObject, JsonText, Layout, Telling, array, place_text};
-use groma::templates::{Basis, Context, NamedValues, read_text};
-use groma::why::{PieceKind, Rendered, TemplateCall, given_names, render};
-use groma::{Assignment, Budget, Edition, Host, Value, Why};
+use groma::json::{JsonLayout, JsonObject, JsonText, ResultContext, array, place_text};
+use groma::templates::{Context, EvaluationBasis, NamedValues, read_text};
+use groma::why::{PieceKind, RenderedTemplate, TemplateCall, given_names, render};
+use groma::{Budget, Edition, Host, InputAssignment, Value, Why};
 use groma_syntax::{Diagnostic, Diagnostics, Source, Sources};
 
-use super::row::Command;
+use super::row::CommandRow;
 use crate::codes;
-use crate::flag::{self, Args, Flag, GivenFlag, Takes, set, switch};
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, GivenFlag, set, switch};
 use crate::project;
-use crate::session::{Exit, Session, Stop};
-use crate::view::cause::Reasons;
+use crate::session::{EarlyStop, ExitStatus, RunSession};
+use crate::view::cause::CauseReasons;
 use crate::view::{diagnostic, json};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "render",
     about: "Print the text that a template file gives",
     operand: Some(("FILE", "The template")),
     flags: &[
         &[
-            Flag {
+            FlagRow {
                 name: "call",
-                takes: Takes::Value("ADDRESS|PLACE"),
+                takes: FlagValue::Value("ADDRESS|PLACE"),
                 about: "Take the names of this call of the template in the module, which is named by what it belongs to or as FILE:LINE",
                 read: |args, text| set(&mut args.call, text.to_string()),
             },
-            Flag {
+            FlagRow {
                 name: "map",
-                takes: Takes::Nothing,
+                takes: FlagValue::Nothing,
                 about: "Print the numbers of the template's lines that each line comes from",
                 read: |args, _| switch(&mut args.map),
             },
@@ -46,16 +46,18 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-/// What a template is rendered with.
-struct Rendering {
+/// The inputs of rendering a template.
+struct RenderInputs {
     values: NamedValues,
     context: Context,
     sources: Sources,
 }
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let Some(file) = &args.operand else {
-        return Err(Stop::Misuse("render needs a template, as in `groma render FILE`.".into()));
+        return Err(EarlyStop::Misuse(
+            "render needs a template, as in `groma render FILE`.".into(),
+        ));
     };
     let mut found = Diagnostics::new();
     let is_free = args.call.is_none() && !args.assignments.is_empty();
@@ -73,10 +75,10 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let colour = session.colour(!args.no_color);
     let Some((rendered, source)) = rendered else {
         diagnostic::print(&found, &names.sources, colour, session.err)?;
-        return Ok(Exit::ERRORS);
+        return Ok(ExitStatus::ERRORS);
     };
     if args.json {
-        json::print(Layout::Pretty, session.out, &session.watch, |out| {
+        json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
             document(file, &rendered, source, out)
         })?;
     } else if args.map {
@@ -88,38 +90,39 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if is_unknown {
         let detail = format!("A part of the text of \"{file}\" is not known from source alone.");
         let sources = names.sources.clone();
-        let reasons = Reasons(Telling { sources: &sources, causes: &names.context.causes });
+        let reasons =
+            CauseReasons(ResultContext { sources: &sources, causes: &names.context.causes });
         let one = Diagnostic::error(&codes::ANSWER_UNKNOWN, detail);
         found.push(reasons.explain(one, &rendered.value));
     }
     diagnostic::print(&found, &names.sources, colour, session.err)?;
     Ok(match is_unknown {
-        true => Exit::UNKNOWN,
-        false => Exit::WELL,
+        true => ExitStatus::UNKNOWN,
+        false => ExitStatus::WELL,
     })
 }
 
 /// The names that flags give.
 fn by_hand(
-    args: &Args,
+    args: &CommandArgs,
     file: &str,
-    session: &mut Session<'_>,
+    session: &mut RunSession<'_>,
     out: &mut Diagnostics,
-) -> Result<Rendering, Stop> {
-    let root = session.machine.root(".", args.root.as_deref()).map_err(Stop::Misuse)?;
-    let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
-    let assignments: Vec<Assignment> = args
+) -> Result<RenderInputs, EarlyStop> {
+    let root = session.machine.root(".", args.root.as_deref()).map_err(EarlyStop::Misuse)?;
+    let allowed = session.machine.allowed(&args.allowed).map_err(EarlyStop::Misuse)?;
+    let assignments: Vec<InputAssignment> = args
         .assignments
         .iter()
         .map(|given| match given {
             GivenFlag::Var { name, text } => {
-                Assignment::Variable { name: name.clone(), text: text.clone() }
+                InputAssignment::Variable { name: name.clone(), text: text.clone() }
             }
-            GivenFlag::File(path) => Assignment::File(path.clone()),
+            GivenFlag::File(path) => InputAssignment::File(path.clone()),
         })
         .collect();
     let files = assignments.iter().filter_map(|one| match one {
-        Assignment::File(path) => Some(path.as_str()),
+        InputAssignment::File(path) => Some(path.as_str()),
         _ => None,
     });
     let host = session.machine.host(root, allowed, files.chain([file]));
@@ -128,26 +131,30 @@ fn by_hand(
     let mut sources = Sources::new();
     let budget: &Budget = &args.budget;
     let values = given_names(&assignments, edition, &*host, budget, &mut sources, out);
-    let basis = Basis {
+    let basis = EvaluationBasis {
         host,
         budget: budget.clone(),
         now: args.now,
         seed: args.seed,
         base: ".".into(),
-        ..Basis::bare(edition)
+        ..EvaluationBasis::bare(edition)
     };
-    Ok(Rendering { values, context: basis.with_scope(Arc::new(NamedValues::new())), sources })
+    Ok(RenderInputs { values, context: basis.with_scope(Arc::new(NamedValues::new())), sources })
 }
 
 /// The names that a call in the module gives; nothing where there is no such call and none was asked for.
-fn of_call(args: &Args, file: &str, session: &mut Session<'_>) -> Result<Option<Rendering>, Stop> {
+fn of_call(
+    args: &CommandArgs,
+    file: &str,
+    session: &mut RunSession<'_>,
+) -> Result<Option<RenderInputs>, EarlyStop> {
     if args.call.is_none() && !holds_module(args, session)? {
         return Ok(None);
     }
     let opened = project::open(args, None, session)?;
     let Some(evaluation) = opened.module() else {
         return match &args.call {
-            Some(_) => Err(Stop::Misuse(
+            Some(_) => Err(EarlyStop::Misuse(
                 "--call needs a module, and here is a Packer template: give the names with -var."
                     .into(),
             )),
@@ -187,7 +194,7 @@ fn of_call(args: &Args, file: &str, session: &mut Session<'_>) -> Result<Option<
                 )?;
             }
             let context = evaluation.context();
-            Ok(Some(Rendering {
+            Ok(Some(RenderInputs {
                 values: names_of(&call.names)?,
                 context,
                 sources: sources.clone(),
@@ -199,19 +206,19 @@ fn of_call(args: &Args, file: &str, session: &mut Session<'_>) -> Result<Option<
                 [] => format!("The module does not call \"{file}\" with names that are known."),
                 all => format!("\"{file}\" is called by: {}.", listed(all)),
             };
-            Err(Stop::Misuse(format!("--call {asked}: there is no such call. {there}")))
+            Err(EarlyStop::Misuse(format!("--call {asked}: there is no such call. {there}")))
         }
-        (some, _) => Err(Stop::Misuse(format!(
+        (some, _) => Err(EarlyStop::Misuse(format!(
             "\"{file}\" is called with different names: choose one with --call. There are: {}.",
             listed(some)
         ))),
     }
 }
 
-/// So many calls are listed.
+/// The maximum number of calls that are listed.
 const MOST: usize = 12;
 
-fn names_of(names: &Value) -> Result<NamedValues, Stop> {
+fn names_of(names: &Value) -> Result<NamedValues, EarlyStop> {
     let marks = names.marks();
     match names.bare() {
         Value::Object(all) => {
@@ -221,15 +228,15 @@ fn names_of(names: &Value) -> Result<NamedValues, Stop> {
             let all = all.entries().iter();
             Ok(all.map(|(name, value)| (&**name, value.mark(&marks))).collect())
         }
-        _ => Err(Stop::Misuse(
+        _ => Err(EarlyStop::Misuse(
             "the names that this call gives are not known. In a loop they are those of one element, as in --call 'local.name[0]'; else give them with -var.".into(),
         )),
     }
 }
 
-/// Whether a file of a module lies in the current folder.
-fn holds_module(args: &Args, session: &mut Session<'_>) -> Result<bool, Stop> {
-    let root = session.machine.root(".", args.root.as_deref()).map_err(Stop::Misuse)?;
+/// Returns whether a file of a module lies in the current folder.
+fn holds_module(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<bool, EarlyStop> {
+    let root = session.machine.root(".", args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::empty());
     let is_code = |name: &str| {
         [".tf", ".tofu", ".tf.json", ".tofu.json"].iter().any(|end| name.ends_with(end))
@@ -238,7 +245,7 @@ fn holds_module(args: &Args, session: &mut Session<'_>) -> Result<bool, Stop> {
 }
 
 /// The text with the numbers of its lines and of those that they come from.
-fn mapped(rendered: &Rendered, source: &Source) -> String {
+fn mapped(rendered: &RenderedTemplate, source: &Source) -> String {
     let lines = rendered.lines(source);
     let numbers =
         |from: &[u32]| -> String { from.iter().map(u32::to_string).collect::<Vec<_>>().join(",") };
@@ -254,7 +261,7 @@ fn mapped(rendered: &Rendered, source: &Source) -> String {
     out
 }
 
-fn document(file: &str, rendered: &Rendered, source: &Source, out: &mut JsonText<'_>) {
+fn document(file: &str, rendered: &RenderedTemplate, source: &Source, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("file", file);
     document.text("text", &rendered.text());

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use groma::{Host, LOCK_FILE, Release, Schemas, locked_versions};
+use groma::{Host, LOCK_FILE, ProviderSchemas, ReleaseVersion, locked_versions};
 
-use super::row::Command;
+use super::row::CommandRow;
 use crate::files;
-use crate::flag::{self, Args, Flag, Takes, set};
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set};
 use crate::host::OsHost;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "schema",
     about: "Pack the schemas of providers, for --schema",
     operand: Some((
@@ -26,19 +26,19 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-/// What a pack is called where nobody says so.
+/// The default name of a pack.
 const USUAL: &str = "providers.schemas";
 
-const OWN: &[Flag] = &[
-    Flag {
+const OWN: &[FlagRow] = &[
+    FlagRow {
         name: "out",
-        takes: Takes::Value("FILE"),
+        takes: FlagValue::Value("FILE"),
         about: "Write the pack to FILE (default: providers.schemas)",
         read: |args, text| set(&mut args.out, text.to_owned()),
     },
-    Flag {
+    FlagRow {
         name: "provider-version",
-        takes: Takes::Value("SOURCE=VERSION"),
+        takes: FlagValue::Value("SOURCE=VERSION"),
         about: "Record that the schemas of a provider are those of VERSION, whatever a lock file says (may repeat)",
         read: |args, text| match text.split_once('=') {
             Some((source, version)) if !source.is_empty() && is_version(version) => {
@@ -50,15 +50,15 @@ const OWN: &[Flag] = &[
             )),
         },
     },
-    Flag {
+    FlagRow {
         name: "lock-file",
-        takes: Takes::Value("FILE"),
+        takes: FlagValue::Value("FILE"),
         about: "Take the versions of providers from FILE (default: .terraform.lock.hcl beside each list, where there is one)",
         read: |args, text| set(&mut args.lock, text.to_owned()),
     },
-    Flag {
+    FlagRow {
         name: "date",
-        takes: Takes::Value("DATE"),
+        takes: FlagValue::Value("DATE"),
         about: "Record from when the schemas are, as in 2026-11-23",
         read: |args, text| match is_date(text) {
             true => set(&mut args.date, text.to_owned()),
@@ -68,7 +68,7 @@ const OWN: &[Flag] = &[
 ];
 
 fn is_version(text: &str) -> bool {
-    Release::read(text).is_some()
+    ReleaseVersion::read(text).is_some()
 }
 
 /// The lock file that lies beside a list.
@@ -79,7 +79,7 @@ fn beside(file: &str) -> String {
     }
 }
 
-/// Whether it is a year, a month and a day.
+/// Returns true if it is a year, a month and a day.
 fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let is_number = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -90,11 +90,11 @@ fn is_date(text: &str) -> bool {
 /// The versions that are recorded for the list in `file`, by the addresses of the providers. A lock file may hold more
 /// providers than a list.
 fn versions(
-    args: &Args,
+    args: &CommandArgs,
     file: &str,
-    schemas: &Schemas,
+    schemas: &ProviderSchemas,
     host: &OsHost,
-) -> Result<BTreeMap<String, String>, Stop> {
+) -> Result<BTreeMap<String, String>, EarlyStop> {
     let lock = args.lock.clone().unwrap_or_else(|| beside(file));
     let has = |source: &str| schemas.providers().iter().any(|(address, _)| *address == source);
     let mut found = BTreeMap::new();
@@ -107,7 +107,7 @@ fn versions(
             found.extend(locked.filter(|(source, _)| has(source) && counts(source)));
         }
         Err(why) if args.lock.is_some() => {
-            return Err(Stop::Misuse(format!("{lock}: the file cannot be read: {why}.")));
+            return Err(EarlyStop::Misuse(format!("{lock}: the file cannot be read: {why}.")));
         }
         Err(_) => {}
     }
@@ -119,60 +119,62 @@ fn versions(
     Ok(found)
 }
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut operands = args.operands.iter().map(String::as_str);
     match operands.next() {
         Some("pack") => {}
         Some(other) => {
-            return Err(Stop::Misuse(format!(
+            return Err(EarlyStop::Misuse(format!(
                 "groma schema can pack, and \"{other}\" is something else: groma schema pack FILE..."
             )));
         }
-        None => return Err(Stop::Misuse("say what to do: groma schema pack FILE...".to_owned())),
+        None => {
+            return Err(EarlyStop::Misuse("say what to do: groma schema pack FILE...".to_owned()));
+        }
     }
     let files: Vec<&str> = operands.collect();
     if files.is_empty() {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "there is nothing to pack: give files with what `terraform providers schema -json` or `tofu providers schema -json` prints."
                 .to_owned(),
         ));
     }
     let machine = &session.machine;
     // Only files that the user names are read.
-    let root = machine.root(".", Some(".")).map_err(Stop::Misuse)?;
+    let root = machine.root(".", Some(".")).map_err(EarlyStop::Misuse)?;
     let beside: Vec<String> = files.iter().map(|file| beside(file)).collect();
     let named = files.iter().copied().chain(beside.iter().map(String::as_str));
     let host = machine.host(root, Vec::new(), named.chain(args.lock.as_deref()));
     let read = |file: &&str| {
-        let wrong = |why| Stop::Misuse(format!("{file}: {why}."));
-        let schemas = Schemas::load(&host, file).map_err(wrong)?;
+        let wrong = |why| EarlyStop::Misuse(format!("{file}: {why}."));
+        let schemas = ProviderSchemas::load(&host, file).map_err(wrong)?;
         let versions = versions(args, file, &schemas, &host)?;
         schemas.with_versions(&versions, args.date.as_deref()).map_err(wrong)
     };
-    let all = files.iter().map(read).collect::<Result<Vec<Schemas>, Stop>>()?;
+    let all = files.iter().map(read).collect::<Result<Vec<ProviderSchemas>, EarlyStop>>()?;
     let unheard = args
         .provider_versions
         .iter()
         .find(|(one, _)| all.iter().all(|list| list.address_of(one).is_none()));
     if let Some((source, _)) = unheard {
-        return Err(Stop::Misuse(format!(
+        return Err(EarlyStop::Misuse(format!(
             "-provider-version names {source}, and no list has schemas of it."
         )));
     }
-    let wrong = |why| Stop::Misuse(format!("the schemas cannot be packed: {why}."));
-    let pack = Schemas::pack(&all).map_err(wrong)?;
-    let packed = Schemas::of(pack.clone()).map_err(wrong)?;
+    let wrong = |why| EarlyStop::Misuse(format!("the schemas cannot be packed: {why}."));
+    let pack = ProviderSchemas::pack(&all).map_err(wrong)?;
+    let packed = ProviderSchemas::of(pack.clone()).map_err(wrong)?;
     let has_version = |address: &str| packed.version_of(address).is_some();
     if args.date.is_some() && !packed.providers().iter().any(|(address, _)| has_version(address)) {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "-date says from when versions are, and no version is known: add -lock-file or -provider-version."
                 .to_owned(),
         ));
     }
     let out = args.out.as_deref().unwrap_or(USUAL);
-    let bounds = machine.bounds(".", Some(".")).map_err(Stop::Misuse)?;
+    let bounds = machine.bounds(".", Some(".")).map_err(EarlyStop::Misuse)?;
     files::write(machine.path(out), out.to_owned(), &pack, true, bounds.as_deref())
-        .map_err(|(shown, why)| Stop::Misuse(format!("{shown}: {why}")))?;
+        .map_err(|(shown, why)| EarlyStop::Misuse(format!("{shown}: {why}")))?;
     for (address, count) in packed.providers() {
         let what = if count == 1 { "schema" } else { "schemas" };
         let version = packed.version_of(address).map(|(_, one)| match &one.date {
@@ -182,5 +184,5 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         writeln!(session.out, "{address}{}: {count} {what}", version.unwrap_or_default())?;
     }
     writeln!(session.out, "{out}: {} bytes", pack.len())?;
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }

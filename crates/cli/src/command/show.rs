@@ -1,24 +1,24 @@
 //! `groma show`: a plan that was saved, or a state, as text or as the document that other programs read.
 
 use groma::Host as _;
-use groma::json::Layout;
-use groma::review::{PlanDocument, Shown, write_inventory};
+use groma::json::JsonLayout;
+use groma::review::{PlanDocument, SavedFile, write_inventory};
 
 use super::plan;
-use super::row::Command;
-use crate::flag::{self, Args, Flag, Takes};
-use crate::session::{Exit, Session, Stop};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
-use crate::view::paint::Painter;
+use crate::view::paint::TextPainter;
 use crate::{project, recorded};
 
 /// No file that is shown has more bytes.
 const LONGEST: u64 = 1 << 30;
 
 /// `--format`: how people or programs want to read it.
-const FORMAT: Flag = Flag {
+const FORMAT: FlagRow = FlagRow {
     name: "format",
-    takes: Takes::Word("FORMAT", &["text", "json", "markdown"]),
+    takes: FlagValue::Word("FORMAT", &["text", "json", "markdown"]),
     about: "Print it as text, json or (a plan) markdown, for the comment of a pull request",
     read: |args, text| match text {
         "text" => Ok(()),
@@ -28,7 +28,7 @@ const FORMAT: Flag = Flag {
     },
 };
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "show",
     about: "Print a saved plan or a state",
     operand: Some((
@@ -46,10 +46,10 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.json && (args.markdown || args.compact) {
         let other = if args.markdown { "--format markdown" } else { "-compact" };
-        return Err(Stop::Misuse(format!(
+        return Err(EarlyStop::Misuse(format!(
             "-json and {other} do not go together: give one of them."
         )));
     }
@@ -58,53 +58,58 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     };
     let is_text = !args.markdown && !args.compact;
     let text = read(file, session)?;
-    match Shown::of(&text).map_err(|why| Stop::Absent(format!("{file}: {why}")))? {
-        Shown::Saved { document, .. } if args.json => writeln!(session.out, "{document}")?,
-        Shown::Saved { text, .. } if is_text => write!(session.out, "{text}")?,
-        Shown::Saved { document, .. } => show_plan(&document, file, args, session)?,
-        Shown::Plan | Shown::StateDocument if args.json => {
+    match SavedFile::of(&text).map_err(|why| EarlyStop::Absent(format!("{file}: {why}")))? {
+        SavedFile::Saved { document, .. } if args.json => writeln!(session.out, "{document}")?,
+        SavedFile::Saved { text, .. } if is_text => write!(session.out, "{text}")?,
+        SavedFile::Saved { document, .. } => show_plan(&document, file, args, session)?,
+        SavedFile::Plan | SavedFile::StateDocument if args.json => {
             writeln!(session.out, "{}", text.trim_end())?;
         }
-        Shown::Plan => show_plan(&text, file, args, session)?,
-        Shown::StateDocument => {
-            return Err(Stop::Absent(format!(
+        SavedFile::Plan => show_plan(&text, file, args, session)?,
+        SavedFile::StateDocument => {
+            return Err(EarlyStop::Absent(format!(
                 "{file}: It is the document of a state, which is shown as it is with -json."
             )));
         }
-        Shown::State => return show_state(args, Some(file), session),
+        SavedFile::State => return show_state(args, Some(file), session),
     }
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }
 
 /// Tells the document of a plan as a plan is told.
-fn show_plan(text: &str, file: &str, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
+fn show_plan(
+    text: &str,
+    file: &str,
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     let loaded = project::load_values(args, None, session)?;
     let schemas = loaded.evaluation.schemas();
     let edition = loaded.evaluation.project().edition();
     let shape =
         |source: &str, mode, kind: &str| groma::shape_of(schemas, source, mode, kind, edition);
-    let document =
-        PlanDocument::read(text, &shape).map_err(|why| Stop::Absent(format!("{file}: {why}")))?;
+    let document = PlanDocument::read(text, &shape)
+        .map_err(|why| EarlyStop::Absent(format!("{file}: {why}")))?;
     let review = document.into_review(loaded.evaluation.project().edition().dialect);
     plan::write(&review, args, session)
 }
 
 /// The document of a plan that a file holds, as it was written or in a plan that was saved.
-pub(super) fn read_plan(file: &str, session: &Session<'_>) -> Result<String, Stop> {
+pub(super) fn read_plan(file: &str, session: &RunSession<'_>) -> Result<String, EarlyStop> {
     let text = read(file, session)?;
-    match Shown::of(&text).map_err(|why| Stop::Absent(format!("{file}: {why}")))? {
-        Shown::Saved { document, .. } => Ok(document),
-        Shown::Plan => Ok(text),
-        Shown::StateDocument | Shown::State => {
-            Err(Stop::Absent(format!("{file}: It is a state, and a plan is needed here.")))
+    match SavedFile::of(&text).map_err(|why| EarlyStop::Absent(format!("{file}: {why}")))? {
+        SavedFile::Saved { document, .. } => Ok(document),
+        SavedFile::Plan => Ok(text),
+        SavedFile::StateDocument | SavedFile::State => {
+            Err(EarlyStop::Absent(format!("{file}: It is a state, and a plan is needed here.")))
         }
     }
 }
 
 /// The text of a file that the user names, which may lie anywhere.
-fn read(file: &str, session: &Session<'_>) -> Result<String, Stop> {
-    let fails = |why: String| Stop::Absent(format!("{file}: {why}"));
-    let root = session.machine.root(".", Some(".")).map_err(Stop::Misuse)?;
+fn read(file: &str, session: &RunSession<'_>) -> Result<String, EarlyStop> {
+    let fails = |why: String| EarlyStop::Absent(format!("{file}: {why}"));
+    let root = session.machine.root(".", Some(".")).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::once(file));
     let bytes = host.read_within(file, LONGEST);
     let bytes = bytes.map_err(|why| fails(format!("It cannot be read: {why}.")))?;
@@ -116,20 +121,26 @@ fn read(file: &str, session: &Session<'_>) -> Result<String, Stop> {
         .map_err(|_| fails("It is neither a plan nor a state: it is no text.".to_owned()))
 }
 
-fn show_state(args: &Args, file: Option<&str>, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn show_state(
+    args: &CommandArgs,
+    file: Option<&str>,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     let read = recorded::read(args, file, session)?;
     match (&read.inventory, args.json) {
-        (Some(all), true) => json::print(Layout::Compact, session.out, &session.watch, |out| {
-            all.write_json(read.edition.version, out);
-        })?,
+        (Some(all), true) => {
+            json::print(JsonLayout::Compact, session.out, &session.watch, |out| {
+                all.write_json(read.edition.version, out);
+            })?
+        }
         (None, true) => writeln!(session.out, "{{\"format_version\":\"1.0\"}}")?,
         (Some(all), false) if !all.objects.is_empty() || !all.outputs.is_empty() => {
             let in_colours = session.paints(!args.no_color);
-            let mut painter = Painter::new(session.out, in_colours);
+            let mut painter = TextPainter::new(session.out, in_colours);
             let written = write_inventory(all, &mut painter);
             painter.finish(written)?;
         }
         _ => writeln!(session.out, "No state.")?,
     }
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }

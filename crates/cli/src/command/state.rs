@@ -1,17 +1,17 @@
 //! `groma state`: what a state records. It is read, and never written.
 
 use groma::StateObject;
-use groma::json::{Layout, array};
+use groma::json::{JsonLayout, array};
 use groma::review::write_kept;
 
-use super::row::Command;
-use crate::flag::{self, Args};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs};
 use crate::recorded;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
-use crate::view::paint::Painter;
+use crate::view::paint::TextPainter;
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "state",
     about: "List what a state records, show an object of it, or print it as it is",
     operand: Some(("list|show|pull ADDRESS...", "What is told, and of which addresses")),
@@ -22,7 +22,7 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut operands = args.operands.iter().map(String::as_str);
     let asked = operands.next().unwrap_or_default();
     let addresses: Vec<&str> = operands.collect();
@@ -30,21 +30,23 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         ("list", _) | ("show", 1) => {}
         ("pull", 0) => return pull(args, session),
         ("pull", _) => {
-            return Err(Stop::Misuse(
+            return Err(EarlyStop::Misuse(
                 "state pull takes no addresses: it prints the whole state.".to_owned(),
             ));
         }
         ("show", _) => {
-            return Err(Stop::Misuse("say which object: groma state show ADDRESS.".to_owned()));
+            return Err(EarlyStop::Misuse(
+                "say which object: groma state show ADDRESS.".to_owned(),
+            ));
         }
         ("mv" | "rm" | "push" | "replace-provider" | "identities", _) => {
-            return Err(Stop::Absent(format!(
+            return Err(EarlyStop::Absent(format!(
                 "there is no `groma state {asked}`: Groma reads states and changes none; `groma state list` and `groma state show` tell what is recorded."
             )));
         }
         _ => {
             let why = "say what to tell: groma state list, groma state show ADDRESS, or groma state pull.";
-            return Err(Stop::Misuse(why.to_owned()));
+            return Err(EarlyStop::Misuse(why.to_owned()));
         }
     }
     let read = recorded::read(args, None, session)?;
@@ -54,49 +56,49 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let Some(one) = objects.iter().find(|one| one.address == addresses[0] && one.deposed.is_none())
     else {
-        return Err(Stop::Absent(format!("nothing is recorded at {}.", addresses[0])));
+        return Err(EarlyStop::Absent(format!("nothing is recorded at {}.", addresses[0])));
     };
     if args.json {
-        json::print(Layout::Compact, session.out, &session.watch, |out| one.write_json(out))?;
-        return Ok(Exit::WELL);
+        json::print(JsonLayout::Compact, session.out, &session.watch, |out| one.write_json(out))?;
+        return Ok(ExitStatus::WELL);
     }
     let in_colours = session.paints(!args.no_color);
-    let mut painter = Painter::new(session.out, in_colours);
+    let mut painter = TextPainter::new(session.out, in_colours);
     let written = write_kept(one, &mut painter);
     painter.finish(written)?;
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }
 
 /// Prints the state as it is, nothing where there is none.
-fn pull(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn pull(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if let Some(bytes) = recorded::text(args, session)? {
         session.out.write_all(&bytes)?;
         if bytes.last() != Some(&b'\n') {
             writeln!(session.out)?;
         }
     }
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }
 
 fn list(
     objects: &[StateObject],
     addresses: &[&str],
-    args: &Args,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     let is_meant = |one: &&StateObject| {
         addresses.is_empty() || addresses.iter().any(|address| one.lies_below(address))
     };
     let current = objects.iter().filter(|one| one.deposed.is_none());
     let meant: Vec<&StateObject> = current.filter(is_meant).collect();
     if args.json {
-        json::print(Layout::Compact, session.out, &session.watch, |out| {
+        json::print(JsonLayout::Compact, session.out, &session.watch, |out| {
             array(&meant, out, |one, out| out.string(&one.address));
         })?;
-        return Ok(Exit::WELL);
+        return Ok(ExitStatus::WELL);
     }
     for one in meant {
         writeln!(session.out, "{}", one.address)?;
     }
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }

@@ -3,27 +3,27 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use groma::json::{JsonObject, Layout, texts};
+use groma::json::{JsonLayout, JsonObject, texts};
 use groma::{Dialect, Edition, Host as _, LOCK_FILE, locked_versions};
 
-use super::row::Command;
-use crate::flag::{self, Args};
-use crate::session::{Exit, Session, Stop};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::settings;
 use crate::view::json;
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "version",
     about: "Print the version, and those of the programs it answers for",
     operand: None,
     flags: &[&[flag::json("Print a JSON object")]],
     more: "Exit codes: 0 all is well, 2 wrong use.",
     run: |args, session| {
-        let mut here = Args::default();
+        let mut here = CommandArgs::default();
         settings::settle(&mut here, true, session)?;
         if args.json {
             let chosen = selected(session)?;
-            json::print(Layout::Pretty, session.out, &session.watch, |out| {
+            json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
                 let mut object = JsonObject::open(out);
                 if let Some(edition) = programs(&here) {
                     object.text("terraform_version", &edition.version.to_string());
@@ -55,7 +55,7 @@ pub(crate) const COMMAND: Command = Command {
                 writeln!(session.out, "reads this folder as {dialect} v{version} ({reason})")?;
             }
         }
-        Ok(Exit::WELL)
+        Ok(ExitStatus::WELL)
     },
 };
 
@@ -77,8 +77,8 @@ fn platform() -> String {
 }
 
 /// The providers that an init has chosen for this folder, with their versions: what its lock file says.
-fn selected(session: &Session<'_>) -> Result<BTreeMap<String, String>, Stop> {
-    let root = session.machine.root(".", None).map_err(Stop::Misuse)?;
+fn selected(session: &RunSession<'_>) -> Result<BTreeMap<String, String>, EarlyStop> {
+    let root = session.machine.root(".", None).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::empty());
     let bytes = host.read(LOCK_FILE).unwrap_or_default();
     Ok(locked_versions(&String::from_utf8_lossy(&bytes)))
@@ -107,7 +107,7 @@ fn measured_against() -> impl Iterator<Item = (String, &'static str)> {
 }
 
 /// The edition that answers, where it is one of a program that has states and providers: others ask for its version.
-fn programs(here: &Args) -> Option<Edition> {
+fn programs(here: &CommandArgs) -> Option<Edition> {
     let edition = here.evidence.as_ref().map_or(Edition::DEFAULT, |one| one.edition);
     (edition.dialect != Dialect::Packer).then_some(edition)
 }

@@ -2,19 +2,19 @@
 //! what it waits for, and what would settle it.
 
 use groma::Why;
-use groma::json::{Layout, Telling};
-use groma::why::{NoSuch, dot, write_json};
+use groma::json::{JsonLayout, ResultContext};
+use groma::why::{AddressError, dot, write_json};
 use groma_syntax::Diagnostics;
 
 use super::plan;
-use super::row::Command;
-use crate::flag::{self, Args, Flag, Takes, switch};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, switch};
 use crate::project;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::template;
 use crate::view::{diagnostic, json, origin};
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "why",
     about: "Say where a value comes from",
     operand: Some((
@@ -24,9 +24,9 @@ pub(crate) const COMMAND: Command = Command {
     flags: &[
         &[
             flag::json("Print the tree as a JSON object with objects inside"),
-            Flag {
+            FlagRow {
                 name: "dot",
-                takes: Takes::Nothing,
+                takes: FlagValue::Nothing,
                 about: "Print the tree as DOT, for drawing programs",
                 read: |args, _| switch(&mut args.drawing.dot),
             },
@@ -40,34 +40,36 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let Some(address) = &args.operand else {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "why needs an address, as in `groma why local.name` or `groma why output.name`.".into(),
         ));
     };
     if args.json && args.drawing.dot {
-        return Err(Stop::Misuse("--json and -dot are different forms: give one of them.".into()));
+        return Err(EarlyStop::Misuse(
+            "--json and -dot are different forms: give one of them.".into(),
+        ));
     }
     if template::is_meant(args, None, session)? {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "a Packer template has no addresses: `groma eval -e local.NAME --full` says what a value is and why it is unknown.".into(),
         ));
     }
     let opened = project::open_against_state(args, None, session)?;
     opened.tell_if_bare(None, session)?;
-    let Some(evaluation) = opened.module() else { return Ok(Exit::ERRORS) };
+    let Some(evaluation) = opened.module() else { return Ok(ExitStatus::ERRORS) };
     let mut found = Diagnostics::new();
     let answer = Why::new(evaluation).ask(address, &mut found);
     let sources = opened.sources();
     opened.go_on(args, &found, session)?;
     let tree = match answer {
         Ok(tree) => tree,
-        Err(NoSuch { detail }) => return Err(Stop::Misuse(detail)),
+        Err(AddressError { detail }) => return Err(EarlyStop::Misuse(detail)),
     };
     if args.json {
-        let around = Telling { sources: &sources, causes: evaluation.causes() };
-        json::print(Layout::Pretty, session.out, &session.watch, |out| {
+        let around = ResultContext { sources: &sources, causes: evaluation.causes() };
+        json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
             write_json(&tree, &around, out)
         })?;
     } else if args.drawing.dot {
@@ -81,5 +83,5 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let is_open = tree.root().value.as_ref().is_none_or(|value| !value.is_wholly_known());
     opened.tell_beside(is_open, colour, session.err)?;
     let failed = opened.failed || found.has_errors();
-    Ok(if failed { Exit::ERRORS } else { Exit::WELL })
+    Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }

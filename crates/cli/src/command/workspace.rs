@@ -3,13 +3,13 @@
 use groma::json::texts;
 use groma::{EventLines, workspaces};
 
-use super::row::Command;
-use crate::flag::{self, Args};
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs};
 use crate::project;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "workspace",
     about: "Print the selected workspace, or a list of all",
     operand: Some(("list|show...", "What is told")),
@@ -20,18 +20,18 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let asked = args.operand.as_deref().unwrap_or_default();
     match asked {
         "list" | "show" => {}
         "new" | "delete" | "select" => {
-            return Err(Stop::Absent(format!(
+            return Err(EarlyStop::Absent(format!(
                 "there is no `groma workspace {asked}`: Groma reads workspaces and changes none; TF_WORKSPACE selects one for a run."
             )));
         }
         _ => {
             let why = "say what to tell: groma workspace list, or groma workspace show.";
-            return Err(Stop::Misuse(why.to_owned()));
+            return Err(EarlyStop::Misuse(why.to_owned()));
         }
     }
     let loaded = project::load_values(args, None, session)?;
@@ -39,10 +39,10 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if asked == "show" {
         if args.json {
             let why = "-json is for the list: groma workspace list -json.";
-            return Err(Stop::Misuse(why.to_owned()));
+            return Err(EarlyStop::Misuse(why.to_owned()));
         }
         writeln!(session.out, "{selected}")?;
-        return Ok(Exit::WELL);
+        return Ok(ExitStatus::WELL);
     }
     let all = workspaces(&loaded.evaluation);
     if args.json {
@@ -55,11 +55,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
                 texts(&all, line.key("workspaces"));
             })
         })?;
-        return Ok(Exit::WELL);
+        return Ok(ExitStatus::WELL);
     }
     for name in all {
         writeln!(session.out, "{} {name}", if name == selected { "*" } else { " " })?;
     }
     writeln!(session.out)?;
-    Ok(Exit::WELL)
+    Ok(ExitStatus::WELL)
 }

@@ -1,30 +1,34 @@
 //! What could stand at the cursor: a pure function over the text before it and something that knows names. It offers
 //! names only where a name can stand, never inside literal text or a comment.
 
-use super::line::Open;
+use super::line::OpenInput;
 
-/// Where names come from.
-pub(crate) trait Known {
-    /// What may start a reference: `var`, `local`, resource types.
+/// The place where names come from.
+pub(crate) trait NameSource {
+    /// Returns what may start a reference: `var`, `local`, resource types.
     fn roots(&self) -> Vec<String>;
-    /// What may follow `reference.`; empty when nothing is known of it.
+    /// Returns what may follow `reference.`; empty when nothing is known of it.
     fn members(&self, reference: &str) -> Vec<String>;
     /// The functions.
     fn functions(&self) -> Vec<String>;
 }
 
-/// What is typed behind a colon.
+/// The words that are typed behind a colon.
 pub(crate) const COMMANDS: &[&str] =
     &[":doc ", ":help", ":in ", ":quit", ":reload", ":set ", ":trace ", ":type ", ":why "];
 
 /// The byte where the word at `position` starts, and what may stand there instead of it, sorted.
-pub(crate) fn complete(line: &str, position: usize, known: &dyn Known) -> (usize, Vec<String>) {
+pub(crate) fn complete(
+    line: &str,
+    position: usize,
+    known: &dyn NameSource,
+) -> (usize, Vec<String>) {
     let before = line.get(..position).unwrap_or(line);
     if before.starts_with(':') && !before.contains(' ') {
         let found = COMMANDS.iter().filter(|name| name.starts_with(before));
         return (0, found.map(ToString::to_string).collect());
     }
-    let mut open = Open::default();
+    let mut open = OpenInput::default();
     before.split('\n').for_each(|part| open.feed(part));
     if open.in_text() {
         return (before.len(), Vec::new());
@@ -54,7 +58,7 @@ fn word_start(text: &str) -> usize {
 }
 
 /// The reference that `text` ends in: names, dots and bracketed keys. Empty when it ends in something else, such as a
-/// call, whose result is not worked out while someone types.
+/// call, whose result is not worked out during typing.
 fn reference_before(text: &str) -> &str {
     let mut start = text.len();
     loop {
@@ -83,11 +87,11 @@ fn reference_before(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Known, complete};
+    use super::{NameSource, complete};
 
     struct FewNames;
 
-    impl Known for FewNames {
+    impl NameSource for FewNames {
         fn roots(&self) -> Vec<String> {
             ["var", "local", "path"].map(String::from).into()
         }

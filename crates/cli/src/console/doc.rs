@@ -1,28 +1,30 @@
 //! `:doc`: the page of a function or of a block, as the manual has it. What has no page of its own is a section on the page
 //! of the block that it stands in.
 
-use groma::functions::{Found, Library};
+use groma::functions::{FoundFunction, FunctionLibrary};
 use groma::{Dialect, Edition, nearest};
 
 use crate::command::{bare, show_page};
 use crate::generated::{BLOCK_PAGES, TEMPLATE_PAGES};
-use crate::session::{Session, Stop};
+use crate::session::{EarlyStop, RunSession};
 
 /// Prints the page of a name, or says why there is none.
 pub(super) fn show(
     name: &str,
     edition: Edition,
-    session: &mut Session<'_>,
-) -> Result<Option<String>, Stop> {
+    session: &mut RunSession<'_>,
+) -> Result<Option<String>, EarlyStop> {
     let pages = match edition.dialect {
         Dialect::Packer => TEMPLATE_PAGES,
         Dialect::Terraform | Dialect::OpenTofu => BLOCK_PAGES,
     };
-    let library = Library::of(edition).with_console().with_variable_default();
+    let library = FunctionLibrary::of(edition).with_console().with_variable_default();
     let is_function = match library.find(name.trim_end_matches(['(', ')'])) {
-        Found::Function(function) => !function.removed,
-        Found::Provided(_) => true,
-        Found::Elsewhere { .. } | Found::Lacking { .. } | Found::Nowhere { .. } => false,
+        FoundFunction::Function(function) => !function.removed,
+        FoundFunction::Provided(_) => true,
+        FoundFunction::Elsewhere { .. }
+        | FoundFunction::Lacking { .. }
+        | FoundFunction::Nowhere { .. } => false,
     };
     if is_function {
         return show_page(name, edition, session);
@@ -60,7 +62,7 @@ fn headings(page: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// What a page says below a heading.
+/// Returns what a page says below a heading.
 fn section<'p>(name: &str, page: &'p str) -> Option<&'p str> {
     let mut behind = headings(page).skip_while(|(heading, _)| *heading != name);
     let (_, start) = behind.next()?;
@@ -68,7 +70,7 @@ fn section<'p>(name: &str, page: &'p str) -> Option<&'p str> {
     page.get(start..end)
 }
 
-/// What may be asked for: pages and those of their sections that are named like a block.
+/// Returns what may be asked for: pages and those of their sections that are named like a block.
 fn names<'p>(pages: &[(&'p str, &'p str)]) -> impl Iterator<Item = &'p str> {
     let is_block = |name: &&str| {
         name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-'))

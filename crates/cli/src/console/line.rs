@@ -4,10 +4,11 @@
 /// Brackets that nest deeper are not matched.
 const DEEPEST: usize = 10_000;
 
-/// What is open after the lines fed so far. Lines come one by one, so joining many is not quadratic.
+/// The brackets, quotes and heredocs that are open after the lines fed so far. Lines come one by one, so joining many
+/// is not quadratic.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Open {
-    stack: Vec<Frame>,
+pub(crate) struct OpenInput {
+    stack: Vec<OpenFrame>,
     /// A closing bracket that nothing opened: no further line can mend that.
     broken: bool,
     /// The last line ended in a comment that it also ends.
@@ -15,7 +16,7 @@ pub(crate) struct Open {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-enum Frame {
+enum OpenFrame {
     /// Waits for this closing bracket.
     Bracket(u8),
     /// Inside `${ }` or `%{ }`.
@@ -25,9 +26,9 @@ enum Frame {
     Comment,
 }
 
-/// Whether nothing is open at the end of `text`.
+/// Returns true if nothing is open at the end of `text`.
 pub(crate) fn is_whole(text: &str) -> bool {
-    let mut open = Open::default();
+    let mut open = OpenInput::default();
     text.split('\n').for_each(|line| open.feed(line));
     !open.goes_on()
 }
@@ -35,7 +36,7 @@ pub(crate) fn is_whole(text: &str) -> bool {
 /// The inputs in a text of several lines, each as long as it has to be.
 pub(crate) fn inputs(text: &str) -> Vec<&str> {
     let mut inputs = Vec::new();
-    let mut open = Open::default();
+    let mut open = OpenInput::default();
     let mut start = 0;
     let mut end = 0;
     for line in text.split('\n') {
@@ -44,7 +45,7 @@ pub(crate) fn inputs(text: &str) -> Vec<&str> {
         if !open.goes_on() {
             inputs.push(&text[start..end]);
             start = end + 1;
-            open = Open::default();
+            open = OpenInput::default();
         }
         end += 1;
     }
@@ -54,23 +55,26 @@ pub(crate) fn inputs(text: &str) -> Vec<&str> {
     inputs
 }
 
-impl Open {
-    /// Whether the next line belongs to the same input.
+impl OpenInput {
+    /// Returns true if the next line belongs to the same input.
     pub(crate) fn goes_on(&self) -> bool {
         !self.broken && !self.stack.is_empty()
     }
 
-    /// Whether the text so far ends inside literal text or a comment, where no name can stand.
+    /// Returns true if the text so far ends inside literal text or a comment, where no name can stand.
     pub(crate) fn in_text(&self) -> bool {
         self.remark
-            || matches!(self.stack.last(), Some(Frame::Quote | Frame::Heredoc(_) | Frame::Comment))
+            || matches!(
+                self.stack.last(),
+                Some(OpenFrame::Quote | OpenFrame::Heredoc(_) | OpenFrame::Comment)
+            )
     }
 
     /// Takes in one line, without its newline.
     pub(crate) fn feed(&mut self, line: &str) {
         let line = line.strip_suffix('\r').unwrap_or(line);
         self.remark = false;
-        if let Some(Frame::Heredoc(marker)) = self.stack.last()
+        if let Some(OpenFrame::Heredoc(marker)) = self.stack.last()
             && line.trim() == marker
         {
             self.stack.pop();
@@ -85,9 +89,9 @@ impl Open {
                 return;
             }
             at += match self.stack.last() {
-                Some(Frame::Quote) => self.quoted(&bytes[at..]),
-                Some(Frame::Heredoc(_)) => self.template(&bytes[at..]),
-                Some(Frame::Comment) => self.comment(&bytes[at..]),
+                Some(OpenFrame::Quote) => self.quoted(&bytes[at..]),
+                Some(OpenFrame::Heredoc(_)) => self.template(&bytes[at..]),
+                Some(OpenFrame::Comment) => self.comment(&bytes[at..]),
                 _ => match self.code(&line[at..]) {
                     Some(taken) => taken,
                     None => return,
@@ -105,24 +109,24 @@ impl Open {
                 return None;
             }
             [b'/', b'*', ..] => {
-                self.stack.push(Frame::Comment);
+                self.stack.push(OpenFrame::Comment);
                 return Some(2);
             }
             [b'<', b'<', ..] => {
                 if let Some(marker) = marker(&rest[2..]) {
-                    self.stack.push(Frame::Heredoc(marker.to_string()));
+                    self.stack.push(OpenFrame::Heredoc(marker.to_string()));
                     return None;
                 }
                 return Some(2);
             }
-            [b'"', ..] => self.stack.push(Frame::Quote),
-            [b'(', ..] => self.stack.push(Frame::Bracket(b')')),
-            [b'[', ..] => self.stack.push(Frame::Bracket(b']')),
-            [b'{', ..] => self.stack.push(Frame::Bracket(b'}')),
+            [b'"', ..] => self.stack.push(OpenFrame::Quote),
+            [b'(', ..] => self.stack.push(OpenFrame::Bracket(b')')),
+            [b'[', ..] => self.stack.push(OpenFrame::Bracket(b']')),
+            [b'{', ..] => self.stack.push(OpenFrame::Bracket(b'}')),
             [closing @ (b')' | b']' | b'}'), ..] => {
                 let wanted = match self.stack.pop() {
-                    Some(Frame::Bracket(wanted)) => Some(wanted),
-                    Some(Frame::Interpolation) => Some(b'}'),
+                    Some(OpenFrame::Bracket(wanted)) => Some(wanted),
+                    Some(OpenFrame::Interpolation) => Some(b'}'),
                     _ => None,
                 };
                 self.broken |= wanted != Some(*closing);
@@ -148,7 +152,7 @@ impl Open {
         match bytes {
             [b'$', b'$', b'{', ..] | [b'%', b'%', b'{', ..] => 3,
             [b'$' | b'%', b'{', ..] => {
-                self.stack.push(Frame::Interpolation);
+                self.stack.push(OpenFrame::Interpolation);
                 2
             }
             _ => 1,
@@ -174,7 +178,7 @@ fn marker(rest: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Open, inputs, is_whole};
+    use super::{OpenInput, inputs, is_whole};
 
     #[test]
     fn whole() {
@@ -236,7 +240,7 @@ mod tests {
     #[test]
     fn text_is_told_from_code() {
         let in_text = |text: &str| {
-            let mut open = Open::default();
+            let mut open = OpenInput::default();
             open.feed(text);
             open.in_text()
         };

@@ -8,4 +8,4 @@ mod prompt;
 mod session;
 
 pub(crate) use prompt::talk;
-pub(crate) use session::{Console, pipe};
+pub(crate) use session::{ConsoleSession, pipe};

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use groma::{Bound, Budget};
+use groma::{Budget, RunEnd};
 use groma_syntax::render::is_harmful;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -15,17 +15,20 @@ use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
-use super::complete::{Known, complete};
+use super::complete::{NameSource, complete};
 use super::line;
-use super::session::{Console, Flow};
-use crate::project::Opened;
-use crate::session::{Session, Stop};
+use super::session::{ConsoleFlow, ConsoleSession};
+use crate::project::OpenedRoot;
+use crate::session::{EarlyStop, RunSession};
 
-/// How many inputs the history keeps.
+/// Maximum number of inputs in the history.
 const HISTORY: usize = 5_000;
 
 /// Talks until the user leaves.
-pub(crate) fn talk(console: &mut Console, session: &mut Session<'_>) -> Result<(), Stop> {
+pub(crate) fn talk(
+    console: &mut ConsoleSession,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     let history = session.machine.history();
     let config = Config::builder()
         .completion_type(CompletionType::List)
@@ -33,8 +36,8 @@ pub(crate) fn talk(console: &mut Console, session: &mut Session<'_>) -> Result<(
         .and_then(|config| config.max_history_size(HISTORY))
         .map_err(stop)?
         .build();
-    let mut editor: Editor<Typing, FileHistory> = Editor::with_config(config).map_err(stop)?;
-    let stops = Stopping::begin();
+    let mut editor: Editor<LineHelper, FileHistory> = Editor::with_config(config).map_err(stop)?;
+    let stops = InterruptGuard::begin();
     if let Some(file) = &history {
         // The first time there is none, and a broken one is no reason not to talk.
         let _ = editor.load_history(file);
@@ -42,7 +45,7 @@ pub(crate) fn talk(console: &mut Console, session: &mut Session<'_>) -> Result<(
     writeln!(session.out, "Type an expression, :help, or exit.")?;
     session.out.flush()?;
     loop {
-        editor.set_helper(Some(Typing { opened: console.opened().clone() }));
+        editor.set_helper(Some(LineHelper { opened: console.opened().clone() }));
         let input = match editor.readline("> ") {
             Ok(input) => input,
             Err(ReadlineError::Interrupted) => continue,
@@ -62,37 +65,37 @@ pub(crate) fn talk(console: &mut Console, session: &mut Session<'_>) -> Result<(
             stops.watch(None);
             session.out.flush()?;
             // What was pasted behind an input that was stopped is not done either.
-            if flow.is_ok() && console.budget().ended() == Some(Bound::Cancelled) {
+            if flow.is_ok() && console.budget().ended() == Some(RunEnd::Cancelled) {
                 console.resume(session)?;
                 break;
             }
-            if flow? == Flow::Leave || console.has_ended() {
+            if flow? == ConsoleFlow::Leave || console.has_ended() {
                 return Ok(());
             }
         }
     }
 }
 
-fn stop(error: ReadlineError) -> Stop {
-    Stop::Stream(match error {
+fn stop(error: ReadlineError) -> EarlyStop {
+    EarlyStop::Stream(match error {
         ReadlineError::Io(error) => error,
         other => io::Error::other(other.to_string()),
     })
 }
 
-/// What Ctrl-C stops while an input is worked on: that input, and not the console. While someone types the line editor
-/// hears it.
+/// The budget that Ctrl-C stops while an input is evaluated: that input, and not the console. During typing the line
+/// editor hears it.
 #[derive(Clone, Default)]
-struct Stopping(Arc<Mutex<Option<Budget>>>);
+struct InterruptGuard(Arc<Mutex<Option<Budget>>>);
 
-impl Stopping {
-    fn begin() -> Stopping {
-        let stopping = Stopping::default();
+impl InterruptGuard {
+    fn begin() -> InterruptGuard {
+        let stopping = InterruptGuard::default();
         let heard = stopping.clone();
-        // Where nobody can listen Ctrl-C ends the process, as it does everywhere else.
+        // Where there is no handler, Ctrl-C ends the process, as it does everywhere else.
         let _ = ctrlc::set_handler(move || {
             if let Some(budget) = &*heard.0.lock().unwrap_or_else(PoisonError::into_inner) {
-                budget.end(Bound::Cancelled);
+                budget.end(RunEnd::Cancelled);
             }
         });
         stopping
@@ -103,19 +106,19 @@ impl Stopping {
     }
 }
 
-/// What the line editor asks while someone types.
-struct Typing {
-    opened: Rc<Opened>,
+/// The questions that the line editor asks during typing.
+struct LineHelper {
+    opened: Rc<OpenedRoot>,
 }
 
-impl Helper for Typing {}
-impl Highlighter for Typing {}
+impl Helper for LineHelper {}
+impl Highlighter for LineHelper {}
 
-impl Hinter for Typing {
+impl Hinter for LineHelper {
     type Hint = String;
 }
 
-impl Validator for Typing {
+impl Validator for LineHelper {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         Ok(if line::is_whole(context.input()) {
             ValidationResult::Valid(None)
@@ -125,7 +128,7 @@ impl Validator for Typing {
     }
 }
 
-impl Completer for Typing {
+impl Completer for LineHelper {
     type Candidate = String;
 
     fn complete(
@@ -134,7 +137,7 @@ impl Completer for Typing {
         position: usize,
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
-        let (start, mut names) = complete(line, position, &*self.opened as &dyn Known);
+        let (start, mut names) = complete(line, position, &*self.opened as &dyn NameSource);
         // The editor writes them to the terminal itself.
         names.retain(|name| !name.contains(is_harmful));
         Ok((start, names))

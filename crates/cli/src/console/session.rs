@@ -6,20 +6,20 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use groma::why::veil;
-use groma::{Bound, Value};
+use groma::{RunEnd, Value};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
 use super::complete::COMMANDS;
 use super::doc;
-use super::line::Open;
+use super::line::OpenInput;
 use crate::files::{Stamp, stamp};
-use crate::flag::{Args, GivenFlag};
-use crate::input::{LINE_LIMIT, Line, pass_over, read_line};
+use crate::flag::{CommandArgs, GivenFlag};
+use crate::input::{InputLine, LINE_LIMIT, pass_over, read_line};
 use crate::limit;
-use crate::project::{self, Opened};
-use crate::session::{Session, Stop};
+use crate::project::{self, OpenedRoot};
+use crate::session::{EarlyStop, RunSession};
 use crate::view::{diagnostic, origin, value};
-use crate::watch::Bounds;
+use crate::watch::RunBounds;
 
 const HELP: &str = "\
 An input is an expression; its value is printed. It may use everything that the root module, or the instance chosen with
@@ -39,78 +39,94 @@ Lines are joined while a bracket, a quote or a heredoc is open.
   :quit        leave; so do exit, and the end of the input
 ";
 
-/// So seldom it is looked whether files have changed: inputs may come one after another.
+/// Minimum time between two looks at whether files have changed: inputs may come one after another.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A console over an open project.
-pub(crate) struct Console {
-    opened: Rc<Opened>,
-    args: Args,
+pub(crate) struct ConsoleSession {
+    opened: Rc<OpenedRoot>,
+    args: CommandArgs,
     colour: bool,
-    /// What the files were when they were read.
+    /// The stamps of the files when they were read.
     stamps: Vec<Stamp>,
-    /// How old the process was when they were looked at last.
+    /// The age of the process when the files were last looked at.
     looked: Duration,
-    /// Whether any input had an error.
+    /// True if any input had an error.
     pub failed: bool,
     /// The remarks that were made already: they are about the module, not about the input.
     remarked: BTreeSet<String>,
-    /// Whether it was said what there is to say of the state.
+    /// True if it was said what there is to say of the state.
     has_told_beside: bool,
 }
 
-/// Whether the console goes on after an input.
+/// The decision whether the console continues after an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Flow {
+pub(crate) enum ConsoleFlow {
     GoOn,
     Leave,
 }
 
-impl Console {
+impl ConsoleSession {
     /// Opens what a command line is about.
-    pub(crate) fn open(args: &Args, session: &mut Session<'_>) -> Result<Console, Stop> {
+    pub(crate) fn open(
+        args: &CommandArgs,
+        session: &mut RunSession<'_>,
+    ) -> Result<ConsoleSession, EarlyStop> {
         let opened = project::open_against_state(args, args.operand.as_deref(), session)?;
         let (failed, remarked, has_told_beside) = (false, BTreeSet::new(), false);
         let colour = session.colour(!args.no_color);
         let stamps = stamps(&opened, args, session);
         let (opened, args, looked) = (Rc::new(opened), args.clone(), session.machine.age());
-        Ok(Console { opened, args, colour, stamps, looked, failed, remarked, has_told_beside })
+        Ok(ConsoleSession {
+            opened,
+            args,
+            colour,
+            stamps,
+            looked,
+            failed,
+            remarked,
+            has_told_beside,
+        })
     }
 
-    /// What is asked now.
-    pub(crate) fn opened(&self) -> &Rc<Opened> {
+    /// Returns what is asked now.
+    pub(crate) fn opened(&self) -> &Rc<OpenedRoot> {
         &self.opened
     }
 
-    /// What the run may use now.
+    /// Returns what the run may use now.
     pub(crate) fn budget(&self) -> &groma::Budget {
         &self.args.budget
     }
 
-    /// Whether the run has come to its end.
+    /// Returns true if the run has come to its end.
     pub(crate) fn has_ended(&self) -> bool {
         self.args.budget.ended().is_some()
     }
 
-    /// Says what nobody has said yet of a run that has come to its end.
-    pub(crate) fn tell_end(&self, session: &mut Session<'_>) -> Result<(), Stop> {
+    /// Reports the end of a run that is not reported yet.
+    pub(crate) fn tell_end(&self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         limit::tell_end(&self.args, session)
     }
 
-    /// Goes on after somebody has stopped an input.
-    pub(crate) fn resume(&mut self, session: &mut Session<'_>) -> Result<(), Stop> {
+    /// Goes on after an input was stopped.
+    pub(crate) fn resume(&mut self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         match self.args.budget.ended() {
-            Some(Bound::Cancelled) => self.reopen(self.args.clone(), session).map(drop),
+            Some(RunEnd::Cancelled) => self.reopen(self.args.clone(), session).map(drop),
             _ => Ok(()),
         }
     }
 
     /// Reads everything again, and says whether that went well; else all stays as it is.
-    fn reopen(&mut self, mut args: Args, session: &mut Session<'_>) -> Result<bool, Stop> {
+    fn reopen(
+        &mut self,
+        mut args: CommandArgs,
+        session: &mut RunSession<'_>,
+    ) -> Result<bool, EarlyStop> {
         // What was counted and parsed belongs to what is given up.
         args.budget = limit::budget(&args);
         args.parsed = groma::ParsedFiles::default();
-        let (budget, bounds) = (args.budget.clone(), Bounds::of(&args));
+        let (budget, bounds) = (args.budget.clone(), RunBounds::of(&args));
         session.watch.begin_again(&session.machine, budget, bounds, args.end_form());
         match project::open_against_state(&args, args.operand.as_deref(), session) {
             Ok(opened) => {
@@ -121,8 +137,8 @@ impl Console {
                 self.has_told_beside = false;
                 Ok(true)
             }
-            Err(Stop::Misuse(why)) => self.refuse(&why, session).map(|()| false),
-            Err(Stop::Told(_)) if args.budget.ended().is_none() => {
+            Err(EarlyStop::Misuse(why)) => self.refuse(&why, session).map(|()| false),
+            Err(EarlyStop::Told(_)) if args.budget.ended().is_none() => {
                 self.failed = true;
                 Ok(false)
             }
@@ -131,7 +147,7 @@ impl Console {
     }
 
     /// Reads again what has changed since it was read.
-    fn keep_up(&mut self, session: &mut Session<'_>) -> Result<(), Stop> {
+    fn keep_up(&mut self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let now = session.machine.age();
         if now.saturating_sub(self.looked) < PAUSE {
             return Ok(());
@@ -149,18 +165,22 @@ impl Console {
         Ok(())
     }
 
-    fn refuse(&mut self, why: &str, session: &mut Session<'_>) -> Result<(), Stop> {
+    fn refuse(&mut self, why: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         self.failed = true;
         Ok(writeln!(session.err, "error: {why}\n")?)
     }
 
     /// Does what an input says.
-    pub(crate) fn enter(&mut self, input: &str, session: &mut Session<'_>) -> Result<Flow, Stop> {
+    pub(crate) fn enter(
+        &mut self,
+        input: &str,
+        session: &mut RunSession<'_>,
+    ) -> Result<ConsoleFlow, EarlyStop> {
         let bare = input.trim();
         match bare {
-            _ if self.has_ended() => return Ok(Flow::Leave),
-            "" => return Ok(Flow::GoOn),
-            "exit" | "quit" | ":quit" => return Ok(Flow::Leave),
+            _ if self.has_ended() => return Ok(ConsoleFlow::Leave),
+            "" => return Ok(ConsoleFlow::GoOn),
+            "exit" | "quit" | ":quit" => return Ok(ConsoleFlow::Leave),
             "help" | ":help" => write!(session.out, "{HELP}")?,
             _ if bare.starts_with(':') => self.ask(bare, session)?,
             _ if is_comment(bare) => {}
@@ -171,10 +191,10 @@ impl Console {
                 }
             }
         }
-        Ok(Flow::GoOn)
+        Ok(ConsoleFlow::GoOn)
     }
 
-    fn ask(&mut self, input: &str, session: &mut Session<'_>) -> Result<(), Stop> {
+    fn ask(&mut self, input: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let (word, text) = input.split_once(char::is_whitespace).unwrap_or((input, ""));
         let text = text.trim();
         let command = COMMANDS.iter().find(|command| command.trim_end() == word);
@@ -211,7 +231,12 @@ impl Console {
     }
 
     /// `:trace`, `:type` and `:why`.
-    fn explain(&mut self, word: &str, text: &str, session: &mut Session<'_>) -> Result<(), Stop> {
+    fn explain(
+        &mut self,
+        word: &str,
+        text: &str,
+        session: &mut RunSession<'_>,
+    ) -> Result<(), EarlyStop> {
         let got = self.evaluate(text, session)?;
         let width = session.terminal.text_width();
         let out = &mut *session.out;
@@ -239,7 +264,7 @@ impl Console {
     }
 
     /// `:in`: from now on the names of another instance count.
-    fn go_to(&mut self, address: &str, session: &mut Session<'_>) -> Result<(), Stop> {
+    fn go_to(&mut self, address: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let address = Some(address.to_owned()).filter(|address| !address.is_empty());
         let mut found = Diagnostics::new();
         let moved = self.opened.moved_to(address.as_deref(), &mut found);
@@ -259,7 +284,7 @@ impl Console {
     }
 
     /// `:set`: a variable of the root module gets another value.
-    fn give(&mut self, text: &str, session: &mut Session<'_>) -> Result<(), Stop> {
+    fn give(&mut self, text: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let parted = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
         let parted = parted.and_then(|(name, value)| Some((name.strip_prefix("var.")?, value)));
         let Some((name, value)) = parted.filter(|(_, value)| !value.is_empty()) else {
@@ -301,7 +326,11 @@ impl Console {
     }
 
     /// The value of an expression; its diagnostics are written, and after an error there is no value.
-    fn evaluate(&mut self, text: &str, session: &mut Session<'_>) -> Result<Option<Value>, Stop> {
+    fn evaluate(
+        &mut self,
+        text: &str,
+        session: &mut RunSession<'_>,
+    ) -> Result<Option<Value>, EarlyStop> {
         let mut diagnostics = Diagnostics::new();
         let before = self.args.budget.standing();
         let got = self.opened.evaluate(text, "<console-input>", &mut diagnostics);
@@ -321,8 +350,8 @@ impl Console {
     }
 }
 
-/// What tells whether anything that was read has changed: each file, and each folder where one may come or go.
-fn stamps(opened: &Opened, args: &Args, session: &Session<'_>) -> Vec<Stamp> {
+/// Returns what tells whether anything that was read has changed: each file, and each folder where one may come or go.
+fn stamps(opened: &OpenedRoot, args: &CommandArgs, session: &RunSession<'_>) -> Vec<Stamp> {
     let sources = opened.sources();
     let given = args.assignments.iter().filter_map(|given| match given {
         GivenFlag::File(path) => Some(path.as_str()),
@@ -342,7 +371,7 @@ fn stamps(opened: &Opened, args: &Args, session: &Session<'_>) -> Vec<Stamp> {
     paths.into_iter().map(stamp).collect()
 }
 
-/// Whether nothing but comments stands in the input.
+/// Returns true if nothing but comments stands in the input.
 fn is_comment(input: &str) -> bool {
     input.lines().all(|line| {
         let line = line.trim_start();
@@ -351,14 +380,17 @@ fn is_comment(input: &str) -> bool {
 }
 
 /// Reads inputs until they end; each is answered before the next one is read.
-pub(crate) fn pipe(console: &mut Console, session: &mut Session<'_>) -> Result<(), Stop> {
+pub(crate) fn pipe(
+    console: &mut ConsoleSession,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     let mut bytes = Vec::new();
     let mut text = String::new();
-    let mut open = Open::default();
+    let mut open = OpenInput::default();
     loop {
         let left = LINE_LIMIT.saturating_sub(text.len());
         let line = read_line(session.input, left, &mut bytes)?;
-        if line == Line::TooLong {
+        if line == InputLine::TooLong {
             console.failed = true;
             writeln!(
                 session.err,
@@ -366,10 +398,10 @@ pub(crate) fn pipe(console: &mut Console, session: &mut Session<'_>) -> Result<(
             )?;
             pass_over(session.input)?;
             text = String::new();
-            open = Open::default();
+            open = OpenInput::default();
             continue;
         }
-        let ended = line == Line::End;
+        let ended = line == InputLine::End;
         if !ended {
             // What is not UTF-8 becomes a character that no expression can hold, and is reported there.
             let line = String::from_utf8_lossy(&bytes);
@@ -383,10 +415,10 @@ pub(crate) fn pipe(console: &mut Console, session: &mut Session<'_>) -> Result<(
         let flow = console.enter(&text, session)?;
         session.out.flush()?;
         let ended = ended || console.has_ended();
-        if ended || flow == Flow::Leave {
+        if ended || flow == ConsoleFlow::Leave {
             return Ok(());
         }
         text.clear();
-        open = Open::default();
+        open = OpenInput::default();
     }
 }

@@ -1,23 +1,23 @@
 //! Flags that bound a run: its time, its memory, its work, and what a stranger's code may reach.
 
-use super::{Flag, Takes, set, switch};
+use super::{FlagRow, FlagValue, set, switch};
 use crate::quantity;
 
 /// Flags of every command that reads or writes texts and evaluates nothing.
-pub(crate) const LIMITS: &[Flag] = &[UNTRUSTED, TIMEOUT, MEMORY];
+pub(crate) const LIMITS: &[FlagRow] = &[UNTRUSTED, TIMEOUT, MEMORY];
 
 /// `--untrusted`.
-pub(crate) const UNTRUSTED: Flag = Flag {
+pub(crate) const UNTRUSTED: FlagRow = FlagRow {
     name: "untrusted",
-    takes: Takes::Nothing,
+    takes: FlagValue::Nothing,
     about: "The code is a stranger's: read nothing outside its folder, no environment and no settings that lie about, and end after 60 seconds, with 2 GB or an answer of 100 MB (also GROMA_UNTRUSTED=1)",
     read: |args, _| switch(&mut args.untrusted),
 };
 
 /// `--timeout`.
-pub(crate) const TIMEOUT: Flag = Flag {
+pub(crate) const TIMEOUT: FlagRow = FlagRow {
     name: "timeout",
-    takes: Takes::Value("DURATION"),
+    takes: FlagValue::Value("DURATION"),
     about: "End the run when it takes longer, as in 5s, 500ms or 1m30s (default: no end)",
     read: |args, text| {
         let Some(duration) = quantity::duration(text).filter(|duration| !duration.is_zero()) else {
@@ -30,9 +30,9 @@ pub(crate) const TIMEOUT: Flag = Flag {
 };
 
 /// `--memory`.
-pub(crate) const MEMORY: Flag = Flag {
+pub(crate) const MEMORY: FlagRow = FlagRow {
     name: "memory",
-    takes: Takes::Value("SIZE"),
+    takes: FlagValue::Value("SIZE"),
     about: "End the run when it holds more, as in 512MB or 1GB (default: 16GiB, or four fifths of what the machine has)",
     read: |args, text| {
         let Some(size) = quantity::size(text).filter(|size| *size > 0) else {
@@ -45,9 +45,9 @@ pub(crate) const MEMORY: Flag = Flag {
 };
 
 /// `--limit`.
-pub(crate) const LIMIT: Flag = Flag {
+pub(crate) const LIMIT: FlagRow = FlagRow {
     name: "limit",
-    takes: Takes::Value("NAME=NUMBER"),
+    takes: FlagValue::Value("NAME=NUMBER"),
     about: "Allow the run so many steps, instances, bytes of sources or of its answer (may repeat; default: steps=1000000000, instances=2000000, sources=1GiB, output=1GiB)",
     read: |args, text| {
         let wrong = || {

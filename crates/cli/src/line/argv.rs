@@ -1,49 +1,49 @@
 //! Go-style flags become what clap reads: `-var x=1`, `--var=x=1` and `-var=x=1` all turn into `--var=x=1`. A flag that
 //! takes a value always takes the next argument, whatever it begins with; a switch may say `=true` or `=false`.
 
-use super::ignored::{IGNORED, Ignored};
-use crate::command::{COMMANDS, Command, meant};
-use crate::flag::{Flag, GLOBAL, Takes, truth};
+use super::ignored::{IGNORED, IgnoredFlag};
+use crate::command::{COMMANDS, CommandRow, meant};
+use crate::flag::{FlagRow, FlagValue, GLOBAL, truth};
 use groma::nearest;
 
 /// An argument list for clap.
 #[derive(Default, Debug)]
-pub(crate) struct Rewritten {
+pub(crate) struct RewrittenArgs {
     /// The arguments after the program's name.
     pub args: Vec<String>,
     /// Flags of the references that mean nothing here, and were taken out.
-    pub ignored: Vec<&'static Ignored>,
-    /// Whether there was such a flag at all, worth saying or not.
+    pub ignored: Vec<&'static IgnoredFlag>,
+    /// True if there was such a flag at all, worth saying or not.
     pub is_foreign: bool,
-    /// Flags that nobody knows, where they may stand, and were taken out.
+    /// Unknown flags, where they may stand, which were taken out.
     pub unknown: Vec<String>,
 }
 
-impl Rewritten {
+impl RewrittenArgs {
     /// The command, and the place behind it.
-    pub(crate) fn command(&self) -> Option<(&'static Command, usize)> {
+    pub(crate) fn command(&self) -> Option<(&'static CommandRow, usize)> {
         let at = self.args.iter().position(|argument| !argument.starts_with('-'))?;
         let name = meant(&self.args[at]);
         Some((COMMANDS.iter().find(|row| row.name == name)?, at + 1))
     }
 
-    /// Whether a switch is on.
+    /// Returns true if a switch is on.
     pub(crate) fn has(&self, switch: &str) -> bool {
         self.args.iter().take_while(|argument| *argument != "--").any(|argument| argument == switch)
     }
 }
 
 /// Rewrites the arguments after the program's name.
-pub(crate) fn rewrite(arguments: &[String]) -> Result<Rewritten, String> {
+pub(crate) fn rewrite(arguments: &[String]) -> Result<RewrittenArgs, String> {
     rewrite_from(None, arguments, false)
 }
 
 /// Rewrites arguments that are added to a command, for whichever program they were written: flags that are not known are
 /// taken out.
 pub(crate) fn rewrite_added(
-    command: &'static Command,
+    command: &'static CommandRow,
     arguments: &[String],
-) -> Result<Rewritten, String> {
+) -> Result<RewrittenArgs, String> {
     rewrite_from(Some(command), arguments, true)
 }
 
@@ -60,11 +60,11 @@ pub(crate) fn first_word(arguments: &[String]) -> Option<&str> {
 }
 
 fn rewrite_from(
-    mut command: Option<&'static Command>,
+    mut command: Option<&'static CommandRow>,
     arguments: &[String],
     is_added: bool,
-) -> Result<Rewritten, String> {
-    let mut out = Rewritten::default();
+) -> Result<RewrittenArgs, String> {
+    let mut out = RewrittenArgs::default();
     let mut rest = arguments.iter().peekable();
     while let Some(argument) = rest.next() {
         if argument == "--" {
@@ -92,22 +92,22 @@ fn rewrite_from(
         if let Some(flag) = find(command, name).filter(|flag| !is_added || flag.name != "chdir") {
             let dashes = if flag.name.len() == 1 { "-" } else { "--" };
             match flag.takes {
-                Takes::Value(_) | Takes::Word(..) => out.args.push(match next() {
+                FlagValue::Value(_) | FlagValue::Word(..) => out.args.push(match next() {
                     Some(value) => format!("{dashes}{name}={value}"),
                     None => format!("{dashes}{name}"),
                 }),
-                Takes::Truth => {
+                FlagValue::Truth => {
                     let is_on = truth(name, value)?;
                     out.args.push(format!("{dashes}{name}={is_on}"));
                 }
                 // The programs know one form of JSON, and there are two of a plan.
-                Takes::Nothing
+                FlagValue::Nothing
                     if (name, value) == ("json", Some("events"))
                         && find(command, "format").is_some() =>
                 {
                     out.args.push("--format=events".to_owned());
                 }
-                Takes::Nothing => {
+                FlagValue::Nothing => {
                     if truth(name, value)? {
                         out.args.push(format!("{dashes}{name}"));
                     }
@@ -125,7 +125,7 @@ fn rewrite_from(
             out.args.push("--version".to_string());
         } else if is_added {
             out.unknown.push(name.to_string());
-            // What follows can only be its value: nobody adds a folder to every command.
+            // The next word can only be its value: a folder is not added to every command.
             if value.is_none() {
                 let _ = rest.next_if(|next| flag_text(next).is_none());
             }
@@ -136,19 +136,19 @@ fn rewrite_from(
     Ok(out)
 }
 
-/// What stands behind the dashes, if the argument is a flag at all.
+/// Returns what stands behind the dashes, if the argument is a flag at all.
 fn flag_text(argument: &str) -> Option<&str> {
     let bare = argument.strip_prefix('-')?;
     let bare = bare.strip_prefix('-').unwrap_or(bare);
     (!bare.is_empty()).then_some(bare)
 }
 
-fn flags(command: Option<&'static Command>) -> impl Iterator<Item = &'static Flag> {
+fn flags(command: Option<&'static CommandRow>) -> impl Iterator<Item = &'static FlagRow> {
     let own = command.into_iter().flat_map(|command| command.flags.iter().copied().flatten());
     GLOBAL.iter().chain(own)
 }
 
-fn find(command: Option<&'static Command>, name: &str) -> Option<&'static Flag> {
+fn find(command: Option<&'static CommandRow>, name: &str) -> Option<&'static FlagRow> {
     flags(command).find(|flag| flag.name == name)
 }
 
@@ -163,7 +163,7 @@ fn no_command(name: &str) -> String {
     }
 }
 
-fn no_flag(command: Option<&'static Command>, name: &str) -> String {
+fn no_flag(command: Option<&'static CommandRow>, name: &str) -> String {
     let whose = command.map_or("groma".to_string(), |command| format!("groma {}", command.name));
     let elsewhere: Vec<&str> = COMMANDS
         .iter()

@@ -1,10 +1,10 @@
-//! Commands of the reference programs that are none here, each with why and with what helps instead. Who asks for one gets an
-//! error and never the exit code that stands for changes.
+//! Commands of the reference programs that are missing here, each with a reason and with what helps instead. A request
+//! for one gets an error and never the exit code that stands for changes.
 
 use super::argv;
 use crate::command::{COMMANDS, meant};
 
-/// Commands that change something, or ask somebody.
+/// Commands that change something, or ask questions.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("apply", CHANGES),
     ("destroy", CHANGES),
@@ -33,7 +33,7 @@ const CHANGES: &str = "Groma changes nothing and asks no provider; `groma plan` 
 const STATES: &str = "Groma reads states and never writes one";
 const HOSTS: &str = "Groma keeps no credentials and speaks to no such service";
 
-/// Why the command that is named is none here, if it is one of the reference programs'.
+/// Returns why the command that is named is none here, if it is one of the reference programs'.
 pub(crate) fn named(arguments: &[String]) -> Option<String> {
     let name = argv::first_word(arguments)?;
     if COMMANDS.iter().any(|row| row.name == meant(name)) {

@@ -4,23 +4,23 @@
 use groma::{Dialect, Edition};
 
 use super::argv;
-use crate::command::{ALIASES, Command};
-use crate::host::Machine;
+use crate::command::{ALIASES, CommandRow};
+use crate::host::MachineContext;
 
 /// The variable that every command hears.
 const FOR_ALL: &str = "TF_CLI_ARGS";
 
-/// What the environment adds to a command line.
+/// The arguments that the environment adds to a command line.
 #[derive(Default, Debug)]
-pub(crate) struct Added {
+pub(crate) struct EnvironmentArgs {
     /// The arguments, for clap.
     pub args: Vec<String>,
-    /// What of it does not count, and why: whole sentences.
+    /// Remarks about arguments that do not count, in whole sentences.
     pub remarks: Vec<String>,
 }
 
-/// Whether these variables are for a command line at all: Packer has none of them.
-pub(crate) fn concerns(args: &[String], machine: &Machine) -> bool {
+/// Returns true if these variables are for a command line at all: Packer has none of them.
+pub(crate) fn concerns(args: &[String], machine: &MachineContext) -> bool {
     let dialect = args.iter().rev().find_map(|argument| argument.strip_prefix("--dialect="));
     let dialect = dialect.map(str::to_owned).or_else(|| machine.env("GROMA_DIALECT"));
     let edition = dialect.and_then(|text| Edition::parse(&text));
@@ -28,9 +28,12 @@ pub(crate) fn concerns(args: &[String], machine: &Machine) -> bool {
         && !args.iter().any(|argument| groma::packer::is_template(argument))
 }
 
-/// What the environment adds for a command.
-pub(crate) fn added(command: &'static Command, machine: &Machine) -> Result<Added, String> {
-    let mut added = Added::default();
+/// Returns what the environment adds for a command.
+pub(crate) fn added(
+    command: &'static CommandRow,
+    machine: &MachineContext,
+) -> Result<EnvironmentArgs, String> {
+    let mut added = EnvironmentArgs::default();
     let alias = ALIASES.iter().find(|(_, meant)| *meant == command.name);
     let name = alias.map_or(command.name, |(alias, _)| alias);
     for variable in [format!("{FOR_ALL}_{name}"), FOR_ALL.to_owned()] {
@@ -60,8 +63,8 @@ pub(crate) fn added(command: &'static Command, machine: &Machine) -> Result<Adde
     Ok(added)
 }
 
-/// Whether the environment asks for exit codes in which 2 stands for changes.
-pub(crate) fn asks_for_detail(machine: &Machine) -> bool {
+/// Returns true if the environment asks for exit codes in which 2 stands for changes.
+pub(crate) fn asks_for_detail(machine: &MachineContext) -> bool {
     [FOR_ALL.to_owned(), format!("{FOR_ALL}_plan")]
         .iter()
         .filter_map(|variable| machine.env(variable))
@@ -69,15 +72,15 @@ pub(crate) fn asks_for_detail(machine: &Machine) -> bool {
 }
 
 #[derive(Default, Debug, PartialEq)]
-struct Words {
+struct ArgWords {
     words: Vec<String>,
     /// The operator behind which nothing is read.
     ended_by: Option<char>,
 }
 
 /// The words of a text, as a shell splits them.
-fn split(text: &str) -> Result<Words, String> {
-    let mut found = Words::default();
+fn split(text: &str) -> Result<ArgWords, String> {
+    let mut found = ArgWords::default();
     let mut word: Option<String> = None;
     let mut chars = text.chars();
     while let Some(c) = chars.next() {

@@ -3,93 +3,98 @@
 
 /// A flag of the references that means nothing here.
 #[derive(Debug)]
-pub(crate) struct Ignored {
+pub(crate) struct IgnoredFlag {
     /// Its name.
     pub name: &'static str,
-    /// Whether it takes a value that may stand in the next argument.
+    /// True if it takes a value that may stand in the next argument.
     pub value: bool,
     /// The value with which it changes nothing there either; `None` where none does.
     harmless: Option<&'static str>,
-    /// Why it is ignored, where that is worth saying.
+    /// The reason why it is ignored, where that is worth saying.
     pub why: &'static str,
 }
 
-impl Ignored {
-    /// Whether ignoring it with this value must be said.
+impl IgnoredFlag {
+    /// Returns true if ignoring it with this value must be said.
     pub(crate) fn said(&self, value: Option<&str>) -> bool {
         self.harmless.is_some_and(|harmless| value.unwrap_or("true") != harmless)
     }
 
-    const fn silent(name: &'static str, value: bool) -> Ignored {
-        Ignored { name, value, harmless: None, why: "" }
+    const fn silent(name: &'static str, value: bool) -> IgnoredFlag {
+        IgnoredFlag { name, value, harmless: None, why: "" }
     }
 }
 
 /// Flags that users' fingers know and that have no meaning here.
-pub(crate) const IGNORED: &[Ignored] = &[
-    Ignored::silent("lock", false),
-    Ignored::silent("lock-timeout", true),
-    Ignored::silent("input", false),
-    Ignored::silent("compact-warnings", false),
-    Ignored::silent("plan", false),
-    Ignored::silent("backend", false),
-    Ignored::silent("get", false),
-    Ignored::silent("reconfigure", false),
-    Ignored::silent("migrate-state", false),
-    Ignored::silent("force-copy", false),
-    Ignored::silent("lockfile", true),
-    Ignored::silent("verify-plugins", false),
-    Ignored::silent("ignore-remote-version", false),
-    Ignored::silent("concise", false),
-    Ignored::silent("deprecation", true),
-    Ignored::silent("consolidate-warnings", false),
-    Ignored::silent("consolidate-errors", false),
-    Ignored::silent("test-directory", true),
-    Ignored::silent("no-tests", false),
-    Ignored::silent("backup", true),
-    Ignored {
+pub(crate) const IGNORED: &[IgnoredFlag] = &[
+    IgnoredFlag::silent("lock", false),
+    IgnoredFlag::silent("lock-timeout", true),
+    IgnoredFlag::silent("input", false),
+    IgnoredFlag::silent("compact-warnings", false),
+    IgnoredFlag::silent("plan", false),
+    IgnoredFlag::silent("backend", false),
+    IgnoredFlag::silent("get", false),
+    IgnoredFlag::silent("reconfigure", false),
+    IgnoredFlag::silent("migrate-state", false),
+    IgnoredFlag::silent("force-copy", false),
+    IgnoredFlag::silent("lockfile", true),
+    IgnoredFlag::silent("verify-plugins", false),
+    IgnoredFlag::silent("ignore-remote-version", false),
+    IgnoredFlag::silent("concise", false),
+    IgnoredFlag::silent("deprecation", true),
+    IgnoredFlag::silent("consolidate-warnings", false),
+    IgnoredFlag::silent("consolidate-errors", false),
+    IgnoredFlag::silent("test-directory", true),
+    IgnoredFlag::silent("no-tests", false),
+    IgnoredFlag::silent("backup", true),
+    IgnoredFlag {
         name: "plugin-dir",
         value: true,
         harmless: Some(""),
         why: "no provider is run; --schema says what its resources are",
     },
-    Ignored {
+    IgnoredFlag {
         name: "from-module",
         value: true,
         harmless: Some(""),
         why: "no module is copied into the folder",
     },
-    Ignored {
+    IgnoredFlag {
         name: "backend-config",
         value: true,
         harmless: Some(""),
         why: "no backend is asked, and --state says where a state lies",
     },
-    Ignored {
+    IgnoredFlag {
         name: "generate-config-out",
         value: true,
         harmless: Some(""),
         why: "no provider is asked, so no code can be made of what is imported",
     },
-    Ignored { name: "state-out", value: true, harmless: Some(""), why: "no state is written" },
-    Ignored {
+    IgnoredFlag { name: "state-out", value: true, harmless: Some(""), why: "no state is written" },
+    IgnoredFlag {
         name: "json-into",
         value: true,
         harmless: Some(""),
         why: "JSON goes to standard output, with -json",
     },
-    Ignored {
+    IgnoredFlag {
         name: "show-sensitive",
         value: false,
         harmless: Some("false"),
         why: "text never shows what is sensitive; -json does",
     },
-    Ignored { name: "out", value: true, harmless: Some(""), why: "only plan saves a plan" },
-    Ignored {
+    IgnoredFlag { name: "out", value: true, harmless: Some(""), why: "only plan saves a plan" },
+    IgnoredFlag {
         name: "refresh",
         value: false,
         harmless: Some("true"),
         why: "only plan asks whether anything is refreshed",
     },
-    Ignored { name: "state", value: true, harmless: Some(""), why: "this command asks no state" },
+    IgnoredFlag {
+        name: "state",
+        value: true,
+        harmless: Some(""),
+        why: "this command asks no state",
+    },
 ];

@@ -1,5 +1,5 @@
-//! From an argument list to [`Args`]: [`argv`] rewrites what the references' users type, [`environment`] adds what their
-//! environment says, clap reads it, and the flags fill in [`Args`] in the order in which they were given.
+//! From an argument list to [`CommandArgs`]: [`argv`] rewrites what the references' users type, [`environment`] adds what their
+//! environment says, clap reads it, and the flags fill in [`CommandArgs`] in the order in which they were given.
 
 pub(crate) mod argv;
 pub(crate) mod elsewhere;
@@ -8,11 +8,11 @@ pub(crate) mod ignored;
 
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
-use crate::command::row::Command;
-use crate::flag::{Args, Flag, GLOBAL, Takes};
+use crate::command::row::CommandRow;
+use crate::flag::{CommandArgs, FlagRow, FlagValue, GLOBAL};
 
 /// The rows as clap sees them, with the other names that some have.
-pub(crate) fn line(commands: &[Command], aliases: &[(&'static str, &str)]) -> clap::Command {
+pub(crate) fn line(commands: &[CommandRow], aliases: &[(&'static str, &str)]) -> clap::Command {
     clap::Command::new("groma")
         .no_binary_name(true)
         .bin_name("groma")
@@ -30,7 +30,7 @@ pub(crate) fn line(commands: &[Command], aliases: &[(&'static str, &str)]) -> cl
         .after_help("A flag may be written with one dash or two: -json, --json. `groma help COMMAND` says more.")
 }
 
-fn subcommand(command: &Command, aliases: &[(&'static str, &str)]) -> clap::Command {
+fn subcommand(command: &CommandRow, aliases: &[(&'static str, &str)]) -> clap::Command {
     let own = command.flags.iter().copied().flatten().map(argument);
     let aliases = aliases.iter().filter(|(_, meant)| *meant == command.name);
     let mut sub = clap::Command::new(command.name)
@@ -45,7 +45,7 @@ fn subcommand(command: &Command, aliases: &[(&'static str, &str)]) -> clap::Comm
     if command.more.is_empty() { sub } else { sub.after_help(command.more) }
 }
 
-fn argument(flag: &Flag) -> Arg {
+fn argument(flag: &FlagRow) -> Arg {
     let arg = Arg::new(flag.name).help(flag.about);
     let mut letters = flag.name.chars();
     let arg = match (letters.next(), letters.next()) {
@@ -53,16 +53,16 @@ fn argument(flag: &Flag) -> Arg {
         _ => arg.long(flag.name),
     };
     match flag.takes {
-        Takes::Nothing => arg.action(ArgAction::SetTrue).overrides_with(flag.name),
-        Takes::Truth => arg.value_name("BOOL").action(ArgAction::Append),
-        Takes::Value(name) | Takes::Word(name, _) => {
+        FlagValue::Nothing => arg.action(ArgAction::SetTrue).overrides_with(flag.name),
+        FlagValue::Truth => arg.value_name("BOOL").action(ArgAction::Append),
+        FlagValue::Value(name) | FlagValue::Word(name, _) => {
             let arg = arg.value_name(name).value_hint(hint(name));
             arg.action(ArgAction::Append).allow_hyphen_values(true)
         }
     }
 }
 
-/// What a shell may offer for a value that help calls so.
+/// Returns what a shell may offer for a value that help calls so.
 fn hint(name: &str) -> ValueHint {
     match name {
         "FILE" => ValueHint::FilePath,
@@ -72,11 +72,14 @@ fn hint(name: &str) -> ValueHint {
     }
 }
 
-/// Fills in [`Args`], flag by flag in the order of the command line.
-pub(crate) fn read(command: &'static Command, matches: &ArgMatches) -> Result<Args, String> {
-    let mut given: Vec<(usize, &Flag, &str)> = Vec::new();
+/// Fills in [`CommandArgs`], flag by flag in the order of the command line.
+pub(crate) fn read(
+    command: &'static CommandRow,
+    matches: &ArgMatches,
+) -> Result<CommandArgs, String> {
+    let mut given: Vec<(usize, &FlagRow, &str)> = Vec::new();
     for flag in GLOBAL.iter().chain(command.flags.iter().copied().flatten()) {
-        if let Takes::Nothing = flag.takes {
+        if let FlagValue::Nothing = flag.takes {
             if matches.get_flag(flag.name) {
                 given.push((matches.index_of(flag.name).unwrap_or(0), flag, ""));
             }
@@ -87,7 +90,7 @@ pub(crate) fn read(command: &'static Command, matches: &ArgMatches) -> Result<Ar
         given.extend(places.zip(values).map(|(place, value)| (place, flag, value.as_str())));
     }
     given.sort_by_key(|(place, ..)| *place);
-    let mut args = Args::default();
+    let mut args = CommandArgs::default();
     for (_, flag, value) in given {
         (flag.read)(&mut args, value)?;
         args.given.push(flag.name);

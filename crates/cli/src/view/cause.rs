@@ -1,14 +1,14 @@
-//! Why a value is unknown, in words. A value carries ids only; the evaluation's table says what they mean.
+//! Causes of unknown values, in words. A value carries ids only; the evaluation's table says what they mean.
 
-use groma::json::{Telling, listing};
+use groma::json::{ResultContext, listing};
 use groma::sentence::veiled;
-use groma::{Cause, Causes, Class, Str, Type, Unknown, Value, json, print};
+use groma::{Cause, CauseClass, Causes, Str, Type, Unknown, Value, json, print};
 use groma_syntax::{Diagnostic, Place};
 
 /// Explains causes.
-pub(crate) struct Reasons<'a>(pub Telling<'a>);
+pub(crate) struct CauseReasons<'a>(pub ResultContext<'a>);
 
-impl Reasons<'_> {
+impl CauseReasons<'_> {
     fn causes(&self, causes: &Causes) -> Vec<Cause> {
         causes.ids().iter().filter_map(|id| self.0.causes.get(*id)).collect()
     }
@@ -45,7 +45,7 @@ impl Reasons<'_> {
         }
     }
 
-    /// Where a place is, for people.
+    /// Returns where a place is, for people.
     pub(crate) fn place(&self, place: Place) -> String {
         let (source, place) = self.0.sources.at(place);
         format!("{} line {}", source.name(), source.position(place.span.start).line)
@@ -65,34 +65,36 @@ impl Reasons<'_> {
     }
 }
 
-/// Whether an error left it without a value: nothing else leaves an unknown without a cause.
+/// Returns true if an error left it without a value: nothing else leaves an unknown without a cause.
 fn is_failed(unknown: &Unknown) -> bool {
     unknown.causes.is_empty() && !unknown.causes.has_more()
 }
 
-/// What a cause means, as a sentence.
+/// Returns what a cause means, as a sentence.
 fn sentence(cause: &Cause) -> String {
     let address = &cause.address;
     match (cause.class, cause.kind) {
         (_, "mock") => format!("A mock answers for {address}, and it does not say this."),
-        (Class::Offline, "variable") => format!("{address} was given no value."),
-        (Class::Offline, "data") => format!("{address} is not read here."),
-        (Class::Offline, "default") => {
+        (CauseClass::Offline, "variable") => format!("{address} was given no value."),
+        (CauseClass::Offline, "data") => format!("{address} is not read here."),
+        (CauseClass::Offline, "default") => {
             format!("{address} does not set it, and a default is its provider's to know.")
         }
-        (Class::Offline, "resource") => format!("The schema of {address} is not at hand."),
-        (Class::Offline, "module") => format!("The source of {address} is not at hand."),
-        (Class::Offline, "function") => {
+        (CauseClass::Offline, "resource") => format!("The schema of {address} is not at hand."),
+        (CauseClass::Offline, "module") => format!("The source of {address} is not at hand."),
+        (CauseClass::Offline, "function") => {
             format!("{address} is not asked here; --mock FILE can answer for it.")
         }
-        (Class::Offline, _) => format!("{address} was not asked for."),
-        (Class::Pending, "function") => format!("{address} is decided when a plan is applied."),
-        (Class::Pending, "source" | "build") => {
+        (CauseClass::Offline, _) => format!("{address} was not asked for."),
+        (CauseClass::Pending, "function") => {
+            format!("{address} is decided when a plan is applied.")
+        }
+        (CauseClass::Pending, "source" | "build") => {
             format!("{address} is known only where something is built.")
         }
-        (Class::Pending, _) => format!("{address} is known after apply."),
-        (Class::Mocked, "function") => format!("{address} is answered by a mock."),
-        (Class::Mocked, _) => format!("{address} rests on a mock."),
+        (CauseClass::Pending, _) => format!("{address} is known after apply."),
+        (CauseClass::Mocked, "function") => format!("{address} is answered by a mock."),
+        (CauseClass::Mocked, _) => format!("{address} rests on a mock."),
     }
 }
 

@@ -8,11 +8,11 @@ use groma_syntax::render::{harmless, render};
 use groma_syntax::{Diagnostic, Severity, Sources};
 use rustc_hash::FxHashMap;
 
-/// So many warnings or notes of one kind are shown in full.
+/// The maximum number of warnings or notes of one kind that are shown in full.
 const SHOWN: usize = 2;
-/// So many errors that say the same are shown in full: each shows a place that is wrong.
+/// Maximum number of errors with one message that are shown in full: each shows a place that is wrong.
 const SHOWN_ERRORS: usize = 10;
-/// So many further places are listed.
+/// The maximum number of further places that are listed.
 const LISTED: usize = 10;
 
 /// A finding, and the texts that it is about.
@@ -28,7 +28,7 @@ pub(crate) fn print<'d>(
     print_all(diagnostics.into_iter().map(|one| (one, sources)), colour, out)
 }
 
-/// What makes findings alike.
+/// The parts of a finding that make two findings alike.
 type Likeness<'d> = (Severity, &'static str, &'d str);
 
 fn likeness(one: &Diagnostic) -> Likeness<'_> {
@@ -113,8 +113,8 @@ fn others(first: &Diagnostic, rest: &[Told<'_>]) -> String {
     text
 }
 
-/// What each of the details says that is not in all of them: without the words with which all begin, and without those
-/// with which all end.
+/// Returns what each of the details says that is not in all of them: without the words with which all begin, and
+/// without those with which all end.
 fn differences(details: &[&str]) -> Vec<String> {
     let words: Vec<Vec<&str>> =
         details.iter().map(|one| one.split_whitespace().collect()).collect();

@@ -3,19 +3,19 @@
 
 use std::ffi::OsString;
 
-use groma::json::{JsonObject, JsonText, Layout, array, write_diagnostic};
-use groma::{Checked, Format, Report};
+use groma::json::{JsonLayout, JsonObject, JsonText, array, write_diagnostic};
+use groma::{Report, ReportFormat, RootFindings};
 use groma_syntax::{Diagnostic, Sources};
 
-use crate::flag::Args;
+use crate::flag::CommandArgs;
 
 /// The form in which a run says that it has come to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
+pub(crate) enum EndForm {
     /// Sentences on standard error.
     Text,
     /// A document like that of the checks.
-    Check(Format),
+    Check(ReportFormat),
     /// A document of its own.
     Document,
     /// A line among answers.
@@ -27,19 +27,19 @@ fn name_of(argument: &str) -> Option<&str> {
     argument.strip_prefix('-').map(|one| one.trim_start_matches('-'))
 }
 
-impl Form {
-    fn of(args: &Args) -> Form {
+impl EndForm {
+    fn of(args: &CommandArgs) -> EndForm {
         match args.command {
-            _ if args.lines => Form::Line,
-            "check" if let Some(format) = args.report() => Form::Check(format),
-            "ast" => Form::Document,
-            _ if args.json || args.full => Form::Document,
-            _ => Form::Text,
+            _ if args.lines => EndForm::Line,
+            "check" if let Some(format) = args.report() => EndForm::Check(format),
+            "ast" => EndForm::Document,
+            _ if args.json || args.full => EndForm::Document,
+            _ => EndForm::Text,
         }
     }
 
     /// The form that the arguments of a command ask for, whether or not the rest of them makes sense.
-    pub(crate) fn meant(command: &str, arguments: &[OsString]) -> Form {
+    pub(crate) fn meant(command: &str, arguments: &[OsString]) -> EndForm {
         let all = arguments.iter().map(|one| one.to_str().unwrap_or_default());
         let all: Vec<&str> = all.take_while(|one| *one != "--").collect();
         let has = |name: &str| {
@@ -56,35 +56,37 @@ impl Form {
         let is_json = has("json") || format == Some("json");
         match command {
             // Each line of answers has the id of its question.
-            "eval" if has("jsonl") => Form::Text,
-            "check" if is_json => Form::Check(Format::Json),
-            "check" => format.and_then(Format::of).map_or(Form::Text, Form::Check),
-            _ if is_json || command == "ast" || command == "eval" && has("full") => Form::Document,
-            _ => Form::Text,
+            "eval" if has("jsonl") => EndForm::Text,
+            "check" if is_json => EndForm::Check(ReportFormat::Json),
+            "check" => format.and_then(ReportFormat::of).map_or(EndForm::Text, EndForm::Check),
+            _ if is_json || command == "ast" || command == "eval" && has("full") => {
+                EndForm::Document
+            }
+            _ => EndForm::Text,
         }
     }
 
-    /// What goes to standard output.
+    /// Returns what goes to standard output.
     pub(crate) fn document(self, found: &Diagnostic, sources: &Sources) -> Option<String> {
-        if let Form::Check(format) = self {
+        if let EndForm::Check(format) = self {
             let found = [found.clone()].into_iter().collect();
-            let root = Checked::new(".", found, sources.clone());
+            let root = RootFindings::new(".", found, sources.clone());
             let mut text = String::new();
             Report::of(root).write(format, &mut text).ok()?;
             return Some(text.trim_end().to_owned());
         }
         let mut out = JsonText::new(match self {
-            Form::Line => Layout::Compact,
-            _ => Layout::Pretty,
+            EndForm::Line => JsonLayout::Compact,
+            _ => JsonLayout::Pretty,
         });
         let mut object = JsonObject::open(&mut out);
         match self {
-            Form::Text | Form::Check(_) => return None,
-            Form::Line => {
+            EndForm::Text | EndForm::Check(_) => return None,
+            EndForm::Line => {
                 object.raw("id", "null");
                 object.text("bad", "The run has ended.");
             }
-            Form::Document => {
+            EndForm::Document => {
                 object.text("format_version", "1.0");
                 object.flag("errored", true);
             }
@@ -94,15 +96,15 @@ impl Form {
         Some(out.into_string())
     }
 
-    /// Whether the diagnostic goes to standard error too.
+    /// Returns true if the diagnostic goes to standard error too.
     pub(crate) fn is_told_aside(self) -> bool {
-        !matches!(self, Form::Check(_))
+        !matches!(self, EndForm::Check(_))
     }
 }
 
-impl Args {
+impl CommandArgs {
     /// The form in which the run says that it has come to its end.
-    pub(crate) fn end_form(&self) -> Form {
-        Form::of(self)
+    pub(crate) fn end_form(&self) -> EndForm {
+        EndForm::of(self)
     }
 }

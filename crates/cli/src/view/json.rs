@@ -1,12 +1,12 @@
-//! Prints JSON documents. What is in them is written by whoever knows it; the value crate lays them out. A document that
-//! would be too long is not begun: it is measured before, unless it is short.
+//! Prints JSON documents. Each part is written by the code that knows it; the value crate lays them out. A document
+//! that would be too long is not begun: it is measured before, unless it is short.
 
 use std::fmt;
 use std::io;
 
-use groma::json::{JsonText, Layout};
+use groma::json::{JsonLayout, JsonText};
 
-use crate::watch::Watch;
+use crate::watch::RunWatch;
 
 /// A document that is no longer is held and printed. Of a longer one only the length is told until its end, and then it is
 /// written again in pieces: the whole never stands in memory.
@@ -16,9 +16,9 @@ const PIECE: usize = 1 << 20;
 
 /// Prints the document that `write` gives, and the end of its line.
 pub(crate) fn print(
-    layout: Layout,
+    layout: JsonLayout,
     out: &mut dyn io::Write,
-    watch: &Watch,
+    watch: &RunWatch,
     mut write: impl FnMut(&mut JsonText<'_>),
 ) -> io::Result<()> {
     through(out, watch, |stream| {
@@ -32,10 +32,10 @@ pub(crate) fn print(
 /// Prints what `write` hands on as text.
 pub(crate) fn through(
     out: &mut dyn io::Write,
-    watch: &Watch,
+    watch: &RunWatch,
     mut write: impl FnMut(&mut dyn fmt::Write) -> fmt::Result,
 ) -> io::Result<()> {
-    let mut measure = Measure { held: Some(Vec::new()), length: 0, room: watch.room() };
+    let mut measure = MeasuringStream { held: Some(Vec::new()), length: 0, room: watch.room() };
     let written = write(&mut measure);
     if measure.length > measure.room {
         return watch.take_output(measure.length);
@@ -44,20 +44,20 @@ pub(crate) fn through(
     if let Some(pieces) = measure.held {
         return pieces.iter().try_for_each(|piece| out.write_all(piece.as_bytes()));
     }
-    let mut stream = Stream { out, outcome: Ok(()) };
+    let mut stream = CheckedStream { out, outcome: Ok(()) };
     let written = write(&mut stream);
     stream.outcome?;
     written.map_err(io::Error::other)
 }
 
 /// A stream that counts, and keeps what is short.
-struct Measure {
+struct MeasuringStream {
     held: Option<Vec<String>>,
     length: usize,
     room: usize,
 }
 
-impl fmt::Write for Measure {
+impl fmt::Write for MeasuringStream {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.length = self.length.saturating_add(text.len());
         if self.length > HELD {
@@ -78,12 +78,12 @@ impl fmt::Write for Measure {
 }
 
 /// A stream that takes text, and keeps why it did not.
-struct Stream<'o> {
+struct CheckedStream<'o> {
     out: &'o mut dyn io::Write,
     outcome: io::Result<()>,
 }
 
-impl fmt::Write for Stream<'_> {
+impl fmt::Write for CheckedStream<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if self.outcome.is_ok() {
             self.outcome = self.out.write_all(text.as_bytes());

@@ -3,7 +3,7 @@
 
 use super::wrap::{fill, narrowest};
 
-/// How far text is set in, and what is said of an item of a list.
+/// The indentation of text, and of an item of a list.
 const TEXT: usize = 4;
 const ITEM: usize = 8;
 

@@ -1,4 +1,4 @@
-//! How answers look: values as text and JSON, diagnostics as pictures and JSON. Views decide nothing; they are given
+//! Views of answers: values as text and JSON, diagnostics as pictures and JSON. Views decide nothing; they are given
 //! what is to be shown and return text.
 
 pub(crate) mod cause;

@@ -1,4 +1,4 @@
-//! Where a value comes from, for people: the tree, then why what is unknown is so, and what would settle it.
+//! The origin of a value, for people: the tree, then the causes of an unknown and their remedies.
 
 use groma::why::{ASKED, WhyTree, remedies, rows, trace};
 use groma::{Evaluation, Value, Why};
@@ -6,13 +6,13 @@ use groma_syntax::{Expr, Source, parse_expression};
 
 use super::tree;
 use super::wrap::{fill, narrowest};
-use crate::project::Opened;
+use crate::project::OpenedRoot;
 
-/// Where the value of an expression comes from that is asked at the console; nothing in a template.
+/// Returns where the value of an expression comes from that is asked at the console; nothing in a template.
 pub(crate) fn of_expression(
     text: &str,
     value: &Value,
-    opened: &Opened,
+    opened: &OpenedRoot,
     width: usize,
 ) -> Option<String> {
     let (evaluation, at) = opened.standing()?;
@@ -22,7 +22,7 @@ pub(crate) fn of_expression(
 }
 
 /// The parts of such an expression with their values.
-pub(crate) fn parts(text: &str, opened: &Opened) -> Option<String> {
+pub(crate) fn parts(text: &str, opened: &OpenedRoot) -> Option<String> {
     let (evaluation, at) = opened.standing()?;
     Some(trace(&read(text), at, evaluation))
 }
@@ -35,7 +35,7 @@ fn read(text: &str) -> Expr {
 /// The tree, and below it why the value is unknown and what would settle it.
 pub(crate) fn text(
     tree: &WhyTree,
-    opened: &Opened,
+    opened: &OpenedRoot,
     evaluation: &Evaluation,
     width: usize,
 ) -> String {

@@ -1,10 +1,10 @@
-//! Styles as colours of a terminal. Who asks for colours has made harmless what comes from code, since what is painted
-//! passes the edge of the terminal as it is.
+//! Styles as colours of a terminal. A caller that asks for colours has made harmless what comes from code, since what
+//! is painted passes the edge of the terminal as it is.
 
 use std::fmt;
 use std::io;
 
-use groma::review::{Sink, Style};
+use groma::review::{StyledSink, TextStyle};
 
 const RESET: &str = "\u{1b}[0m";
 const GREEN: &str = "\u{1b}[32m";
@@ -20,19 +20,19 @@ const DIM: &str = "\u{1b}[90m";
 pub(crate) const PAINTS: [&str; 9] = [RESET, GREEN, RED, YELLOW, BLUE, CYAN, BOLD, ALERT, DIM];
 
 /// Writes a text, in colours or without.
-pub(crate) struct Painter<'o> {
+pub(crate) struct TextPainter<'o> {
     out: &'o mut dyn io::Write,
     in_colours: bool,
-    /// Why nothing more can be written.
+    /// The reason why nothing more can be written.
     outcome: io::Result<()>,
 }
 
-impl<'o> Painter<'o> {
-    pub(crate) fn new(out: &'o mut dyn io::Write, in_colours: bool) -> Painter<'o> {
-        Painter { out, in_colours, outcome: Ok(()) }
+impl<'o> TextPainter<'o> {
+    pub(crate) fn new(out: &'o mut dyn io::Write, in_colours: bool) -> TextPainter<'o> {
+        TextPainter { out, in_colours, outcome: Ok(()) }
     }
 
-    /// What became of it all.
+    /// Returns what became of it all.
     pub(crate) fn finish(self, written: fmt::Result) -> io::Result<()> {
         self.outcome?;
         written.map_err(io::Error::other)
@@ -46,18 +46,18 @@ impl<'o> Painter<'o> {
     }
 }
 
-impl Sink for Painter<'_> {
-    fn put(&mut self, style: Style, text: &str) -> fmt::Result {
+impl StyledSink for TextPainter<'_> {
+    fn put(&mut self, style: TextStyle, text: &str) -> fmt::Result {
         let paint = match style {
             _ if !self.in_colours => return self.write(text),
-            Style::Plain => return self.write(text),
-            Style::Added => GREEN,
-            Style::Removed => RED,
-            Style::Changed => YELLOW,
-            Style::Read => CYAN,
-            Style::Strong => BOLD,
-            Style::Alert => ALERT,
-            Style::Dim => DIM,
+            TextStyle::Plain => return self.write(text),
+            TextStyle::Added => GREEN,
+            TextStyle::Removed => RED,
+            TextStyle::Changed => YELLOW,
+            TextStyle::Read => CYAN,
+            TextStyle::Strong => BOLD,
+            TextStyle::Alert => ALERT,
+            TextStyle::Dim => DIM,
         };
         self.write(paint)?;
         self.write(text)?;

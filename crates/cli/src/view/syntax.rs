@@ -7,41 +7,43 @@ use std::sync::Arc;
 
 use groma::json::{JsonObject, JsonText, array};
 use groma::why::{ValueRoom, write_worth};
-use groma::{PlaceWorth, Value, Vertex, Worth, Worths, file_path};
-use groma_syntax::ast::{Case, ExprView, For, TemplateKind, TemplatePart, TemplateView, UnaryOp};
-use groma_syntax::{Body, Expr, Item, Parse, Sources, Span, TokenKind};
+use groma::{ExpressionValue, ExpressionValues, GraphVertex, PlaceValues, Value, file_path};
+use groma_syntax::ast::{
+    ExprCase, ExprView, ForView, TemplateKind, TemplatePart, TemplateView, UnaryOp,
+};
+use groma_syntax::{Body, BodyItem, Expr, Parse, Sources, Span, TokenKind};
 
-/// What the names of a module stand for, and what its expressions are worth where that is asked for.
+/// The declarations behind the names of a module, and the values of its expressions where they are asked for.
 #[derive(Default)]
-pub(crate) struct Declared {
-    by_address: HashMap<String, Declaration>,
-    worths: Worths,
+pub(crate) struct DeclaredNames {
+    by_address: HashMap<String, DeclaredPlace>,
+    worths: ExpressionValues,
 }
 
-/// Where something is declared.
-struct Declaration {
+/// The place where something is declared.
+struct DeclaredPlace {
     kind: &'static str,
     file: String,
     span: Span,
 }
 
-impl Declared {
+impl DeclaredNames {
     /// Those of the root module.
-    pub(crate) fn of(vertices: &[Vertex], sources: &Sources) -> Declared {
+    pub(crate) fn of(vertices: &[GraphVertex], sources: &Sources) -> DeclaredNames {
         let in_root = vertices.iter().filter(|vertex| vertex.module.is_empty());
-        let declaration = |vertex: &Vertex| {
+        let declaration = |vertex: &GraphVertex| {
             let (source, place) = sources.at(vertex.place);
             let file = source.name().to_owned();
-            let declaration = Declaration { kind: vertex.kind, file, span: place.span };
+            let declaration = DeclaredPlace { kind: vertex.kind, file, span: place.span };
             (vertex.id.clone(), declaration)
         };
         let by_address = in_root.map(declaration).collect();
-        Declared { by_address, worths: Worths::default() }
+        DeclaredNames { by_address, worths: ExpressionValues::default() }
     }
 
     /// The same, with what expressions are worth.
-    pub(crate) fn with(self, worths: Worths) -> Declared {
-        Declared { worths, ..self }
+    pub(crate) fn with(self, worths: ExpressionValues) -> DeclaredNames {
+        DeclaredNames { worths, ..self }
     }
 }
 
@@ -52,13 +54,13 @@ const SHORT: u64 = 200;
 #[derive(Default)]
 pub(crate) struct ToldValues {
     room: ValueRoom,
-    /// Where values stand that are the same ones, and not only equal.
+    /// The place where values stand that are the same ones, and not only equal.
     seen: HashMap<usize, (String, Span)>,
 }
 
 impl ToldValues {
     /// What is worth something at a place of a file.
-    fn write(&mut self, worth: &Worth, name: &str, span: Span, out: &mut JsonText<'_>) {
+    fn write(&mut self, worth: &ExpressionValue, name: &str, span: Span, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         if let Some(instance) = &worth.instance {
             one.text("instance", instance);
@@ -82,7 +84,7 @@ impl ToldValues {
     }
 }
 
-/// What tells a value that several places hold from one that is only equal.
+/// Returns what tells a value that several places hold from one that is only equal.
 fn shared(value: &Value) -> Option<usize> {
     Some(match value {
         Value::List(whole) => Arc::as_ptr(whole).addr(),
@@ -95,38 +97,38 @@ fn shared(value: &Value) -> Option<usize> {
     })
 }
 
-/// What a name stands for.
-enum Meant<'d> {
+/// The referent of a name.
+enum MeantName<'d> {
     /// A name that a `for` binds.
     Bound(Span),
     /// A declaration, by its address.
-    Declared(&'d str, &'d Declaration),
+    Declared(&'d str, &'d DeclaredPlace),
 }
 
 fn write_range(span: Span, out: &mut JsonText<'_>) {
     array([span.start, span.end], out, |at, out| out.push_str(&at.to_string()));
 }
 
-/// What is known beside the text of a file.
+/// The context of a file's text.
 #[derive(Clone, Copy)]
-struct Around<'o> {
+struct FileSurroundings<'o> {
     name: &'o str,
-    declared: &'o Declared,
+    declared: &'o DeclaredNames,
     told: &'o RefCell<ToldValues>,
-    worths: Option<&'o HashMap<Span, PlaceWorth>>,
+    worths: Option<&'o HashMap<Span, PlaceValues>>,
 }
 
 /// Writes the body of a parsed file.
 pub(crate) fn body(
     name: &str,
     parse: &Parse,
-    declared: &Declared,
+    declared: &DeclaredNames,
     told: &RefCell<ToldValues>,
     out: &mut JsonText<'_>,
 ) {
     let text = parse.tree.text();
     let worths = declared.worths.in_file(&file_path::clean(name));
-    let around = Around { name, declared, told, worths };
+    let around = FileSurroundings { name, declared, told, worths };
     write_body(out, &Body::of(parse), Span::new(0, text.len() as u32), text, around);
 }
 
@@ -145,23 +147,29 @@ pub(crate) fn comments(parse: &Parse, out: &mut JsonText<'_>) {
 /// A name that a `for` binds, and where.
 type Bound<'t> = (&'t str, Span);
 
-fn write_body(out: &mut JsonText<'_>, body: &Body, span: Span, text: &str, around: Around<'_>) {
-    let mut writer = Writer { out, text, around, bound: Vec::new() };
+fn write_body(
+    out: &mut JsonText<'_>,
+    body: &Body,
+    span: Span,
+    text: &str,
+    around: FileSurroundings<'_>,
+) {
+    let mut writer = SyntaxWriter { out, text, around, bound: Vec::new() };
     writer.out.open_object();
     writer.range("range", span);
     writer.list("items", body.items(), |writer, item| match item {
-        Item::Argument(argument) => {
+        BodyItem::Argument(argument) => {
             writer.open("argument", argument.span);
             writer.text("name", &argument.name.text);
             writer.range("name_range", argument.name.span);
             writer.out.name("value");
             if let Expr::Native(native) = &argument.expr {
                 let bound = Vec::new();
-                Writer { out: writer.out, text, around, bound }.expression(native.view());
+                SyntaxWriter { out: writer.out, text, around, bound }.expression(native.view());
             }
             writer.close();
         }
-        Item::Block(block) => {
+        BodyItem::Block(block) => {
             writer.open("block", block.span);
             writer.text("type", &block.kind.text);
             writer.range("type_range", block.kind.span);
@@ -185,16 +193,16 @@ fn write_body(out: &mut JsonText<'_>, body: &Body, span: Span, text: &str, aroun
 }
 
 /// Writes what stands in one argument.
-struct Writer<'o, 'w, 't> {
+struct SyntaxWriter<'o, 'w, 't> {
     out: &'o mut JsonText<'w>,
     /// The whole text.
     text: &'o str,
-    around: Around<'o>,
+    around: FileSurroundings<'o>,
     /// The names that are bound here, the innermost last.
     bound: Vec<Bound<'t>>,
 }
 
-impl<'o, 'w, 't> Writer<'o, 'w, 't> {
+impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
     /// Opens an object with its kind and range.
     fn open(&mut self, kind: &str, span: Span) {
         self.out.open_object();
@@ -254,38 +262,38 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
     fn expression(&mut self, expression: ExprView<'t>) {
         let span = expression.span();
         match expression.case() {
-            Case::Number(text) => {
+            ExprCase::Number(text) => {
                 self.open("number", span);
                 self.text("text", text);
             }
-            Case::Root(_)
-            | Case::Attribute { .. }
-            | Case::Index { .. }
-            | Case::LegacyIndex { .. } => {
+            ExprCase::Root(_)
+            | ExprCase::Attribute { .. }
+            | ExprCase::Index { .. }
+            | ExprCase::LegacyIndex { .. } => {
                 return self.chain(expression);
             }
-            Case::Binary { .. } => return self.operators(expression),
-            Case::Template(template) => self.template(template),
-            Case::Parenthesised(inner) => {
+            ExprCase::Binary { .. } => return self.operators(expression),
+            ExprCase::Template(template) => self.template(template),
+            ExprCase::Parenthesised(inner) => {
                 self.open("parentheses", span);
                 self.inner("inner", inner);
             }
-            Case::Unary { op, operand, .. } => {
+            ExprCase::Unary { op, operand, .. } => {
                 self.open("unary", span);
                 self.text("operator", if op == UnaryOp::Negate { "-" } else { "!" });
                 self.inner("operand", operand);
             }
-            Case::Conditional { condition, then, otherwise } => {
+            ExprCase::Conditional { condition, then, otherwise } => {
                 self.open("conditional", span);
                 self.inner("condition", condition);
                 self.inner("then", then);
                 self.inner("else", otherwise);
             }
-            Case::Tuple(items) => {
+            ExprCase::Tuple(items) => {
                 self.open("tuple", span);
                 self.list("items", items, Self::expression);
             }
-            Case::Object(items) => {
+            ExprCase::Object(items) => {
                 self.open("object", span);
                 self.list("items", items, |writer, item| {
                     writer.out.open_object();
@@ -295,39 +303,39 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
                     writer.close();
                 });
             }
-            Case::For(made) => {
+            ExprCase::For(made) => {
                 self.open("for", span);
                 self.comprehension(made);
             }
-            Case::Call(call) => {
+            ExprCase::Call(call) => {
                 self.open("call", span);
                 self.text("name", &call.name);
                 self.range("name_range", call.name_span);
                 self.list("arguments", call.args, Self::expression);
                 self.flag("expand", call.expand);
             }
-            Case::Splat { source, full, each, .. } => {
+            ExprCase::Splat { source, full, each, .. } => {
                 self.open("splat", span);
                 self.text("form", if full { "full" } else { "attribute" });
                 self.inner("source", source);
                 self.inner("each", each);
             }
             // It is no text of its own, so it has no range.
-            Case::SplatItem => {
+            ExprCase::SplatItem => {
                 self.out.open_object();
                 self.text("kind", "item");
             }
-            Case::Missing => self.open("missing", span),
+            ExprCase::Missing => self.open("missing", span),
         }
-        if !matches!(expression.case(), Case::SplatItem) {
+        if !matches!(expression.case(), ExprCase::SplatItem) {
             self.worth(span);
         }
         self.close();
     }
 
-    /// What a part is worth, every time that it is looked at.
+    /// Writes the values that a part has.
     fn worth(&mut self, span: Span) {
-        let Around { name, told, worths, .. } = self.around;
+        let FileSurroundings { name, told, worths, .. } = self.around;
         let Some(found) = worths.and_then(|worths| worths.get(&span)) else { return };
         array(&found.values, self.property("values"), |worth, out| {
             told.borrow_mut().write(worth, name, span, out);
@@ -340,7 +348,7 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
     /// The key of an attribute of an object: a bare name stands for itself.
     fn key(&mut self, key: ExprView<'t>) {
         match key.case() {
-            Case::Root(name) => {
+            ExprCase::Root(name) => {
                 self.open("name", key.span());
                 self.text("name", name);
                 self.close();
@@ -353,7 +361,7 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
     fn operators(&mut self, expression: ExprView<'t>) {
         let mut rest = Vec::new();
         let mut left = expression;
-        while let Case::Binary { op_span, left: before, right, .. } = left.case() {
+        while let ExprCase::Binary { op_span, left: before, right, .. } = left.case() {
             self.open("binary", left.span());
             self.text("operator", op_span.of(self.text));
             self.out.name("left");
@@ -375,13 +383,13 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
         let root = loop {
             let case = start.case();
             match &case {
-                Case::Attribute { object, .. }
-                | Case::Index { object, .. }
-                | Case::LegacyIndex { object, .. } => {
+                ExprCase::Attribute { object, .. }
+                | ExprCase::Index { object, .. }
+                | ExprCase::LegacyIndex { object, .. } => {
                     start = *object;
                     steps.push(case);
                 }
-                Case::Root(name) => break Some(*name),
+                ExprCase::Root(name) => break Some(*name),
                 _ => break None,
             }
         };
@@ -408,23 +416,23 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
             self.resolved(&meant);
         }
         // What is done with each element of a splat covers what the splat does.
-        if !matches!(start.case(), Case::SplatItem) {
+        if !matches!(start.case(), ExprCase::SplatItem) {
             self.worth(expression.span());
         }
         self.close();
     }
 
-    fn step(&mut self, step: Case<'t>) {
+    fn step(&mut self, step: ExprCase<'t>) {
         match step {
-            Case::Attribute { name, dot_span, .. } => {
+            ExprCase::Attribute { name, dot_span, .. } => {
                 self.open("attribute", dot_span);
                 self.text("name", name);
             }
-            Case::Index { key, brackets, .. } => {
+            ExprCase::Index { key, brackets, .. } => {
                 self.open("index", brackets);
                 self.inner("key", key);
             }
-            Case::LegacyIndex { digits, span, .. } => {
+            ExprCase::LegacyIndex { digits, span, .. } => {
                 self.open("legacy_index", span);
                 self.text("digits", digits);
             }
@@ -433,15 +441,15 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
         self.close();
     }
 
-    fn resolved(&mut self, meant: &Meant<'_>) {
+    fn resolved(&mut self, meant: &MeantName<'_>) {
         self.out.name("resolves_to");
         self.out.open_object();
         match meant {
-            Meant::Bound(span) => {
+            MeantName::Bound(span) => {
                 self.text("kind", "for");
                 self.range("range", *span);
             }
-            Meant::Declared(address, declaration) => {
+            MeantName::Declared(address, declaration) => {
                 self.text("kind", declaration.kind);
                 self.text("address", address);
                 self.text("file", &declaration.file);
@@ -451,22 +459,22 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
         self.close();
     }
 
-    /// What a name with its first steps stands for: what a `for` binds, or a declaration.
-    fn meant(&self, root: &str, steps: &[Case<'t>]) -> Option<Meant<'o>> {
+    /// Returns what a name with its first steps stands for: what a `for` binds, or a declaration.
+    fn meant(&self, root: &str, steps: &[ExprCase<'t>]) -> Option<MeantName<'o>> {
         if let Some((_, span)) = self.bound.iter().rev().find(|(name, _)| *name == root) {
-            return Some(Meant::Bound(*span));
+            return Some(MeantName::Bound(*span));
         }
-        let known: &'o HashMap<String, Declaration> = &self.around.declared.by_address;
+        let known: &'o HashMap<String, DeclaredPlace> = &self.around.declared.by_address;
         let mut address = root.to_owned();
         let mut found = known.get_key_value(&address);
         // The longest address is of a resource that is no managed one: its kind, its type and its name.
         for step in steps.iter().take(2) {
-            let Case::Attribute { name, .. } = step else { break };
+            let ExprCase::Attribute { name, .. } = step else { break };
             address.push('.');
             address.push_str(name);
             found = known.get_key_value(&address).or(found);
         }
-        found.map(|(address, declaration)| Meant::Declared(address, declaration))
+        found.map(|(address, declaration)| MeantName::Declared(address, declaration))
     }
 
     /// The names that a `for` binds; what `write` writes stands in their scope.
@@ -478,7 +486,7 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
         self.bound.truncate(depth);
     }
 
-    /// What a `for` calls the keys and the values.
+    /// Writes the names that a `for` gives to keys and values.
     fn names(&mut self, key: Option<Bound<'t>>, value: Bound<'t>) {
         for (property, bound) in [("key_name", key), ("value_name", Some(value))] {
             let Some((name, span)) = bound else { continue };
@@ -490,7 +498,7 @@ impl<'o, 'w, 't> Writer<'o, 'w, 't> {
         }
     }
 
-    fn comprehension(&mut self, made: For<'t>) {
+    fn comprehension(&mut self, made: ForView<'t>) {
         self.text("form", if made.is_object { "object" } else { "tuple" });
         self.names(made.key_name, made.value_name);
         self.inner("collection", made.collection);

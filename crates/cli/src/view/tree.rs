@@ -8,7 +8,7 @@ use super::wrap::{fill, narrowest};
 
 /// A left column is no wider than this; a row that is pushes its own rest.
 const LEFT: usize = 72;
-/// So many columns are left for expressions, if the places leave any.
+/// The maximum number of columns that are left for expressions, if the places leave any.
 const TEXT: usize = 24;
 
 /// The rows as text, no line wider than the screen unless a single word is.

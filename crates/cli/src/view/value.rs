@@ -1,7 +1,7 @@
 //! Values as the command line gives them: console text, bare text, JSON with unknowns as null or kept. Every leaf is
 //! written by the value crate; only the shapes around unknowns are ours.
 
-use groma::json::{JsonObject, JsonText, Layout, Telling, ToldCauses, array};
+use groma::json::{JsonLayout, JsonObject, JsonText, ReportedCauses, ResultContext, array};
 use groma::{Str, Type, Unknown, Value, convert, json, json_type, print};
 
 /// The console's text.
@@ -45,13 +45,13 @@ pub(crate) fn json(value: &Value) -> String {
 }
 
 /// JSON with `{"unknown":{…}}` in place of what is unknown.
-pub(crate) fn json_keeping(value: &Value, reasons: &Telling<'_>) -> String {
-    let mut out = JsonText::new(Layout::Compact);
+pub(crate) fn json_keeping(value: &Value, reasons: &ResultContext<'_>) -> String {
+    let mut out = JsonText::new(JsonLayout::Compact);
     write_keeping(value, reasons, &mut out);
     out.into_string()
 }
 
-fn write_keeping(value: &Value, reasons: &Telling<'_>, out: &mut JsonText<'_>) {
+fn write_keeping(value: &Value, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     if value.is_wholly_known() {
         return json::write_plain(value, out);
     }
@@ -74,7 +74,7 @@ fn write_keeping(value: &Value, reasons: &Telling<'_>, out: &mut JsonText<'_>) {
 
 fn write_properties<'v>(
     entries: impl Iterator<Item = (&'v Str, &'v Value)>,
-    reasons: &Telling<'_>,
+    reasons: &ResultContext<'_>,
     out: &mut JsonText<'_>,
 ) {
     let mut object = JsonObject::open(out);
@@ -84,11 +84,11 @@ fn write_properties<'v>(
     object.close();
 }
 
-fn write_kept(unknown: &Unknown, reasons: &Telling<'_>, out: &mut JsonText<'_>) {
+fn write_kept(unknown: &Unknown, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     let mut about = object.object("unknown");
     json_type::write_into(&unknown.ty, about.key("type"));
-    ToldCauses::of(&unknown.causes, reasons).write(about.key("because"));
+    ReportedCauses::of(&unknown.causes, reasons).write(about.key("because"));
     about.close();
     object.close();
 }

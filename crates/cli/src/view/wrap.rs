@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use groma_syntax::render::columns;
 
-/// How wide a text is where nobody says how wide the screen is, as in a pipe.
+/// The width of text where the width of the screen is not known, as in a pipe.
 pub(crate) const WIDTH: usize = 100;
 /// A screen narrower than this is taken for one of this width.
 const NARROWEST: usize = 40;
@@ -60,7 +60,7 @@ pub(crate) fn fill(line: &str, hang: usize, width: usize, out: &mut String) {
     }
 }
 
-/// What is not broken: words, and what stands in quotes unless it is longer than a line.
+/// Returns what is not broken: words, and what stands in quotes unless it is longer than a line.
 fn words(line: &str, width: usize) -> impl Iterator<Item = &str> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
@@ -71,7 +71,7 @@ fn words(line: &str, width: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the blank behind the first word is, or the end of the text.
+/// Returns where the blank behind the first word is, or the end of the text.
 fn end_of_word(text: &str, width: usize) -> usize {
     let mut quote: Option<char> = None;
     let mut first_blank = None;
@@ -99,17 +99,17 @@ fn blank(text: &str) -> usize {
 }
 
 /// A stream of prose, whose lines are made to fit when they end.
-pub(crate) struct Wrapped<'w> {
+pub(crate) struct WrappedStream<'w> {
     out: &'w mut dyn Write,
     width: usize,
     line: Vec<u8>,
 }
 
-impl<'w> Wrapped<'w> {
+impl<'w> WrappedStream<'w> {
     /// One for a screen of that width, if that is known.
-    pub(crate) fn new(out: &'w mut dyn Write, width: Option<usize>) -> Wrapped<'w> {
+    pub(crate) fn new(out: &'w mut dyn Write, width: Option<usize>) -> WrappedStream<'w> {
         let width = narrowest(width.unwrap_or(WIDTH));
-        Wrapped { out, width, line: Vec::new() }
+        WrappedStream { out, width, line: Vec::new() }
     }
 
     fn pass(&mut self) -> io::Result<()> {
@@ -121,7 +121,7 @@ impl<'w> Wrapped<'w> {
     }
 }
 
-impl Write for Wrapped<'_> {
+impl Write for WrappedStream<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match bytes.iter().rposition(|byte| *byte == b'\n') {
             Some(end) => {
@@ -142,10 +142,10 @@ impl Write for Wrapped<'_> {
     }
 }
 
-impl Drop for Wrapped<'_> {
+impl Drop for WrappedStream<'_> {
     fn drop(&mut self) {
         if !self.line.is_empty() {
-            // Nobody is left to hear of what fails.
+            // There is no reader left for a failure.
             let _ = self.pass();
         }
     }

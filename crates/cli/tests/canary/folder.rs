@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
@@ -60,14 +60,14 @@ impl Folder {
     pub(crate) fn run(&self, arguments: &[&str], environment: &[(&str, &str)], input: &str) -> Ran {
         let pairs = environment.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let session = Session {
+        let session = RunSession {
             input: &mut input.as_bytes(),
             out: &mut out,
             err: &mut err,
-            terminal: Terminal::default(),
-            machine: Machine::at(self.path.clone(), pairs.collect()),
-            painted: Painted::default(),
-            watch: Watch::default(),
+            terminal: TerminalStreams::default(),
+            machine: MachineContext::at(self.path.clone(), pairs.collect()),
+            painted: ColourChoice::default(),
+            watch: RunWatch::default(),
         };
         run(arguments.iter().map(Into::into).collect(), session);
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

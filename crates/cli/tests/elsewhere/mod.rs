@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
@@ -186,14 +186,14 @@ impl Folder {
     pub(crate) fn groma(&self, line: &str) -> (u8, String, String) {
         let arguments = line.split(' ').map(Into::into).collect();
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let session = Session {
+        let session = RunSession {
             input: &mut Cursor::new(Vec::new()),
             out: &mut out,
             err: &mut err,
-            terminal: Terminal::default(),
-            machine: Machine::at(self.path.clone(), self.environment.clone()),
-            watch: Watch::kept(),
-            painted: Painted::default(),
+            terminal: TerminalStreams::default(),
+            machine: MachineContext::at(self.path.clone(), self.environment.clone()),
+            watch: RunWatch::kept(),
+            painted: ColourChoice::default(),
         };
         let exit = run(arguments, session).0;
         (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())

@@ -6,7 +6,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::process::Command;
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
+use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
 use super::{CANARY, Scene};
 
@@ -355,15 +355,16 @@ fn ephemeral_is_nowhere(scene: &Scene) {
 /// What a line prints, on a terminal and away from one.
 fn printed(scene: &Scene, line: &str, is_terminal: bool) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let terminal = Terminal { output: is_terminal, errors: is_terminal, ..Terminal::default() };
-    let session = Session {
+    let terminal =
+        TerminalStreams { output: is_terminal, errors: is_terminal, ..TerminalStreams::default() };
+    let session = RunSession {
         input: &mut std::io::empty(),
         out: &mut out,
         err: &mut err,
         terminal,
-        machine: Machine::at(scene.0.join("fork/app"), [].into()),
-        painted: Painted::default(),
-        watch: Watch::default(),
+        machine: MachineContext::at(scene.0.join("fork/app"), [].into()),
+        painted: ColourChoice::default(),
+        watch: RunWatch::default(),
     };
     run(line.split(' ').map(Into::into).collect(), session);
     out.extend(err);

@@ -6,7 +6,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use groma_cli::{Machine, Painted, Session, Terminal, Watch, run as groma};
+use groma_cli::{
+    ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run as groma,
+};
 
 use testkit::Section;
 
@@ -175,14 +177,14 @@ pub(crate) fn inside(line: &Line, dialect: Option<&str>, folder: &Scratch) -> Ra
         words.push(format!("--dialect={dialect}").into());
     }
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let session = Session {
+    let session = RunSession {
         input: &mut input.as_slice(),
         out: &mut out,
         err: &mut err,
-        terminal: Terminal::default(),
-        machine: Machine::at(folder.path().to_path_buf(), line.environment.clone()),
-        painted: Painted::default(),
-        watch: Watch::default(),
+        terminal: TerminalStreams::default(),
+        machine: MachineContext::at(folder.path().to_path_buf(), line.environment.clone()),
+        painted: ColourChoice::default(),
+        watch: RunWatch::default(),
     };
     let exit = i32::from(groma(words, session).0);
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

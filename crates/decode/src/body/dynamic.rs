@@ -1,30 +1,34 @@
-//! What a `dynamic` block repeats over: the elements, or that they are not known.
+//! The collection that a `dynamic` block repeats over: its elements, or that they are not known.
 
-use groma_module::declare::Dynamic;
+use groma_module::declare::DynamicBlock;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Causes, Mark, Marks, Str, Type, Value};
 
-use crate::body::Evaluator;
+use crate::body::BodyEvaluator;
 use crate::codes;
 
-/// How many blocks a `dynamic` block may make.
+/// Maximum number of blocks that a `dynamic` block makes.
 const LIMIT: usize = 10_000;
 
-/// What a `dynamic` block repeats over.
-pub enum Elements {
-    /// What its iterator is worth, block by block.
+/// The collection that a `dynamic` block repeats over.
+pub enum DynamicElements {
+    /// The values of its iterator, block by block.
     Known(Vec<Value>),
-    /// How many there are is not known.
+    /// The number of blocks is not known.
     Unknown(Causes),
 }
 
-/// What a `dynamic` block repeats over; what it cannot repeat over is reported.
-pub fn elements(dynamic: &Dynamic, site: &dyn Evaluator, out: &mut Diagnostics) -> Elements {
-    let Some(expression) = &dynamic.for_each else { return Elements::Unknown(Causes::NONE) };
+/// Returns what a `dynamic` block repeats over; what it cannot repeat over is reported.
+pub fn elements(
+    dynamic: &DynamicBlock,
+    site: &dyn BodyEvaluator,
+    out: &mut Diagnostics,
+) -> DynamicElements {
+    let Some(expression) = &dynamic.for_each else { return DynamicElements::Unknown(Causes::NONE) };
     let before = out.error_count();
     let over = site.value(expression, out);
     if out.error_count() > before {
-        return Elements::Unknown(Causes::NONE);
+        return DynamicElements::Unknown(Causes::NONE);
     }
     let (bare, marks) = over.unmark();
     let marks: Marks = marks.iter().filter(|mark| **mark != Mark::TypeText).cloned().collect();
@@ -39,34 +43,34 @@ pub fn elements(dynamic: &Dynamic, site: &dyn Evaluator, out: &mut Diagnostics) 
             if unknown.ty.is_primitive() {
                 wrong(dynamic, &format!("this is {}", with_article(&unknown.ty)), out);
             }
-            return Elements::Unknown(unknown.causes.clone());
+            return DynamicElements::Unknown(unknown.causes.clone());
         }
         Value::Null(_) => {
             wrong(dynamic, "this is null. Use an empty list for no block", out);
-            return Elements::Unknown(Causes::NONE);
+            return DynamicElements::Unknown(Causes::NONE);
         }
         other => {
             wrong(dynamic, &format!("this is {}", with_article(&other.ty())), out);
-            return Elements::Unknown(Causes::NONE);
+            return DynamicElements::Unknown(Causes::NONE);
         }
     };
     if pairs.len() > LIMIT {
         let problem = format!("this has {} elements, and {LIMIT} are the most", pairs.len());
         wrong(dynamic, &problem, out);
-        return Elements::Unknown(Causes::NONE);
+        return DynamicElements::Unknown(Causes::NONE);
     }
     if !site.makes(pairs.len()) {
-        return Elements::Unknown(Causes::NONE);
+        return DynamicElements::Unknown(Causes::NONE);
     }
     let marked = |(key, value): (Value, Value)| iterator(key.mark(&marks), value.mark(&marks));
-    Elements::Known(pairs.into_iter().map(marked).collect())
+    DynamicElements::Known(pairs.into_iter().map(marked).collect())
 }
 
 fn with_article(ty: &Type) -> String {
     groma_value::print::with_article(ty)
 }
 
-fn wrong(dynamic: &Dynamic, problem: &str, out: &mut Diagnostics) {
+fn wrong(dynamic: &DynamicBlock, problem: &str, out: &mut Diagnostics) {
     let detail = format!("A dynamic block repeats over a collection, and {problem}.");
     let place = dynamic.for_each.as_ref().map_or(dynamic.kind_place, |e| e.place());
     out.push(Diagnostic::error(&codes::DYNAMIC_FOR_EACH, detail).at(place));

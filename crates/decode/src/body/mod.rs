@@ -8,96 +8,96 @@ mod planned;
 use std::sync::Arc;
 
 use crate::codes;
-use groma_folder::sentence;
-use groma_module::declare::{Content, Expression, InnerBlock, Input};
-use groma_module::fit::fit;
+use groma_config::sentence;
+use groma_module::check_body::fit;
+use groma_module::declare::{Expression, InnerBlock, InputArgument, SchemaBody};
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, Nesting};
+use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, NestingMode};
 use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Mismatch, Str, Type, Value};
 
-pub use dynamic::{Elements, elements};
-pub use planned::{Filling, unknown_object};
+pub use dynamic::{DynamicElements, elements};
+pub use planned::{UnknownFilling, unknown_object};
 
-/// Who evaluates the expressions of a body.
-pub trait Evaluator {
+/// The evaluator of the expressions of a body.
+pub trait BodyEvaluator {
     /// The value of an expression.
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value;
     /// The same with one more name: the element of a `dynamic` block.
-    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Evaluator + 's>;
-    /// Whether the run may make so many blocks more.
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn BodyEvaluator + 's>;
+    /// Returns true if the run may make so many blocks more.
     fn makes(&self, blocks: usize) -> bool;
-    /// Whether an unknown counts as something that is set: where a body is looked at before anything is given, a provider
-    /// takes what may still be null for a value. What only this evaluation does not know never does.
+    /// Returns true if an unknown counts as something that is set: where a body is looked at before anything is given,
+    /// a provider takes what may still be null for a value. What only this evaluation does not know never does.
     fn counts_as_set(&self, _unknown: &Value) -> bool {
         false
     }
-    /// Whether the reference programs do not know it either: of blocks of which there is one at most they then take one to
-    /// be made.
+    /// Returns true if the reference programs do not know it either: of blocks of which there is one at most they then
+    /// take one to be made.
     fn is_pending(&self, _causes: &Causes) -> bool {
         false
     }
 }
 
-/// Whose body it is.
-pub struct Owner<'a> {
+/// The owner of the body.
+pub struct BodyOwner<'a> {
     /// Its address, for messages.
     pub address: &'a str,
-    /// Whether what is written is kept, so that ephemeral values have no place in it.
+    /// True if what is written is kept, so that ephemeral values have no place in it.
     pub keeps: bool,
-    /// Whether null is no value for an argument that is needed.
+    /// True if null is no value for an argument that is needed.
     pub demands: bool,
-    /// Whether what is worked out can be written inside of blocks all the same, to no effect.
+    /// True if what is worked out can be written inside of blocks all the same, to no effect.
     pub passes_inside: bool,
 }
 
 /// A body as its schema reads it.
-pub struct Decoded {
+pub struct DecodedBody {
     block: Arc<BlockSchema>,
     /// In the order of the block's attributes; null where nothing is written.
     arguments: Vec<Value>,
     /// In the order of the block's kinds.
-    blocks: Vec<Blocks>,
+    blocks: Vec<BlockGroup>,
 }
 
 /// The blocks of one kind.
-enum Blocks {
+enum BlockGroup {
     /// None is written.
     Absent,
-    /// How many there are is not known.
+    /// The number of blocks is not known.
     Unknown(Causes),
     /// These, with their labels. There may be none where a `dynamic` block makes none.
-    Made(Vec<(Str, Decoded)>),
+    Made(Vec<(Str, DecodedBody)>),
 }
 
 /// Reads a body by its schema. What fits no schema at all is [`fit`]'s to say.
 pub fn decode(
-    content: &Content,
+    content: &SchemaBody,
     block: &Arc<BlockSchema>,
-    owner: &Owner<'_>,
-    site: &dyn Evaluator,
+    owner: &BodyOwner<'_>,
+    site: &dyn BodyEvaluator,
     out: &mut Diagnostics,
-) -> Decoded {
-    let mut decoder = Decoder { owner, out, depth: 0, held: None };
+) -> DecodedBody {
+    let mut decoder = BodyDecoder { owner, out, depth: 0, held: None };
     decoder.body(content, block, site)
 }
 
-struct Decoder<'a> {
-    owner: &'a Owner<'a>,
+struct BodyDecoder<'a> {
+    owner: &'a BodyOwner<'a>,
     out: &'a mut Diagnostics,
-    /// How many blocks are around.
+    /// The number of blocks around it.
     depth: usize,
-    /// What is set inside of a set of blocks and cannot be: it is refused only where the whole set is known.
+    /// Errors inside of a set of blocks, which is refused only where the whole set is known.
     held: Option<Vec<Diagnostic>>,
 }
 
-impl Decoder<'_> {
+impl BodyDecoder<'_> {
     fn body(
         &mut self,
-        content: &Content,
+        content: &SchemaBody,
         block: &Arc<BlockSchema>,
-        site: &dyn Evaluator,
-    ) -> Decoded {
+        site: &dyn BodyEvaluator,
+    ) -> DecodedBody {
         let arguments = block.attributes().iter().map(|attribute| {
             if let Some(input) = content.argument(&attribute.name) {
                 return self.argument(input, attribute, site);
@@ -113,14 +113,14 @@ impl Decoder<'_> {
         let arguments = arguments.collect();
         let blocks = block.blocks().iter().map(|nested| self.blocks(content, nested, site));
         let blocks = blocks.collect();
-        Decoded { block: block.clone(), arguments, blocks }
+        DecodedBody { block: block.clone(), arguments, blocks }
     }
 
     fn argument(
         &mut self,
-        input: &Input,
+        input: &InputArgument,
         attribute: &AttributeSchema,
-        site: &dyn Evaluator,
+        site: &dyn BodyEvaluator,
     ) -> Value {
         let place = input.value.place();
         let (name, address) = (&*attribute.name, self.owner.address);
@@ -163,14 +163,14 @@ impl Decoder<'_> {
         value
     }
 
-    /// Whether what the provider works out can be written here, to no effect.
+    /// Returns true if what the provider works out can be written here, to no effect.
     fn passes(&self) -> bool {
         self.owner.passes_inside && self.depth > 0
     }
 
     /// Reports a value for what the provider works out. A null is none; what is unknown may be null yet, which providers
     /// let pass inside of blocks, and not outside.
-    fn read_only(&mut self, input: &Input, value: &Value, site: &dyn Evaluator) {
+    fn read_only(&mut self, input: &InputArgument, value: &Value, site: &dyn BodyEvaluator) {
         let is_refused = match value.bare() {
             Value::Null(_) => false,
             Value::Unknown(_) => self.depth == 0 && site.counts_as_set(value),
@@ -204,11 +204,11 @@ impl Decoder<'_> {
     /// An argument whose value is written as blocks.
     fn as_blocks(
         &mut self,
-        content: &Content,
+        content: &SchemaBody,
         attribute: &AttributeSchema,
-        nesting: Nesting,
+        nesting: NestingMode,
         block: &Arc<BlockSchema>,
-        site: &dyn Evaluator,
+        site: &dyn BodyEvaluator,
     ) -> Value {
         let mut bodies = Vec::new();
         for nested in content.blocks_of(&attribute.name) {
@@ -218,8 +218,8 @@ impl Decoder<'_> {
                 continue;
             };
             let made = match elements(dynamic, site, self.out) {
-                Elements::Known(made) => made,
-                Elements::Unknown(causes) => {
+                DynamicElements::Known(made) => made,
+                DynamicElements::Unknown(causes) => {
                     // One block stands for all: what is written in it is unknown.
                     fit(&nested.content, block, self.owner.address, self.out);
                     let body = placeholder(&nested.content, block, &causes);
@@ -243,10 +243,15 @@ impl Decoder<'_> {
     }
 
     /// The blocks of one kind. A provider looks into a set only where all of it is known.
-    fn blocks(&mut self, content: &Content, nested: &NestedBlock, site: &dyn Evaluator) -> Blocks {
+    fn blocks(
+        &mut self,
+        content: &SchemaBody,
+        nested: &NestedBlock,
+        site: &dyn BodyEvaluator,
+    ) -> BlockGroup {
         let around = self.held.take();
         self.held = match nested.nesting {
-            Nesting::Set => Some(Vec::new()),
+            NestingMode::Set => Some(Vec::new()),
             _ => around.is_some().then(Vec::new),
         };
         self.depth += 1;
@@ -254,10 +259,10 @@ impl Decoder<'_> {
         self.depth -= 1;
         let held = std::mem::replace(&mut self.held, around).unwrap_or_default();
         let is_known = || match &blocks {
-            Blocks::Made(made) => made.iter().all(|(_, body)| body.config().is_wholly_known()),
-            Blocks::Absent | Blocks::Unknown(_) => false,
+            BlockGroup::Made(made) => made.iter().all(|(_, body)| body.config().is_wholly_known()),
+            BlockGroup::Absent | BlockGroup::Unknown(_) => false,
         };
-        if !held.is_empty() && (nested.nesting != Nesting::Set || is_known()) {
+        if !held.is_empty() && (nested.nesting != NestingMode::Set || is_known()) {
             match &mut self.held {
                 Some(around) => around.extend(held),
                 None => self.out.extend(held),
@@ -268,11 +273,11 @@ impl Decoder<'_> {
 
     fn gathered(
         &mut self,
-        content: &Content,
+        content: &SchemaBody,
         nested: &NestedBlock,
-        site: &dyn Evaluator,
-    ) -> Blocks {
-        let mut made: Vec<(Str, Decoded)> = Vec::new();
+        site: &dyn BodyEvaluator,
+    ) -> BlockGroup {
+        let mut made: Vec<(Str, DecodedBody)> = Vec::new();
         let mut causes: Option<Causes> = None;
         let (mut mentioned, mut counted) = (None, false);
         for written in content.blocks_of(&nested.name) {
@@ -285,12 +290,12 @@ impl Decoder<'_> {
             };
             counted = true;
             let elements = match elements(dynamic, site, self.out) {
-                Elements::Known(elements) => elements,
-                Elements::Unknown(why) if is_one(nested) && site.is_pending(&why) => {
+                DynamicElements::Known(elements) => elements,
+                DynamicElements::Unknown(why) if is_one(nested) && site.is_pending(&why) => {
                     let element = Value::unknown_because(Type::Dynamic, why);
                     vec![dynamic::iterator(element.clone(), element)]
                 }
-                Elements::Unknown(why) => {
+                DynamicElements::Unknown(why) => {
                     fit(&written.content, &nested.block, self.owner.address, self.out);
                     causes = Some(causes.unwrap_or_default().union(&why));
                     continue;
@@ -302,7 +307,7 @@ impl Decoder<'_> {
                 }
                 let inner = site.inside(&dynamic.iterator, element);
                 let label = match (&dynamic.labels, nested.nesting) {
-                    (Some(labels), Nesting::Map) => match self.label(labels, &*inner) {
+                    (Some(labels), NestingMode::Map) => match self.label(labels, &*inner) {
                         Ok(label) => label,
                         Err(why) => {
                             causes = Some(causes.unwrap_or_default().union(&why));
@@ -316,9 +321,9 @@ impl Decoder<'_> {
             }
         }
         if let Some(causes) = causes {
-            return Blocks::Unknown(causes);
+            return BlockGroup::Unknown(causes);
         }
-        let Some(last) = mentioned else { return Blocks::Absent };
+        let Some(last) = mentioned else { return BlockGroup::Absent };
         if nested.block.deprecated && !made.is_empty() {
             let detail = format!(
                 "The provider says that \"{}\" of {} should no longer be used.",
@@ -329,24 +334,24 @@ impl Decoder<'_> {
         }
         if counted
             && let Some(problem) =
-                groma_module::fit::count(nested, made.len() as u64, self.owner.address)
+                groma_module::check_body::count(nested, made.len() as u64, self.owner.address)
         {
             let is_short = (made.len() as u64) < nested.min;
             let place = if is_short { content.edge } else { last.place };
             self.out.push(Diagnostic::error(&codes::BLOCK_COUNT, problem).at(place));
         }
-        Blocks::Made(made)
+        BlockGroup::Made(made)
     }
 
     fn add(
         &mut self,
-        made: &mut Vec<(Str, Decoded)>,
+        made: &mut Vec<(Str, DecodedBody)>,
         label: Str,
-        body: Decoded,
+        body: DecodedBody,
         nested: &NestedBlock,
         written: &InnerBlock,
     ) {
-        if nested.nesting == Nesting::Map && made.iter().any(|(known, _)| *known == label) {
+        if nested.nesting == NestingMode::Map && made.iter().any(|(known, _)| *known == label) {
             // A label that was worked out may come out of something that is not to be shown.
             let label = match written.dynamic.is_some() {
                 true => "the same label".to_owned(),
@@ -363,7 +368,7 @@ impl Decoder<'_> {
     }
 
     /// The one label of a block that a `dynamic` block makes.
-    fn label(&mut self, labels: &Expression, site: &dyn Evaluator) -> Result<Str, Causes> {
+    fn label(&mut self, labels: &Expression, site: &dyn BodyEvaluator) -> Result<Str, Causes> {
         let before = self.out.error_count();
         let value = site.value(labels, self.out);
         let (bare, marks) = value.unmark_deep();
@@ -392,12 +397,12 @@ impl Decoder<'_> {
     }
 }
 
-/// Whether there is one block of a kind at most.
+/// Returns true if there is one block of a kind at most.
 fn is_one(nested: &NestedBlock) -> bool {
-    matches!(nested.nesting, Nesting::Single | Nesting::Group)
+    matches!(nested.nesting, NestingMode::Single | NestingMode::Group)
 }
 
-/// Why a value does not fit an attribute that the schema hides, without showing it.
+/// Returns why a value does not fit an attribute that the schema hides, without showing it.
 fn hidden_misfit(value: &Value, attribute: &AttributeSchema) -> Option<Mismatch> {
     if !attribute.holds_sensitive() {
         return None;
@@ -406,7 +411,7 @@ fn hidden_misfit(value: &Value, attribute: &AttributeSchema) -> Option<Mismatch>
 }
 
 /// The object that stands for blocks of unknown number: what is written is unknown.
-fn placeholder(content: &Content, block: &BlockSchema, causes: &Causes) -> Value {
+fn placeholder(content: &SchemaBody, block: &BlockSchema, causes: &Causes) -> Value {
     Value::object(block.attributes().iter().map(|attribute| {
         let name = &*attribute.name;
         let is_written =

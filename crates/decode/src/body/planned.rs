@@ -4,15 +4,15 @@
 
 use groma_module::schema::is_early;
 use groma_value::schema::{
-    AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting,
+    AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, NestingMode,
 };
 use groma_value::{Causes, Refinement, Str, Value};
 
-use crate::body::{Blocks, Decoded};
+use crate::body::{BlockGroup, DecodedBody};
 
-/// Why parts of a planned object are unknown.
+/// The reason why parts of a planned object are unknown.
 #[derive(Clone, Debug)]
-pub struct Filling {
+pub struct UnknownFilling {
     /// Of what the provider works out.
     pub computed: Causes,
     /// Of what is not written, and may have a default that only the provider knows; nothing where
@@ -23,15 +23,15 @@ pub struct Filling {
     pub early: Option<(Str, Causes)>,
 }
 
-impl Decoded {
+impl DecodedBody {
     /// The configuration: what is absent is null or empty.
     pub fn config(&self) -> Value {
         let arguments = self.arguments.iter().cloned();
         let blocks =
             self.block.blocks().iter().zip(&self.blocks).map(|(nested, blocks)| match blocks {
-                Blocks::Absent => nested.nesting.none(&nested.block),
-                Blocks::Unknown(causes) => unknown(nested, causes),
-                Blocks::Made(made) => {
+                BlockGroup::Absent => nested.nesting.none(&nested.block),
+                BlockGroup::Unknown(causes) => unknown(nested, causes),
+                BlockGroup::Made(made) => {
                     let bodies = made.iter().map(|(label, body)| (label.clone(), body.config()));
                     nested.nesting.gather(&nested.block, bodies.collect())
                 }
@@ -40,7 +40,7 @@ impl Decoded {
     }
 
     /// The object as it would be planned to be made.
-    pub fn planned(&self, filling: &Filling) -> Value {
+    pub fn planned(&self, filling: &UnknownFilling) -> Value {
         let arguments = self.block.attributes().iter().zip(&self.arguments);
         let arguments = arguments.map(|(attribute, value)| match filling.early(attribute) {
             Some(causes) if value.is_null() => {
@@ -50,13 +50,13 @@ impl Decoded {
         });
         let blocks = self.block.blocks().iter().zip(&self.blocks).map(|(nested, blocks)| {
             match blocks {
-                Blocks::Absent => filling.absent(nested),
-                Blocks::Unknown(causes) => unknown(nested, causes),
+                BlockGroup::Absent => filling.absent(nested),
+                BlockGroup::Unknown(causes) => unknown(nested, causes),
                 // A provider may fill in blocks of its own where anything in them is its to say.
-                Blocks::Made(made) if made.is_empty() && nested.block.has_computed() => {
+                BlockGroup::Made(made) if made.is_empty() && nested.block.has_computed() => {
                     filling.absent(nested)
                 }
-                Blocks::Made(made) => {
+                BlockGroup::Made(made) => {
                     let bodies =
                         made.iter().map(|(label, body)| (label.clone(), body.planned(filling)));
                     nested.nesting.gather(&nested.block, bodies.collect())
@@ -66,10 +66,10 @@ impl Decoded {
         self.block.object(arguments.chain(blocks))
     }
 
-    fn empty(block: &std::sync::Arc<BlockSchema>) -> Decoded {
-        Decoded {
+    fn empty(block: &std::sync::Arc<BlockSchema>) -> DecodedBody {
+        DecodedBody {
             arguments: block.attributes().iter().map(|a| Value::null(a.ty())).collect(),
-            blocks: block.blocks().iter().map(|_| Blocks::Absent).collect(),
+            blocks: block.blocks().iter().map(|_| BlockGroup::Absent).collect(),
             block: block.clone(),
         }
     }
@@ -78,14 +78,14 @@ impl Decoded {
 /// Blocks of unknown number. A collection of blocks is never null.
 fn unknown(nested: &NestedBlock, causes: &Causes) -> Value {
     let refinement = match nested.nesting {
-        Nesting::Single | Nesting::Group => Refinement::default(),
+        NestingMode::Single | NestingMode::Group => Refinement::default(),
         _ => Refinement::not_null(),
     };
     Value::refined(nested.ty(), refinement, causes.clone())
 }
 
-impl Filling {
-    /// Why an attribute is unknown that the provider works out while it plans.
+impl UnknownFilling {
+    /// Returns why an attribute is unknown that the provider works out while it plans.
     fn early(&self, attribute: &AttributeSchema) -> Option<&Causes> {
         let (kind, causes) = self.early.as_ref()?;
         is_early(kind, &attribute.name).then_some(causes)
@@ -94,9 +94,9 @@ impl Filling {
     /// Blocks of a kind that is not written: the provider may work some out.
     fn absent(&self, nested: &NestedBlock) -> Value {
         match nested.nesting {
-            Nesting::Single => nested.nesting.none(&nested.block),
-            Nesting::Group => Decoded::empty(&nested.block).planned(self),
-            Nesting::List | Nesting::Set | Nesting::Map => match &self.left {
+            NestingMode::Single => nested.nesting.none(&nested.block),
+            NestingMode::Group => DecodedBody::empty(&nested.block).planned(self),
+            NestingMode::List | NestingMode::Set | NestingMode::Map => match &self.left {
                 Some(left) => unknown(nested, left),
                 None => nested.nesting.none(&nested.block),
             },

@@ -1,4 +1,4 @@
-//! A value that somebody gives to a variable, from outside or in a call, and what the variable makes of it. Nothing is
+//! A value that is given to a variable, from outside or in a call, and what the variable makes of it. Nothing is
 //! evaluated here.
 
 use crate::codes;
@@ -9,16 +9,16 @@ use groma_value::{Mark, Value};
 
 const DECLARED_HERE: &str = "The variable is declared here.";
 
-/// Who gives a variable its value.
+/// The source of a variable's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Giver {
+pub enum InputSource {
     /// The environment.
     Environment,
     /// The command line.
     Flag,
     /// A value file.
     File,
-    /// Whoever embeds this.
+    /// The program that embeds this library.
     Embedder,
     /// A call of the module.
     Call,
@@ -26,26 +26,26 @@ pub enum Giver {
 
 /// A value for a variable, not yet converted to the variable's type.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct GivenInput {
     /// As it was given.
     pub value: Value,
-    /// Where the value is written, if it is written anywhere.
+    /// The place where the value is written, if it is written anywhere.
     pub place: Option<Place>,
-    /// How the value came in, for messages.
+    /// The source of the value, for messages.
     pub origin: String,
-    /// Who gives it.
-    pub by: Giver,
-    /// Whether the value is text from the command line or the environment: a mismatch is then
+    /// The source.
+    pub by: InputSource,
+    /// True if the value is text from the command line or the environment: a mismatch is then
     /// reported at the declaration everywhere.
     pub is_text: bool,
-    /// Whether it could not be read, which was reported: the variable is as if it had none.
+    /// True if it could not be read, which was reported: the variable is as if it had none.
     pub is_unread: bool,
 }
 
 /// The value as the variable takes it, or why it does not.
 pub fn accept(
     variable: &Variable,
-    given: Given,
+    given: GivenInput,
     mismatch_at_declaration: bool,
 ) -> Result<Value, Box<Diagnostic>> {
     if given.value.is_null() && !variable.nullable {
@@ -94,7 +94,7 @@ pub fn broken(variable: &Variable, rule: &Condition, place: Place, message: &str
     found.note_at("This is the rule.", rule.condition.place())
 }
 
-/// What a call gives to a variable of its module; what that variable should not be given is reported.
+/// Returns what a call gives to a variable of its module; what that variable should not be given is reported.
 pub fn handed_over(
     call: &ModuleCall,
     variable: &Variable,
@@ -102,7 +102,7 @@ pub fn handed_over(
     place: Place,
     conventions: &Conventions,
     out: &mut Diagnostics,
-) -> Given {
+) -> GivenInput {
     let is_left_out = conventions.deprecation_follows_values && value.is_null();
     if let Some(advice) = variable.deprecated.as_ref().filter(|_| !is_left_out) {
         let detail = format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
@@ -116,6 +116,6 @@ pub fn handed_over(
         out.push(Diagnostic::error(&codes::EPHEMERAL_VALUE, detail).at(place));
     }
     let origin = format!("module \"{}\"", &*call.name);
-    let by = Giver::Call;
-    Given { value, place: Some(place), origin, by, is_text: false, is_unread: false }
+    let by = InputSource::Call;
+    GivenInput { value, place: Some(place), origin, by, is_text: false, is_unread: false }
 }

@@ -1,16 +1,16 @@
-//! What the message of a rule says. One that holds a secret or is not known is replaced by a sentence that shows nothing.
+//! The message of a rule. One that holds a secret or is not known is replaced by a sentence that shows nothing.
 
 use crate::codes;
-use groma_folder::sentence;
+use groma_config::sentence;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
 
-/// What stands for a message that is not to be shown.
+/// The sentence in place of a message that is not to be shown.
 const SECRET: &str =
     "the rule does not hold. (Its message holds a sensitive or ephemeral value and is not shown.)";
-/// What stands for a message that could not be worked out.
+/// The sentence in place of a message that could not be evaluated.
 pub const UNREADABLE: &str = "the rule does not hold. (Its message could not be worked out.)";
-/// What stands for a message that is unknown.
+/// The sentence in place of a message that is unknown.
 const UNTOLD: &str = "the rule does not hold. (Its message is not known.)";
 
 /// The text of a message; nothing if it is none, which is reported.
@@ -46,7 +46,7 @@ pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Optio
     None
 }
 
-/// What a broken rule about a variable says; nothing where that cannot be said, which is reported.
+/// Returns what a broken rule about a variable says; nothing where that cannot be said, which is reported.
 /// `refused`: whether it is an error of its own that a sensitive value would be shown.
 pub fn rule_message(
     value: &Value,

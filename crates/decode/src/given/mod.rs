@@ -8,8 +8,8 @@ mod message;
 use std::collections::BTreeMap;
 
 use crate::codes;
-use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
-use groma_module::declare::{Gatherer, Module, Variable};
+use groma_config::{InputAssignment, SecretNames, did_you_mean, scrub};
+use groma_module::declare::{DeclarationReader, Module, Variable};
 use groma_runtime::Host;
 use groma_syntax::{
     Diagnostic, Diagnostics, Expr, FileId, Phase, Place, Severity, Source, Sources, Span,
@@ -18,23 +18,23 @@ use groma_syntax::{
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-pub use accept::Giver;
-pub use accept::{Given, accept, broken, handed_over};
+pub use accept::InputSource;
+pub use accept::{GivenInput, accept, broken, handed_over};
 pub use message::{UNREADABLE, read_message, read_text, rule_message};
 
-/// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
+/// Returns true if a finding says that values from outside cannot be read at all, whatever becomes of them.
 pub fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
     is_of_a_file(found, sources) && found.phase < Phase::Value
 }
 
-/// Whether a finding is an error in a file, not in a value of the command line or the environment.
+/// Returns true if a finding is an error in a file, not in a value of the command line or the environment.
 pub fn is_of_a_file(found: &Diagnostic, sources: &Sources) -> bool {
     let is_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
     found.severity == Severity::Error && is_file
 }
 
 /// A value that is not read yet.
-enum Pending {
+enum PendingInput {
     /// Text from the command line or the environment.
     Text(String),
     /// An expression of a value file.
@@ -42,38 +42,38 @@ enum Pending {
 }
 
 /// The values by variable name.
-pub type Values = FxHashMap<Str, Given>;
+pub type Values = FxHashMap<Str, GivenInput>;
 
 /// Gathers the values of a root module's variables.
-pub struct Collector<'a> {
+pub struct InputCollector<'a> {
     pub(crate) host: &'a dyn Host,
     pub(crate) sources: &'a mut Sources,
-    pub(crate) gatherer: &'a Gatherer<'a>,
+    pub(crate) gatherer: &'a DeclarationReader<'a>,
     pub(crate) module: &'a Module,
     values: Values,
-    secrets: Secrets,
-    /// What is yet to be read of the values: only of the source that wins, and by name.
-    pending: BTreeMap<Str, Pending>,
+    secrets: SecretNames,
+    /// The values that are not read yet: only those of the source that wins, by name.
+    pending: BTreeMap<Str, PendingInput>,
     /// Names in files that no variable has, with their places.
     strangers: Vec<(String, Place)>,
 }
 
-impl<'a> Collector<'a> {
+impl<'a> InputCollector<'a> {
     /// One that has taken in nothing yet.
     pub fn new(
         host: &'a dyn Host,
         sources: &'a mut Sources,
-        gatherer: &'a Gatherer<'a>,
+        gatherer: &'a DeclarationReader<'a>,
         module: &'a Module,
-    ) -> Collector<'a> {
+    ) -> InputCollector<'a> {
         let variables = module.variables.iter().map(|one| (&one.name, one.is_hidden()));
-        Collector {
+        InputCollector {
             host,
             sources,
             gatherer,
             module,
             values: Values::default(),
-            secrets: Secrets::of(variables),
+            secrets: SecretNames::of(variables),
             pending: BTreeMap::new(),
             strangers: Vec::new(),
         }
@@ -84,7 +84,7 @@ impl<'a> Collector<'a> {
         mut self,
         dir: &str,
         names: &[String],
-        assignments: &[Assignment],
+        assignments: &[InputAssignment],
         out: &mut Diagnostics,
     ) -> Values {
         let from = out.len();
@@ -92,18 +92,18 @@ impl<'a> Collector<'a> {
             let name = format!("TF_VAR_{}", &*variable.name);
             if let Some(text) = self.host.env(&name) {
                 let origin = format!("the environment variable {name}");
-                self.assign(variable, &text, &origin, Giver::Environment);
+                self.assign(variable, &text, &origin, InputSource::Environment);
             }
         }
         for file in automatic(names) {
-            self.file(&groma_folder::path::join(dir, file), out);
+            self.file(&groma_config::path::join(dir, file), out);
         }
         for assignment in assignments {
             match assignment {
                 // The user's own paths start where the user is.
-                Assignment::File(path) => self.file(path, out),
-                Assignment::Variable { name, text } => self.flag(name, text, out),
-                Assignment::Value { name, value } => self.given(name, value, out),
+                InputAssignment::File(path) => self.file(path, out),
+                InputAssignment::Variable { name, text } => self.flag(name, text, out),
+                InputAssignment::Value { name, value } => self.given(name, value, out),
             }
         }
         self.settle(out);
@@ -121,14 +121,14 @@ impl<'a> Collector<'a> {
             let mut place = at.place;
             let from = out.len();
             let value = match pending {
-                Pending::Text(text) => {
+                PendingInput::Text(text) => {
                     let file = format!("<value for var.{}>", &*name);
                     let file = self.sources.add(Source::new(file, text.as_str()));
                     self.secrets.text(&name, file, self.sources);
                     place = Some(Place::new(file, Span::new(0, text.len() as u32)));
                     self.expression(file, out)
                 }
-                Pending::Expression(expr) => constant(&expr, self.gatherer, out),
+                PendingInput::Expression(expr) => constant(&expr, self.gatherer, out),
             };
             scrub(from, self.sources, out);
             if let Some(given) = self.values.get_mut(&name) {
@@ -144,7 +144,7 @@ impl<'a> Collector<'a> {
         self.module.variables.get(at as usize).map(|variable| &**variable)
     }
 
-    /// Sets a variable to a value of whoever embeds this.
+    /// Sets a variable to a value of the embedding program.
     fn given(&mut self, name: &str, value: &Value, out: &mut Diagnostics) {
         let Some(variable) = self.variable(name) else {
             let hint = did_you_mean(name, self.module.variable_names());
@@ -154,11 +154,11 @@ impl<'a> Collector<'a> {
             out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
             return;
         };
-        let given = Given {
+        let given = GivenInput {
             value: variable.take(value.clone()),
             place: None,
             origin: format!("the value given for {name}"),
-            by: Giver::Embedder,
+            by: InputSource::Embedder,
             is_text: false,
             is_unread: false,
         };
@@ -182,17 +182,17 @@ impl<'a> Collector<'a> {
             out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
             return;
         };
-        self.assign(variable, text, &format!("-var {name}=…"), Giver::Flag);
+        self.assign(variable, text, &format!("-var {name}=…"), InputSource::Flag);
     }
 
     /// Sets a variable from plain text: as it is for a text-like type, else as an expression.
-    fn assign(&mut self, variable: &Variable, text: &str, origin: &str, by: Giver) {
+    fn assign(&mut self, variable: &Variable, text: &str, origin: &str, by: InputSource) {
         let as_text = !variable.has_type || variable.ty.is_primitive();
         let (value, pending) = match as_text {
             true => (Value::text(text), None),
-            false => (unread(variable), Some(Pending::Text(text.to_owned()))),
+            false => (unread(variable), Some(PendingInput::Text(text.to_owned()))),
         };
-        let given = Given {
+        let given = GivenInput {
             value,
             place: None,
             origin: origin.to_owned(),
@@ -204,7 +204,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Sets a variable, whatever was set before.
-    fn set(&mut self, variable: &Variable, given: Given, pending: Option<Pending>) {
+    fn set(&mut self, variable: &Variable, given: GivenInput, pending: Option<PendingInput>) {
         match pending {
             Some(pending) => self.pending.insert(variable.name.clone(), pending),
             None => self.pending.remove(&variable.name),
@@ -264,7 +264,7 @@ fn automatic(names: &[String]) -> Vec<&str> {
 }
 
 /// The constant value of an expression in a value file.
-fn constant(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Option<Value> {
+fn constant(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) -> Option<Value> {
     gatherer.constant(expr, "A value in a value file", out)
 }
 

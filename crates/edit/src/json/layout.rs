@@ -1,26 +1,26 @@
 //! How a document is laid out, as far as it shows: what is written new is laid out alike.
 
-use groma_syntax::json::{Case, JsonView};
+use groma_syntax::json::{JsonCase, JsonView};
 
-use super::code::{Written, quoted};
-use crate::text::Text;
+use super::code::{NewJson, quoted};
+use crate::text::ParsedText;
 
 /// The layout of a document.
 #[derive(Debug)]
-pub(crate) struct Style {
+pub(crate) struct DocumentStyle {
     /// By how much something inside stands to the right.
     pub(super) unit: String,
-    /// What parts two things on one line.
+    /// The separator of two items on one line.
     pub(super) comma: &'static str,
     colon: &'static str,
-    /// Whether everything stands on one line.
+    /// True if everything stands on one line.
     is_flat: bool,
-    /// Whether a list of plain things stands on one line.
+    /// True if a list of plain things stands on one line.
     pub(super) keeps_lists_flat: bool,
 }
 
-impl Style {
-    pub(crate) fn of(text: &Text) -> Style {
+impl DocumentStyle {
+    pub(crate) fn of(text: &ParsedText) -> DocumentStyle {
         let code = text.text.trim();
         let is_flat = !code.contains('\n') && code != "{}";
         let unit = code.lines().skip(1).find(|line| !line.trim().is_empty()).map_or("  ", |line| {
@@ -32,7 +32,7 @@ impl Style {
         if let Some(json) = &text.json {
             count(json.document.root(), &mut lists);
         }
-        Style {
+        DocumentStyle {
             unit: unit.to_owned(),
             comma: if is_tight { "," } else { ", " },
             colon: if is_tight { ":" } else { ": " },
@@ -42,15 +42,15 @@ impl Style {
     }
 
     /// A value at an indentation.
-    pub(super) fn write(&self, code: &Written, indent: &str, text: &Text) -> String {
+    pub(super) fn write(&self, code: &NewJson, indent: &str, text: &ParsedText) -> String {
         let inner = format!("{indent}{}", self.unit);
         let (open, parts, close) = match code {
-            Written::Raw(raw) => {
+            NewJson::Raw(raw) => {
                 return raw
                     .replace("\r\n", "\n")
                     .replace('\n', &format!("{}{indent}", text.line_end()));
             }
-            Written::Array(items) => {
+            NewJson::Array(items) => {
                 let is_flat = self.is_flat || self.keeps_lists_flat && code.is_plain();
                 let inner = if is_flat { indent } else { &inner };
                 let parts: Vec<String> =
@@ -60,7 +60,7 @@ impl Style {
                 }
                 ('[', parts, ']')
             }
-            Written::Object(items) => {
+            NewJson::Object(items) => {
                 let parts =
                     items.iter().map(|(name, code)| self.property(name, code, &inner, text));
                 ('{', parts.collect(), '}')
@@ -78,12 +78,18 @@ impl Style {
     }
 
     /// A property at an indentation.
-    pub(super) fn property(&self, name: &str, code: &Written, indent: &str, text: &Text) -> String {
+    pub(super) fn property(
+        &self,
+        name: &str,
+        code: &NewJson,
+        indent: &str,
+        text: &ParsedText,
+    ) -> String {
         format!("{}{}{}", quoted(name), self.colon, self.write(code, indent, text))
     }
 
-    /// What stands between brackets that have held nothing.
-    pub(super) fn opened(&self, part: &str, indent: &str, text: &Text) -> String {
+    /// Returns what stands between brackets that have held nothing.
+    pub(super) fn opened(&self, part: &str, indent: &str, text: &ParsedText) -> String {
         match self.is_flat {
             true => part.to_owned(),
             false => {
@@ -94,12 +100,13 @@ impl Style {
     }
 }
 
-/// How many lists of plain things stand on one line, and on several.
+/// Counts the lists of plain items on one line, and on several.
 fn count(value: JsonView<'_>, lists: &mut (usize, usize)) {
     match value.case() {
-        Case::Array(items) => {
-            let is_plain =
-                items.iter().all(|item| !matches!(item.case(), Case::Array(_) | Case::Object(_)));
+        JsonCase::Array(items) => {
+            let is_plain = items
+                .iter()
+                .all(|item| !matches!(item.case(), JsonCase::Array(_) | JsonCase::Object(_)));
             if is_plain && !items.is_empty() {
                 match value.text().contains('\n') {
                     true => lists.1 += 1,
@@ -108,7 +115,7 @@ fn count(value: JsonView<'_>, lists: &mut (usize, usize)) {
             }
             items.into_iter().for_each(|item| count(item, lists));
         }
-        Case::Object(properties) => {
+        JsonCase::Object(properties) => {
             properties.into_iter().for_each(|one| count(one.value, lists));
         }
         _ => {}

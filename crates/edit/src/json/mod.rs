@@ -4,26 +4,26 @@
 mod code;
 mod layout;
 
-use groma_syntax::json::Case;
+use groma_syntax::json::JsonCase;
 use groma_syntax::{JsonExpr, Span};
 
-use crate::order::Edit;
 use crate::path::{CodePath, CodeStep, spelled, written};
-use crate::text::{Splice, Text};
-use crate::{Language, Refusal, refused};
+use crate::requests::Edit;
+use crate::text::{ParsedText, Splice};
+use crate::{EditLanguage, EditRefusal, refused};
 
-use code::Written;
-pub(crate) use layout::Style;
+use code::NewJson;
+pub(crate) use layout::DocumentStyle;
 
-/// What stands at a path of a document.
+/// The value at a path of a document.
 #[derive(Clone, Debug)]
-pub(crate) struct Spot {
+pub(crate) struct JsonSpot {
     /// The object or list that it is a part of; nothing for the whole document.
     parent: Option<(JsonExpr, usize)>,
     value: JsonExpr,
 }
 
-impl Spot {
+impl JsonSpot {
     /// The bytes of the value.
     pub(crate) fn span(&self) -> Span {
         self.value.span()
@@ -33,7 +33,7 @@ impl Spot {
     pub(crate) fn whole(&self) -> Span {
         let Some((parent, at)) = &self.parent else { return self.span() };
         match parent.view().case() {
-            Case::Object(properties) => {
+            JsonCase::Object(properties) => {
                 properties.get(*at).map_or(self.span(), |one| one.name_span.join(one.value.span()))
             }
             _ => self.span(),
@@ -42,54 +42,54 @@ impl Spot {
 }
 
 /// Everything that a path leads to in a text; nothing where it is not in JSON syntax.
-pub(crate) fn all(text: &Text, steps: &[CodeStep]) -> Vec<Spot> {
+pub(crate) fn all(text: &ParsedText, steps: &[CodeStep]) -> Vec<JsonSpot> {
     let mut found = Vec::new();
     if let Some(json) = &text.json {
         let value = JsonExpr::root(json);
-        walk(Spot { parent: None, value }, steps, &mut found);
+        walk(JsonSpot { parent: None, value }, steps, &mut found);
     }
     found
 }
 
-fn walk(spot: Spot, steps: &[CodeStep], found: &mut Vec<Spot>) {
+fn walk(spot: JsonSpot, steps: &[CodeStep], found: &mut Vec<JsonSpot>) {
     let Some((step, rest)) = steps.split_first() else { return found.push(spot) };
-    let part = |at: usize, value| Spot {
+    let part = |at: usize, value| JsonSpot {
         parent: Some((spot.value.clone(), at)),
         value: spot.value.inner(value),
     };
     match (step, spot.value.view().case()) {
-        (CodeStep::Name(name), Case::Object(properties)) => {
+        (CodeStep::Name(name), JsonCase::Object(properties)) => {
             for (at, property) in properties.iter().enumerate() {
                 if *property.name == *name {
                     walk(part(at, property.value), rest, found);
                 }
             }
         }
-        (CodeStep::Name(_), Case::Array(items)) => {
+        (CodeStep::Name(_), JsonCase::Array(items)) => {
             for (at, item) in items.into_iter().enumerate() {
-                if matches!(item.case(), Case::Object(_)) {
+                if matches!(item.case(), JsonCase::Object(_)) {
                     walk(part(at, item), steps, found);
                 }
             }
         }
-        (CodeStep::At(at), Case::Array(items)) => {
+        (CodeStep::At(at), JsonCase::Array(items)) => {
             if let Some(item) = items.get(*at) {
                 walk(part(*at, *item), rest, found);
             }
         }
         // One block of a kind needs no list.
-        (CodeStep::At(0), Case::Object(_)) => walk(spot.clone(), rest, found),
+        (CodeStep::At(0), JsonCase::Object(_)) => walk(spot.clone(), rest, found),
         _ => {}
     }
 }
 
 /// The bytes that are replaced where something is set.
 pub(crate) fn set(
-    text: &Text,
-    spot: &Spot,
+    text: &ParsedText,
+    spot: &JsonSpot,
     edit: &Edit,
-    language: Language<'_>,
-) -> Result<Vec<Splice>, Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<Vec<Splice>, EditRefusal> {
     let span = spot.span();
     let range = span.start as usize..span.end as usize;
     if text.text[range.clone()] == *edit.to {
@@ -102,7 +102,11 @@ pub(crate) fn set(
 }
 
 /// Code as it is written at a path.
-fn value_of(path: &CodePath, code: &str, language: Language<'_>) -> Result<Written, Refusal> {
+fn value_of(
+    path: &CodePath,
+    code: &str,
+    language: EditLanguage<'_>,
+) -> Result<NewJson, EditRefusal> {
     let is_kind = matches!(path.steps.first(), Some(CodeStep::Name(kind)) if (language.labels)(kind).is_some());
     // What is called as references have it is a block all the same.
     let other = spelled(&path.steps).filter(|_| !is_kind);
@@ -112,7 +116,10 @@ fn value_of(path: &CodePath, code: &str, language: Language<'_>) -> Result<Writt
 
 /// The kinds of the blocks that a path leads through, and the argument that it ends in; both may be of an object's own
 /// names, which is no matter.
-fn kinds_of<'p>(steps: &'p [CodeStep], language: Language<'_>) -> (Vec<&'p str>, Option<&'p str>) {
+fn kinds_of<'p>(
+    steps: &'p [CodeStep],
+    language: EditLanguage<'_>,
+) -> (Vec<&'p str>, Option<&'p str>) {
     let mut kinds: Vec<&str> = Vec::new();
     let mut labels = 0;
     for step in steps {
@@ -131,7 +138,7 @@ fn kinds_of<'p>(steps: &'p [CodeStep], language: Language<'_>) -> (Vec<&'p str>,
 }
 
 /// The bytes that are replaced where something is taken away.
-pub(crate) fn remove(spot: &Spot) -> Vec<Splice> {
+pub(crate) fn remove(spot: &JsonSpot) -> Vec<Splice> {
     let Some((parent, at)) = &spot.parent else { return Vec::new() };
     let spans = parts(parent);
     let (own, whole) = (spans[*at], parent.span());
@@ -144,23 +151,23 @@ pub(crate) fn remove(spot: &Spot) -> Vec<Splice> {
     vec![Splice { range, text: String::new() }]
 }
 
-/// Where the parts of an object or a list stand, names included.
+/// Returns where the parts of an object or a list stand, names included.
 fn parts(whole: &JsonExpr) -> Vec<Span> {
     match whole.view().case() {
-        Case::Object(properties) => {
+        JsonCase::Object(properties) => {
             properties.iter().map(|one| one.name_span.join(one.value.span())).collect()
         }
-        Case::Array(items) => items.iter().map(|one| one.span()).collect(),
+        JsonCase::Array(items) => items.iter().map(|one| one.span()).collect(),
         _ => Vec::new(),
     }
 }
 
-/// What an edit adds to one document; nothing where its path does not begin there.
+/// Returns what an edit adds to one document; nothing where its path does not begin there.
 pub(crate) fn add(
-    text: &Text,
+    text: &ParsedText,
     edit: &Edit,
-    language: Language<'_>,
-) -> Result<Option<Vec<Splice>>, Refusal> {
+    language: EditLanguage<'_>,
+) -> Result<Option<Vec<Splice>>, EditRefusal> {
     let (above, last) = edit.path.split();
     let style = text.style();
     if !matches!(last, CodeStep::Name(_)) {
@@ -181,7 +188,7 @@ pub(crate) fn add(
     let mut known = named.len().saturating_sub(1);
     let outer = loop {
         let mut found = all(text, &named[..known]);
-        found.retain(|spot| matches!(spot.value.view().case(), Case::Object(_)));
+        found.retain(|spot| matches!(spot.value.view().case(), JsonCase::Object(_)));
         match found.pop() {
             Some(spot) => break spot,
             None if known == 0 => return Ok(None),
@@ -200,7 +207,7 @@ pub(crate) fn add(
     }
     let mut code = value_of(&edit.path, &edit.to, language)?;
     if *last == CodeStep::End {
-        code = Written::Array(vec![code]);
+        code = NewJson::Array(vec![code]);
     }
     let mut names = Vec::new();
     for step in &named[known..] {
@@ -209,13 +216,13 @@ pub(crate) fn add(
     }
     let (first, inner) = names.split_first().expect("the path goes on");
     for name in inner.iter().rev() {
-        code = Written::Object(vec![((*name).to_owned(), code)]);
+        code = NewJson::Object(vec![((*name).to_owned(), code)]);
     }
     Ok(Some(in_object(text, &outer.value, first, &code, &style)))
 }
 
-/// Whether what a path is missing may be made on the way: the labels of a block, or the last step alone.
-fn may_be_made(named: &[CodeStep], known: usize, language: Language<'_>) -> bool {
+/// Returns true if what a path is missing may be made on the way: the labels of a block, or the last step alone.
+fn may_be_made(named: &[CodeStep], known: usize, language: EditLanguage<'_>) -> bool {
     let Some(CodeStep::Name(kind)) = named.first() else { return false };
     let labels = (language.labels)(kind);
     named.len() == known + 1 && (known > 0 || labels == Some(0) || labels.is_none())
@@ -224,11 +231,11 @@ fn may_be_made(named: &[CodeStep], known: usize, language: Language<'_>) -> bool
 
 /// One more property of an object, behind the others.
 fn in_object(
-    text: &Text,
+    text: &ParsedText,
     object: &JsonExpr,
     name: &str,
-    code: &Written,
-    style: &Style,
+    code: &NewJson,
+    style: &DocumentStyle,
 ) -> Vec<Splice> {
     let whole = object.span();
     let close = whole.end as usize - 1;
@@ -258,18 +265,18 @@ fn inside(whole: Span, text: String) -> Splice {
 
 /// One more element of a list. What is one block becomes the first of a list.
 fn in_list(
-    text: &Text,
-    spot: &Spot,
+    text: &ParsedText,
+    spot: &JsonSpot,
     last: &CodeStep,
-    code: &Written,
+    code: &NewJson,
     path: &CodePath,
-    style: &Style,
-) -> Result<Vec<Splice>, Refusal> {
+    style: &DocumentStyle,
+) -> Result<Vec<Splice>, EditRefusal> {
     let whole = spot.span();
     let at = |at: usize, text: String| Splice { range: at..at, text };
     let spans = match (spot.value.view().case(), last) {
-        (Case::Array(_), _) => parts(&spot.value),
-        (Case::Object(_), CodeStep::End) => {
+        (JsonCase::Array(_), _) => parts(&spot.value),
+        (JsonCase::Object(_), CodeStep::End) => {
             let indent = text.indent(spot.whole().start as usize).to_owned();
             let code = style.write(code, &indent, text);
             return Ok(vec![
@@ -323,7 +330,7 @@ fn in_list(
     Ok(vec![at(end, format!("{apart}{code}"))])
 }
 
-/// Whether a document has something of a kind at its top.
-pub(crate) fn has(text: &Text, kind: &str) -> bool {
+/// Returns true if a document has something of a kind at its top.
+pub(crate) fn has(text: &ParsedText, kind: &str) -> bool {
     !all(text, &[CodeStep::Name(kind.to_owned())]).is_empty()
 }

@@ -1,15 +1,15 @@
 //! The bounds of an evaluation: steps, nesting, and how large a value may grow. A value that is gathered part by part is
 //! refused as soon as its parts are too large together, not when it is whole.
 
-use groma_runtime::Excess;
-use groma_value::{Measure, Value};
+use groma_runtime::LimitExcess;
+use groma_value::{Value, ValueMeasure};
 
-use super::machine::Machine;
+use super::machine::CodeMachine;
 use crate::code::OpId;
 use crate::codes;
 use crate::ended;
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     /// Counts a step; false where the evaluation has to end. Every operation is one, and every element of a loop.
     #[inline]
     pub(super) fn advance(&mut self, id: OpId) -> bool {
@@ -39,7 +39,7 @@ impl Machine<'_, '_> {
         true
     }
 
-    /// Whether a value that an operation gave is within the bounds; then the tracer sees it.
+    /// Returns true if a value that an operation gave is within the bounds; then the tracer sees it.
     #[inline]
     pub(super) fn admits(&mut self, id: OpId, value: &Value) -> bool {
         let usual = self.context.limits.allow(value.measure()) && self.context.tracer.is_none();
@@ -60,7 +60,7 @@ impl Machine<'_, '_> {
 
     /// Counts a part of a value that is being gathered; false where the whole grows too large.
     #[inline]
-    pub(super) fn take_in(&mut self, whole: &mut Measure, part: &Value, id: OpId) -> bool {
+    pub(super) fn take_in(&mut self, whole: &mut ValueMeasure, part: &Value, id: OpId) -> bool {
         whole.add(part.measure());
         if self.context.limits.allow(*whole) {
             return true;
@@ -83,10 +83,10 @@ impl Machine<'_, '_> {
 
     /// Ends the evaluation at an operation for which there is nothing left.
     #[cold]
-    pub(super) fn exceed(&mut self, excess: Excess, id: OpId) {
+    pub(super) fn exceed(&mut self, excess: LimitExcess, id: OpId) {
         let bound = match excess {
-            Excess::Run(bound) => bound,
-            Excess::Evaluation => {
+            LimitExcess::Run(bound) => bound,
+            LimitExcess::Evaluation => {
                 let steps = self.context.limits.steps;
                 let detail = format!(
                     "This evaluation was stopped after {steps} steps. Make the collections that it walks smaller."
@@ -110,7 +110,7 @@ impl Machine<'_, '_> {
     }
 
     #[cold]
-    fn refuse(&mut self, measure: Measure, id: OpId) {
+    fn refuse(&mut self, measure: ValueMeasure, id: OpId) {
         let limits = &self.context.limits;
         if measure.depth as usize > limits.nesting {
             let limit = limits.nesting;

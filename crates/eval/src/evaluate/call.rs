@@ -3,20 +3,20 @@
 
 use std::cell::Cell;
 
-use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_count};
+use groma_functions::{CallContext, CauseSite, Failure, FailureKind, FunctionReads, check_count};
 use groma_syntax::{DiagnosticCode, Place, Span};
 use groma_value::{Causes, Mark, Value};
 
 use super::expansion::CallArguments;
-use super::machine::{Machine, nothing};
+use super::machine::{CodeMachine, nothing};
 use super::sample;
 use crate::code::{CallNode, OpId};
 use crate::codes;
 use crate::foresee::class_of;
-use crate::mock::Answer;
-use crate::{Cause, Class, Context};
+use crate::mock::MockAnswer;
+use crate::{Cause, CauseClass, Context};
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     #[inline(never)]
     pub(super) fn call(&mut self, call: &CallNode, id: OpId) -> Value {
         let (values, written) = match self.given(call) {
@@ -45,8 +45,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What a call sees.
-    pub(super) fn call_context<'a>(&'a self, site: &'a dyn Site) -> CallContext<'a> {
+    /// Returns what a call sees.
+    pub(super) fn call_context<'a>(&'a self, site: &'a dyn CauseSite) -> CallContext<'a> {
         CallContext {
             host: &*self.context.host,
             semantics: &self.context.semantics,
@@ -62,7 +62,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether the count of arguments that are known only now is right.
+    /// Returns true if the count of arguments that are known only now is right.
     pub(super) fn counts(&mut self, call: &CallNode, count: usize, id: OpId) -> bool {
         match check_count(call.function, count) {
             Ok(()) => true,
@@ -123,12 +123,12 @@ fn row(kind: FailureKind) -> &'static DiagnosticCode {
 pub(super) struct CallSite<'a> {
     pub(super) context: &'a Context,
     pub(super) place: Place,
-    /// How many draws there were in this evaluation.
+    /// The number of draws in this evaluation.
     pub(super) drawn: &'a Cell<u32>,
 }
 
 impl CallSite<'_> {
-    fn cause(&self, function: &'static str, class: Class) -> Causes {
+    fn cause(&self, function: &'static str, class: CauseClass) -> Causes {
         let address = format!("{function}()");
         let place = Some(self.place);
         Causes::one(self.context.causes.intern(Cause {
@@ -140,25 +140,26 @@ impl CallSite<'_> {
     }
 }
 
-impl Site for CallSite<'_> {
-    fn causes(&self, function: &'static str, reads: Reads) -> Causes {
-        self.cause(function, class_of(reads).unwrap_or(Class::Offline))
+impl CauseSite for CallSite<'_> {
+    fn causes(&self, function: &'static str, reads: FunctionReads) -> Causes {
+        self.cause(function, class_of(reads).unwrap_or(CauseClass::Offline))
     }
 
     fn undecided(&self, function: &'static str) -> Causes {
-        self.cause(function, Class::Pending)
+        self.cause(function, CauseClass::Pending)
     }
 
     fn mocked(&self, function: &'static str, args: &[Value]) -> Option<Value> {
         match self.context.mocks.answer(function, args, &self.context.causes) {
-            Answer::Value(value) => Some(value),
-            Answer::Undecided | Answer::Nothing => None,
+            MockAnswer::Value(value) => Some(value),
+            MockAnswer::Undecided | MockAnswer::Nothing => None,
         }
     }
 
     fn is_known_elsewhere(&self, causes: &Causes) -> bool {
         // A variable that is not given is as unknown to a check of theirs.
-        let is_absent = |cause: Cause| cause.class == Class::Offline && cause.kind != "variable";
+        let is_absent =
+            |cause: Cause| cause.class == CauseClass::Offline && cause.kind != "variable";
         causes.ids().iter().any(|id| self.context.causes.get(*id).is_some_and(is_absent))
     }
 

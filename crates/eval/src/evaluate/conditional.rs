@@ -8,30 +8,30 @@ use groma_value::{
     Causes, Length, NumberBound, Refinement, Type, Value, convert, mismatch, print, unify,
 };
 
-use super::machine::{Machine, causes_of, is_type_text, marks_of, sentence, to_primitive};
+use super::machine::{CodeMachine, causes_of, is_type_text, marks_of, sentence, to_primitive};
 use super::plain::are_alike;
 use crate::code::OpId;
 use crate::codes;
 
 /// One arm: its value and what was found in it.
-struct Arm {
+struct ConditionalArm {
     value: Value,
     found: Vec<Diagnostic>,
 }
 
-impl Arm {
-    /// Whether both arms are of one primitive type and nothing was found in either, so that there is nothing to convert,
-    /// to mark or to report.
-    fn is_plain_beside(&self, other: &Arm) -> bool {
+impl ConditionalArm {
+    /// Returns true if both arms are of one primitive type and nothing was found in either, so that there is nothing
+    /// to convert, to mark or to report.
+    fn is_plain_beside(&self, other: &ConditionalArm) -> bool {
         are_alike(&self.value, &other.value) && self.found.is_empty() && other.found.is_empty()
     }
 }
 
-impl Machine<'_, '_> {
-    fn arm(&mut self, id: OpId) -> Arm {
+impl CodeMachine<'_, '_> {
+    fn arm(&mut self, id: OpId) -> ConditionalArm {
         let start = self.run.out.len();
         let value = self.eval(id);
-        Arm { value, found: self.run.out.split_off(start) }
+        ConditionalArm { value, found: self.run.out.split_off(start) }
     }
 
     #[inline(never)]
@@ -148,7 +148,7 @@ fn different(yes: &Value, no: &Value) -> String {
     }
 }
 
-/// What is certain of the result while the condition is unknown.
+/// Returns what is certain of the result while the condition is unknown.
 fn undecided(yes: &Value, no: &Value, ty: Type, condition: Causes) -> Value {
     if yes.is_null() && no.is_null() {
         return Value::null(ty);
@@ -189,7 +189,7 @@ fn outer_bound(a: Option<NumberBound>, b: Option<NumberBound>, lower: bool) -> O
     Some(if order.is_lt() == lower { a } else { b })
 }
 
-/// What is certain of a value, known or not.
+/// Returns what is certain of a value, known or not.
 fn certain(value: &Value) -> Refinement {
     let exactly = |count: usize| Some(Length { low: count, high: Some(count) });
     let length = match value {

@@ -2,9 +2,9 @@
 //! arguments there are is unknown, and the others are not looked at.
 
 use groma_syntax::Span;
-use groma_value::{Measure, Type, Value, print};
+use groma_value::{Type, Value, ValueMeasure, print};
 
-use super::machine::{Machine, causes_of, nothing, sentence};
+use super::machine::{CodeMachine, causes_of, nothing, sentence};
 use crate::code::CallNode;
 use crate::codes;
 
@@ -13,14 +13,14 @@ pub(super) enum CallArguments {
     /// They are known in number.
     Args {
         values: Vec<Value>,
-        /// How many stand in the source; the rest comes from the last one.
+        /// The number of arguments in the source; the rest comes from the last one.
         written: usize,
     },
     /// This is the result already.
     Result(Value),
 }
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     /// Evaluates the arguments of a call.
     pub(super) fn given(&mut self, call: &CallNode) -> CallArguments {
         let errors = self.errors();
@@ -43,7 +43,7 @@ impl Machine<'_, '_> {
         // A call among the arguments finds nothing spare and takes room of its own.
         let mut values = std::mem::take(&mut self.spare);
         values.reserve(written + expanded.len());
-        let mut whole = Measure::PARENT;
+        let mut whole = ValueMeasure::PARENT;
         for arg in &call.args[..written] {
             let value = self.eval(arg.node);
             if !self.take_in(&mut whole, &value, arg.node) {

@@ -4,27 +4,27 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use groma_functions::{Form, Reads};
+use groma_functions::{FunctionReads, SpecialForm};
 use groma_value::{Fingerprint, Value};
 
-use super::machine::Machine;
-use crate::code::{CallNode, ForNode, ObjectNode, Op, OpId, Reference, Step, Steps};
+use super::machine::CodeMachine;
+use crate::code::{CallNode, ForNode, ObjectNode, OpId, OpKind, Reference, Step, StepRange};
 
 /// An operation that is still to be counted in, and whether it stands in the body of a loop.
 type Waiting = (OpId, bool);
 
-/// What is gathered of an operation.
-struct Gathering {
+/// The inputs of an operation's fingerprint.
+struct FingerprintInput {
     state: DefaultHasher,
     waiting: Vec<Waiting>,
     /// The names that loops inside of it bind, in the order in which they are met.
     bound: Vec<u32>,
 }
 
-impl Gathering {
-    fn of(root: Option<OpId>) -> Gathering {
+impl FingerprintInput {
+    fn of(root: Option<OpId>) -> FingerprintInput {
         let waiting = root.map(|root| (root, false)).into_iter().collect();
-        Gathering { state: DefaultHasher::new(), waiting, bound: Vec::new() }
+        FingerprintInput { state: DefaultHasher::new(), waiting, bound: Vec::new() }
     }
 
     fn add(&mut self, part: impl Hash) {
@@ -36,7 +36,7 @@ impl Gathering {
         self.waiting.extend(nodes.rev().map(|node| (node, is_inside)));
     }
 
-    fn steps(&mut self, steps: Steps<'_>) {
+    fn steps(&mut self, steps: StepRange<'_>) {
         self.add(steps.len());
         for (step, _) in steps.iter() {
             match step {
@@ -58,16 +58,16 @@ impl Gathering {
     }
 }
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     /// Remembers what an operation gave, for those that it is an operand of, and gives what is not known in it a
     /// fingerprint.
     #[inline(never)]
     pub(super) fn traced(&mut self, id: OpId, value: Value, errors: usize) -> Value {
         let value = match self.code.node(id) {
             _ if value.is_traced() => value,
-            Op::Value(_) | Op::Local(_) => value,
+            OpKind::Value(_) | OpKind::Local(_) => value,
             // What the scope gives without one has none. A step that fails is an error, here and there the same.
-            Op::Reference(index) => match self.code.references.get(*index as usize) {
+            OpKind::Reference(index) => match self.code.references.get(*index as usize) {
                 Some(reference) if self.errors() > errors => value.traced(self.by_name(reference)),
                 _ => value,
             },
@@ -82,7 +82,7 @@ impl Machine<'_, '_> {
     /// Returns the fingerprint of an operation, or nothing where an operand has none.
     pub(super) fn fingerprint(&mut self, root: OpId) -> Option<Fingerprint> {
         let code = self.code;
-        let mut all = Gathering::of(Some(root));
+        let mut all = FingerprintInput::of(Some(root));
         while let Some((id, is_inside)) = all.waiting.pop() {
             if id != root
                 && !is_inside
@@ -94,35 +94,39 @@ impl Machine<'_, '_> {
             let node = code.node(id);
             all.add(std::mem::discriminant(node));
             match node {
-                Op::Value(value) => all.add(value.fingerprint()?),
-                Op::Local(slot) => match all.bound.iter().position(|one| one == slot) {
+                OpKind::Value(value) => all.add(value.fingerprint()?),
+                OpKind::Local(slot) => match all.bound.iter().position(|one| one == slot) {
                     Some(at) => all.add(at),
                     None => all.add(self.local(*slot).fingerprint()?),
                 },
-                Op::Reference(_) => all.add(self.value_of(id)?.fingerprint()?),
-                Op::Traverse(node) => {
+                OpKind::Reference(_) => all.add(self.value_of(id)?.fingerprint()?),
+                OpKind::Traverse(node) => {
                     all.steps(node.steps());
                     all.waiting.push((node.source, is_inside));
                 }
-                Op::Index { source, key, .. } => all.wait([*source, *key].into_iter(), is_inside),
-                Op::Splat { source, each, slot } => {
+                OpKind::Index { source, key, .. } => {
+                    all.wait([*source, *key].into_iter(), is_inside)
+                }
+                OpKind::Splat { source, each, slot } => {
                     all.bound.push(*slot);
                     all.waiting.push((*each, true));
                     all.waiting.push((*source, is_inside));
                 }
-                Op::Not(operand) | Op::Negate(operand) => all.waiting.push((*operand, is_inside)),
-                Op::Binary { op, left, right } => {
+                OpKind::Not(operand) | OpKind::Negate(operand) => {
+                    all.waiting.push((*operand, is_inside))
+                }
+                OpKind::Binary { op, left, right } => {
                     all.add(op);
                     all.wait([*left, *right].into_iter(), is_inside);
                 }
-                Op::Conditional { condition, then, otherwise } => {
+                OpKind::Conditional { condition, then, otherwise } => {
                     all.wait([*condition, *then, *otherwise].into_iter(), is_inside);
                 }
-                Op::Tuple(items) | Op::Template(items) => {
+                OpKind::Tuple(items) | OpKind::Template(items) => {
                     all.add(items.len());
                     all.wait(items.iter().copied(), is_inside);
                 }
-                Op::Object(object) => match &**object {
+                OpKind::Object(object) => match &**object {
                     ObjectNode::Named { layout, values } => {
                         all.add((layout.names.as_slice(), &layout.order));
                         all.wait(values.iter().copied(), is_inside);
@@ -133,31 +137,31 @@ impl Machine<'_, '_> {
                         all.wait(both.collect::<Vec<_>>().into_iter(), is_inside);
                     }
                 },
-                Op::For(each) | Op::TemplateFor(each) => all.each(each, is_inside),
-                Op::Call(call) => {
-                    if call.function.reads == Reads::Files {
+                OpKind::For(each) | OpKind::TemplateFor(each) => all.each(each, is_inside),
+                OpKind::Call(call) => {
+                    if call.function.reads == FunctionReads::Files {
                         // Which files are read is not known, so any that differ may count.
                         all.add(self.any_file());
                     }
                     of_call(call, &mut all, is_inside);
                 }
-                Op::Form(form, call) => {
+                OpKind::Form(form, call) => {
                     of_call(call, &mut all, is_inside);
-                    if *form == Form::TemplateFile {
+                    if *form == SpecialForm::TemplateFile {
                         let text = self.template_of(call, is_inside);
                         all.add(text);
                     }
                 }
-                Op::Provided(node) => {
+                OpKind::Provided(node) => {
                     all.add((&*node.provider, &*node.name));
                     of_call(&node.call, &mut all, is_inside);
                 }
-                Op::TypeForm(form) => {
+                OpKind::TypeForm(form) => {
                     all.add((&form.wanted.ty, form.value.is_some()));
                     all.waiting.extend(form.value.map(|value| (value, is_inside)));
                 }
-                Op::Fault(fault) => all.add((fault.row.slug, &fault.detail)),
-                Op::Missing => {}
+                OpKind::Fault(fault) => all.add((fault.row.slug, &fault.detail)),
+                OpKind::Missing => {}
             }
         }
         Some(Fingerprint::of(all.state.finish()))
@@ -169,8 +173,8 @@ impl Machine<'_, '_> {
         let code = self.code;
         for (at, operation) in code.operations.iter().enumerate() {
             let reads = match &operation.node {
-                Op::Call(call) => call.function.reads == Reads::Files,
-                Op::Form(form, _) => *form == Form::TemplateFile,
+                OpKind::Call(call) => call.function.reads == FunctionReads::Files,
+                OpKind::Form(form, _) => *form == SpecialForm::TemplateFile,
                 _ => false,
             };
             // What stands in a loop has no value here, and counts by its code.
@@ -188,7 +192,7 @@ impl Machine<'_, '_> {
         self.context.trace.as_ref().map(|files| files.fingerprint())
     }
 
-    /// What stands in a template file that was not rendered: its text, or any file where its name is not known.
+    /// Returns what stands in a template file that was not rendered: its text, or any file where its name is not known.
     fn template_of(&mut self, call: &CallNode, is_inside: bool) -> Option<Fingerprint> {
         let path = call.args.first().filter(|_| !is_inside).and_then(|one| self.value_of(one.node));
         match path.map(|path| path.unmark().0) {
@@ -202,7 +206,7 @@ impl Machine<'_, '_> {
 
     /// The fingerprint of a reference that leads to nothing: it is the same wherever it is written the same.
     pub(super) fn by_name(&self, reference: &Reference) -> Fingerprint {
-        let mut all = Gathering::of(None);
+        let mut all = FingerprintInput::of(None);
         all.add(("name", &*reference.root));
         all.steps(self.code.literal_steps(reference));
         Fingerprint::of(all.state.finish())
@@ -214,9 +218,9 @@ impl Machine<'_, '_> {
             return Some(value.clone());
         }
         match self.code.node(id) {
-            Op::Value(value) => Some(value.clone()),
-            Op::Local(slot) => Some(self.local(*slot)),
-            Op::Reference(index) => {
+            OpKind::Value(value) => Some(value.clone()),
+            OpKind::Local(slot) => Some(self.local(*slot)),
+            OpKind::Reference(index) => {
                 let (start, errors) = (self.run.out.len(), self.errors());
                 let value = self.reference(id, *index as usize);
                 let is_wrong = self.errors() > errors;
@@ -237,7 +241,7 @@ impl Machine<'_, '_> {
     }
 }
 
-fn of_call(call: &CallNode, all: &mut Gathering, is_inside: bool) {
+fn of_call(call: &CallNode, all: &mut FingerprintInput, is_inside: bool) {
     all.add((call.function.name, call.args.len(), call.expand));
     all.wait(call.args.iter().map(|argument| argument.node), is_inside);
 }

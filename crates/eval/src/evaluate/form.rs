@@ -1,26 +1,26 @@
 //! Functions that take unevaluated expressions: `try`, `can`, `type`, `convert`, `unknown`. The
 //! findings of an attempt that failed are dropped; they come back as notes where all fail.
 
-use groma_functions::{Failure, Form};
+use groma_functions::{Failure, SpecialForm};
 use groma_syntax::Diagnostic;
 use groma_value::{Mark, Marks, Type, Value, convert, print};
 
 use super::expansion::CallArguments;
-use super::machine::{Machine, has_errors, is_type_text, nothing, sentence};
-use crate::code::{CallNode, Op, OpId, Wanted};
+use super::machine::{CodeMachine, has_errors, is_type_text, nothing, sentence};
+use crate::code::{CallNode, OpId, OpKind, TargetType};
 use crate::codes;
 
-/// How many failed attempts are named.
+/// Maximum number of failed attempts named.
 const NAMED: usize = 8;
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     #[inline(never)]
-    pub(super) fn form(&mut self, form: Form, call: &CallNode, id: OpId) -> Value {
+    pub(super) fn form(&mut self, form: SpecialForm, call: &CallNode, id: OpId) -> Value {
         match form {
-            Form::Try => self.try_first(call, id),
-            Form::Can => self.can(call, id),
-            Form::Type => self.type_text(call, id),
-            Form::TemplateFile | Form::TemplateString => {
+            SpecialForm::Try => self.try_first(call, id),
+            SpecialForm::Can => self.can(call, id),
+            SpecialForm::Type => self.type_text(call, id),
+            SpecialForm::TemplateFile | SpecialForm::TemplateString => {
                 let (values, written) = match self.given(call) {
                     CallArguments::Args { values, written } => (values, written),
                     CallArguments::Result(value) => return value,
@@ -48,9 +48,11 @@ impl Machine<'_, '_> {
                 }
             }
             // These have the name of a provider in front, and are called by it.
-            Form::DecodeTfvars | Form::EncodeExpression | Form::EncodeTfvars => nothing(),
+            SpecialForm::DecodeTfvars
+            | SpecialForm::EncodeExpression
+            | SpecialForm::EncodeTfvars => nothing(),
             // Both take a type expression, which cannot come from an expanded argument.
-            Form::Convert | Form::Unknown => match self.given(call) {
+            SpecialForm::Convert | SpecialForm::Unknown => match self.given(call) {
                 CallArguments::Result(value) => value,
                 CallArguments::Args { .. } => {
                     let message = "A type cannot come from an expanded argument; write it out.";
@@ -61,16 +63,16 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether the template of `templatestring` comes from where the edition takes it from.
-    fn is_template_named(&mut self, form: Form, call: &CallNode, id: OpId) -> bool {
+    /// Returns true if the template of `templatestring` comes from where the edition takes it from.
+    fn is_template_named(&mut self, form: SpecialForm, call: &CallNode, id: OpId) -> bool {
         let anything = self.context.semantics.templatestring_of_anything;
         let Some(first) = call.args.first() else { return true };
         let mut node = self.code.node(first.node);
-        while let Op::Index { source, .. } = node {
+        while let OpKind::Index { source, .. } = node {
             node = self.code.node(*source);
         }
-        let named = matches!(node, Op::Reference(_) | Op::Traverse(_));
-        if form == Form::TemplateFile || anything || named {
+        let named = matches!(node, OpKind::Reference(_) | OpKind::Traverse(_));
+        if form == SpecialForm::TemplateFile || anything || named {
             return true;
         }
         let message = "The template must be a reference to where it is defined, not an \
@@ -80,10 +82,10 @@ impl Machine<'_, '_> {
     }
 
     /// The attempts of `try` and `can`: what is written, then what an expanded argument holds.
-    fn attempts(&mut self, call: &CallNode, id: OpId) -> Result<Vec<Attempt>, Value> {
+    fn attempts(&mut self, call: &CallNode, id: OpId) -> Result<Vec<TryAttempt>, Value> {
         let written = call.args.len() - usize::from(call.expand);
-        let mut attempts: Vec<Attempt> =
-            call.args[..written].iter().map(|arg| Attempt::Node(arg.node)).collect();
+        let mut attempts: Vec<TryAttempt> =
+            call.args[..written].iter().map(|arg| TryAttempt::Node(arg.node)).collect();
         if call.expand
             && let Some(last) = call.args.last()
         {
@@ -93,7 +95,7 @@ impl Machine<'_, '_> {
                 return Err(nothing());
             }
             match self.expand(&value, self.code.spans_of(last.node)) {
-                Some(Ok(items)) => attempts.extend(items.into_iter().map(Attempt::Value)),
+                Some(Ok(items)) => attempts.extend(items.into_iter().map(TryAttempt::Value)),
                 Some(Err(unknown)) => return Err(unknown),
                 None => return Err(nothing()),
             }
@@ -101,10 +103,10 @@ impl Machine<'_, '_> {
         if self.counts(call, attempts.len(), id) { Ok(attempts) } else { Err(nothing()) }
     }
 
-    fn attempt(&mut self, attempt: &Attempt) -> Result<Value, Vec<Diagnostic>> {
+    fn attempt(&mut self, attempt: &TryAttempt) -> Result<Value, Vec<Diagnostic>> {
         let node = match attempt {
-            Attempt::Value(value) => return Ok(value.clone()),
-            Attempt::Node(node) => *node,
+            TryAttempt::Value(value) => return Ok(value.clone()),
+            TryAttempt::Node(node) => *node,
         };
         let start = self.run.out.len();
         let value = self.eval(node);
@@ -129,7 +131,7 @@ impl Machine<'_, '_> {
         self.no_attempt(call, id, attempts.len(), failed)
     }
 
-    /// What `try` says when nothing has a value. Apart, so that attempts inside attempts have small frames.
+    /// Returns what `try` says when nothing has a value. Apart, so that attempts inside attempts have small frames.
     #[inline(never)]
     fn no_attempt(
         &mut self,
@@ -192,7 +194,7 @@ impl Machine<'_, '_> {
     pub(super) fn type_form(
         &mut self,
         value: Option<OpId>,
-        wanted: &Wanted,
+        wanted: &TargetType,
         call: &CallNode,
     ) -> Value {
         let ty = &wanted.ty;
@@ -238,7 +240,7 @@ fn hides(value: &Value) -> bool {
     value.has_marks() && value.deep_marks().hide()
 }
 
-/// What an attempt gave; what is open in it leaves all of it open.
+/// Returns what an attempt gave; what is open in it leaves all of it open.
 #[inline(never)]
 fn known_or_open(value: Value) -> Value {
     if value.is_wholly_known() {
@@ -249,7 +251,7 @@ fn known_or_open(value: Value) -> Value {
 }
 
 /// One attempt of `try`.
-enum Attempt {
+enum TryAttempt {
     Node(OpId),
     Value(Value),
 }

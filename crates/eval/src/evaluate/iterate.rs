@@ -5,14 +5,16 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use groma_value::{Causes, Marks, Measure, Object, Order, Sentence, Str, Type, Value, print};
+use groma_value::{
+    Causes, ElementOrder, Marks, Object, Sentence, Str, Type, Value, ValueMeasure, print,
+};
 
-use super::machine::{Machine, nothing, room, sentence, to_primitive};
+use super::machine::{CodeMachine, nothing, room, sentence, to_primitive};
 use crate::code::{ForNode, OpId};
 use crate::codes;
 
-/// What a `for` walks over.
-pub(super) enum Elements<'v> {
+/// The elements that a `for` iterates over.
+pub(super) enum LoopElements<'v> {
     Sequence(&'v [Value]),
     Set(&'v [Value]),
     Map(&'v [(Str, Value)]),
@@ -21,51 +23,53 @@ pub(super) enum Elements<'v> {
     Open(&'v [Value]),
 }
 
-impl<'v> Elements<'v> {
+impl<'v> LoopElements<'v> {
     /// The elements of a bare value that has some.
-    pub(super) fn of(value: &'v Value) -> Option<Elements<'v>> {
+    pub(super) fn of(value: &'v Value) -> Option<LoopElements<'v>> {
         Some(match value {
-            Value::List(list) => Elements::Sequence(list.items()),
-            Value::Tuple(tuple) => Elements::Sequence(tuple.items()),
-            Value::Set(set) => Elements::Set(set.items()),
-            Value::Map(map) => Elements::Map(map.entries()),
-            Value::Object(object) => Elements::Object(object),
-            open => Elements::Open(open.open_items()?),
+            Value::List(list) => LoopElements::Sequence(list.items()),
+            Value::Tuple(tuple) => LoopElements::Sequence(tuple.items()),
+            Value::Set(set) => LoopElements::Set(set.items()),
+            Value::Map(map) => LoopElements::Map(map.entries()),
+            Value::Object(object) => LoopElements::Object(object),
+            open => LoopElements::Open(open.open_items()?),
         })
     }
 
     pub(super) fn len(&self) -> usize {
         match self {
-            Elements::Sequence(items) | Elements::Set(items) | Elements::Open(items) => items.len(),
-            Elements::Map(entries) => entries.len(),
-            Elements::Object(object) => object.len(),
+            LoopElements::Sequence(items)
+            | LoopElements::Set(items)
+            | LoopElements::Open(items) => items.len(),
+            LoopElements::Map(entries) => entries.len(),
+            LoopElements::Object(object) => object.len(),
         }
     }
 
     fn value(&self, at: usize) -> Value {
         match self {
-            Elements::Sequence(items) | Elements::Set(items) | Elements::Open(items) => {
-                items[at].clone()
-            }
-            Elements::Map(entries) => entries[at].1.clone(),
-            Elements::Object(object) => object.values()[at].clone(),
+            LoopElements::Sequence(items)
+            | LoopElements::Set(items)
+            | LoopElements::Open(items) => items[at].clone(),
+            LoopElements::Map(entries) => entries[at].1.clone(),
+            LoopElements::Object(object) => object.values()[at].clone(),
         }
     }
 
     fn key(&self, at: usize) -> Value {
         match self {
-            Elements::Sequence(_) => Value::int(at as i64),
-            Elements::Set(items) => items[at].clone(),
+            LoopElements::Sequence(_) => Value::int(at as i64),
+            LoopElements::Set(items) => items[at].clone(),
             // A position, or the element itself.
-            Elements::Open(_) => nothing(),
-            Elements::Map(entries) => Value::String(entries[at].0.clone()),
-            Elements::Object(object) => Value::String(object.names().as_slice()[at].clone()),
+            LoopElements::Open(_) => nothing(),
+            LoopElements::Map(entries) => Value::String(entries[at].0.clone()),
+            LoopElements::Object(object) => Value::String(object.names().as_slice()[at].clone()),
         }
     }
 }
 
 /// The outcome of looking at a collection.
-pub(super) enum Collection {
+pub(super) enum LoopCollection {
     /// It can be walked; its own marks beside it.
     Known(Value, Marks),
     /// It is not known; its type may be.
@@ -74,8 +78,8 @@ pub(super) enum Collection {
     Failed,
 }
 
-/// What became of one element's condition or key.
-enum Verdict<T> {
+/// The result of one element's condition or key.
+enum ElementVerdict<T> {
     Take(T),
     Skip,
     /// It decides that the result is unknown.
@@ -84,26 +88,26 @@ enum Verdict<T> {
 
 /// The entries of an object that grows, each name once. Names mostly come in their order, as those of a map do: then the
 /// entries are a list, and a tree from the first name on that does not.
-enum Entries {
+enum ObjectEntries {
     Ordered(Vec<(Str, Value)>),
     Tree(BTreeMap<Str, Value>),
 }
 
-impl Entries {
-    fn with_capacity(count: usize) -> Entries {
-        Entries::Ordered(Vec::with_capacity(count))
+impl ObjectEntries {
+    fn with_capacity(count: usize) -> ObjectEntries {
+        ObjectEntries::Ordered(Vec::with_capacity(count))
     }
 
     /// Takes an entry; gives the name back if there is one of that name, which then stays.
     fn insert(&mut self, name: Str, value: Value) -> Result<(), Str> {
-        if let Entries::Ordered(list) = self {
+        if let ObjectEntries::Ordered(list) = self {
             if list.last().is_none_or(|(last, _)| *last < name) {
                 list.push((name, value));
                 return Ok(());
             }
-            *self = Entries::Tree(std::mem::take(list).into_iter().collect());
+            *self = ObjectEntries::Tree(std::mem::take(list).into_iter().collect());
         }
-        let Entries::Tree(tree) = self else { return Ok(()) };
+        let ObjectEntries::Tree(tree) = self else { return Ok(()) };
         match tree.entry(name) {
             Entry::Vacant(place) => {
                 place.insert(value);
@@ -115,26 +119,26 @@ impl Entries {
 
     fn into_object(self) -> Value {
         match self {
-            Entries::Ordered(list) => Value::object(list),
-            Entries::Tree(tree) => Value::object(tree),
+            ObjectEntries::Ordered(list) => Value::object(list),
+            ObjectEntries::Tree(tree) => Value::object(tree),
         }
     }
 }
 
-/// What is gathered while elements are walked.
-struct Walk {
+/// The state of a loop.
+struct LoopWalk {
     known: bool,
     marks: Marks,
     causes: Causes,
 }
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     /// Evaluates what a `for` walks over.
-    pub(super) fn collection(&mut self, id: OpId) -> Collection {
+    pub(super) fn collection(&mut self, id: OpId) -> LoopCollection {
         let errors = self.errors();
         let value = self.eval(id);
         if self.errors() > errors {
-            return Collection::Failed;
+            return LoopCollection::Failed;
         }
         let span = self.code.spans_of(id);
         let (bare, marks) = value.unmark();
@@ -143,39 +147,39 @@ impl Machine<'_, '_> {
                 let detail = "This is null, so there is nothing to iterate over. Use an empty \
                               collection where there may be none.";
                 self.fail(&codes::NOT_ITERABLE, span, detail);
-                return Collection::Failed;
+                return LoopCollection::Failed;
             }
             Value::Unknown(unknown) => match &unknown.ty {
                 Type::Dynamic | Type::Tuple(_) | Type::Object(_) => true,
                 ty => ty.is_collection(),
             },
-            known => Elements::of(known).is_some(),
+            known => LoopElements::of(known).is_some(),
         };
         if !walkable || super::machine::is_type_text(&value) {
             let ty = print::with_article(&bare.ty());
             let detail =
                 sentence(&format!("{ty} has no elements; a list, set, map, tuple or object does"));
             self.fail(&codes::NOT_ITERABLE, span, detail);
-            return Collection::Failed;
+            return LoopCollection::Failed;
         }
         match bare {
             open @ Value::Unknown(_) if open.open_items().is_some() => {
-                Collection::Known(open, marks)
+                LoopCollection::Known(open, marks)
             }
             Value::Unknown(unknown) => {
                 // What may yet be anything at all is not looked into, and its marks are not seen.
                 let marks = if unknown.ty == Type::Dynamic { Marks::NONE } else { marks };
-                Collection::Unknown {
+                LoopCollection::Unknown {
                     causes: unknown.causes.clone(),
                     marks,
                     ty: unknown.ty.clone(),
                 }
             }
-            known => Collection::Known(known, marks),
+            known => LoopCollection::Known(known, marks),
         }
     }
 
-    pub(super) fn bind_element(&mut self, each: &ForNode, elements: &Elements<'_>, at: usize) {
+    pub(super) fn bind_element(&mut self, each: &ForNode, elements: &LoopElements<'_>, at: usize) {
         if let Some(slot) = each.key_slot {
             self.bind(slot, elements.key(at));
         }
@@ -186,17 +190,17 @@ impl Machine<'_, '_> {
     pub(super) fn iterate(&mut self, each: &ForNode) -> Value {
         let mut of_any = false;
         let (collection, unknown, marks) = match self.collection(each.collection) {
-            Collection::Known(value, marks) => (value, None, marks),
-            Collection::Unknown { causes, marks, ty } if self.context.samples => {
+            LoopCollection::Known(value, marks) => (value, None, marks),
+            LoopCollection::Unknown { causes, marks, ty } if self.context.samples => {
                 return self.below(&marks, |one| one.sampled(each, &ty, &causes)).mark(&marks);
             }
-            Collection::Unknown { causes, marks, ty } => {
+            LoopCollection::Unknown { causes, marks, ty } => {
                 of_any = ty == Type::Dynamic;
                 (Value::NULL, Some(causes), marks)
             }
-            Collection::Failed => return nothing(),
+            LoopCollection::Failed => return nothing(),
         };
-        let mut walk = Walk { known: true, marks, causes: Causes::NONE };
+        let mut walk = LoopWalk { known: true, marks, causes: Causes::NONE };
         if let Some(condition) = each.condition.filter(|_| !of_any) {
             match self.probe(each, condition) {
                 Some(own) if unknown.is_some() => walk.marks = walk.marks.union(&own),
@@ -207,8 +211,8 @@ impl Machine<'_, '_> {
         if let Some(causes) = unknown {
             return Value::unknown_because(Type::Dynamic, causes).mark(&walk.marks);
         }
-        let Some(elements) = Elements::of(&collection) else { return nothing() };
-        if let Elements::Open(_) = elements {
+        let Some(elements) = LoopElements::of(&collection) else { return nothing() };
+        if let LoopElements::Open(_) = elements {
             walk.causes = collection.deep_causes();
         }
         // The key of an entry is a text of its own.
@@ -225,10 +229,10 @@ impl Machine<'_, '_> {
         self.bind(each.value_slot, Value::NULL);
         if walk.known {
             let made = match (&elements, made) {
-                // In which order they are nobody knows.
-                (Elements::Open(_), Value::Tuple(tuple)) if tuple.items().len() > 1 => {
+                // Their order is not known.
+                (LoopElements::Open(_), Value::Tuple(tuple)) if tuple.items().len() > 1 => {
                     let items = tuple.items().to_vec();
-                    Value::open_elements(items, Order::Unknown, walk.causes.clone())
+                    Value::open_elements(items, ElementOrder::Unknown, walk.causes.clone())
                 }
                 (_, made) => made,
             };
@@ -270,47 +274,52 @@ impl Machine<'_, '_> {
         None
     }
 
-    fn condition(&mut self, each: &ForNode, walk: &mut Walk) -> Verdict<()> {
-        let Some(condition) = each.condition else { return Verdict::Take(()) };
+    fn condition(&mut self, each: &ForNode, walk: &mut LoopWalk) -> ElementVerdict<()> {
+        let Some(condition) = each.condition else { return ElementVerdict::Take(()) };
         let errors = self.errors();
         let value = self.eval(condition);
         if self.errors() > errors {
-            return Verdict::Unknown;
+            return ElementVerdict::Unknown;
         }
         if let Value::Bool(flag) = value {
-            return if flag { Verdict::Take(()) } else { Verdict::Skip };
+            return if flag { ElementVerdict::Take(()) } else { ElementVerdict::Skip };
         }
         if let Value::Unknown(unknown) = value.bare() {
             // Where an object is made, what is not known must be able to become a bool; a tuple waits for the value.
             if each.key.is_some() && self.flag(value.clone(), condition, walk.known).is_none() {
-                return Verdict::Unknown;
+                return ElementVerdict::Unknown;
             }
             walk.causes = walk.causes.union(&unknown.causes);
             walk.marks = walk.marks.union(&value.marks());
-            return Verdict::Unknown;
+            return ElementVerdict::Unknown;
         }
         let Some(flag) = self.flag(value, condition, walk.known) else {
-            return Verdict::Unknown;
+            return ElementVerdict::Unknown;
         };
         walk.marks = walk.marks.union(&flag.marks());
         match flag.bare() {
-            Value::Bool(true) => Verdict::Take(()),
-            _ => Verdict::Skip,
+            Value::Bool(true) => ElementVerdict::Take(()),
+            _ => ElementVerdict::Skip,
         }
     }
 
-    fn iterate_tuple(&mut self, each: &ForNode, elements: &Elements<'_>, walk: &mut Walk) -> Value {
+    fn iterate_tuple(
+        &mut self,
+        each: &ForNode,
+        elements: &LoopElements<'_>,
+        walk: &mut LoopWalk,
+    ) -> Value {
         let mut items = Vec::with_capacity(elements.len());
-        let mut whole = Measure::PARENT;
+        let mut whole = ValueMeasure::PARENT;
         for at in 0..elements.len() {
             if !self.advance(each.value) {
                 break;
             }
             self.bind_element(each, elements, at);
             match self.condition(each, walk) {
-                Verdict::Take(()) => {}
-                Verdict::Skip => continue,
-                Verdict::Unknown => {
+                ElementVerdict::Take(()) => {}
+                ElementVerdict::Skip => continue,
+                ElementVerdict::Unknown => {
                     walk.known = false;
                     continue;
                 }
@@ -328,27 +337,27 @@ impl Machine<'_, '_> {
         &mut self,
         each: &ForNode,
         key: OpId,
-        elements: &Elements<'_>,
-        walk: &mut Walk,
+        elements: &LoopElements<'_>,
+        walk: &mut LoopWalk,
     ) -> Value {
-        let mut single = Entries::with_capacity(elements.len());
+        let mut single = ObjectEntries::with_capacity(elements.len());
         let mut groups: BTreeMap<Str, Vec<Value>> = BTreeMap::new();
-        let is_open = matches!(elements, Elements::Open(_));
-        let mut whole = Measure::PARENT;
+        let is_open = matches!(elements, LoopElements::Open(_));
+        let mut whole = ValueMeasure::PARENT;
         for at in 0..elements.len() {
             if !self.advance(each.value) {
                 break;
             }
             self.bind_element(each, elements, at);
             let verdict = match self.condition(each, walk) {
-                Verdict::Take(()) => self.name(key, walk),
-                Verdict::Skip => Verdict::Skip,
-                Verdict::Unknown => Verdict::Unknown,
+                ElementVerdict::Take(()) => self.name(key, walk),
+                ElementVerdict::Skip => ElementVerdict::Skip,
+                ElementVerdict::Unknown => ElementVerdict::Unknown,
             };
             let name = match verdict {
-                Verdict::Take(name) => name,
-                Verdict::Skip => continue,
-                Verdict::Unknown => {
+                ElementVerdict::Take(name) => name,
+                ElementVerdict::Skip => continue,
+                ElementVerdict::Unknown => {
                     walk.known = false;
                     continue;
                 }
@@ -380,14 +389,14 @@ impl Machine<'_, '_> {
         single.into_object()
     }
 
-    fn name(&mut self, key: OpId, walk: &mut Walk) -> Verdict<Str> {
+    fn name(&mut self, key: OpId, walk: &mut LoopWalk) -> ElementVerdict<Str> {
         let errors = self.errors();
         let value = self.eval(key);
         if self.errors() > errors {
-            return Verdict::Unknown;
+            return ElementVerdict::Unknown;
         }
         if let Value::String(name) = value {
-            return Verdict::Take(name);
+            return ElementVerdict::Take(name);
         }
         let (value, marks) = value.unmark();
         walk.marks = walk.marks.union(&marks);
@@ -395,11 +404,11 @@ impl Machine<'_, '_> {
             Value::Null(_) => "The key is null for this element; a key must be text.".to_owned(),
             Value::Unknown(unknown) => {
                 walk.causes = walk.causes.union(&unknown.causes);
-                return Verdict::Unknown;
+                return ElementVerdict::Unknown;
             }
             known => match to_primitive(known, &Type::String) {
-                Ok(Value::String(name)) => return Verdict::Take(name),
-                Ok(_) => return Verdict::Unknown,
+                Ok(Value::String(name)) => return ElementVerdict::Take(name),
+                Ok(_) => return ElementVerdict::Unknown,
                 Err(why) => sentence(&why.message),
             },
         };
@@ -407,10 +416,10 @@ impl Machine<'_, '_> {
             let span = self.code.spans_of(key);
             self.fail(&codes::OBJECT_KEY, span, detail);
         }
-        Verdict::Unknown
+        ElementVerdict::Unknown
     }
 
-    fn duplicate(&mut self, key: OpId, name: &Str, walk: &Walk) {
+    fn duplicate(&mut self, key: OpId, name: &Str, walk: &LoopWalk) {
         let span = self.code.spans_of(key);
         let hidden = walk.marks.hide();
         let which = match hidden || self.hidden {

@@ -5,17 +5,17 @@ use groma_runtime::Semantics;
 use groma_syntax::ast::BinaryOp;
 use groma_value::{Type, Value, ops};
 
-use super::machine::{Machine, causes_of, has_errors, marks_of, unknown_of};
-use super::operator::Sides;
+use super::machine::{CodeMachine, causes_of, has_errors, marks_of, unknown_of};
+use super::operator::OperandSides;
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     #[inline(never)]
     pub(super) fn logic(
         &mut self,
         op: BinaryOp,
         left: Value,
         right: Value,
-        sides: &Sides,
+        sides: &OperandSides,
     ) -> Value {
         if let (Value::Bool(left), Value::Bool(right)) = (&left, &right)
             && self.run.out.len() == sides.start

@@ -7,71 +7,77 @@ use std::sync::{Arc, LazyLock};
 
 use groma_runtime::{HEAD, Meter, footprint};
 use groma_syntax::{
-    Diagnostic, DiagnosticCode, Diagnostics, Excerpt, FileId, Place, Severity, Span,
+    Diagnostic, DiagnosticCode, Diagnostics, FileId, Place, Severity, SourceExcerpt, Span,
 };
 use groma_value::{
-    Causes, Mark, Marks, Measure, Mismatch, Refinement, Sentence, Type, Value, convert,
+    Causes, Mark, Marks, Mismatch, Refinement, Sentence, Type, Value, ValueMeasure, convert,
 };
 
-use crate::code::{Code, Op, OpId};
+use crate::code::{Code, OpId, OpKind};
 use crate::codes;
 use crate::fault::Fault;
 use crate::{Context, news};
 
 use super::{plain, render};
 
-/// How many times what is told may be found before an evaluation is given up.
+/// Maximum number of findings, as a multiple of those reported, before an evaluation is given up.
 const FINDINGS_BEFORE_STOP: usize = 100;
 
-/// What one evaluation shares with the templates that it renders.
-pub(crate) struct Run {
+/// The state that one evaluation shares with the templates that it renders.
+pub(crate) struct SharedRun {
     pub(super) out: Diagnostics,
     pub(super) meter: Meter,
     /// A bound that was met. Nothing catches it: the whole evaluation ends.
     pub(super) stopped: Option<Box<Diagnostic>>,
     /// Lines of a template that could not be rendered, for the finding that says so.
-    pub(super) quoted: Vec<Excerpt>,
+    pub(super) quoted: Vec<SourceExcerpt>,
     /// Template files that were read and lowered already.
-    pub(super) templates: Option<BTreeMap<String, Arc<render::Prepared>>>,
+    pub(super) templates: Option<BTreeMap<String, Arc<render::PreparedTemplate>>>,
 }
 
-impl Run {
-    pub(super) fn new(context: &Context) -> Run {
+impl SharedRun {
+    pub(super) fn new(context: &Context) -> SharedRun {
         let meter = Meter::new(context.limits.steps);
-        Run { out: Diagnostics::new(), meter, stopped: None, quoted: Vec::new(), templates: None }
+        SharedRun {
+            out: Diagnostics::new(),
+            meter,
+            stopped: None,
+            quoted: Vec::new(),
+            templates: None,
+        }
     }
 }
 
 /// One code at work.
-pub(crate) struct Machine<'c, 'r> {
+pub(crate) struct CodeMachine<'c, 'r> {
     pub(super) code: &'c Code,
     pub(super) file: FileId,
     pub(super) base: u32,
     pub(super) context: &'c Context,
-    pub(super) run: &'r mut Run,
+    pub(super) run: &'r mut SharedRun,
     pub(super) slots: Vec<Value>,
     /// Room for the arguments of the next call.
     pub(super) spare: Vec<Value>,
     pub(super) depth: usize,
     /// In a template that is rendered: the call that renders it, outside of all templates.
     pub(super) rendered_at: Option<Place>,
-    /// How many random draws there were.
+    /// The number of random draws.
     pub(super) drawn: Cell<u32>,
-    /// Whether what is evaluated may come out of something that is not to be shown: the elements of a sensitive collection
-    /// carry no mark while it is walked.
+    /// True if what is evaluated may come out of something that is not to be shown: the elements of a sensitive
+    /// collection carry no mark while it is walked.
     pub(super) hidden: bool,
-    /// What operations gave last, where fingerprints are worked out; else empty.
+    /// The last results of operations, where fingerprints are worked out; else empty.
     pub(super) results: Vec<Option<Value>>,
 }
 
-impl<'c, 'r> Machine<'c, 'r> {
+impl<'c, 'r> CodeMachine<'c, 'r> {
     pub(super) fn new(
         code: &'c Code,
         file: FileId,
         base: u32,
         context: &'c Context,
-        run: &'r mut Run,
-    ) -> Machine<'c, 'r> {
+        run: &'r mut SharedRun,
+    ) -> CodeMachine<'c, 'r> {
         let slots = match code.slots {
             0 => Vec::new(),
             count => vec![Value::NULL; count as usize],
@@ -80,7 +86,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             None => Vec::new(),
             Some(_) => vec![None; code.operations.len()],
         };
-        Machine {
+        CodeMachine {
             code,
             file,
             base,
@@ -110,38 +116,40 @@ impl<'c, 'r> Machine<'c, 'r> {
     fn eval_plainly(&mut self, id: OpId) -> Value {
         let code = self.code;
         match code.node(id) {
-            Op::Value(value) => value.clone(),
-            Op::Local(slot) => self.local(*slot),
-            Op::Reference(index) => self.reference(id, *index as usize),
+            OpKind::Value(value) => value.clone(),
+            OpKind::Local(slot) => self.local(*slot),
+            OpKind::Reference(index) => self.reference(id, *index as usize),
             node => self.compute(id, node),
         }
     }
 
     #[inline(never)]
-    pub(super) fn compute(&mut self, id: OpId, node: &Op) -> Value {
+    pub(super) fn compute(&mut self, id: OpId, node: &OpKind) -> Value {
         if !self.enter(id) {
             return nothing();
         }
         let held = self.run.meter.live();
         let value = match node {
-            Op::Value(_) | Op::Local(_) | Op::Reference(_) | Op::Missing => nothing(),
-            Op::Traverse(_) | Op::Index { .. } | Op::Splat { .. } => self.postfix(id),
-            Op::Not(operand) => self.not(*operand, id),
-            Op::Negate(operand) => self.negate(*operand, id),
-            Op::Binary { .. } => self.binary(id),
-            Op::Conditional { condition, then, otherwise } => {
+            OpKind::Value(_) | OpKind::Local(_) | OpKind::Reference(_) | OpKind::Missing => {
+                nothing()
+            }
+            OpKind::Traverse(_) | OpKind::Index { .. } | OpKind::Splat { .. } => self.postfix(id),
+            OpKind::Not(operand) => self.not(*operand, id),
+            OpKind::Negate(operand) => self.negate(*operand, id),
+            OpKind::Binary { .. } => self.binary(id),
+            OpKind::Conditional { condition, then, otherwise } => {
                 self.conditional(*condition, *then, *otherwise)
             }
-            Op::Tuple(items) => self.tuple(items, id),
-            Op::Object(object) => self.object(object, id),
-            Op::For(each) => self.iterate(each),
-            Op::Template(parts) => self.template(parts),
-            Op::TemplateFor(each) => self.template_for(each),
-            Op::Call(call) => self.call(call, id),
-            Op::Provided(node) => self.provided(node, id),
-            Op::Form(form, call) => self.form(*form, call, id),
-            Op::TypeForm(form) => self.type_form(form.value, &form.wanted, &form.call),
-            Op::Fault(found) => self.fault(found),
+            OpKind::Tuple(items) => self.tuple(items, id),
+            OpKind::Object(object) => self.object(object, id),
+            OpKind::For(each) => self.iterate(each),
+            OpKind::Template(parts) => self.template(parts),
+            OpKind::TemplateFor(each) => self.template_for(each),
+            OpKind::Call(call) => self.call(call, id),
+            OpKind::Provided(node) => self.provided(node, id),
+            OpKind::Form(form, call) => self.form(*form, call, id),
+            OpKind::TypeForm(form) => self.type_form(form.value, &form.wanted, &form.call),
+            OpKind::Fault(found) => self.fault(found),
         };
         self.depth -= 1;
         // What was held on the way is free again; what the value shares with others was never counted.
@@ -186,9 +194,9 @@ impl<'c, 'r> Machine<'c, 'r> {
 
     /// The plain case of what is at work; a tracer wants to see more.
     #[inline]
-    pub(super) fn plain(&self) -> Option<plain::Plain<'_>> {
-        let Machine { code, context, slots, .. } = self;
-        context.tracer.is_none().then_some(plain::Plain { code, context, slots })
+    pub(super) fn plain(&self) -> Option<plain::PlainEvaluator<'_>> {
+        let CodeMachine { code, context, slots, .. } = self;
+        context.tracer.is_none().then_some(plain::PlainEvaluator { code, context, slots })
     }
 
     pub(super) fn local(&self, slot: u32) -> Value {
@@ -207,7 +215,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             return nothing();
         }
         let mut values = Vec::with_capacity(items.len());
-        let mut whole = Measure::PARENT;
+        let mut whole = ValueMeasure::PARENT;
         for item in items {
             let value = self.eval(*item);
             if !self.take_in(&mut whole, &value, *item) {
@@ -253,7 +261,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         done
     }
 
-    /// Takes a finding. Whoever finds this much will find no end: the evaluation stops then.
+    /// Takes a finding. After this many there is no end in sight: the evaluation stops then.
     pub(super) fn push(&mut self, found: Diagnostic) {
         let most = self.context.limits.findings.saturating_mul(FINDINGS_BEFORE_STOP);
         if self.run.out.len() >= most {
@@ -297,7 +305,7 @@ impl<'c, 'r> Machine<'c, 'r> {
     }
 }
 
-/// What a collection of so many parts takes.
+/// Returns what a collection of so many parts takes.
 pub(super) fn room(parts: usize) -> u64 {
     HEAD + (parts * size_of::<Value>()) as u64
 }
@@ -364,15 +372,15 @@ pub(super) fn marks_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Marks
 }
 
 /// Operations that wait for the value of their left side. The usual few need no allocation.
-pub(super) struct Spine {
+pub(super) struct OperandSpine {
     pub(super) near: [OpId; 8],
     pub(super) len: usize,
     pub(super) far: Vec<OpId>,
 }
 
-impl Spine {
-    pub(super) fn new() -> Spine {
-        Spine { near: [OpId(0); 8], len: 0, far: Vec::new() }
+impl OperandSpine {
+    pub(super) fn new() -> OperandSpine {
+        OperandSpine { near: [OpId(0); 8], len: 0, far: Vec::new() }
     }
 
     pub(super) fn push(&mut self, id: OpId) {

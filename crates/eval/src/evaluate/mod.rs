@@ -22,21 +22,21 @@ mod splat;
 mod template;
 mod traverse;
 
-use groma_runtime::{Excess, footprint};
+use groma_runtime::{LimitExcess, footprint};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Fingerprint, Value};
 
-use crate::code::Op;
+use crate::code::OpKind;
 use crate::codes;
-use crate::{Context, Located, ended};
+use crate::{Context, LocatedCode, ended};
 
-use machine::{Machine, Run, has_errors, nothing};
+use machine::{CodeMachine, SharedRun, has_errors, nothing};
 
 pub use operand::operands;
 
 /// The value of code in a context. What is wrong goes to `out`; the value is then unknown.
 #[inline(never)]
-pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
+pub fn evaluate(located: &LocatedCode, context: &Context, out: &mut Diagnostics) -> Value {
     match plain::lent(&located.code, context) {
         // Made right where the caller wants it.
         Some(value) => value.clone(),
@@ -46,7 +46,7 @@ pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> 
 
 /// The same for a value that stays: what it holds is counted until the run ends.
 #[inline(never)]
-pub fn evaluate_to_keep(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
+pub fn evaluate_to_keep(located: &LocatedCode, context: &Context, out: &mut Diagnostics) -> Value {
     match plain::lent(&located.code, context) {
         Some(value) => value.clone(),
         None => evaluate_operation(located, context, true, out),
@@ -55,17 +55,17 @@ pub fn evaluate_to_keep(located: &Located, context: &Context, out: &mut Diagnost
 
 /// Returns the fingerprint of what the code gives in a context, whether it is known or not: the code itself counts, with
 /// the values of the names in it. Nothing where the context works out none, or a value has none.
-pub fn fingerprint(located: &Located, context: &Context) -> Option<Fingerprint> {
+pub fn fingerprint(located: &LocatedCode, context: &Context) -> Option<Fingerprint> {
     context.trace.as_ref()?;
-    let mut run = Run::new(context);
+    let mut run = SharedRun::new(context);
     let code = &*located.code;
-    let mut machine = Machine::new(code, located.file, located.base, context, &mut run);
+    let mut machine = CodeMachine::new(code, located.file, located.base, context, &mut run);
     machine.read_files().or_else(|| machine.fingerprint(code.root))
 }
 
 #[inline(never)]
 fn evaluate_operation(
-    located: &Located,
+    located: &LocatedCode,
     context: &Context,
     stays: bool,
     out: &mut Diagnostics,
@@ -77,26 +77,31 @@ fn evaluate_operation(
 }
 
 #[inline(never)]
-fn evaluate_in(located: &Located, context: &Context, stays: bool, out: &mut Diagnostics) -> Value {
+fn evaluate_in(
+    located: &LocatedCode,
+    context: &Context,
+    stays: bool,
+    out: &mut Diagnostics,
+) -> Value {
     let code = &*located.code;
-    if let Op::Value(value) = code.node(code.root) {
+    if let OpKind::Value(value) = code.node(code.root) {
         return value.clone();
     }
-    let mut run = Run::new(context);
+    let mut run = SharedRun::new(context);
     if let Some(bound) = context.budget.ended() {
         let place = located.place(code.spans_of(code.root));
         out.push(ended(bound, &context.budget.told(), "").at(place));
         return nothing();
     }
-    let mut machine = Machine::new(code, located.file, located.base, context, &mut run);
+    let mut machine = CodeMachine::new(code, located.file, located.base, context, &mut run);
     let mut value = machine.eval(code.root);
     if code.library.console && value.has_marks() {
         value = machine.whole_type(value);
     }
     let kept = if stays && run.meter.live() > 0 { footprint(&value) } else { 0 };
     if let Err(bound) = run.meter.finish(kept, &context.budget) {
-        Machine::new(code, located.file, located.base, context, &mut run)
-            .exceed(Excess::Run(bound), code.root);
+        CodeMachine::new(code, located.file, located.base, context, &mut run)
+            .exceed(LimitExcess::Run(bound), code.root);
     }
     if run.out.is_empty() && run.stopped.is_none() {
         return value;

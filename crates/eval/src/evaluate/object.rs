@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use groma_value::{Causes, Marks, Measure, Object, Str, Type, Value};
+use groma_value::{Causes, Marks, Object, Str, Type, Value, ValueMeasure};
 
-use super::machine::{Machine, causes_of, nothing, room, sentence, to_primitive};
+use super::machine::{CodeMachine, causes_of, nothing, room, sentence, to_primitive};
 use crate::code::{ObjectNode, OpId};
 use crate::codes;
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     #[inline(never)]
     pub(super) fn object(&mut self, node: &ObjectNode, id: OpId) -> Value {
         let count = match node {
@@ -24,7 +24,7 @@ impl Machine<'_, '_> {
             ObjectNode::Computed(items) => return self.computed(items),
         };
         let mut values = vec![Value::NULL; layout.names.as_slice().len()];
-        let mut whole = Measure::PARENT;
+        let mut whole = ValueMeasure::PARENT;
         for (node, at) in nodes.iter().zip(&layout.order) {
             let value = self.eval(*node);
             if !self.take_in(&mut whole, &value, *node) {
@@ -42,7 +42,7 @@ impl Machine<'_, '_> {
         let mut marks = Marks::NONE;
         let mut causes = Causes::NONE;
         let mut known = true;
-        let mut whole = Measure::PARENT;
+        let mut whole = ValueMeasure::PARENT;
         for (key_node, value_node) in items {
             let errors = self.errors();
             let key = self.eval(*key_node);

@@ -1,25 +1,25 @@
 //! What the references beside a finding are worth. It is worked out once an evaluation is done, for the findings that are
 //! told: what `try` has caught costs nothing. A value that is not to be shown is never said.
 
-use groma_syntax::{Diagnostic, Diagnostics, Operand, Severity, Span};
+use groma_syntax::{Diagnostic, Diagnostics, ReferenceValue, Severity, Span};
 use groma_value::Value;
 use groma_value::sentence::brief;
 
-use super::machine::{Machine, Run};
+use super::machine::{CodeMachine, SharedRun};
 use crate::code::Step;
-use crate::{Context, Located, Reference};
+use crate::{Context, LocatedCode, Reference};
 
-/// So many findings of one expression are told with values, and so many values each.
+/// The maximum number of findings of one expression that are told with values, and so many values each.
 const FINDINGS: usize = 20;
 const VALUES: usize = 6;
 
-/// What the references of an expression are worth in a context, each once, in source order.
-pub fn operands(located: &Located, context: &Context) -> Vec<Operand> {
+/// Returns what the references of an expression are worth in a context, each once, in source order.
+pub fn operands(located: &LocatedCode, context: &Context) -> Vec<ReferenceValue> {
     within(located, context, |_| true)
 }
 
 /// Says with the errors among these findings what the references beside their places are worth.
-pub(super) fn attach(found: Diagnostics, located: &Located, context: &Context) -> Diagnostics {
+pub(super) fn attach(found: Diagnostics, located: &LocatedCode, context: &Context) -> Diagnostics {
     if located.code.references.is_empty() {
         return found;
     }
@@ -47,25 +47,25 @@ fn touching(span: Span, base: u32) -> impl Fn(&Reference) -> bool {
 }
 
 fn within(
-    located: &Located,
+    located: &LocatedCode,
     context: &Context,
     is_meant: impl Fn(&Reference) -> bool,
-) -> Vec<Operand> {
+) -> Vec<ReferenceValue> {
     let code = &*located.code;
-    let mut told: Vec<Operand> = Vec::new();
+    let mut told: Vec<ReferenceValue> = Vec::new();
     for (at, reference) in code.references.iter().enumerate().filter(|(_, one)| is_meant(one)) {
         let name = text(reference);
         if told.len() >= VALUES || told.iter().any(|known| known.name == name) {
             continue;
         }
-        let mut run = Run::new(context);
-        let mut machine = Machine::new(code, located.file, located.base, context, &mut run);
+        let mut run = SharedRun::new(context);
+        let mut machine = CodeMachine::new(code, located.file, located.base, context, &mut run);
         let value = machine.reference(code.root, at);
         if !run.out.is_empty() || run.stopped.is_some() {
             continue;
         }
         if let Some(value) = in_words(&value) {
-            told.push(Operand { name, value });
+            told.push(ReferenceValue { name, value });
         }
     }
     told

@@ -5,11 +5,11 @@ use groma_syntax::Span;
 use groma_syntax::ast::BinaryOp;
 use groma_value::{Mismatch, Type, Value, ops};
 
-use super::machine::{Machine, Spine, has_errors, sentence, to_primitive};
-use crate::code::{Code, Op, OpId};
+use super::machine::{CodeMachine, OperandSpine, has_errors, sentence, to_primitive};
+use crate::code::{Code, OpId, OpKind};
 use crate::codes;
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     #[inline(never)]
     pub(super) fn not(&mut self, operand: OpId, whole: OpId) -> Value {
         self.unary(operand, whole, Type::Bool, ops::not)
@@ -47,7 +47,7 @@ impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn binary(&mut self, id: OpId) -> Value {
         let code = self.code;
-        let mut pending = Spine::new();
+        let mut pending = OperandSpine::new();
         let mut at = id;
         let mut first = left_of(code, at);
         while let Some(inner) = first
@@ -60,7 +60,7 @@ impl Machine<'_, '_> {
         let Some(first) = first else { return Value::unknown(Type::Dynamic) };
         let start = self.run.out.len();
         let plain = match code.node(at) {
-            Op::Binary { op, right, .. } => {
+            OpKind::Binary { op, right, .. } => {
                 self.plain().and_then(|plain| plain.pair(*op, first, *right))
             }
             _ => None,
@@ -83,7 +83,7 @@ impl Machine<'_, '_> {
     /// One operation over the value of its left operand, whose findings start at `start`.
     fn combine(&mut self, whole: OpId, value: Value, left: OpId, start: usize) -> Value {
         let code = self.code;
-        let Op::Binary { op, right, .. } = code.node(whole) else { return value };
+        let OpKind::Binary { op, right, .. } = code.node(whole) else { return value };
         let middle = self.run.out.len();
         if self.run.out.len() == start
             && let Some(plain) = self.plain()
@@ -100,7 +100,7 @@ impl Machine<'_, '_> {
             return result;
         }
         let (left, right) = (code.spans_of(left), code.spans_of(*right));
-        let sides = Sides { whole, left, right, start, middle };
+        let sides = OperandSides { whole, left, right, start, middle };
         match op {
             BinaryOp::And | BinaryOp::Or => self.logic(*op, value, other, &sides),
             BinaryOp::Equal | BinaryOp::NotEqual => self.equality(*op, &value, &other, &sides),
@@ -108,7 +108,13 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn equality(&mut self, op: BinaryOp, left: &Value, right: &Value, sides: &Sides) -> Value {
+    fn equality(
+        &mut self,
+        op: BinaryOp,
+        left: &Value,
+        right: &Value,
+        sides: &OperandSides,
+    ) -> Value {
         if has_errors(&self.run.out.as_slice()[sides.start..]) {
             return Value::unknown(Type::Bool);
         }
@@ -128,7 +134,13 @@ impl Machine<'_, '_> {
         ops::not(&result).unwrap_or(result.clone()).mark(&result.marks())
     }
 
-    fn arithmetic(&mut self, op: BinaryOp, left: Value, right: Value, sides: &Sides) -> Value {
+    fn arithmetic(
+        &mut self,
+        op: BinaryOp,
+        left: Value,
+        right: Value,
+        sides: &OperandSides,
+    ) -> Value {
         let result = match op {
             BinaryOp::Less
             | BinaryOp::LessOrEqual
@@ -191,8 +203,8 @@ impl Machine<'_, '_> {
     }
 }
 
-/// Where the operands of one operation stand, and where their findings start.
-pub(super) struct Sides {
+/// The place where the operands of one operation stand, and where their findings start.
+pub(super) struct OperandSides {
     pub(super) whole: OpId,
     pub(super) left: Span,
     pub(super) right: Span,
@@ -204,7 +216,7 @@ pub(super) struct Sides {
 
 fn left_of(code: &Code, id: OpId) -> Option<OpId> {
     match code.node(id) {
-        Op::Binary { left, .. } => Some(*left),
+        OpKind::Binary { left, .. } => Some(*left),
         _ => None,
     }
 }

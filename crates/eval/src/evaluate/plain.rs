@@ -7,15 +7,15 @@ use groma_syntax::ast::BinaryOp;
 use groma_value::{Object, Str, Value, ops};
 
 use crate::Context;
-use crate::code::{Code, Op, OpId, Step, Steps};
-use crate::hint::{Hint, is_same};
+use crate::code::{Code, OpId, OpKind, Step, StepRange};
+use crate::hint::{PositionHint, is_same};
 
 /// An expression of more operations is evaluated as usual. So few are covered by what is counted for a cell itself.
 const FEW: usize = 16;
 
-/// What plain values are made of.
+/// The evaluator of plain values.
 #[derive(Clone, Copy)]
-pub(super) struct Plain<'v> {
+pub(super) struct PlainEvaluator<'v> {
     pub(super) code: &'v Code,
     pub(super) context: &'v Context,
     /// The names that `for` binds.
@@ -24,18 +24,18 @@ pub(super) struct Plain<'v> {
 
 /// A plain value: one that is there already, or a bool that an operator gives.
 #[derive(Clone, Copy)]
-enum Held<'v> {
+enum PlainValue<'v> {
     Lent(&'v Value),
     Flag(bool),
 }
 
-impl Held<'_> {
+impl PlainValue<'_> {
     #[inline]
     fn flag(self) -> Option<bool> {
         match self {
-            Held::Flag(flag) => Some(flag),
-            Held::Lent(Value::Bool(flag)) => Some(*flag),
-            Held::Lent(_) => None,
+            PlainValue::Flag(flag) => Some(flag),
+            PlainValue::Lent(Value::Bool(flag)) => Some(*flag),
+            PlainValue::Lent(_) => None,
         }
     }
 }
@@ -44,8 +44,10 @@ impl Held<'_> {
 #[inline(always)]
 pub(super) fn lent<'v>(code: &'v Code, context: &'v Context) -> Option<&'v Value> {
     let value = match code.node(code.root) {
-        Op::Value(value) => value,
-        Op::Reference(index) => Plain { code, context, slots: &[] }.reference(*index)?,
+        OpKind::Value(value) => value,
+        OpKind::Reference(index) => {
+            PlainEvaluator { code, context, slots: &[] }.reference(*index)?
+        }
         _ => return None,
     };
     // The console looks closer at marks.
@@ -53,7 +55,7 @@ pub(super) fn lent<'v>(code: &'v Code, context: &'v Context) -> Option<&'v Value
     (is_usual(context) && is_allowed(value, context) && !is_closed).then_some(value)
 }
 
-/// Whether nobody watches, and the run goes on.
+/// Returns true if there is no watch, and the run goes on.
 #[inline]
 fn is_usual(context: &Context) -> bool {
     context.tracer.is_none() && context.budget.ended().is_none()
@@ -62,21 +64,24 @@ fn is_usual(context: &Context) -> bool {
 /// The value of code that is a small and plain operation.
 #[inline]
 pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
-    if !matches!(code.node(code.root), Op::Binary { .. } | Op::Not(_) | Op::Conditional { .. }) {
+    if !matches!(
+        code.node(code.root),
+        OpKind::Binary { .. } | OpKind::Not(_) | OpKind::Conditional { .. }
+    ) {
         return None;
     }
     let limits = &context.limits;
     if limits.steps < FEW as u64 || limits.nesting < FEW || !is_usual(context) {
         return None;
     }
-    let plain = Plain { code, context, slots: &[] };
+    let plain = PlainEvaluator { code, context, slots: &[] };
     match code.node(code.root) {
-        Op::Binary { op, left, right } => {
+        OpKind::Binary { op, left, right } => {
             if let Some(value) = plain.pair(*op, *left, *right) {
                 return is_allowed(&value, context).then_some(value);
             }
         }
-        Op::Conditional { condition, then, otherwise } => {
+        OpKind::Conditional { condition, then, otherwise } => {
             if let Some(value) = plain.choice(*condition, *then, *otherwise) {
                 return Some(value);
             }
@@ -84,12 +89,12 @@ pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
         _ => {}
     }
     match plain.held(code.root, &mut FEW.clone())? {
-        Held::Lent(value) => Some(value.clone()),
-        Held::Flag(flag) => Some(Value::Bool(flag)),
+        PlainValue::Lent(value) => Some(value.clone()),
+        PlainValue::Flag(flag) => Some(Value::Bool(flag)),
     }
 }
 
-/// Whether a value is within the limits.
+/// Returns true if a value is within the limits.
 #[inline]
 fn is_allowed(value: &Value, context: &Context) -> bool {
     match value {
@@ -99,21 +104,21 @@ fn is_allowed(value: &Value, context: &Context) -> bool {
     }
 }
 
-impl<'v> Plain<'v> {
+impl<'v> PlainEvaluator<'v> {
     /// The value of an operation that holds it already. It may be anything; but such an operation is no step, and nothing
     /// can be wrong with it.
     #[inline]
     pub(super) fn lend(self, id: OpId) -> Option<&'v Value> {
         let value = match self.code.node(id) {
-            Op::Value(value) => value,
-            Op::Local(slot) => self.slots.get(*slot as usize)?,
-            Op::Reference(index) => self.reference(*index)?,
+            OpKind::Value(value) => value,
+            OpKind::Local(slot) => self.slots.get(*slot as usize)?,
+            OpKind::Reference(index) => self.reference(*index)?,
             _ => return None,
         };
         is_allowed(value, self.context).then_some(value)
     }
 
-    /// What a reference leads to, where the scope lends its beginning and all further steps go into objects.
+    /// Returns what a reference leads to, where the scope lends its beginning and all further steps go into objects.
     #[inline]
     fn reference(self, index: u32) -> Option<&'v Value> {
         let reference = self.code.references.get(index as usize)?;
@@ -125,41 +130,43 @@ impl<'v> Plain<'v> {
     }
 
     /// The value of an expression of at most `few` operations, if all of it is plain.
-    fn held(self, id: OpId, few: &mut usize) -> Option<Held<'v>> {
+    fn held(self, id: OpId, few: &mut usize) -> Option<PlainValue<'v>> {
         let value = match self.code.node(id) {
-            Op::Value(value) => value,
-            Op::Reference(index) => self.reference(*index)?,
-            Op::Binary { op, left, right } => {
+            OpKind::Value(value) => value,
+            OpKind::Reference(index) => self.reference(*index)?,
+            OpKind::Binary { op, left, right } => {
                 *few = few.checked_sub(1)?;
                 let (left, right) = (self.held(*left, few)?, self.held(*right, few)?);
-                if let (Held::Lent(left), Held::Lent(right)) = (left, right) {
+                if let (PlainValue::Lent(left), PlainValue::Lent(right)) = (left, right) {
                     return match self.binary(*op, left, right)? {
-                        Value::Bool(flag) => Some(Held::Flag(flag)),
+                        Value::Bool(flag) => Some(PlainValue::Flag(flag)),
                         _ => None,
                     };
                 }
-                return flags(*op, left.flag()?, right.flag()?).map(Held::Flag);
+                return flags(*op, left.flag()?, right.flag()?).map(PlainValue::Flag);
             }
-            Op::Not(operand) => {
+            OpKind::Not(operand) => {
                 *few = few.checked_sub(1)?;
-                return Some(Held::Flag(!self.held(*operand, few)?.flag()?));
+                return Some(PlainValue::Flag(!self.held(*operand, few)?.flag()?));
             }
-            Op::Conditional { condition, then, otherwise } => {
+            OpKind::Conditional { condition, then, otherwise } => {
                 *few = few.checked_sub(1)?;
                 let flag = self.held(*condition, few)?.flag()?;
                 let (yes, no) = (self.held(*then, few)?, self.held(*otherwise, few)?);
                 return match (yes, no) {
-                    (Held::Lent(one), Held::Lent(other)) if !are_alike(one, other) => None,
-                    (Held::Lent(_), Held::Lent(_)) => Some(if flag { yes } else { no }),
+                    (PlainValue::Lent(one), PlainValue::Lent(other)) if !are_alike(one, other) => {
+                        None
+                    }
+                    (PlainValue::Lent(_), PlainValue::Lent(_)) => Some(if flag { yes } else { no }),
                     _ => {
                         let (yes, no) = (yes.flag()?, no.flag()?);
-                        Some(Held::Flag(if flag { yes } else { no }))
+                        Some(PlainValue::Flag(if flag { yes } else { no }))
                     }
                 };
             }
             _ => return None,
         };
-        is_allowed(value, self.context).then_some(Held::Lent(value))
+        is_allowed(value, self.context).then_some(PlainValue::Lent(value))
     }
 
     /// The result of an operator whose operands are both there.
@@ -214,9 +221,9 @@ impl<'v> Plain<'v> {
     }
 }
 
-/// What the steps lead to, where all of them go into objects.
+/// Returns what the steps lead to, where all of them go into objects.
 #[inline(never)]
-fn walk<'v>(mut value: &'v Value, steps: Steps<'_>) -> Option<&'v Value> {
+fn walk<'v>(mut value: &'v Value, steps: StepRange<'_>) -> Option<&'v Value> {
     for (step, hop) in steps.iter() {
         let (Step::Attribute(name), Value::Object(object)) = (step, value) else { return None };
         value = object.values().get(position(object, name, &hop.hint)?)?;
@@ -236,7 +243,7 @@ fn flags(op: BinaryOp, left: bool, right: bool) -> Option<bool> {
     })
 }
 
-/// Whether two values are of one primitive type, so that neither is converted.
+/// Returns true if two values are of one primitive type, so that neither is converted.
 #[inline]
 pub(super) fn are_alike(yes: &Value, no: &Value) -> bool {
     match (yes, no) {
@@ -245,8 +252,8 @@ pub(super) fn are_alike(yes: &Value, no: &Value) -> bool {
     }
 }
 
-/// Where an object has a name.
-pub(super) fn position(object: &Object, name: &Str, hint: &Hint) -> Option<usize> {
+/// Returns where an object has a name.
+pub(super) fn position(object: &Object, name: &Str, hint: &PositionHint) -> Option<usize> {
     let names = object.names();
     let is_it = |at: usize| names.as_slice().get(at).is_some_and(|own| is_same(own, name));
     hint.find(is_it, || names.position(name))

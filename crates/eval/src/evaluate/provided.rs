@@ -4,21 +4,23 @@
 use std::sync::Arc;
 
 use groma_functions::{
-    Args, Failure, FailureKind, Form, FunctionBody, Library, call_with, provider,
+    CallArgs, Failure, FailureKind, FunctionBody, FunctionLibrary, SpecialForm, call_with, provider,
 };
-use groma_syntax::{Diagnostics, FileId, Item, Severity, Source, is_identifier, parse_file};
-use groma_value::schema::Signature;
+use groma_syntax::{BodyItem, Diagnostics, FileId, Severity, Source, is_identifier, parse_file};
+use groma_value::schema::FunctionSignature;
 use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
 
 use super::call::CallSite;
 use super::expansion::CallArguments;
-use super::machine::{Machine, nothing, sentence};
+use super::machine::{CodeMachine, nothing, sentence};
 use crate::code::{OpId, ProvidedNode};
 use crate::codes;
-use crate::mock::Answer;
-use crate::{Cause, Class, Context, Described, Located, NamedValues, ProviderName, evaluate};
+use crate::mock::MockAnswer;
+use crate::{
+    Cause, CauseClass, Context, LocatedCode, NamedValues, ProvidedSignature, ProviderName, evaluate,
+};
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     #[inline(never)]
     pub(super) fn provided(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         match self.context.scope.provider(&node.provider) {
@@ -37,9 +39,9 @@ impl Machine<'_, '_> {
             ProviderName::Absent => {
                 let function = node.name.rsplit("::").next().unwrap_or_default();
                 match self.context.scope.described(&node.provider, function) {
-                    Described::Unknown => self.absent(node, None, id),
-                    Described::As(signature) => self.absent(node, Some(&signature), id),
-                    Described::Lacking(detail) => {
+                    ProvidedSignature::Unknown => self.absent(node, None, id),
+                    ProvidedSignature::As(signature) => self.absent(node, Some(&signature), id),
+                    ProvidedSignature::Lacking(detail) => {
                         self.fail(&codes::UNKNOWN_FUNCTION, node.name_span, detail);
                         nothing()
                     }
@@ -53,7 +55,12 @@ impl Machine<'_, '_> {
     }
 
     /// A function whose code is not at hand: what it gives is unknown, of the type that it says if it says one.
-    fn absent(&mut self, node: &ProvidedNode, signature: Option<&Signature>, id: OpId) -> Value {
+    fn absent(
+        &mut self,
+        node: &ProvidedNode,
+        signature: Option<&FunctionSignature>,
+        id: OpId,
+    ) -> Value {
         let (values, written) = match self.given(&node.call) {
             CallArguments::Args { values, written, .. } => (values, written),
             CallArguments::Result(value) => return value,
@@ -74,13 +81,13 @@ impl Machine<'_, '_> {
         let all = values.iter().fold(Marks::NONE, |all, value| all.union(&value.deep_marks()));
         let table = &self.context.causes;
         match self.context.mocks.answer(&node.name, &values, table) {
-            Answer::Value(value) => return value.mark(&all),
-            Answer::Undecided => {}
-            Answer::Nothing => {
+            MockAnswer::Value(value) => return value.mark(&all),
+            MockAnswer::Undecided => {}
+            MockAnswer::Nothing => {
                 let place = Some(self.blamed(node.call.head));
                 let address = format!("{}()", node.name);
                 let cause = Cause {
-                    class: Class::Offline,
+                    class: CauseClass::Offline,
                     kind: "function",
                     address: address.into(),
                     place,
@@ -118,10 +125,10 @@ impl Machine<'_, '_> {
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
         let context = self.call_context(&site);
         let result = match function.body {
-            FunctionBody::Form(Form::DecodeTfvars) => {
+            FunctionBody::Form(SpecialForm::DecodeTfvars) => {
                 call_with(function, &values, &context, &|args| decode(args, self.context))
             }
-            FunctionBody::Form(Form::EncodeTfvars) => {
+            FunctionBody::Form(SpecialForm::EncodeTfvars) => {
                 call_with(function, &values, &context, &encode_variables)
             }
             _ => call_with(function, &values, &context, &encode_expression),
@@ -138,8 +145,8 @@ impl Machine<'_, '_> {
     }
 }
 
-/// Why arguments do not fit a signature.
-fn unfitting(signature: &Signature, values: &[Value]) -> Vec<Failure> {
+/// Returns why arguments do not fit a signature.
+fn unfitting(signature: &FunctionSignature, values: &[Value]) -> Vec<Failure> {
     let needed = signature.parameters.len();
     if values.len() < needed {
         let missing = &signature.parameters[values.len()].name;
@@ -170,7 +177,7 @@ fn unfitting(signature: &Signature, values: &[Value]) -> Vec<Failure> {
     failures
 }
 
-fn encode_expression(args: &Args<'_>) -> Result<Value, Failure> {
+fn encode_expression(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {
         if !args.context.semantics.encoded_unknowns {
@@ -186,7 +193,7 @@ fn encode_expression(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::from(provider::encode_expression(value, is_identifier)))
 }
 
-fn encode_variables(args: &Args<'_>) -> Result<Value, Failure> {
+fn encode_variables(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let is_map = matches!(value, Value::Map(_)) && args.context.semantics.encoded_unknowns;
     if !is_map && !matches!(value, Value::Object(_)) {
@@ -216,7 +223,7 @@ fn encode_variables(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 /// The arguments of a text of variables. They are constants: neither names nor functions exist.
-fn decode(args: &Args<'_>, context: &Context) -> Result<Value, Failure> {
+fn decode(args: &CallArgs<'_>, context: &Context) -> Result<Value, Failure> {
     let text: Arc<str> = (&**args.text(0)).into();
     let source = Source::new("<tfvars>", text.clone());
     let hidden = args.is_marked(0);
@@ -237,17 +244,17 @@ fn decode(args: &Args<'_>, context: &Context) -> Result<Value, Failure> {
         return Err(wrong(error.place.map_or(0, |place| place.span.start), &error.detail));
     }
     let alone = Context { tracer: None, ..context.with_scope(Arc::new(NamedValues::new())) };
-    let library = Library::of(context.semantics.edition).closed();
+    let library = FunctionLibrary::of(context.semantics.edition).closed();
     let mut variables: Vec<(Str, Value)> = Vec::new();
     for item in groma_syntax::Body::of(&parse).items() {
         let argument = match item {
-            Item::Argument(argument) => argument,
-            Item::Block(block) => {
+            BodyItem::Argument(argument) => argument,
+            BodyItem::Block(block) => {
                 let detail = "A block cannot stand here; write a name, an equals sign and a value.";
                 return Err(wrong(block.header.start, detail));
             }
         };
-        let located = Located::of(&argument.expr, &library);
+        let located = LocatedCode::of(&argument.expr, &library);
         let mut found = Diagnostics::new();
         let value = evaluate(&located, &alone, &mut found);
         if let Some(error) = found.iter().find(|one| one.severity == Severity::Error) {

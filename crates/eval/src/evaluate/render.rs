@@ -3,39 +3,41 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Failure, Form, Function, NoSite, read_file};
+use groma_functions::{Failure, Function, NoCauses, SpecialForm, read_file};
 use groma_runtime::{Availability, Semantics};
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{
-    Diagnostic, Excerpt, Expr, FileId, Place, Severity, Source, parse_inner_template,
+    Diagnostic, Expr, FileId, Place, Severity, Source, SourceExcerpt, parse_inner_template,
 };
 use groma_value::{Marks, Str, Type, Value, convert, print};
 
-use super::machine::{Machine, causes_of, nothing, sentence, unknown_of};
+use super::machine::{CodeMachine, causes_of, nothing, sentence, unknown_of};
 use crate::code::Code;
-use crate::{Context, Described, Lookup, NamedValues, ProviderName, Reference, Scope};
+use crate::{
+    Context, LookupResult, NamedValues, ProvidedSignature, ProviderName, Reference, Scope,
+};
 
 /// A template that was read and lowered.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedTemplate {
     code: Arc<Code>,
     source: Source,
-    /// Why it cannot be rendered, if so.
+    /// The reason why it cannot be rendered, if so.
     broken: Option<Vec<Diagnostic>>,
-    /// What it is warned of.
+    /// The warnings of the template.
     warned: Vec<Diagnostic>,
 }
 
-impl Machine<'_, '_> {
-    /// What a template gives while it or all of its names are unknown; nothing if both are known.
+impl CodeMachine<'_, '_> {
+    /// Returns what a template gives while it or all of its names are unknown; nothing if both are known.
     #[inline(never)]
     pub(super) fn awaited(
         &self,
         function: &Function,
-        form: Form,
+        form: SpecialForm,
         values: &[Value],
     ) -> Result<Option<Value>, Failure> {
         let [template, vars] = values else { return Ok(Some(nothing())) };
-        let name = if form == Form::TemplateFile { "path" } else { "template" };
+        let name = if form == SpecialForm::TemplateFile { "path" } else { "template" };
         let text =
             convert(template, &Type::String).map_err(|why| Failure::mismatch(0, name, why))?;
         for (index, name, value) in [(0, name, &text), (1, "vars", vars)] {
@@ -50,7 +52,7 @@ impl Machine<'_, '_> {
         let (names, _) = self.hidden(form, vars);
         let causes = causes_of(template).union(&causes_of(vars));
         let untyped = matches!(&names, Value::Unknown(unknown) if unknown.ty == Type::Dynamic);
-        let is_text = form == Form::TemplateString
+        let is_text = form == SpecialForm::TemplateString
             && self.context.semantics.templatestring_hides_whole
             && !untyped;
         let result = match is_text {
@@ -62,7 +64,7 @@ impl Machine<'_, '_> {
         for (index, value) in [text, vars.clone()].iter().enumerate() {
             let is_lost = index == 1
                 && untyped
-                && form == Form::TemplateFile
+                && form == SpecialForm::TemplateFile
                 && LOSES_UNTYPED.includes(edition);
             let is_kept = !is_lost
                 && function.param(index).is_some_and(|one| !one.forgotten.includes(edition));
@@ -74,10 +76,10 @@ impl Machine<'_, '_> {
     }
 
     /// The names without the marks that are those of the whole result.
-    fn hidden(&self, form: Form, vars: &Value) -> (Value, Marks) {
+    fn hidden(&self, form: SpecialForm, vars: &Value) -> (Value, Marks) {
         let semantics = &self.context.semantics;
         let whole = match form {
-            Form::TemplateFile => semantics.templatefile_hides_whole,
+            SpecialForm::TemplateFile => semantics.templatefile_hides_whole,
             _ => semantics.templatestring_hides_whole,
         };
         if whole { vars.unmark_deep() } else { vars.unmark() }
@@ -87,7 +89,7 @@ impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn rendered(
         &mut self,
-        form: Form,
+        form: SpecialForm,
         values: &[Value],
         head: Place,
     ) -> Result<Value, Failure> {
@@ -98,7 +100,7 @@ impl Machine<'_, '_> {
             return Ok(nothing());
         };
         let (names, hidden) = self.hidden(form, vars);
-        if form == Form::TemplateString {
+        if form == SpecialForm::TemplateString {
             let prepared = self.prepare("<template>", &text);
             self.warn(&prepared, head, marks.hide());
             return Ok(self.render(&prepared, &names, &hidden, head)?.mark(&marks));
@@ -130,7 +132,7 @@ impl Machine<'_, '_> {
 
     pub(super) fn read_text(&self, path: &str, hidden: bool) -> Result<String, Failure> {
         let shown = if hidden { "(sensitive)".to_owned() } else { format!("\"{path}\"") };
-        let bytes = read_file(&self.call_context(&NoSite), path).map_err(|why| {
+        let bytes = read_file(&self.call_context(&NoCauses), path).map_err(|why| {
             let message = match hidden {
                 true => "The file with this (sensitive) name cannot be read.".to_owned(),
                 false => why,
@@ -141,7 +143,7 @@ impl Machine<'_, '_> {
             .map_err(|_| Failure::whole(format!("The file {shown} is not UTF-8 text.")))
     }
 
-    fn prepare(&self, name: &str, text: &str) -> Prepared {
+    fn prepare(&self, name: &str, text: &str) -> PreparedTemplate {
         let source = Source::new(name, text);
         let parse = parse_inner_template(source.text(), FileId(u32::MAX));
         let is_warning = |one: &&Diagnostic| one.severity == Severity::Warning;
@@ -154,16 +156,18 @@ impl Machine<'_, '_> {
         let alone = !self.context.semantics.nested_templatefile;
         let code = match &expr {
             Expr::Native(native) => match native.view().case() {
-                Case::Template(template) => crate::lower::lower_nested(template, &library, alone),
+                ExprCase::Template(template) => {
+                    crate::lower::lower_nested(template, &library, alone)
+                }
                 _ => crate::lower(&expr, &library),
             },
             Expr::Json(_) => crate::lower(&expr, &library),
         };
-        Prepared { code, source, broken, warned }
+        PreparedTemplate { code, source, broken, warned }
     }
 
     /// Says at the call what a template is warned of.
-    fn warn(&mut self, prepared: &Prepared, head: Place, hidden: bool) {
+    fn warn(&mut self, prepared: &PreparedTemplate, head: Place, hidden: bool) {
         if prepared.broken.is_some() {
             return;
         }
@@ -172,7 +176,7 @@ impl Machine<'_, '_> {
             self.push(match one.place.filter(|_| !hidden && !self.hidden) {
                 Some(place) => found.note_in(
                     "This is the place in the template.",
-                    Excerpt::of(&prepared.source, place.span),
+                    SourceExcerpt::of(&prepared.source, place.span),
                 ),
                 None => found,
             });
@@ -181,7 +185,7 @@ impl Machine<'_, '_> {
 
     fn render(
         &mut self,
-        prepared: &Prepared,
+        prepared: &PreparedTemplate,
         vars: &Value,
         marks: &Marks,
         head: Place,
@@ -200,7 +204,7 @@ impl Machine<'_, '_> {
             if names.get(&reference.root).is_none() {
                 let root = &reference.root;
                 let place = place_in(&prepared.source, reference.span.start);
-                self.run.quoted = vec![Excerpt::of(&prepared.source, reference.span)];
+                self.run.quoted = vec![SourceExcerpt::of(&prepared.source, reference.span)];
                 return Err(Failure::argument(
                     1,
                     format!("The template uses `{root}` ({place}), which is not among the names."),
@@ -215,7 +219,7 @@ impl Machine<'_, '_> {
         let (depth, hidden) = (self.depth, self.hidden);
         let value = {
             let code = &*prepared.code;
-            let mut machine = Machine::new(code, FileId(u32::MAX), 0, &context, self.run);
+            let mut machine = CodeMachine::new(code, FileId(u32::MAX), 0, &context, self.run);
             machine.depth = depth;
             machine.rendered_at = Some(head);
             machine.hidden = hidden;
@@ -228,7 +232,7 @@ impl Machine<'_, '_> {
         Ok(value.mark(marks))
     }
 
-    /// What is wrong in a template, in a few sentences with their places, and the lines to be quoted with them.
+    /// Returns what is wrong in a template, in a few sentences with their places, and the lines to be quoted with them.
     fn tell(&mut self, found: &[Diagnostic], source: &Source) -> String {
         let mut told = format!("The template {} cannot be rendered.", source.name());
         let mut quoted = Vec::new();
@@ -237,7 +241,7 @@ impl Machine<'_, '_> {
             let inner = one.place.filter(|place| place.file == FileId(u32::MAX));
             let place = inner.map(|place| format!(" ({})", place_in(source, place.span.start)));
             told = format!("{told} {}{}", sentence(&one.detail), place.unwrap_or_default());
-            quoted.extend(inner.map(|place| Excerpt::of(source, place.span)));
+            quoted.extend(inner.map(|place| SourceExcerpt::of(source, place.span)));
             // A template that it renders in its turn.
             quoted.extend(one.notes.iter().filter_map(|note| note.excerpt.as_deref().cloned()));
         }
@@ -262,7 +266,7 @@ impl Machine<'_, '_> {
     }
 }
 
-/// What a template sees: its names, and where it may call them the functions of the providers outside.
+/// The scope of a template: its names, and where it may call them the functions of the providers outside.
 struct TemplateScope {
     names: NamedValues,
     outer: Option<Arc<dyn Scope>>,
@@ -273,7 +277,7 @@ impl Scope for TemplateScope {
         self.names.lend(reference)
     }
 
-    fn lookup(&self, reference: &Reference) -> Lookup {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         self.names.lookup(reference)
     }
 
@@ -287,10 +291,10 @@ impl Scope for TemplateScope {
         }
     }
 
-    fn described(&self, provider: &str, function: &str) -> Described {
+    fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
         match &self.outer {
             Some(outer) => outer.described(provider, function),
-            None => Described::Unknown,
+            None => ProvidedSignature::Unknown,
         }
     }
 
@@ -299,10 +303,10 @@ impl Scope for TemplateScope {
     }
 }
 
-/// Where names for a template file of which not even the type is known lose their marks.
+/// The place where names for a template file of which not even the type is known lose their marks.
 const LOSES_UNTYPED: Availability = Availability::TERRAFORM;
 
-/// So many mistakes in a template are told.
+/// The maximum number of mistakes in a template that are told.
 const TOLD: usize = 3;
 
 fn not_names(ty: &Type) -> Failure {
@@ -338,7 +342,9 @@ fn is_identifier(name: &str) -> bool {
         return false;
     }
     match Expr::of(&parse) {
-        Expr::Native(native) => matches!(native.view().case(), Case::Root(root) if root == name),
+        Expr::Native(native) => {
+            matches!(native.view().case(), ExprCase::Root(root) if root == name)
+        }
         Expr::Json(_) => false,
     }
 }

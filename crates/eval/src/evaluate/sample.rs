@@ -1,38 +1,39 @@
 //! A loop over what is not known, tried with one element of which only the type is known: what is wrong with that is wrong
 //! with every element. The reference programs do not look there, so this counts only where the context asks for it. What
 //! the loop makes is then a list or a map of what it makes of one element, where the programs make a tuple or an object:
-//! a call that could tell the difference is not held against anybody.
+//! a call that could tell the difference still counts as equal.
 
-use groma_functions::{Failure, FailureKind, Form, Function, RowType};
+use groma_functions::{Failure, FailureKind, Function, RowType, SpecialForm};
 use groma_syntax::Span;
 use groma_value::{Causes, Refinement, Str, Type, Value, print};
 
-use super::machine::{Machine, nothing, sentence};
-use crate::code::{CallNode, ForNode, Op, OpId};
+use super::machine::{CodeMachine, nothing, sentence};
+use crate::code::{CallNode, ForNode, OpId, OpKind};
 use crate::codes;
 
 /// One element to try.
-struct Sample {
+struct SampleElement {
     key: Value,
     value: Value,
 }
 
 /// The elements that a collection of the type may have, and whether any of them stands for all.
-fn samples(ty: &Type, causes: &Causes) -> (Vec<Sample>, bool) {
+fn samples(ty: &Type, causes: &Causes) -> (Vec<SampleElement>, bool) {
     let some = |ty: &Type| Value::unknown_because(ty.clone(), causes.clone());
     let certain = |ty: Type| Value::refined(ty, Refinement::not_null(), causes.clone());
-    let one = |key, value| (vec![Sample { key, value }], true);
+    let one = |key, value| (vec![SampleElement { key, value }], true);
     match ty {
         Type::List(element) => one(certain(Type::Number), some(element)),
         Type::Set(element) => one(some(element), some(element)),
         Type::Map(element) => one(certain(Type::String), some(element)),
         Type::Tuple(tuple) => {
             let all = tuple.elements().iter().enumerate();
-            let all = all.map(|(at, ty)| Sample { key: Value::position(at), value: some(ty) });
+            let all =
+                all.map(|(at, ty)| SampleElement { key: Value::position(at), value: some(ty) });
             (all.collect(), false)
         }
         Type::Object(object) => {
-            let all = object.attributes().iter().map(|attribute| Sample {
+            let all = object.attributes().iter().map(|attribute| SampleElement {
                 key: Value::String(Str::from(&*attribute.name)),
                 value: some(&attribute.ty),
             });
@@ -42,8 +43,8 @@ fn samples(ty: &Type, causes: &Causes) -> (Vec<Sample>, bool) {
     }
 }
 
-impl Machine<'_, '_> {
-    /// What a `for` makes of a collection of this type.
+impl CodeMachine<'_, '_> {
+    /// Returns what a `for` makes of a collection of this type.
     pub(super) fn sampled(&mut self, each: &ForNode, ty: &Type, causes: &Causes) -> Value {
         let (samples, is_any) = samples(ty, causes);
         let mut made: Vec<Option<Type>> = Vec::with_capacity(samples.len());
@@ -68,7 +69,7 @@ impl Machine<'_, '_> {
     }
 
     /// The type of what a `for` makes of one element; nothing where it may leave it out.
-    fn sample(&mut self, each: &ForNode, sample: Sample, is_any: bool) -> Option<Type> {
+    fn sample(&mut self, each: &ForNode, sample: SampleElement, is_any: bool) -> Option<Type> {
         if let Some(slot) = each.key_slot {
             self.bind(slot, sample.key);
         }
@@ -113,12 +114,12 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether a part of a text is not known and never a text.
+    /// Returns true if a part of a text is not known and never a text.
     pub(super) fn is_sampled_wrong(&self, value: &Value) -> bool {
         self.context.samples && is_never_text(value)
     }
 
-    /// Whether a failure may come from what a loop over an unknown collection is taken to make.
+    /// Returns true if a failure may come from what a loop over an unknown collection is taken to make.
     pub(super) fn is_of_samples(&self, call: &CallNode, failure: &Failure) -> bool {
         self.context.samples
             && match (failure.kind, failure.argument) {
@@ -129,7 +130,7 @@ impl Machine<'_, '_> {
             }
     }
 
-    /// Whether a part of the code tries what may fail.
+    /// Returns true if a part of the code tries what may fail.
     fn attempts_in(&self, id: OpId) -> bool {
         let Span { start, end } = self.code.spans_of(id);
         let operations = self.code.operations.iter();
@@ -138,7 +139,7 @@ impl Machine<'_, '_> {
             .take(id.0 as usize + 1)
             .rev()
             .take_while(|one| is_inside(one.span))
-            .any(|one| matches!(one.node, Op::Form(Form::Try | Form::Can, _)))
+            .any(|one| matches!(one.node, OpKind::Form(SpecialForm::Try | SpecialForm::Can, _)))
     }
 }
 
@@ -158,7 +159,7 @@ pub(super) fn settled(function: &Function, args: &[Value], result: Value) -> Val
     }
 }
 
-/// Whether a value is not known and of a type that no text can be made of.
+/// Returns true if a value is not known and of a type that no text can be made of.
 fn is_never_text(value: &Value) -> bool {
     match value.bare() {
         Value::Unknown(unknown) => unknown.ty != Type::Dynamic && !unknown.ty.is_primitive(),
@@ -166,7 +167,7 @@ fn is_never_text(value: &Value) -> bool {
     }
 }
 
-/// Whether more than one type fits.
+/// Returns true if more than one type fits.
 fn is_open(shape: RowType) -> bool {
     match shape {
         RowType::Any => true,

@@ -2,14 +2,14 @@
 //! an empty one. What may still turn out null gives nothing certain.
 
 use groma_syntax::Span;
-use groma_value::{Causes, Measure, Order, Refinement, Type, Value, print};
+use groma_value::{Causes, ElementOrder, Refinement, Type, Value, ValueMeasure, print};
 
-use super::machine::{Machine, causes_of, nothing};
+use super::machine::{CodeMachine, causes_of, nothing};
 use super::traverse::element_type;
 use crate::code::OpId;
 use crate::codes;
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     #[inline(never)]
     pub(super) fn splat(&mut self, source: Value, each: OpId, slot: u32, span: Span) -> Value {
         let (bare, marks) = source.unmark();
@@ -93,7 +93,7 @@ impl Machine<'_, '_> {
             return Value::list(one.ty(), Vec::new());
         }
         let mut values = Vec::with_capacity(items.len());
-        let mut whole = Measure::PARENT;
+        let mut whole = ValueMeasure::PARENT;
         for item in items {
             if !self.advance(each) {
                 break;
@@ -125,7 +125,7 @@ impl Machine<'_, '_> {
     fn each_open(&mut self, items: &[Value], causes: &Causes, each: OpId, slot: u32) -> Value {
         match self.each_of(items, false, &Type::Dynamic, each, slot) {
             Value::Tuple(tuple) => {
-                Value::open_elements(tuple.items().to_vec(), Order::Unknown, causes.clone())
+                Value::open_elements(tuple.items().to_vec(), ElementOrder::Unknown, causes.clone())
             }
             failed => failed,
         }

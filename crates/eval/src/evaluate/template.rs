@@ -1,22 +1,22 @@
 //! Templates: parts become text. With a part that is unknown the result is unknown, but how it
 //! starts and that it is not null is certain.
 
-use groma_value::grapheme::Unicode;
+use groma_value::grapheme::UnicodeVersion;
 use groma_value::{Causes, Marks, Refinement, Type, Value};
 
-use super::iterate::{Collection, Elements};
-use super::machine::{Machine, causes_of, sentence, to_primitive, unknown_of};
-use crate::code::{ForNode, Op, OpId};
+use super::iterate::{LoopCollection, LoopElements};
+use super::machine::{CodeMachine, causes_of, sentence, to_primitive, unknown_of};
+use crate::code::{ForNode, OpId, OpKind};
 use crate::codes;
 
-/// So many bytes of a text are covered by the step that making it is.
+/// The maximum number of bytes of a text that are covered by the step that making it is.
 const COVERED: usize = 64;
 
 /// Text while it is put together.
 #[derive(Default)]
-struct Text {
+struct TextBuilder {
     known: String,
-    /// How many bytes beyond [`COVERED`] are charged.
+    /// The number of bytes beyond [`COVERED`] that are charged.
     charged: usize,
     marks: Marks,
     causes: Causes,
@@ -24,7 +24,7 @@ struct Text {
     ended: bool,
 }
 
-impl Text {
+impl TextBuilder {
     fn push(&mut self, text: &str) {
         if !self.ended {
             self.known.push_str(text);
@@ -36,7 +36,7 @@ impl Text {
         self.causes = self.causes.union(causes);
     }
 
-    fn finish(self, failed: bool, unicode: Unicode) -> Value {
+    fn finish(self, failed: bool, unicode: UnicodeVersion) -> Value {
         let value = match (self.ended, failed) {
             (_, true) => unknown_of(Type::String, self.causes),
             (true, _) => Value::refined(
@@ -50,19 +50,19 @@ impl Text {
     }
 }
 
-/// Whether a part may be added to a text without a charge.
+/// Returns true if a part may be added to a text without a charge.
 #[inline]
-fn has_room(text: &Text, part: &str) -> bool {
+fn has_room(text: &TextBuilder, part: &str) -> bool {
     text.known.len() + part.len() <= COVERED + text.charged
 }
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     #[inline(never)]
     pub(super) fn template(&mut self, parts: &[OpId]) -> Value {
         let errors = self.errors();
-        let mut text = Text::default();
+        let mut text = TextBuilder::default();
         for part in parts {
-            if let Op::Value(Value::String(literal)) = self.code.node(*part) {
+            if let OpKind::Value(Value::String(literal)) = self.code.node(*part) {
                 text.push(literal);
                 continue;
             }
@@ -87,7 +87,7 @@ impl Machine<'_, '_> {
     }
 
     /// Adds a part to a text, which ends where it grows too large or there is no room for it.
-    fn add(&mut self, text: &mut Text, part: &str, id: OpId) {
+    fn add(&mut self, text: &mut TextBuilder, part: &str, id: OpId) {
         if !has_room(text, part) && !text.ended {
             let (length, limit) = (text.known.len() + part.len(), self.context.limits.value_bytes);
             if length > limit {
@@ -105,7 +105,7 @@ impl Machine<'_, '_> {
         text.push(part);
     }
 
-    fn part(&mut self, value: Value, id: OpId, text: &mut Text) {
+    fn part(&mut self, value: Value, id: OpId, text: &mut TextBuilder) {
         if super::machine::is_type_text(&value) {
             let detail = "The result of `type` cannot be put into text.";
             self.fail(&codes::INTERPOLATION, self.code.spans_of(id), detail);
@@ -135,21 +135,21 @@ impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn template_for(&mut self, each: &ForNode) -> Value {
         let errors = self.errors();
-        let mut text = Text::default();
+        let mut text = TextBuilder::default();
         let (collection, marks) = match self.collection(each.collection) {
-            Collection::Known(value, marks) => (value, marks),
-            Collection::Unknown { causes, marks, ty } => {
+            LoopCollection::Known(value, marks) => (value, marks),
+            LoopCollection::Unknown { causes, marks, ty } => {
                 if self.context.samples {
                     self.below(&marks, |machine| machine.sampled_text(each, &ty, &causes));
                 }
                 return Value::unknown_because(Type::String, causes);
             }
-            Collection::Failed => return Value::unknown(Type::String),
+            LoopCollection::Failed => return Value::unknown(Type::String),
         };
-        let Some(elements) = Elements::of(&collection) else {
+        let Some(elements) = LoopElements::of(&collection) else {
             return Value::unknown(Type::String);
         };
-        if matches!(&elements, Elements::Open(items) if items.len() > 1) {
+        if matches!(&elements, LoopElements::Open(items) if items.len() > 1) {
             return Value::unknown_because(Type::String, collection.deep_causes()).mark(&marks);
         }
         text.marks = marks.clone();

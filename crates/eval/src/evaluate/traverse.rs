@@ -3,13 +3,13 @@
 
 use groma_value::{Str, Type, Value, ops};
 
-use super::machine::{Machine, Spine, nothing, sentence};
+use super::machine::{CodeMachine, OperandSpine, nothing, sentence};
 use super::plain::position;
-use crate::code::{Code, Hop, Op, OpId, Step, Steps};
+use crate::code::{Code, OpId, OpKind, Step, StepInfo, StepRange};
 use crate::codes;
-use crate::{Lookup, Reference, Undefined};
+use crate::{LookupResult, Reference, UndefinedName};
 
-impl Machine<'_, '_> {
+impl CodeMachine<'_, '_> {
     pub(super) fn reference(&mut self, id: OpId, index: usize) -> Value {
         let (code, context) = (self.code, self.context);
         let Some(reference) = code.references.get(index) else { return nothing() };
@@ -22,11 +22,11 @@ impl Machine<'_, '_> {
     }
 
     #[inline(never)]
-    fn look_up(&mut self, reference: &Reference, steps: Steps<'_>) -> Value {
+    fn look_up(&mut self, reference: &Reference, steps: StepRange<'_>) -> Value {
         match self.context.scope.lookup(reference) {
-            Lookup::Found { value, used } if used >= steps.len() => value,
-            Lookup::Found { value, used } => self.walk(&value, steps.after(used)),
-            Lookup::Undefined(undefined) => {
+            LookupResult::Found { value, used } if used >= steps.len() => value,
+            LookupResult::Found { value, used } => self.walk(&value, steps.after(used)),
+            LookupResult::Undefined(undefined) => {
                 self.undefined(reference, steps, undefined);
                 match &self.context.trace {
                     Some(_) => nothing().traced(self.by_name(reference)),
@@ -36,7 +36,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn undefined(&mut self, reference: &Reference, steps: Steps<'_>, undefined: Undefined) {
+    fn undefined(&mut self, reference: &Reference, steps: StepRange<'_>, undefined: UndefinedName) {
         if undefined.reported {
             return;
         }
@@ -72,7 +72,7 @@ impl Machine<'_, '_> {
     }
 
     /// Takes the steps. Objects lend their attributes: only what is at the end is cloned.
-    fn walk(&mut self, value: &Value, steps: Steps<'_>) -> Value {
+    fn walk(&mut self, value: &Value, steps: StepRange<'_>) -> Value {
         let (mut lent, mut rest) = (value, steps.iter().peekable());
         while let Some((Step::Attribute(name), hop)) = rest.peek()
             && let Value::Object(object) = lent
@@ -91,7 +91,7 @@ impl Machine<'_, '_> {
         current
     }
 
-    fn hop(&mut self, value: &Value, step: &Step, hop: &Hop) -> Option<Value> {
+    fn hop(&mut self, value: &Value, step: &Step, hop: &StepInfo) -> Option<Value> {
         let (found, row) = match step {
             Step::Attribute(name) => {
                 if let Value::Object(object) = value
@@ -126,7 +126,7 @@ impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn postfix(&mut self, id: OpId) -> Value {
         let code = self.code;
-        let mut pending = Spine::new();
+        let mut pending = OperandSpine::new();
         let mut at = id;
         let mut source = source_of(code, at);
         while let Some(inner) = source
@@ -149,19 +149,19 @@ impl Machine<'_, '_> {
     fn step(&mut self, at: OpId, value: Value, errors: usize) -> Value {
         let failed = self.errors() > errors;
         match self.code.node(at) {
-            Op::Traverse(node) if failed => {
+            OpKind::Traverse(node) if failed => {
                 // What failed is unknown, yet its type may still tell the type of a part of it.
                 let start = self.run.out.len();
                 let part = self.walk(&value, node.steps());
                 self.run.out.split_off(start);
                 part
             }
-            Op::Traverse(node) => self.walk(&value, node.steps()),
-            Op::Splat { source, each, slot } if !failed => {
+            OpKind::Traverse(node) => self.walk(&value, node.steps()),
+            OpKind::Splat { source, each, slot } if !failed => {
                 let span = self.code.spans_of(*source);
                 self.splat(value, *each, *slot, span)
             }
-            Op::Index { key, brackets, .. } => {
+            OpKind::Index { key, brackets, .. } => {
                 let key = self.eval(*key);
                 let failed = self.errors() > errors;
                 match self.index(&value, &key) {
@@ -178,11 +178,11 @@ impl Machine<'_, '_> {
     }
 }
 
-/// What a step is a step into.
+/// Returns what a step is a step into.
 fn source_of(code: &Code, id: OpId) -> Option<OpId> {
     match code.node(id) {
-        Op::Traverse(node) => Some(node.source),
-        Op::Index { source, .. } | Op::Splat { source, .. } => Some(*source),
+        OpKind::Traverse(node) => Some(node.source),
+        OpKind::Index { source, .. } | OpKind::Splat { source, .. } => Some(*source),
         _ => None,
     }
 }

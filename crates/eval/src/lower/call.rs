@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Form, Found, FunctionBody, Provided, check_count, provider};
+use groma_functions::{
+    FoundFunction, FunctionBody, ProvidedFunction, SpecialForm, check_count, provider,
+};
 use groma_runtime::Semantics;
 use groma_syntax::Span;
 use groma_syntax::ast::CallView;
@@ -12,7 +14,7 @@ use groma_value::Str;
 use super::Lowering;
 use super::head::head;
 use crate::code::{
-    CallArgument, CallNode, Op, OpId, ProvidedNode, ProviderCall, TypeFormNode, Wanted,
+    CallArgument, CallNode, OpId, OpKind, ProvidedNode, ProviderCall, TargetType, TypeFormNode,
 };
 use crate::codes;
 use crate::type_of;
@@ -21,18 +23,19 @@ impl Lowering<'_> {
     pub(super) fn call(&mut self, call: &CallView<'_>, span: Span) -> OpId {
         let found = self.library.find(&call.name);
         let form = match &found {
-            Found::Function(function) => match function.body {
+            FoundFunction::Function(function) => match function.body {
                 FunctionBody::Form(form) => Some(form),
                 FunctionBody::Plain(_) => None,
             },
             _ => None,
         };
         let type_at = match form {
-            Some(Form::Convert) if !call.expand => 1,
-            Some(Form::Unknown) if !call.expand => 0,
+            Some(SpecialForm::Convert) if !call.expand => 1,
+            Some(SpecialForm::Unknown) if !call.expand => 0,
             _ => usize::MAX,
         };
-        let semantics = (form == Some(Form::Convert)).then(|| Semantics::of(self.library.edition));
+        let semantics =
+            (form == Some(SpecialForm::Convert)).then(|| Semantics::of(self.library.edition));
         let fills_gaps = semantics.as_ref().is_some_and(|all| all.convert_fills_gaps);
         let hides_whole = semantics.is_some_and(|all| all.convert_hides_whole);
         let mode = if fills_gaps {
@@ -47,20 +50,21 @@ impl Lowering<'_> {
         for (index, arg) in call.args.iter().enumerate() {
             let is_type = index == type_at && !words_refer;
             let node = match is_type {
-                true => self.add(Op::Missing, arg.span()),
+                true => self.add(OpKind::Missing, arg.span()),
                 false => self.expression(*arg),
             };
             args.push(CallArgument { node, head: self.relative(head(*arg)) });
         }
-        if let Found::Provided(provided) = found {
+        if let FoundFunction::Provided(provided) = found {
             return self.provided(call, provided, args.into(), span);
         }
-        if self.stands_alone && form == Some(Form::TemplateFile) {
+        if self.stands_alone && form == Some(SpecialForm::TemplateFile) {
             let detail = "A template file cannot render another one in this version.".to_owned();
             return self.fault(&codes::UNKNOWN_FUNCTION, call.name_span, detail);
         }
-        let Found::Function(function) = found else {
-            let is_absent = matches!(found, Found::Lacking { .. } | Found::Nowhere { .. });
+        let FoundFunction::Function(function) = found else {
+            let is_absent =
+                matches!(found, FoundFunction::Lacking { .. } | FoundFunction::Nowhere { .. });
             let detail = missing_function(&call.name, found);
             let row = &codes::UNKNOWN_FUNCTION;
             return match is_absent {
@@ -79,17 +83,17 @@ impl Lowering<'_> {
         let close = self.relative(call.close_span);
         let node = CallNode { function, args: args.into(), expand: call.expand, head, close };
         let node = match (form, call.args.get(type_at)) {
-            (None, _) => Op::Call(Box::new(node)),
+            (None, _) => OpKind::Call(Box::new(node)),
             (Some(form), Some(arg)) => match type_of::read(*arg, mode) {
                 Ok((ty, defaults)) => {
-                    let value = (form == Form::Convert).then(|| node.args[0].node);
+                    let value = (form == SpecialForm::Convert).then(|| node.args[0].node);
                     let ty = if fills_gaps { ty } else { ty.without_optional() };
-                    let wanted = Wanted { ty, defaults, hides_whole };
-                    Op::TypeForm(Box::new(TypeFormNode { value, wanted, call: node }))
+                    let wanted = TargetType { ty, defaults, hides_whole };
+                    OpKind::TypeForm(Box::new(TypeFormNode { value, wanted, call: node }))
                 }
                 Err(found) => return self.fault(found.row, found.span, found.detail),
             },
-            (Some(form), None) => Op::Form(form, Box::new(node)),
+            (Some(form), None) => OpKind::Form(form, Box::new(node)),
         };
         self.add(node, span)
     }
@@ -100,7 +104,7 @@ impl Lowering<'_> {
     fn provided(
         &mut self,
         call: &CallView<'_>,
-        provided: Provided,
+        provided: ProvidedFunction,
         args: Box<[CallArgument]>,
         span: Span,
     ) -> OpId {
@@ -115,14 +119,14 @@ impl Lowering<'_> {
         let name = Str::from(&*call.name);
         let call = CallNode { function, args, expand: call.expand, head, close };
         let node = ProvidedNode { provider, name, name_span, provided, call };
-        self.add(Op::Provided(Box::new(node)), span)
+        self.add(OpKind::Provided(Box::new(node)), span)
     }
 }
 
-fn missing_function(name: &str, found: Found) -> String {
+fn missing_function(name: &str, found: FoundFunction) -> String {
     match found {
-        Found::Elsewhere { where_ } | Found::Lacking { where_ } => where_,
-        Found::Nowhere { nearest: Some(nearest) } => {
+        FoundFunction::Elsewhere { where_ } | FoundFunction::Lacking { where_ } => where_,
+        FoundFunction::Nowhere { nearest: Some(nearest) } => {
             format!("There is no function `{name}`. Did you mean `{nearest}`?")
         }
         _ => format!("There is no function `{name}`."),

@@ -2,17 +2,17 @@
 //! the objects it makes; a collection of constants is one constant.
 
 use groma_syntax::Span;
-use groma_syntax::ast::{Case, ExprView, For, ObjectItem};
+use groma_syntax::ast::{ExprCase, ExprView, ForView, ObjectItem};
 use groma_value::{Object, Str, Value};
 
 use super::Lowering;
 use super::constant;
 use super::traversal::literal_key;
-use crate::code::{ForNode, ObjectNode, Op, OpId, Operation};
+use crate::code::{CodeOperation, ForNode, ObjectNode, OpId, OpKind};
 use crate::codes;
 
 /// The key of an attribute. A name becomes an operation only where another key of the object has to be worked out.
-pub(super) enum Key {
+pub(super) enum ObjectKey {
     /// A name that is written out, and its absolute place.
     Name(Str, Span),
     /// Anything else.
@@ -52,14 +52,14 @@ impl Lowering<'_> {
             }
         }
         if nodes.is_empty() && constant::may_nest(&constants) {
-            return self.add(Op::Value(Value::tuple(constants)), span);
+            return self.add(OpKind::Value(Value::tuple(constants)), span);
         }
         let mut all: Vec<OpId> = Vec::with_capacity(items.len());
         let put_back = constants.into_iter().zip(items);
-        all.extend(put_back.map(|(value, (span, _))| self.add(Op::Value(value), span)));
+        all.extend(put_back.map(|(value, (span, _))| self.add(OpKind::Value(value), span)));
         all.append(&mut nodes);
         all.extend(rest.map(|(_, item)| lower(self, item)));
-        self.add(Op::Tuple(all.into()), span)
+        self.add(OpKind::Tuple(all.into()), span)
     }
 
     /// The constant that was added last, taken out of the code again.
@@ -67,7 +67,7 @@ impl Lowering<'_> {
         let operations = &mut self.room.operations;
         let is_last = id.0 as usize + 1 == operations.len();
         match operations.pop() {
-            Some(Operation { node: Op::Value(value), .. }) if is_last => Some(value),
+            Some(CodeOperation { node: OpKind::Value(value), .. }) if is_last => Some(value),
             Some(other) => {
                 operations.push(other);
                 None
@@ -85,16 +85,16 @@ impl Lowering<'_> {
         self.object_of(pairs, span)
     }
 
-    pub(super) fn object_of(&mut self, items: Vec<(Key, OpId)>, span: Span) -> OpId {
-        let name = |(key, _): &(Key, OpId)| match key {
-            Key::Name(name, _) => Some(name.clone()),
-            Key::Operation(id) => constant::key(self.value(*id)?),
+    pub(super) fn object_of(&mut self, items: Vec<(ObjectKey, OpId)>, span: Span) -> OpId {
+        let name = |(key, _): &(ObjectKey, OpId)| match key {
+            ObjectKey::Name(name, _) => Some(name.clone()),
+            ObjectKey::Operation(id) => constant::key(self.value(*id)?),
         };
         let names: Option<Vec<Str>> = items.iter().map(name).collect();
         let Some(names) = names else {
             let items = items.into_iter().map(|(key, value)| (self.operation_of(key), value));
             let object = ObjectNode::Computed(items.collect());
-            return self.add(Op::Object(Box::new(object)), span);
+            return self.add(OpKind::Object(Box::new(object)), span);
         };
         let layout = self.room.layout(&names);
         let each = || items.iter().map(|(_, value)| *value);
@@ -106,18 +106,20 @@ impl Lowering<'_> {
                     placed[*at as usize] = value;
                 }
                 self.forget(each());
-                Op::Value(Value::Object(Object::with_names(layout.names.clone(), placed).into()))
+                OpKind::Value(Value::Object(
+                    Object::with_names(layout.names.clone(), placed).into(),
+                ))
             }
-            _ => Op::Object(Box::new(ObjectNode::Named { layout, values: each().collect() })),
+            _ => OpKind::Object(Box::new(ObjectNode::Named { layout, values: each().collect() })),
         };
         self.add(node, span)
     }
 
     /// A key as an operation.
-    fn operation_of(&mut self, key: Key) -> OpId {
+    fn operation_of(&mut self, key: ObjectKey) -> OpId {
         match key {
-            Key::Name(name, span) => self.add(Op::Value(Value::String(name)), span),
-            Key::Operation(id) => id,
+            ObjectKey::Name(name, span) => self.add(OpKind::Value(Value::String(name)), span),
+            ObjectKey::Operation(id) => id,
         }
     }
 
@@ -130,17 +132,17 @@ impl Lowering<'_> {
     }
 
     /// A bare name is a key itself; a longer reference would be ambiguous.
-    fn object_key(&mut self, key: ExprView<'_>) -> Key {
+    fn object_key(&mut self, key: ExprView<'_>) -> ObjectKey {
         let span = key.span();
         match key.case() {
-            Case::Root(name) => Key::Name(name.into(), span),
-            Case::Template(template)
+            ExprCase::Root(name) => ObjectKey::Name(name.into(), span),
+            ExprCase::Template(template)
                 if !template.is_lone_interpolation()
                     && let Some(text) = template.plain() =>
             {
-                Key::Name((&*text).into(), span)
+                ObjectKey::Name((&*text).into(), span)
             }
-            Case::Attribute { .. } | Case::Index { .. } | Case::LegacyIndex { .. }
+            ExprCase::Attribute { .. } | ExprCase::Index { .. } | ExprCase::LegacyIndex { .. }
                 if is_reference(key) =>
             {
                 let text = key.text();
@@ -148,13 +150,13 @@ impl Lowering<'_> {
                     "`{text}` could be a reference or text. Write `({text})` for the value that \
                      the reference has, or \"{text}\" for the text."
                 );
-                Key::Operation(self.fault(&codes::AMBIGUOUS_KEY, span, detail))
+                ObjectKey::Operation(self.fault(&codes::AMBIGUOUS_KEY, span, detail))
             }
-            _ => Key::Operation(self.expression(key)),
+            _ => ObjectKey::Operation(self.expression(key)),
         }
     }
 
-    pub(super) fn comprehension(&mut self, each: &For<'_>, span: Span) -> OpId {
+    pub(super) fn comprehension(&mut self, each: &ForView<'_>, span: Span) -> OpId {
         let collection = self.expression(each.collection);
         let (key_slot, value_slot) = self.bind(each.key_name, each.value_name);
         let key = each.key.map(|key| self.expression(key));
@@ -163,7 +165,7 @@ impl Lowering<'_> {
         self.unbind(key_slot);
         let group = each.group;
         let node = ForNode { key_slot, value_slot, collection, key, value, condition, group };
-        self.add(Op::For(Box::new(node)), span)
+        self.add(OpKind::For(Box::new(node)), span)
     }
 
     /// Gives the names of a `for` their slots. The second of two equal names wins.
@@ -189,14 +191,14 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether an expression is a root name with literal steps only.
+/// Returns true if an expression is a root name with literal steps only.
 fn is_reference(expression: ExprView<'_>) -> bool {
     let mut current = expression;
     loop {
         current = match current.case() {
-            Case::Root(_) => return true,
-            Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => object,
-            Case::Index { object, key, .. } if literal_key(key).is_some() => object,
+            ExprCase::Root(_) => return true,
+            ExprCase::Attribute { object, .. } | ExprCase::LegacyIndex { object, .. } => object,
+            ExprCase::Index { object, key, .. } if literal_key(key).is_some() => object,
             _ => return false,
         };
     }

@@ -4,7 +4,7 @@ use groma_runtime::Limits;
 use groma_syntax::ast::BinaryOp;
 use groma_value::{Str, Value};
 
-/// Whether a collection of these values stays within the nesting that evaluation allows.
+/// Returns true if a collection of these values stays within the nesting that evaluation allows.
 pub(super) fn may_nest(values: &[Value]) -> bool {
     values.iter().all(|value| (value.depth() as usize) < Limits::DEFAULT.nesting)
 }

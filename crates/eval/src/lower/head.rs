@@ -2,7 +2,7 @@
 //! reference. Long arguments are not underlined from end to end.
 
 use groma_syntax::Span;
-use groma_syntax::ast::{Case, ExprView, TemplatePart, TemplateView};
+use groma_syntax::ast::{ExprCase, ExprView, TemplatePart, TemplateView};
 
 use super::traversal::literal_key;
 
@@ -15,15 +15,15 @@ pub(super) fn head(expression: ExprView<'_>) -> Span {
         }
         let span = current.span();
         current = match current.case() {
-            Case::Binary { left, .. } => left,
-            Case::Conditional { condition, .. } => condition,
-            Case::Parenthesised(inner) => inner,
-            Case::Unary { op_span, .. } => return op_span,
-            Case::Index { key, brackets, .. } if literal_key(key).is_none() => {
+            ExprCase::Binary { left, .. } => left,
+            ExprCase::Conditional { condition, .. } => condition,
+            ExprCase::Parenthesised(inner) => inner,
+            ExprCase::Unary { op_span, .. } => return op_span,
+            ExprCase::Index { key, brackets, .. } if literal_key(key).is_none() => {
                 return Span::new(brackets.start, brackets.start + 1);
             }
-            Case::Splat { marker, .. } => return marker,
-            Case::Template(template) => match first_part(template, span) {
+            ExprCase::Splat { marker, .. } => return marker,
+            ExprCase::Template(template) => match first_part(template, span) {
                 Ok(span) => return span,
                 Err(inner) => inner,
             },

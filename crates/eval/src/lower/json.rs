@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use groma_syntax::ast::Case;
-use groma_syntax::json::{self, Case as Json, Property};
+use groma_syntax::ast::ExprCase;
+use groma_syntax::json::{self, JsonCase as Json, JsonProperty};
 use groma_syntax::{Expr, FileId, Severity, Span};
 use groma_value::{Number, Value};
 
 use super::Lowering;
-use super::collection::Key;
-use crate::code::{Op, OpId};
+use super::collection::ObjectKey;
+use crate::code::{OpId, OpKind};
 use crate::codes;
 
 impl Lowering<'_> {
@@ -21,13 +21,15 @@ impl Lowering<'_> {
     fn json_case(&mut self, value: json::JsonView<'_>) -> OpId {
         let span = value.span();
         match value.case() {
-            Json::Null => self.add(Op::Value(Value::NULL), span),
-            Json::Bool(flag) => self.add(Op::Value(Value::Bool(flag)), span),
+            Json::Null => self.add(OpKind::Value(Value::NULL), span),
+            Json::Bool(flag) => self.add(OpKind::Value(Value::Bool(flag)), span),
             Json::Number(text) => match Number::parse_literal(text) {
-                Some(number) => self.add(Op::Value(number.in_binary().into()), span),
-                None => self.add(Op::Missing, span),
+                Some(number) => self.add(OpKind::Value(number.in_binary().into()), span),
+                None => self.add(OpKind::Missing, span),
             },
-            Json::String(text) if is_plain(&text) => self.add(Op::Value(Value::text(&*text)), span),
+            Json::String(text) if is_plain(&text) => {
+                self.add(OpKind::Value(Value::text(&*text)), span)
+            }
             Json::String(_) => {
                 let (parse, base) = value.template(FileId(0));
                 self.json_template(&parse, base, span)
@@ -37,18 +39,18 @@ impl Lowering<'_> {
                 self.tuple_by(each, span, |lowering, item| lowering.json(item))
             }
             Json::Object(properties) => self.json_object(&properties, span),
-            Json::Missing => self.add(Op::Missing, span),
+            Json::Missing => self.add(OpKind::Missing, span),
         }
     }
 
-    fn json_object(&mut self, properties: &[Property<'_>], span: Span) -> OpId {
+    fn json_object(&mut self, properties: &[JsonProperty<'_>], span: Span) -> OpId {
         let mut items = Vec::with_capacity(properties.len());
         let mut seen = BTreeSet::new();
         for property in properties {
             let name = &*property.name;
             let key = if !seen.insert(name) {
                 let detail = format!("The property \"{}\" stands here twice.", name.escape_debug());
-                Key::Operation(self.fault(&codes::DUPLICATE_KEY, property.name_span, detail))
+                ObjectKey::Operation(self.fault(&codes::DUPLICATE_KEY, property.name_span, detail))
             } else {
                 self.json_key(property)
             };
@@ -57,13 +59,13 @@ impl Lowering<'_> {
         self.object_of(items, span)
     }
 
-    fn json_key(&mut self, property: &Property<'_>) -> Key {
+    fn json_key(&mut self, property: &JsonProperty<'_>) -> ObjectKey {
         let span = property.name_span;
         if is_plain(&property.name) {
-            return Key::Name((&*property.name).into(), span);
+            return ObjectKey::Name((&*property.name).into(), span);
         }
         let parse = groma_syntax::parse_inner_template(&(&*property.name).into(), FileId(0));
-        Key::Operation(self.json_template(&parse, span.start + 1, span))
+        ObjectKey::Operation(self.json_template(&parse, span.start + 1, span))
     }
 
     /// A template whose spans start at `base`; none of them leaves `whole`.
@@ -75,12 +77,12 @@ impl Lowering<'_> {
             return self.fault(error.code, span, error.detail.clone());
         }
         let Expr::Native(native) = Expr::of(parse) else {
-            return self.add(Op::Missing, whole);
+            return self.add(OpKind::Missing, whole);
         };
         let outer = self.inside.replace((base, whole));
         let view = native.view();
         let id = match view.case() {
-            Case::Template(template) => self.template(template, view.span()),
+            ExprCase::Template(template) => self.template(template, view.span()),
             _ => self.expression(view),
         };
         self.inside = outer;
@@ -88,7 +90,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a text holds no sequence and no escape of one.
+/// Returns true if a text holds no sequence and no escape of one.
 fn is_plain(text: &str) -> bool {
     !text.contains("${") && !text.contains("%{")
 }

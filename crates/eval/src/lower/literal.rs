@@ -5,46 +5,52 @@
 use std::hash::Hasher;
 use std::sync::Arc;
 
-use groma_functions::Library;
-use groma_syntax::{Diagnostics, Expr, FileId, Literal, Literals, Span, Unsure, parse_expression};
-use groma_value::{Number, Shapes, Str, Value};
+use groma_functions::FunctionLibrary;
+use groma_syntax::{
+    Diagnostics, Expr, FileId, LiteralEvent, LiteralStream, NotLiteral, Span, parse_expression,
+};
+use groma_value::{Number, ShapeCache, Str, Value};
 use rustc_hash::FxHasher;
 
-use crate::{Context, Located, evaluate};
+use crate::{Context, LocatedCode, evaluate};
 
 /// A name of a value file and its value.
 #[derive(Clone, Debug)]
 pub struct LiteralSetting {
     /// The name as written.
     pub name: String,
-    /// Where the name stands.
+    /// The place where the name stands.
     pub name_span: Span,
-    /// Where the value stands.
+    /// The place where the value stands.
     pub span: Span,
     /// The value.
     pub value: Value,
 }
 
 /// A collection that is being read.
-enum Open {
+enum OpenLiteral {
     Tuple(Vec<Value>),
     Object(Vec<(Str, Value)>, Str),
 }
 
-/// What a text sets, if it is right and nothing in it refers to anything: names and constant values. Those that are no
-/// plain literals are evaluated in `context`, with the functions of `library`.
-pub fn settings(text: &str, library: &Library, context: &Context) -> Option<Vec<LiteralSetting>> {
-    let (pieces, known) = (Literals::of(text), Known::of(text));
+/// Returns what a text sets, if it is right and nothing in it refers to anything: names and constant values. Those
+/// that are no plain literals are evaluated in `context`, with the functions of `library`.
+pub fn settings(
+    text: &str,
+    library: &FunctionLibrary,
+    context: &Context,
+) -> Option<Vec<LiteralSetting>> {
+    let (pieces, known) = (LiteralStream::of(text), LiteralCache::of(text));
     LiteralReader { text, library, context, pieces, known, spare: Vec::new() }.read().ok()
 }
 
 /// Collections that are written in more bytes are seldom written twice.
 const SHORT: usize = 256;
 
-/// So many collections are known at most.
+/// The maximum number of collections that are known.
 const MOST_KNOWN: usize = 1 << 16;
 
-/// So few elements take a room of their own once they are all there.
+/// Up to this number of elements are moved to a list of their own once they are complete.
 const FEW: usize = 64;
 
 /// After so many collections that were not known only some are looked at.
@@ -54,19 +60,19 @@ const PATIENCE: u32 = 4_096;
 const SAMPLE: u32 = 16;
 
 /// Short collections that were read before, by how they are written: long lists repeat them, and then share them.
-struct Known {
+struct LiteralCache {
     places: Vec<(Span, Value)>,
-    /// How many were not known, one after another.
+    /// The number of lookups in a row that missed.
     missed: u32,
 }
 
-impl Known {
-    fn of(text: &str) -> Known {
+impl LiteralCache {
+    fn of(text: &str) -> LiteralCache {
         let room = (text.len() / SHORT).next_power_of_two().min(MOST_KNOWN);
-        Known { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }
+        LiteralCache { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }
     }
 
-    /// What a collection is that is written there, where `made` is what was read.
+    /// Returns what a collection is that is written there, where `made` is what was read.
     fn share(&mut self, text: &str, span: Span, made: Value) -> Value {
         let written = span.of(text);
         if written.len() > SHORT {
@@ -91,86 +97,89 @@ impl Known {
 
 struct LiteralReader<'t> {
     text: &'t str,
-    library: &'t Library,
+    library: &'t FunctionLibrary,
     context: &'t Context,
-    pieces: Literals<'t>,
-    known: Known,
+    pieces: LiteralStream<'t>,
+    known: LiteralCache,
     /// Room in which few elements were gathered.
     spare: Vec<Vec<Value>>,
 }
 
 impl LiteralReader<'_> {
-    fn read(mut self) -> Result<Vec<LiteralSetting>, Unsure> {
+    fn read(mut self) -> Result<Vec<LiteralSetting>, NotLiteral> {
         let mut found = Vec::new();
         while let Some(piece) = self.pieces.piece()? {
-            let Literal::Name(name, name_span) = piece else { return Err(Unsure) };
+            let LiteralEvent::Name(name, name_span) = piece else { return Err(NotLiteral) };
             let value = self.value()?;
-            let Some(Literal::End(span)) = self.pieces.piece()? else { return Err(Unsure) };
+            let Some(LiteralEvent::End(span)) = self.pieces.piece()? else {
+                return Err(NotLiteral);
+            };
             found.push(LiteralSetting { name: name.to_owned(), name_span, span, value });
         }
         Ok(found)
     }
 
-    fn value(&mut self) -> Result<Value, Unsure> {
-        let mut shapes = Shapes::default();
+    fn value(&mut self) -> Result<Value, NotLiteral> {
+        let mut shapes = ShapeCache::default();
         // With where each begins.
-        let mut open: Vec<(Open, u32)> = Vec::new();
+        let mut open: Vec<(OpenLiteral, u32)> = Vec::new();
         loop {
-            let done = match self.pieces.piece()?.ok_or(Unsure)? {
-                Literal::Number { negative, text } => {
-                    let number = Number::parse_literal(text).ok_or(Unsure)?;
+            let done = match self.pieces.piece()?.ok_or(NotLiteral)? {
+                LiteralEvent::Number { negative, text } => {
+                    let number = Number::parse_literal(text).ok_or(NotLiteral)?;
                     Value::from(if negative { number.negate() } else { number })
                 }
-                Literal::Text(text) => Value::text(text),
-                Literal::Bool(flag) => Value::Bool(flag),
-                Literal::Null => Value::NULL,
-                Literal::Tuple => {
+                LiteralEvent::Text(text) => Value::text(text),
+                LiteralEvent::Bool(flag) => Value::Bool(flag),
+                LiteralEvent::Null => Value::NULL,
+                LiteralEvent::Tuple => {
                     let items = self.spare.pop().unwrap_or_default();
-                    open.push((Open::Tuple(items), self.pieces.end() - 1));
+                    open.push((OpenLiteral::Tuple(items), self.pieces.end() - 1));
                     continue;
                 }
-                Literal::Object => {
-                    open.push((Open::Object(Vec::new(), Str::new()), self.pieces.end() - 1));
+                LiteralEvent::Object => {
+                    open.push((OpenLiteral::Object(Vec::new(), Str::new()), self.pieces.end() - 1));
                     continue;
                 }
-                Literal::Attribute(name) => match open.last_mut() {
-                    Some((Open::Object(_, pending), _)) => {
+                LiteralEvent::Attribute(name) => match open.last_mut() {
+                    Some((OpenLiteral::Object(_, pending), _)) => {
                         *pending = Str::from(name);
                         continue;
                     }
-                    _ => return Err(Unsure),
+                    _ => return Err(NotLiteral),
                 },
-                Literal::Close => {
-                    let (open_last, from) = open.pop().ok_or(Unsure)?;
+                LiteralEvent::Close => {
+                    let (open_last, from) = open.pop().ok_or(NotLiteral)?;
                     let made = match open_last {
-                        Open::Tuple(mut items) if items.len() <= FEW => {
+                        OpenLiteral::Tuple(mut items) if items.len() <= FEW => {
                             let mut own = Vec::with_capacity(items.len());
                             own.append(&mut items);
                             self.spare.push(items);
                             Value::tuple(own)
                         }
-                        Open::Tuple(items) => Value::tuple(items),
-                        Open::Object(entries, _) => shapes.object(open.len(), entries),
+                        OpenLiteral::Tuple(items) => Value::tuple(items),
+                        OpenLiteral::Object(entries, _) => shapes.object(open.len(), entries),
                     };
                     self.known.share(self.text, Span::new(from, self.pieces.end()), made)
                 }
-                Literal::Expression(span) => self.constant(Arc::from(span.of(self.text)))?,
-                Literal::Elements(span) => {
+                LiteralEvent::Expression(span) => self.constant(Arc::from(span.of(self.text)))?,
+                LiteralEvent::Elements(span) => {
                     // A comment behind the last one ends with its line.
                     let all = self.constant(format!("[{}\n]", span.of(self.text)).into())?;
-                    let (Value::Tuple(all), Some((Open::Tuple(items), _))) = (all, open.last_mut())
+                    let (Value::Tuple(all), Some((OpenLiteral::Tuple(items), _))) =
+                        (all, open.last_mut())
                     else {
-                        return Err(Unsure);
+                        return Err(NotLiteral);
                     };
                     items.extend_from_slice(all.items());
                     continue;
                 }
-                Literal::Name(..) | Literal::End(_) => return Err(Unsure),
+                LiteralEvent::Name(..) | LiteralEvent::End(_) => return Err(NotLiteral),
             };
             match open.last_mut() {
                 None => return Ok(done),
-                Some((Open::Tuple(items), _)) => items.push(done),
-                Some((Open::Object(entries, name), _)) => {
+                Some((OpenLiteral::Tuple(items), _)) => items.push(done),
+                Some((OpenLiteral::Object(entries, name), _)) => {
                     entries.push((std::mem::take(name), done));
                 }
             }
@@ -178,17 +187,17 @@ impl LiteralReader<'_> {
     }
 
     /// The value of an expression that stands alone.
-    fn constant(&self, text: Arc<str>) -> Result<Value, Unsure> {
+    fn constant(&self, text: Arc<str>) -> Result<Value, NotLiteral> {
         let parse = parse_expression(&text, FileId(0));
         if !parse.diagnostics.is_empty() {
-            return Err(Unsure);
+            return Err(NotLiteral);
         }
-        let located = Located::of(&Expr::of(&parse), self.library);
+        let located = LocatedCode::of(&Expr::of(&parse), self.library);
         if !located.code.references().is_empty() {
-            return Err(Unsure);
+            return Err(NotLiteral);
         }
         let mut out = Diagnostics::new();
         let value = evaluate(&located, self.context, &mut out);
-        if out.is_empty() { Ok(value) } else { Err(Unsure) }
+        if out.is_empty() { Ok(value) } else { Err(NotLiteral) }
     }
 }

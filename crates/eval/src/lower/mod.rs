@@ -8,7 +8,7 @@ mod constant;
 mod head;
 mod json;
 mod literal;
-mod room;
+mod scratch;
 mod template;
 mod traversal;
 
@@ -16,19 +16,19 @@ use std::sync::Arc;
 
 pub use literal::{LiteralSetting, settings};
 
-use groma_functions::Library;
+use groma_functions::FunctionLibrary;
 use groma_runtime::Limits;
-use groma_syntax::ast::{self, Case, ExprView, UnaryOp};
+use groma_syntax::ast::{self, ExprCase, ExprView, UnaryOp};
 use groma_syntax::{DiagnosticCode, Expr, Span};
 use groma_value::{Number, Value};
 
-use crate::code::{Code, Located, Op, OpId, Operation, ProviderCall};
+use crate::code::{Code, CodeOperation, LocatedCode, OpId, OpKind, ProviderCall};
 use crate::codes;
 use crate::fault::Fault;
-use room::Room;
+use scratch::ScratchBuffers;
 
 /// Lowers an expression of either syntax.
-pub fn lower(expr: &Expr, library: &Library) -> Arc<Code> {
+pub fn lower(expr: &Expr, library: &FunctionLibrary) -> Arc<Code> {
     match expr {
         Expr::Native(native) => {
             let view = native.view();
@@ -42,22 +42,22 @@ pub fn lower(expr: &Expr, library: &Library) -> Arc<Code> {
     }
 }
 
-impl Located {
+impl LocatedCode {
     /// Lowers an expression where it stands.
-    pub fn of(expr: &Expr, library: &Library) -> Located {
-        Located { code: lower(expr, library), file: expr.file(), base: expr.span().start }
+    pub fn of(expr: &Expr, library: &FunctionLibrary) -> LocatedCode {
+        LocatedCode { code: lower(expr, library), file: expr.file(), base: expr.span().start }
     }
 }
 
 /// Lowers an expression in native syntax; spans become relative to `base`.
-pub fn lower_view(expression: ExprView<'_>, base: u32, library: &Library) -> Arc<Code> {
+pub fn lower_view(expression: ExprView<'_>, base: u32, library: &FunctionLibrary) -> Arc<Code> {
     let mut lowering = Lowering::new(library, base);
     let root = lowering.expression(expression);
     lowering.finish(root)
 }
 
 /// Lowers a template; spans become relative to its start.
-pub fn lower_template(template: ast::TemplateView<'_>, library: &Library) -> Arc<Code> {
+pub fn lower_template(template: ast::TemplateView<'_>, library: &FunctionLibrary) -> Arc<Code> {
     let mut lowering = Lowering::new(library, template.span().start);
     let root = lowering.template(template, template.span());
     lowering.finish(root)
@@ -66,7 +66,7 @@ pub fn lower_template(template: ast::TemplateView<'_>, library: &Library) -> Arc
 /// Lowers a template that another expression renders; it may have to do without `templatefile`.
 pub(crate) fn lower_nested(
     template: ast::TemplateView<'_>,
-    library: &Library,
+    library: &FunctionLibrary,
     stands_alone: bool,
 ) -> Arc<Code> {
     let mut lowering = Lowering::new(library, template.span().start);
@@ -78,9 +78,9 @@ pub(crate) fn lower_nested(
 
 /// The state of one lowering.
 pub(crate) struct Lowering<'l> {
-    library: &'l Library,
+    library: &'l FunctionLibrary,
     base: u32,
-    room: Box<Room>,
+    room: Box<ScratchBuffers>,
     providers: Vec<ProviderCall>,
     slots: u32,
     /// Names bound by enclosing `for`s and their slots, the innermost last.
@@ -98,11 +98,11 @@ pub(crate) struct Lowering<'l> {
 }
 
 impl<'l> Lowering<'l> {
-    fn new(library: &'l Library, base: u32) -> Lowering<'l> {
+    fn new(library: &'l FunctionLibrary, base: u32) -> Lowering<'l> {
         Lowering {
             library,
             base,
-            room: Room::take(),
+            room: ScratchBuffers::take(),
             providers: Vec::new(),
             slots: 0,
             locals: Vec::new(),
@@ -130,10 +130,10 @@ impl<'l> Lowering<'l> {
     }
 
     /// Adds an operation; `span` is absolute.
-    fn add(&mut self, node: Op, span: Span) -> OpId {
+    fn add(&mut self, node: OpKind, span: Span) -> OpId {
         let id = OpId(u32::try_from(self.room.operations.len()).unwrap_or(u32::MAX));
         let span = self.relative(span);
-        self.room.operations.push(Operation { node, span });
+        self.room.operations.push(CodeOperation { node, span });
         id
     }
 
@@ -150,7 +150,7 @@ impl<'l> Lowering<'l> {
 
     fn fault(&mut self, row: &'static DiagnosticCode, span: Span, detail: String) -> OpId {
         let fault = Fault { row, span: self.relative(span), detail, absent: None };
-        self.add(Op::Fault(Box::new(fault)), span)
+        self.add(OpKind::Fault(Box::new(fault)), span)
     }
 
     /// The same about something that there is none of: `what`.
@@ -162,12 +162,12 @@ impl<'l> Lowering<'l> {
         what: String,
     ) -> OpId {
         let fault = Fault { row, span: self.relative(span), detail, absent: Some(what.into()) };
-        self.add(Op::Fault(Box::new(fault)), span)
+        self.add(OpKind::Fault(Box::new(fault)), span)
     }
 
     fn value(&self, id: OpId) -> Option<&Value> {
         match self.room.operations.get(id.0 as usize) {
-            Some(Operation { node: Op::Value(value), .. }) => Some(value),
+            Some(CodeOperation { node: OpKind::Value(value), .. }) => Some(value),
             _ => None,
         }
     }
@@ -200,45 +200,45 @@ impl<'l> Lowering<'l> {
     fn dispatch(&mut self, expression: ExprView<'_>) -> OpId {
         let span = expression.span();
         match expression.case() {
-            Case::Number(text) => self.number(text, span),
-            case @ (Case::Root(_)
-            | Case::Attribute { .. }
-            | Case::Index { .. }
-            | Case::LegacyIndex { .. }
-            | Case::Splat { .. }
-            | Case::SplatItem) => self.postfix(expression, case),
-            Case::Template(template) => self.template(template, span),
-            Case::Parenthesised(inner) => self.expression(inner),
-            Case::Unary { op, operand, .. } => self.unary(op, operand, span),
-            Case::Binary { .. } => self.binary(expression),
-            Case::Conditional { condition, then, otherwise } => {
+            ExprCase::Number(text) => self.number(text, span),
+            case @ (ExprCase::Root(_)
+            | ExprCase::Attribute { .. }
+            | ExprCase::Index { .. }
+            | ExprCase::LegacyIndex { .. }
+            | ExprCase::Splat { .. }
+            | ExprCase::SplatItem) => self.postfix(expression, case),
+            ExprCase::Template(template) => self.template(template, span),
+            ExprCase::Parenthesised(inner) => self.expression(inner),
+            ExprCase::Unary { op, operand, .. } => self.unary(op, operand, span),
+            ExprCase::Binary { .. } => self.binary(expression),
+            ExprCase::Conditional { condition, then, otherwise } => {
                 let condition = self.expression(condition);
                 let then = self.expression(then);
                 let otherwise = self.expression(otherwise);
-                self.add(Op::Conditional { condition, then, otherwise }, span)
+                self.add(OpKind::Conditional { condition, then, otherwise }, span)
             }
-            Case::Tuple(items) => self.tuple(&items, span),
-            Case::Object(items) => self.object(&items, span),
-            Case::For(each) => self.comprehension(&each, span),
-            Case::Call(call) => self.call(&call, span),
-            Case::Missing => self.add(Op::Missing, span),
+            ExprCase::Tuple(items) => self.tuple(&items, span),
+            ExprCase::Object(items) => self.object(&items, span),
+            ExprCase::For(each) => self.comprehension(&each, span),
+            ExprCase::Call(call) => self.call(&call, span),
+            ExprCase::Missing => self.add(OpKind::Missing, span),
         }
     }
 
     fn number(&mut self, text: &str, span: Span) -> OpId {
         match Number::parse_literal(text) {
             // One that stands in code is computed with again and again.
-            Some(number) => self.add(Op::Value(number.in_binary().into()), span),
-            None => self.add(Op::Missing, span),
+            Some(number) => self.add(OpKind::Value(number.in_binary().into()), span),
+            None => self.add(OpKind::Missing, span),
         }
     }
 
     fn unary(&mut self, op: UnaryOp, operand: ExprView<'_>, span: Span) -> OpId {
         let operand = self.expression(operand);
         let node = match (op, self.value(operand).and_then(Value::as_number)) {
-            (UnaryOp::Negate, Some(number)) => Op::Value(number.negate().into()),
-            (UnaryOp::Negate, _) => Op::Negate(operand),
-            (UnaryOp::Not, _) => Op::Not(operand),
+            (UnaryOp::Negate, Some(number)) => OpKind::Value(number.negate().into()),
+            (UnaryOp::Negate, _) => OpKind::Negate(operand),
+            (UnaryOp::Not, _) => OpKind::Not(operand),
         };
         self.add(node, span)
     }
@@ -247,7 +247,7 @@ impl<'l> Lowering<'l> {
     fn binary(&mut self, expression: ExprView<'_>) -> OpId {
         let mut pending = Vec::new();
         let mut current = expression;
-        while let Case::Binary { op, left, right, .. } = current.case() {
+        while let ExprCase::Binary { op, left, right, .. } = current.case() {
             pending.push((op, right, current.span()));
             current = left;
         }
@@ -258,7 +258,8 @@ impl<'l> Lowering<'l> {
                 (Some(left), Some(right)) => constant::combine(op, left, right),
                 _ => None,
             };
-            left = self.add(constant.map_or(Op::Binary { op, left, right }, Op::Value), span);
+            left =
+                self.add(constant.map_or(OpKind::Binary { op, left, right }, OpKind::Value), span);
         }
         left
     }

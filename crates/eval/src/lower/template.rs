@@ -6,7 +6,7 @@ use groma_syntax::ast::{TemplatePart, TemplateView};
 use groma_value::Value;
 
 use super::Lowering;
-use crate::code::{ForNode, Op, OpId};
+use crate::code::{ForNode, OpId, OpKind};
 
 impl Lowering<'_> {
     pub(super) fn template(&mut self, template: TemplateView<'_>, span: Span) -> OpId {
@@ -14,29 +14,31 @@ impl Lowering<'_> {
             return self.expression(expression);
         }
         if let Some(text) = template.plain() {
-            return self.add(Op::Value(Value::text(&*text)), span);
+            return self.add(OpKind::Value(Value::text(&*text)), span);
         }
         self.parts(template.parts(), span)
     }
 
     fn parts(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> OpId {
         if parts.is_empty() {
-            return self.add(Op::Value(Value::text("")), span);
+            return self.add(OpKind::Value(Value::text("")), span);
         }
         if let [TemplatePart::Literal { text, .. }] = parts.as_slice() {
-            return self.add(Op::Value(Value::text(&**text)), span);
+            return self.add(OpKind::Value(Value::text(&**text)), span);
         }
         // A loop: this nests with the templates, and an iterator would have frames of its own.
         let mut nodes = Vec::with_capacity(parts.len());
         for part in parts {
             nodes.push(self.part(part));
         }
-        self.add(Op::Template(nodes.into()), span)
+        self.add(OpKind::Template(nodes.into()), span)
     }
 
     fn part(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
-            TemplatePart::Literal { text, span } => self.add(Op::Value(Value::text(&*text)), span),
+            TemplatePart::Literal { text, span } => {
+                self.add(OpKind::Value(Value::text(&*text)), span)
+            }
             TemplatePart::Interpolation { expr, .. } => self.expression(expr),
             directive => self.directive(directive),
         }
@@ -50,7 +52,7 @@ impl Lowering<'_> {
                 let condition = self.expression(condition);
                 let then = self.nested(then, span);
                 let otherwise = self.nested(otherwise.unwrap_or_default(), span);
-                self.add(Op::Conditional { condition, then, otherwise }, span)
+                self.add(OpKind::Conditional { condition, then, otherwise }, span)
             }
             TemplatePart::For { key_name, value_name, collection, body, span } => {
                 let collection = self.expression(collection);
@@ -66,7 +68,7 @@ impl Lowering<'_> {
                     condition: None,
                     group: false,
                 };
-                self.add(Op::TemplateFor(Box::new(node)), span)
+                self.add(OpKind::TemplateFor(Box::new(node)), span)
             }
         }
     }

@@ -8,21 +8,21 @@ use groma_value::{Causes, Number, Refinement, Sentence, Str, Type, Value};
 use crate::{CallContext, Failure, Function};
 
 /// The arguments of one call.
-pub struct Args<'a> {
+pub struct CallArgs<'a> {
     pub(crate) function: &'a Function,
     pub(crate) values: &'a [Value],
     pub(crate) given: &'a [Value],
-    /// What the call may look at besides.
+    /// The context of the call.
     pub context: &'a CallContext<'a>,
 }
 
-impl<'a> Args<'a> {
-    /// How many there are.
+impl<'a> CallArgs<'a> {
+    /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -77,12 +77,12 @@ impl<'a> Args<'a> {
         Value::refined(ty, refinement, self.causes())
     }
 
-    /// Why the arguments are unknown, as far as they are.
+    /// Returns why the arguments are unknown, as far as they are.
     pub fn causes(&self) -> Causes {
         causes(self.values)
     }
 
-    /// Whether anything in what was given for `index` is not to be shown.
+    /// Returns true if anything in what was given for `index` is not to be shown.
     pub fn is_marked(&self, index: usize) -> bool {
         self.context.hidden || self.given.get(index).is_some_and(hides)
     }
@@ -181,7 +181,7 @@ pub(crate) fn items(value: &Value) -> Option<&[Value]> {
     }
 }
 
-/// Why values are unknown, at any depth.
+/// Returns why values are unknown, at any depth.
 pub(crate) fn causes(values: &[Value]) -> Causes {
     let unknown = values.iter().filter(|value| !value.is_wholly_known());
     unknown.fold(Causes::NONE, |all, value| all.union(&value.deep_causes()))

@@ -1,22 +1,22 @@
-//! What a call is charged for its arguments, by the row's [`Cost`], before anything is done with them: the one place that
+//! What a call is charged for its arguments, by the row's [`CallCost`], before anything is done with them: the one place that
 //! every call comes through, so that a new function is charged without a word of its own. Sizes are looked up and never
 //! walked, and what is small costs nothing beyond the step that the call itself is.
 
 use groma_runtime::{HEAD, footprint};
 use groma_value::Value;
 
-use crate::{Args, CallContext, Cost, Failure, Function};
+use crate::{CallArgs, CallContext, CallCost, Failure, Function};
 
-/// So many bytes of a text or a value are walked in one step.
+/// The maximum number of bytes of a text or a value that are walked in one step.
 const BYTES_A_STEP: u64 = 256;
 
-/// So many elements are handed on in one step.
+/// The maximum number of elements that are handed on in one step.
 const ELEMENTS_A_STEP: usize = 16;
 
 /// Less than this is not counted.
 const SMALL: u64 = 256;
 
-/// What an element takes in a collection: a value, and the name of an entry.
+/// The number of bytes that an element takes in a collection: a value, and the name of an entry.
 pub(crate) const ELEMENT: usize = 32;
 
 /// Charges a call of `function` for its arguments.
@@ -26,19 +26,19 @@ pub(crate) fn arguments(
     context: &CallContext<'_>,
 ) -> Result<(), Failure> {
     match function.cost {
-        Cost::Constant => Ok(()),
-        Cost::Makes | Cost::Looks => {
+        CallCost::Constant => Ok(()),
+        CallCost::Makes | CallCost::Looks => {
             let weight = args.iter().fold(0, |all: u64, arg| all.saturating_add(weight(arg)));
             if weight < SMALL {
                 return Ok(());
             }
             steps(weight / BYTES_A_STEP, context)?;
             match function.cost {
-                Cost::Makes => bytes(weight.saturating_add(weight / 2), context),
+                CallCost::Makes => bytes(weight.saturating_add(weight / 2), context),
                 _ => Ok(()),
             }
         }
-        Cost::Elements => {
+        CallCost::Elements => {
             let count: usize = args.iter().map(elements).sum();
             if count < ELEMENTS_A_STEP {
                 return Ok(());
@@ -87,25 +87,25 @@ fn bytes(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
 }
 
 /// Charges for work that has no bound of its own, a little at a time: the clock is looked at on the way.
-pub(crate) struct Toll<'a, 'c> {
-    args: &'a Args<'c>,
+pub(crate) struct WorkCharge<'a, 'c> {
+    args: &'a CallArgs<'c>,
     /// Bytes walked that are not charged yet.
     walked: usize,
 }
 
-impl<'a, 'c> Toll<'a, 'c> {
-    /// So many bytes are walked before they are charged.
+impl<'a, 'c> WorkCharge<'a, 'c> {
+    /// The maximum number of bytes that are walked before they are charged.
     const PIECE: usize = 1 << 16;
 
-    pub(crate) fn new(args: &'a Args<'c>) -> Toll<'a, 'c> {
-        Toll { args, walked: 0 }
+    pub(crate) fn new(args: &'a CallArgs<'c>) -> WorkCharge<'a, 'c> {
+        WorkCharge { args, walked: 0 }
     }
 
     /// Says that so many bytes more were walked.
     #[inline]
     pub(crate) fn walk(&mut self, bytes: usize) -> Result<(), Failure> {
         self.walked = self.walked.saturating_add(bytes);
-        if self.walked < Toll::PIECE {
+        if self.walked < WorkCharge::PIECE {
             return Ok(());
         }
         let steps = self.walked / BYTES_A_STEP as usize;

@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 use groma_runtime::{Budget, Host, Limits, MemoryHost, Meter, Moment, Quota, Semantics};
 use groma_value::{Causes, Value};
 
-use crate::{Readings, Reads};
+use crate::{FunctionReads, ReadingCache};
 
-/// Who can say why a call that reads the clock or chance is unknown.
-pub trait Site {
+/// The object that can say why a call that reads the clock or chance is unknown.
+pub trait CauseSite {
     /// The causes of an unknown result of `function`, which reads `reads`.
-    fn causes(&self, function: &'static str, reads: Reads) -> Causes;
+    fn causes(&self, function: &'static str, reads: FunctionReads) -> Causes;
 
-    /// What is to be taken for the result of `function`, if somebody has said so.
+    /// Returns the mocked result of `function`, if there is one.
     fn mocked(&self, _function: &'static str, _args: &[Value]) -> Option<Value> {
         None
     }
@@ -22,7 +22,7 @@ pub trait Site {
         Causes::NONE
     }
 
-    /// Whether an unknown with these causes is one only here: the programs know more of it.
+    /// Returns true if an unknown with these causes is one only here: the programs know more of it.
     fn is_known_elsewhere(&self, _causes: &Causes) -> bool {
         false
     }
@@ -36,38 +36,38 @@ pub trait Site {
 
 /// A site without causes.
 #[derive(Clone, Copy, Debug)]
-pub struct NoSite;
+pub struct NoCauses;
 
-impl Site for NoSite {
-    fn causes(&self, _function: &'static str, _reads: Reads) -> Causes {
+impl CauseSite for NoCauses {
+    fn causes(&self, _function: &'static str, _reads: FunctionReads) -> Causes {
         Causes::NONE
     }
 }
 
-/// What a call may look at besides its arguments. Borrowed for one call.
+/// The context of a call besides its arguments. Borrowed for one call.
 #[derive(Clone, Copy)]
 pub struct CallContext<'a> {
     /// Files and the environment.
     pub host: &'a dyn Host,
-    /// How the edition behaves.
+    /// The edition's behaviour.
     pub semantics: &'a Semantics,
     /// The bounds.
     pub limits: &'a Limits,
-    /// What the run may still use.
+    /// The budget of the run.
     pub budget: &'a Budget,
-    /// What the evaluation that calls has used of it.
+    /// The meter of the calling evaluation.
     pub meter: &'a Meter,
-    /// What texts were read as before.
-    pub readings: &'a Readings,
+    /// The cache of texts that were read before.
+    pub readings: &'a ReadingCache,
     /// The pinned clock; without it the clock is unknown.
     pub now: Option<Moment>,
     /// The pinned chance; without it results that need chance are unknown.
     pub seed: Option<u64>,
-    /// Where relative file names of file functions start.
+    /// The place where relative file names of file functions start.
     pub base: &'a str,
-    /// Why results of clock and chance are unknown.
-    pub site: &'a dyn Site,
-    /// Whether what the arguments came out of is not to be shown, though they carry no mark: elements
+    /// The reason why results of clock and chance are unknown.
+    pub site: &'a dyn CauseSite,
+    /// True if what the arguments came out of is not to be shown, though they carry no mark: elements
     /// of a sensitive collection while it is walked.
     pub hidden: bool,
 }
@@ -93,11 +93,11 @@ impl<'a> CallContext<'a> {
             limits: &Limits::DEFAULT,
             budget: &ENDLESS,
             meter: &UNCOUNTED,
-            readings: &Readings::FORGETFUL,
+            readings: &ReadingCache::FORGETFUL,
             now: None,
             seed: None,
             base: "/",
-            site: &NoSite,
+            site: &NoCauses,
             hidden: false,
         }
     }

@@ -6,7 +6,9 @@ use std::fmt;
 use groma_runtime::{Dialect, Edition, Semantics, Version};
 use groma_value::{Type, Value, print};
 
-use crate::{Args, CallContext, Function, Param, Reach, Reads, Returns, RowType};
+use crate::{
+    CallArgs, CallContext, Function, FunctionReads, NameReach, ParameterRow, ReturnType, RowType,
+};
 
 impl fmt::Display for RowType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,9 +26,10 @@ impl fmt::Display for RowType {
 }
 
 impl Function {
-    /// How it is called, with types: `split(separator: string, string: string) → list(string)`.
+    /// Returns how it is called, with types: `split(separator: string, string: string) → list(string)`.
     pub fn typed_signature(&self) -> String {
-        let typed = |param: &Param, dots: &str| format!("{}{dots}: {}", param.name, param.shape);
+        let typed =
+            |param: &ParameterRow, dots: &str| format!("{}{dots}: {}", param.name, param.shape);
         let fixed = self.params.iter().map(|param| typed(param, ""));
         let rest = self.rest.iter().map(|param| typed(param, "..."));
         let result = match self.result_type() {
@@ -41,18 +44,18 @@ impl Function {
     /// The type of its result as far as it does not depend on the arguments.
     pub fn result_type(&self) -> Type {
         let decide = match self.returns {
-            Returns::Shape(shape) => return shape.to_type(),
-            Returns::By(decide) => decide,
+            ReturnType::Shape(shape) => return shape.to_type(),
+            ReturnType::By(decide) => decide,
         };
-        let unknown = |param: &Param| Value::unknown(param.shape.to_type());
+        let unknown = |param: &ParameterRow| Value::unknown(param.shape.to_type());
         let values: Vec<Value> = self.params.iter().chain(&self.rest).map(unknown).collect();
         let semantics = Semantics::of(Edition::DEFAULT);
         let context = CallContext::bare(&semantics);
-        let args = Args { function: self, values: &values, given: &values, context: &context };
+        let args = CallArgs { function: self, values: &values, given: &values, context: &context };
         decide(&args).unwrap_or(Type::Dynamic)
     }
 
-    /// Which programs have it: `OpenTofu 1.7, Terraform 1.9`; a version where older ones lack it.
+    /// Returns which programs have it: `OpenTofu 1.7, Terraform 1.9`; a version where older ones lack it.
     pub fn homes(&self) -> String {
         let homes = Dialect::ALL.into_iter().filter_map(|dialect| {
             Some(match self.dialects.since(dialect)? {
@@ -63,26 +66,28 @@ impl Function {
         homes.collect::<Vec<_>>().join(", ")
     }
 
-    /// What limits it or makes it impure, as a sentence; none of a function that is simply a function.
+    /// Returns what limits it or makes it impure, as a sentence; none of a function that is simply a function.
     pub fn terms(&self) -> Option<&'static str> {
         match self.reach {
-            Reach::Everywhere => {}
-            Reach::Console => return Some("Only at the console."),
-            Reach::Given => return Some("Only in the givens of pages and batches."),
-            Reach::VariableDefault => return Some("Only in the default of an input variable."),
+            NameReach::Everywhere => {}
+            NameReach::Console => return Some("Only at the console."),
+            NameReach::Given => return Some("Only in the givens of pages and batches."),
+            NameReach::VariableDefault => return Some("Only in the default of an input variable."),
         }
         match self.reads {
-            Reads::Nothing => None,
-            Reads::Files => Some("Reads files, below the root directory only."),
-            Reads::Clock => Some(
+            FunctionReads::Nothing => None,
+            FunctionReads::Files => Some("Reads files, below the root directory only."),
+            FunctionReads::Clock => Some(
                 "Reads the clock when the configuration is applied: unknown unless --now pins it.",
             ),
-            Reads::PlanClock => {
+            FunctionReads::PlanClock => {
                 Some("Reads the clock when the plan is made: unknown unless --now pins it.")
             }
-            Reads::Random => Some("Takes chance, so the result is unknown; --seed may pin it."),
-            Reads::Environment => Some("Reads the environment."),
-            Reads::Network => {
+            FunctionReads::Random => {
+                Some("Takes chance, so the result is unknown; --seed may pin it.")
+            }
+            FunctionReads::Environment => Some("Reads the environment."),
+            FunctionReads::Network => {
                 Some("Asks a service over the network, which nothing here does: unknown.")
             }
         }

@@ -1,24 +1,24 @@
 //! Why a call has no value. A failure knows which argument is to blame, not where that argument
 //! stands in the source: the evaluator adds the place.
 
-use groma_runtime::Excess;
+use groma_runtime::LimitExcess;
 use groma_value::{Mismatch, Path, Sentence};
 
-/// Why a call has no value.
+/// The reason why a call has no value.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The argument to blame, counted from 0. Of [`FailureKind::Arity`]: the first one too many,
     /// or none if there are too few.
     pub argument: Option<usize>,
-    /// What is wrong in general.
+    /// The kind of failure.
     pub kind: FailureKind,
     /// One or more full sentences. The call path withholds what may quote a marked argument.
     pub message: Sentence,
-    /// Where inside the argument.
+    /// The place where inside the argument.
     pub path: Path,
 }
 
-/// What is wrong in general.
+/// The kind of failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureKind {
     /// Too many arguments or too few.
@@ -28,7 +28,7 @@ pub enum FailureKind {
     /// The call as a whole.
     Whole,
     /// A bound of the evaluation or of the run is met. Nothing catches it.
-    Limit(Excess),
+    Limit(LimitExcess),
     /// This build leaves out what the function needs. Nothing catches it: another answer would be a wrong one.
     LeftOut,
 }
@@ -40,8 +40,8 @@ impl Failure {
         Failure { argument: None, kind: FailureKind::Whole, message, path: Path::default() }
     }
 
-    /// A bound is met: whoever calls stops, and says what was being worked on.
-    pub fn limit(excess: Excess) -> Failure {
+    /// A bound is met: the caller stops, and says what was being worked on.
+    pub fn limit(excess: LimitExcess) -> Failure {
         let kind = FailureKind::Limit(excess);
         Failure { argument: None, kind, message: "".into(), path: Path::default() }
     }

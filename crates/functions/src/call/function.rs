@@ -4,7 +4,7 @@
 use groma_runtime::Availability;
 use groma_value::{Type, Value};
 
-use crate::{Args, Failure};
+use crate::{CallArgs, Failure};
 
 /// One function of the language.
 #[derive(Clone, Copy)]
@@ -12,31 +12,31 @@ pub struct Function {
     /// Its name.
     pub name: &'static str,
     /// The parameters that every call fills.
-    pub params: &'static [Param],
+    pub params: &'static [ParameterRow],
     /// The parameter of all further arguments.
-    pub rest: Option<Param>,
+    pub rest: Option<ParameterRow>,
     /// The type of the result.
-    pub returns: Returns,
+    pub returns: ReturnType,
     /// The type of the result as the types of the arguments settle it, where the programs leave more of it open.
     pub settles: fn(&[Type]) -> Option<Type>,
-    /// What is certain of the result.
-    pub promise: Promise,
-    /// What it reads besides its arguments.
-    pub reads: Reads,
-    /// What every call is charged before its body runs.
-    pub cost: Cost,
-    /// Where the name exists.
+    /// The properties of a result that is not known.
+    pub promise: ResultPromise,
+    /// The things it reads besides its arguments.
+    pub reads: FunctionReads,
+    /// The charge for every call before its body runs.
+    pub cost: CallCost,
+    /// The place where the name exists.
     pub dialects: Availability,
-    /// Where else the name is limited to.
-    pub reach: Reach,
-    /// Whether it is known only to say what to write instead.
+    /// The place where else the name is limited to.
+    pub reach: NameReach,
+    /// True if it is known only to say what to write instead.
     pub removed: bool,
     /// One or two sentences for people.
     pub doc: &'static str,
-    /// What it does.
+    /// The body.
     pub body: FunctionBody,
-    /// What it gives where an argument is open; nothing where it has no answer of its own.
-    pub open: Option<fn(&Args<'_>) -> Option<Value>>,
+    /// The result for arguments that are open; `None` where it has no answer of its own.
+    pub open: Option<fn(&CallArgs<'_>) -> Option<Value>>,
 }
 
 impl Function {
@@ -45,13 +45,13 @@ impl Function {
         name: "",
         params: &[],
         rest: None,
-        returns: Returns::Shape(RowType::Any),
+        returns: ReturnType::Shape(RowType::Any),
         settles: |_| None,
-        promise: Promise::NotNull,
-        reads: Reads::Nothing,
-        cost: Cost::Makes,
+        promise: ResultPromise::NotNull,
+        reads: FunctionReads::Nothing,
+        cost: CallCost::Makes,
         dialects: Availability::ALL,
-        reach: Reach::Everywhere,
+        reach: NameReach::Everywhere,
         removed: false,
         doc: "",
         body: FunctionBody::Plain(nothing),
@@ -59,7 +59,7 @@ impl Function {
     };
 
     /// The parameter of the argument at `index`.
-    pub fn param(&self, index: usize) -> Option<&Param> {
+    pub fn param(&self, index: usize) -> Option<&ParameterRow> {
         self.params.get(index).or(self.rest.as_ref())
     }
 
@@ -68,7 +68,7 @@ impl Function {
         self.name.rsplit_once("::").map_or(self.name, |(_, name)| name)
     }
 
-    /// How it is called, for people: `split(separator, string)`, `max(numbers...)`.
+    /// Returns how it is called, for people: `split(separator, string)`, `max(numbers...)`.
     pub fn signature(&self) -> String {
         let fixed = self.params.iter().map(|p| p.name.to_owned());
         let rest = self.rest.iter().map(|p| format!("{}...", p.name));
@@ -82,7 +82,7 @@ impl std::fmt::Debug for Function {
     }
 }
 
-fn nothing(_: &Args<'_>) -> Result<Value, Failure> {
+fn nothing(_: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::NULL)
 }
 
@@ -122,10 +122,10 @@ impl RowType {
 
 /// A parameter, and what it lets through to the body; everything else is settled by the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Param {
+pub struct ParameterRow {
     /// Its name, for people.
     pub name: &'static str,
-    /// What arguments are converted to.
+    /// The type that arguments are converted to.
     pub shape: RowType,
     /// In which editions the body sees nulls.
     pub null: Availability,
@@ -140,52 +140,52 @@ pub struct Param {
     pub forgotten: Availability,
 }
 
-impl Param {
+impl ParameterRow {
     /// A parameter that lets nothing special through.
-    pub const fn new(name: &'static str, shape: RowType) -> Param {
+    pub const fn new(name: &'static str, shape: RowType) -> ParameterRow {
         let never = Availability::NEVER;
         let (null, forgotten) = (never, never);
-        Param { name, shape, null, unknown: false, dynamic: false, marked: false, forgotten }
+        ParameterRow { name, shape, null, unknown: false, dynamic: false, marked: false, forgotten }
     }
     /// The body sees nulls.
-    pub const fn nullable(self) -> Param {
+    pub const fn nullable(self) -> ParameterRow {
         self.nullable_in(Availability::ALL)
     }
     /// The body sees nulls in these editions.
-    pub const fn nullable_in(self, null: Availability) -> Param {
-        Param { null, ..self }
+    pub const fn nullable_in(self, null: Availability) -> ParameterRow {
+        ParameterRow { null, ..self }
     }
     /// The body sees unknowns.
-    pub const fn lazy(self) -> Param {
-        Param { unknown: true, ..self }
+    pub const fn lazy(self) -> ParameterRow {
+        ParameterRow { unknown: true, ..self }
     }
     /// The body sees values whose type is not known.
-    pub const fn dynamic(self) -> Param {
-        Param { dynamic: true, ..self }
+    pub const fn dynamic(self) -> ParameterRow {
+        ParameterRow { dynamic: true, ..self }
     }
     /// The body sees marks.
-    pub const fn marked(self) -> Param {
-        Param { marked: true, forgotten: Availability::ALL, ..self }
+    pub const fn marked(self) -> ParameterRow {
+        ParameterRow { marked: true, forgotten: Availability::ALL, ..self }
     }
     /// In these editions a result that waits does not have the marks of the argument.
-    pub const fn forgotten(self, forgotten: Availability) -> Param {
-        Param { forgotten, ..self }
+    pub const fn forgotten(self, forgotten: Availability) -> ParameterRow {
+        ParameterRow { forgotten, ..self }
     }
 }
 
 /// The type of a result.
 #[derive(Clone, Copy)]
-pub enum Returns {
+pub enum ReturnType {
     /// Always the same.
     Shape(RowType),
     /// It depends on the arguments. Asked only when the body is not (an argument is unknown), so
     /// the body makes its own checks; no argument is null or marked unless its parameter lets it.
-    By(fn(&Args<'_>) -> Result<Type, Failure>),
+    By(fn(&CallArgs<'_>) -> Result<Type, Failure>),
 }
 
-/// What is certain of a result that is not known.
+/// The properties of a result that is not known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Promise {
+pub enum ResultPromise {
     /// Nothing.
     Nothing,
     /// It is not null.
@@ -194,10 +194,10 @@ pub enum Promise {
     NotNullButInPacker,
 }
 
-/// What a call is charged for its arguments before its body runs. Where the work or the result can be larger than that,
+/// The charge for a call's arguments before its body runs. Where the work or the result can be larger than that,
 /// the body charges for the rest itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cost {
+pub enum CallCost {
     /// All of its arguments is walked, and what comes of it may be as large. A row that says nothing says this.
     Makes,
     /// All of its arguments is walked, and what comes of it is small.
@@ -208,9 +208,9 @@ pub enum Cost {
     Constant,
 }
 
-/// What a function reads besides its arguments.
+/// The things that a function reads besides its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reads {
+pub enum FunctionReads {
     /// Nothing: the same arguments give the same result.
     Nothing,
     /// Files.
@@ -227,12 +227,12 @@ pub enum Reads {
     Network,
 }
 
-/// Where a name is limited to, apart from dialects.
+/// The place where a name is limited to, apart from dialects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reach {
+pub enum NameReach {
     /// Nowhere: any expression may call it.
     Everywhere,
-    /// What a person types at the console.
+    /// The console, for what people type.
     Console,
     /// The givens of batch evaluation.
     Given,
@@ -240,21 +240,21 @@ pub enum Reach {
     VariableDefault,
 }
 
-/// What a function does.
+/// The body of a function.
 #[derive(Clone, Copy)]
 pub enum FunctionBody {
     /// Computes from values.
-    Plain(fn(&Args<'_>) -> Result<Value, Failure>),
+    Plain(fn(&CallArgs<'_>) -> Result<Value, Failure>),
     /// Needs unevaluated expressions or the parser: done by the evaluator.
-    Form(Form),
+    Form(SpecialForm),
 }
 
 /// Functions that the evaluator does itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum SpecialForm {
     /// The first argument without an error.
     Try,
-    /// Whether the argument has no error.
+    /// True if the argument has no error.
     Can,
     /// The type of the argument, as text of the console.
     Type,

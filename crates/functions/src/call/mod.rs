@@ -18,11 +18,12 @@ use groma_value::{Marks, Mismatch, Path, Sentence, Type, Value, convert, print};
 
 use self::argument::{causes, hides};
 
-pub use self::argument::Args;
-pub use self::context::{CallContext, NoSite, Site};
+pub use self::argument::CallArgs;
+pub use self::context::{CallContext, CauseSite, NoCauses};
 pub use self::failure::{Failure, FailureKind};
 pub use self::function::{
-    Cost, Form, Function, FunctionBody, Param, Promise, Reach, Reads, Returns, RowType,
+    CallCost, Function, FunctionBody, FunctionReads, NameReach, ParameterRow, ResultPromise,
+    ReturnType, RowType, SpecialForm,
 };
 
 /// Calls a function. More than one failure comes back only when several arguments do not convert.
@@ -43,12 +44,12 @@ pub fn call_with(
     function: &Function,
     args: &[Value],
     context: &CallContext<'_>,
-    body: &dyn Fn(&Args<'_>) -> Result<Value, Failure>,
+    body: &dyn Fn(&CallArgs<'_>) -> Result<Value, Failure>,
 ) -> Result<Value, Vec<Failure>> {
     check_count(function, args.len()).map_err(|failure| vec![failure])?;
     charge::arguments(function, args, context).map_err(|failure| vec![failure])?;
     if is_plain(function, args) {
-        let seen = Args { function, values: args, given: args, context };
+        let seen = CallArgs { function, values: args, given: args, context };
         let result = body(&seen).map_err(|failure| vec![failure.told(context.hidden)])?;
         return Ok(keep_promise(function.promise, result, context));
     }
@@ -58,7 +59,8 @@ pub fn call_with(
     run(function, &given, context, body).map_err(|failure| vec![told(failure)])
 }
 
-/// Whether a body may see the arguments as they are: of the types that the row asks for, not null, known and unmarked.
+/// Returns true if a body may see the arguments as they are: of the types that the row asks for, not null, known and
+/// unmarked.
 fn is_plain(function: &Function, args: &[Value]) -> bool {
     args.iter().enumerate().all(|(index, arg)| {
         !matches!(arg, Value::Null(_) | Value::Unknown(_))
@@ -67,7 +69,7 @@ fn is_plain(function: &Function, args: &[Value]) -> bool {
     })
 }
 
-/// Whether `count` arguments are neither too few nor too many.
+/// Returns whether `count` arguments are neither too few nor too many.
 pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
     let wanted = function.params.len();
     if count == wanted || count > wanted && function.rest.is_some() {
@@ -124,7 +126,7 @@ fn convert_all<'v>(
     if failures.is_empty() { Ok(converted) } else { Err(failures) }
 }
 
-/// Why a set does not become a list of another type: as in the references, the elements of a set
+/// Returns why a set does not become a list of another type: as in the references, the elements of a set
 /// that may yet lose some are not converted.
 fn unsettled(shape: RowType, value: &Value) -> Option<String> {
     let (RowType::List(element), Value::Set(set)) = (shape, value) else { return None };
@@ -138,7 +140,7 @@ fn unsettled(shape: RowType, value: &Value) -> Option<String> {
     })
 }
 
-/// Whether a conversion would change nothing, told without making a type.
+/// Returns true if a conversion would change nothing, told without making a type.
 fn already_is(shape: RowType, value: &Value) -> bool {
     match (shape, value) {
         (RowType::Any, _)
@@ -165,7 +167,7 @@ fn run(
     function: &Function,
     given: &[Value],
     context: &CallContext<'_>,
-    body: &dyn Fn(&Args<'_>) -> Result<Value, Failure>,
+    body: &dyn Fn(&CallArgs<'_>) -> Result<Value, Failure>,
 ) -> Result<Value, Failure> {
     let mut seen: Cow<'_, [Value]> = Cow::Borrowed(given);
     let mut marks = Marks::NONE;
@@ -188,7 +190,7 @@ fn run(
             seen.to_mut()[index] = bare;
         }
     }
-    let args = Args { function, values: &seen, given, context };
+    let args = CallArgs { function, values: &seen, given, context };
     if let Some(open) = function.open
         && seen.iter().any(|arg| arg.parts().is_some())
         && let Some(result) = open(&args)
@@ -219,8 +221,8 @@ fn run(
     }
     let result = if waits {
         let ty = match function.returns {
-            Returns::Shape(shape) => shape.to_type(),
-            Returns::By(decide) => decide(&args)?,
+            ReturnType::Shape(shape) => shape.to_type(),
+            ReturnType::By(decide) => decide(&args)?,
         };
         marks = waiting;
         Value::unknown_because(ty, causes(given))
@@ -230,11 +232,11 @@ fn run(
     Ok(keep_promise(function.promise, result, context).marked(&marks))
 }
 
-fn keep_promise(promise: Promise, result: Value, context: &CallContext<'_>) -> Value {
+fn keep_promise(promise: ResultPromise, result: Value, context: &CallContext<'_>) -> Value {
     let promised = match promise {
-        Promise::Nothing => false,
-        Promise::NotNull => true,
-        Promise::NotNullButInPacker => context.semantics.edition.dialect != Dialect::Packer,
+        ResultPromise::Nothing => false,
+        ResultPromise::NotNull => true,
+        ResultPromise::NotNullButInPacker => context.semantics.edition.dialect != Dialect::Packer,
     };
     match result.bare() {
         Value::Unknown(unknown) if promised && unknown.ty != Type::Dynamic => {

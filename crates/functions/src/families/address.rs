@@ -6,20 +6,22 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use groma_runtime::Availability;
 use groma_value::{Sentence, Type, Value};
 
-use crate::{Args, Failure, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::{
+    CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
+};
 
-const PREFIX: Param = Param::new("prefix", RowType::String);
+const PREFIX: ParameterRow = ParameterRow::new("prefix", RowType::String);
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "cidrcontains",
         params: &[
-            Param::new("containing_prefix", RowType::String),
-            Param::new("contained_ip_or_prefix", RowType::String),
+            ParameterRow::new("containing_prefix", RowType::String),
+            ParameterRow::new("contained_ip_or_prefix", RowType::String),
         ],
-        returns: Returns::Shape(RowType::Bool),
-        promise: Promise::Nothing,
+        returns: ReturnType::Shape(RowType::Bool),
+        promise: ResultPromise::Nothing,
         dialects: Availability::OPENTOFU.opentofu_since(7),
         doc: "Returns whether a prefix holds an address or all of another prefix.",
         body: FunctionBody::Plain(contains),
@@ -27,9 +29,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "cidrhost",
-        params: &[PREFIX, Param::new("hostnum", RowType::Number)],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
+        params: &[PREFIX, ParameterRow::new("hostnum", RowType::Number)],
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
         doc: "Returns the address of a numbered host in a prefix; negative numbers count from the end.",
         body: FunctionBody::Plain(host),
         ..Function::ROW
@@ -37,8 +39,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "cidrnetmask",
         params: &[PREFIX],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
         doc: "Returns the mask of a prefix as an address.",
         body: FunctionBody::Plain(netmask),
         ..Function::ROW
@@ -47,11 +49,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "cidrsubnet",
         params: &[
             PREFIX,
-            Param::new("newbits", RowType::Number),
-            Param::new("netnum", RowType::Number),
+            ParameterRow::new("newbits", RowType::Number),
+            ParameterRow::new("netnum", RowType::Number),
         ],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
         doc: "Returns the prefix with that many more bits, which hold the given number.",
         body: FunctionBody::Plain(subnet),
         ..Function::ROW
@@ -59,9 +61,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "cidrsubnets",
         params: &[PREFIX],
-        rest: Some(Param::new("newbits", RowType::Number)),
-        returns: Returns::Shape(RowType::List(&RowType::String)),
-        promise: Promise::NotNullButInPacker,
+        rest: Some(ParameterRow::new("newbits", RowType::Number)),
+        returns: ReturnType::Shape(RowType::List(&RowType::String)),
+        promise: ResultPromise::NotNullButInPacker,
         doc: "Returns consecutive prefixes inside a prefix, each with as many more bits as its argument says.",
         body: FunctionBody::Plain(subnets),
         ..Function::ROW
@@ -70,39 +72,39 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 /// An address: its bits at the low end, and how many there are (32 or 128).
 #[derive(Clone, Copy, PartialEq)]
-struct Address {
+struct IpAddress {
     bits: u128,
     width: u32,
 }
 
 /// An address whose bits beyond `length` are zero.
 #[derive(Clone, Copy)]
-struct Prefix {
-    address: Address,
+struct IpPrefix {
+    address: IpAddress,
     length: u32,
 }
 
-impl Address {
-    fn parse(text: &str, strict: bool) -> Option<Address> {
+impl IpAddress {
+    fn parse(text: &str, strict: bool) -> Option<IpAddress> {
         let (bits, width) = match (text.contains(':'), strict) {
             (true, true) => (text.parse::<Ipv6Addr>().ok()?.to_bits(), 128),
             (true, false) => (groups(text)?, 128),
             (false, _) => (u128::from(octets(text, strict)?), 32),
         };
-        Some(Address { bits, width })
+        Some(IpAddress { bits, width })
     }
 
     /// An IPv4 address written in IPv6 is the IPv4 address.
-    fn unmapped(self) -> Address {
+    fn unmapped(self) -> IpAddress {
         if self.width == 128 && self.bits >> 32 == 0xffff {
-            return Address { bits: self.bits & u128::from(u32::MAX), width: 32 };
+            return IpAddress { bits: self.bits & u128::from(u32::MAX), width: 32 };
         }
         self
     }
 
     /// The address with these bits, if it has room for them.
-    fn with_bits(self, bits: u128) -> Option<Address> {
-        (bits <= low_ones(self.width)).then_some(Address { bits, ..self })
+    fn with_bits(self, bits: u128) -> Option<IpAddress> {
+        (bits <= low_ones(self.width)).then_some(IpAddress { bits, ..self })
     }
 
     fn text(self) -> String {
@@ -163,18 +165,18 @@ fn groups(text: &str) -> Option<u128> {
     (first + second < 8).then(|| high.checked_shl(128 - 16 * first).unwrap_or(0) | low)
 }
 
-impl Prefix {
-    fn parse(text: &str, strict: bool) -> Option<Prefix> {
+impl IpPrefix {
+    fn parse(text: &str, strict: bool) -> Option<IpPrefix> {
         let (address, length) = text.split_once('/')?;
-        let address = Address::parse(address, strict)?;
+        let address = IpAddress::parse(address, strict)?;
         if length.is_empty() || !length.bytes().all(|b| b.is_ascii_digit()) {
             return None;
         }
         let length = length.parse().ok().filter(|&length| length <= address.width)?;
-        Some(Prefix { address, length }.cleared())
+        Some(IpPrefix { address, length }.cleared())
     }
 
-    /// How many bits are free below the prefix.
+    /// Returns how many bits are free below the prefix.
     fn free(self) -> u32 {
         self.address.width - self.length
     }
@@ -184,9 +186,9 @@ impl Prefix {
         all & !low_ones(self.free())
     }
 
-    fn cleared(self) -> Prefix {
-        let address = Address { bits: self.address.bits & self.mask(), ..self.address };
-        Prefix { address, ..self }
+    fn cleared(self) -> IpPrefix {
+        let address = IpAddress { bits: self.address.bits & self.mask(), ..self.address };
+        IpPrefix { address, ..self }
     }
 
     fn text(self) -> String {
@@ -208,9 +210,9 @@ fn low_ones(count: u32) -> u128 {
     1u128.checked_shl(count).map_or(u128::MAX, |bit| bit - 1)
 }
 
-fn prefix(args: &Args<'_>) -> Result<Prefix, Sentence> {
+fn prefix(args: &CallArgs<'_>) -> Result<IpPrefix, Sentence> {
     let strict = args.context.semantics.strict_addresses;
-    Prefix::parse(args.text(0), strict).ok_or_else(|| {
+    IpPrefix::parse(args.text(0), strict).ok_or_else(|| {
         Sentence::vouched(format!(
             "{} is not an address prefix such as \"10.0.0.0/16\" or \"fd00::/64\".",
             args.show(0)
@@ -219,7 +221,7 @@ fn prefix(args: &Args<'_>) -> Result<Prefix, Sentence> {
 }
 
 /// A whole number's sign and size, if the size can be that of an address.
-fn whole(args: &Args<'_>, index: usize) -> Option<(bool, u128)> {
+fn whole(args: &CallArgs<'_>, index: usize) -> Option<(bool, u128)> {
     let number = args.number(index);
     if args.context.semantics.strict_addresses && number.to_exact_i64().is_none() {
         return None;
@@ -229,8 +231,8 @@ fn whole(args: &Args<'_>, index: usize) -> Option<(bool, u128)> {
     Some((number.is_negative(), size))
 }
 
-/// How far before the last one a negative whole number counts.
-fn before_last(args: &Args<'_>, index: usize) -> Option<u128> {
+/// Returns how far before the last one a negative whole number counts.
+fn before_last(args: &CallArgs<'_>, index: usize) -> Option<u128> {
     match whole(args, index) {
         Some((_, size)) => size.checked_sub(1),
         None if args.context.semantics.strict_addresses => None,
@@ -242,13 +244,13 @@ fn before_last(args: &Args<'_>, index: usize) -> Option<u128> {
     }
 }
 
-fn contains(args: &Args<'_>) -> Result<Value, Failure> {
+fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let outer = prefix(args).map_err(Failure::whole)?;
     let strict = args.context.semantics.strict_addresses;
     let text = args.text(1);
-    let inner = match Address::parse(text, strict) {
-        Some(address) => Some(Prefix { length: address.width, address }),
-        None => Prefix::parse(text, strict),
+    let inner = match IpAddress::parse(text, strict) {
+        Some(address) => Some(IpPrefix { length: address.width, address }),
+        None => IpPrefix::parse(text, strict),
     };
     let Some(inner) = inner else {
         return Err(Failure::whole(Sentence::vouched(format!(
@@ -257,9 +259,9 @@ fn contains(args: &Args<'_>) -> Result<Value, Failure> {
         ))));
     };
     let first = inner.address.unmapped();
-    let last = Address { bits: inner.last(), ..inner.address }.unmapped();
+    let last = IpAddress { bits: inner.last(), ..inner.address }.unmapped();
     let start = outer.address.unmapped();
-    let end = Address { bits: outer.last(), ..outer.address }.unmapped();
+    let end = IpAddress { bits: outer.last(), ..outer.address }.unmapped();
     if first.width != start.width {
         return Err(Failure::whole(Sentence::vouched(format!(
             "{} and {} are not of one kind: one is IPv4, the other IPv6.",
@@ -268,11 +270,11 @@ fn contains(args: &Args<'_>) -> Result<Value, Failure> {
         ))));
     }
     let range = start.bits..=end.bits;
-    let inside = |address: Address| address.width == start.width && range.contains(&address.bits);
+    let inside = |address: IpAddress| address.width == start.width && range.contains(&address.bits);
     Ok(Value::Bool(inside(first) && inside(last)))
 }
 
-fn host(args: &Args<'_>) -> Result<Value, Failure> {
+fn host(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let size = low_ones(prefix.free());
     let number = args.number(1);
@@ -310,7 +312,7 @@ fn shifted(number: u128, by: u32) -> Option<u128> {
     }
 }
 
-fn netmask(args: &Args<'_>) -> Result<Value, Failure> {
+fn netmask(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     // Compat: a prefix of mapped IPv4 addresses passes, though its mask is as long as any of IPv6.
     if args.context.semantics.masks_of_ipv4_only && prefix.address.unmapped().width != 32 {
@@ -319,11 +321,11 @@ fn netmask(args: &Args<'_>) -> Result<Value, Failure> {
             prefix.text()
         )));
     }
-    let mask = Address { bits: prefix.mask(), ..prefix.address };
+    let mask = IpAddress { bits: prefix.mask(), ..prefix.address };
     Ok(Value::from(mask.text()))
 }
 
-fn subnet(args: &Args<'_>) -> Result<Value, Failure> {
+fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let bits = args.number(1).to_exact_i64();
     let length =
@@ -366,10 +368,10 @@ fn subnet(args: &Args<'_>) -> Result<Value, Failure> {
         false => prefix.address.bits | placed,
     };
     let address = prefix.address.with_bits(bits).ok_or_else(wrong)?;
-    Ok(Value::from(Prefix { address, length }.text()))
+    Ok(Value::from(IpPrefix { address, length }.text()))
 }
 
-fn subnets(args: &Args<'_>) -> Result<Value, Failure> {
+fn subnets(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(|message| args.fail(0, message))?;
     let mut made: Vec<Value> = Vec::with_capacity(args.len());
     let mut next = prefix.address.bits;
@@ -395,7 +397,7 @@ fn subnets(args: &Args<'_>) -> Result<Value, Failure> {
         // Compat: what comes first at the very first address, or in IPv4 that is written as IPv6,
         // is taken for past the end.
         let lost = |bits: u128| {
-            let address = Address { bits, ..prefix.address };
+            let address = IpAddress { bits, ..prefix.address };
             address.unmapped() != address
         };
         if prefix.address.bits == 0 || lost(prefix.address.bits) {
@@ -417,8 +419,8 @@ fn subnets(args: &Args<'_>) -> Result<Value, Failure> {
                 format!("{} has no room left for a prefix of {length} bits.", prefix.text());
             return Err(args.fail(index, message));
         };
-        let address = Address { bits: start, ..prefix.address };
-        made.push(Value::from(Prefix { address, length }.text()));
+        let address = IpAddress { bits: start, ..prefix.address };
+        made.push(Value::from(IpPrefix { address, length }.text()));
         match (start | size).checked_add(1) {
             Some(after) => next = after,
             None => full = true,

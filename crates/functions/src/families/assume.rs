@@ -9,24 +9,24 @@ use groma_value::{
 
 use crate::call::argument::items;
 use crate::call::null_argument;
-use crate::{Args, Failure};
-use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::{CallArgs, Failure};
+use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
 const ANY: RowType = RowType::Any;
 const LIST: RowType = RowType::List(&ANY);
 const MAP: RowType = RowType::Map(&ANY);
 const SET: RowType = RowType::Set(&ANY);
 
-const MIN: Param = Param::new("min_length", RowType::Number);
-const MAX: Param = Param::new("max_length", RowType::Number);
+const MIN: ParameterRow = ParameterRow::new("min_length", RowType::Number);
+const MAX: ParameterRow = ParameterRow::new("max_length", RowType::Number);
 
-const fn value(shape: RowType) -> Param {
-    Param::new("value", shape).nullable().lazy().dynamic()
+const fn value(shape: RowType) -> ParameterRow {
+    ParameterRow::new("value", shape).nullable().lazy().dynamic()
 }
 
 const ROW: Function = Function {
-    promise: Promise::Nothing,
-    cost: Cost::Constant,
+    promise: ResultPromise::Nothing,
+    cost: CallCost::Constant,
     dialects: Availability::OPENTOFU.opentofu_since(13),
     ..Function::ROW
 };
@@ -40,11 +40,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumeequal",
         params: &[
-            Param::new("actual_value", ANY).nullable().lazy().dynamic().marked(),
-            Param::new("expected_value", ANY).nullable().lazy().dynamic().marked(),
+            ParameterRow::new("actual_value", ANY).nullable().lazy().dynamic().marked(),
+            ParameterRow::new("expected_value", ANY).nullable().lazy().dynamic().marked(),
         ],
-        returns: Returns::By(|args| Ok(args.value(1).ty())),
-        cost: Cost::Looks,
+        returns: ReturnType::By(|args| Ok(args.value(1).ty())),
+        cost: CallCost::Looks,
         doc: "Returns the expected value, which the actual one is promised to equal once it is known.",
         body: FunctionBody::Plain(equal),
         ..ROW
@@ -52,7 +52,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumelistlength",
         params: &[value(LIST), MIN, MAX],
-        returns: Returns::Shape(LIST),
+        returns: ReturnType::Shape(LIST),
         doc: "Returns the list, which is promised to have at least and at most so many elements.",
         body: BETWEEN,
         ..ROW
@@ -60,7 +60,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumelistlengthmax",
         params: &[value(LIST), MAX],
-        returns: Returns::Shape(LIST),
+        returns: ReturnType::Shape(LIST),
         doc: "Returns the list, which is promised to have at most so many elements.",
         body: AT_MOST,
         ..ROW
@@ -68,7 +68,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumelistlengthmin",
         params: &[value(LIST), MIN],
-        returns: Returns::Shape(LIST),
+        returns: ReturnType::Shape(LIST),
         doc: "Returns the list, which is promised to have at least so many elements.",
         body: AT_LEAST,
         ..ROW
@@ -76,7 +76,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumemaplength",
         params: &[value(MAP), MIN, MAX],
-        returns: Returns::Shape(MAP),
+        returns: ReturnType::Shape(MAP),
         doc: "Returns the map, which is promised to have at least and at most so many elements.",
         body: BETWEEN,
         ..ROW
@@ -84,7 +84,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumemaplengthmax",
         params: &[value(MAP), MAX],
-        returns: Returns::Shape(MAP),
+        returns: ReturnType::Shape(MAP),
         doc: "Returns the map, which is promised to have at most so many elements.",
         body: AT_MOST,
         ..ROW
@@ -92,7 +92,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumemaplengthmin",
         params: &[value(MAP), MIN],
-        returns: Returns::Shape(MAP),
+        returns: ReturnType::Shape(MAP),
         doc: "Returns the map, which is promised to have at least so many elements.",
         body: AT_LEAST,
         ..ROW
@@ -100,7 +100,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumenotnull",
         params: &[value(ANY)],
-        returns: Returns::By(|args| Ok(args.value(0).ty())),
+        returns: ReturnType::By(|args| Ok(args.value(0).ty())),
         doc: "Returns the value, which is promised not to be null.",
         body: FunctionBody::Plain(not_null),
         ..ROW
@@ -108,7 +108,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumesetlength",
         params: &[value(SET), MIN, MAX],
-        returns: Returns::Shape(SET),
+        returns: ReturnType::Shape(SET),
         doc: "Returns the set, which is promised to have at least and at most so many elements.",
         body: BETWEEN,
         ..ROW
@@ -116,7 +116,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumesetlengthmax",
         params: &[value(SET), MAX],
-        returns: Returns::Shape(SET),
+        returns: ReturnType::Shape(SET),
         doc: "Returns the set, which is promised to have at most so many elements.",
         body: AT_MOST,
         ..ROW
@@ -124,22 +124,22 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumesetlengthmin",
         params: &[value(SET), MIN],
-        returns: Returns::Shape(SET),
+        returns: ReturnType::Shape(SET),
         doc: "Returns the set, which is promised to have at least so many elements.",
         body: AT_LEAST,
         ..ROW
     },
     Function {
         name: "assumestringprefix",
-        params: &[value(RowType::String), Param::new("prefix", RowType::String)],
-        returns: Returns::Shape(RowType::String),
+        params: &[value(RowType::String), ParameterRow::new("prefix", RowType::String)],
+        returns: ReturnType::Shape(RowType::String),
         doc: "Returns the text, which is promised to start so unless it is null.",
         body: FunctionBody::Plain(prefix),
         ..ROW
     },
 ];
 
-fn equal(args: &Args<'_>) -> Result<Value, Failure> {
+fn equal(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (actual, expected) = (args.value(0), args.value(1));
     let Ok(converted) = convert(actual, &expected.ty()) else {
         let (is, wanted) = (type_in_words(&actual.ty()), type_in_words(&expected.ty()));
@@ -167,7 +167,7 @@ fn equal(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(if kept.is_empty() { expected.clone() } else { expected.mark_paths(&kept) })
 }
 
-fn not_null(args: &Args<'_>) -> Result<Value, Failure> {
+fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     match value {
         Value::Unknown(unknown)
@@ -183,7 +183,7 @@ fn not_null(args: &Args<'_>) -> Result<Value, Failure> {
     }
 }
 
-fn prefix(args: &Args<'_>) -> Result<Value, Failure> {
+fn prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let unicode = args.context.semantics.unicode;
     let certain = Refinement::certain_prefix(args.text(1), unicode);
     let agrees = |start: &str| start.starts_with(certain) || certain.starts_with(start);
@@ -214,7 +214,7 @@ fn prefix(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 /// The bound that an argument gives.
-fn bound(args: &Args<'_>, at: Option<usize>) -> Result<Option<i64>, Failure> {
+fn bound(args: &CallArgs<'_>, at: Option<usize>) -> Result<Option<i64>, Failure> {
     let Some(at) = at else { return Ok(None) };
     // The largest whole number of 64 bits stands for no bound.
     match args.number(at).to_exact_i64().filter(|bound| *bound < i64::MAX) {
@@ -244,7 +244,7 @@ fn length(value: &Value) -> Length {
     Length { low: if may_join { count.min(1) } else { count }, high: Some(count) }
 }
 
-fn lengthy(args: &Args<'_>, low: Option<usize>, high: Option<usize>) -> Result<Value, Failure> {
+fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Result<Value, Failure> {
     let (low, high) = (bound(args, low)?, bound(args, high)?);
     let value = args.value(0);
     if value.is_null() {
@@ -276,7 +276,7 @@ fn lengthy(args: &Args<'_>, low: Option<usize>, high: Option<usize>) -> Result<V
     }
 }
 
-/// What is wrong with a length.
+/// Returns what is wrong with a length.
 fn broken(is: Length, low: usize, high: Option<usize>) -> Sentence {
     let promised = match (low, high) {
         (0, Some(high)) => format!("at most {high}"),

@@ -9,23 +9,23 @@ use groma_value::{
 };
 
 use crate::call::argument::items;
-use crate::families::fingerprint::{Index, Sameness};
+use crate::families::fingerprint::{NumberSameness, ValueIndex};
 use crate::families::open;
-use crate::{Args, Failure};
-use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::{CallArgs, Failure};
+use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
-const LIST: Param = Param::new("list", RowType::Any);
-const BOOLS: Param = Param::new("list", RowType::List(&RowType::Bool));
+const LIST: ParameterRow = ParameterRow::new("list", RowType::Any);
+const BOOLS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::Bool));
 const LISTS: RowType = RowType::List(&RowType::Any);
-const BOOL: Returns = Returns::Shape(RowType::Bool);
-const NUMBER: Returns = Returns::Shape(RowType::Number);
+const BOOL: ReturnType = ReturnType::Shape(RowType::Bool);
+const NUMBER: ReturnType = ReturnType::Shape(RowType::Number);
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "alltrue",
         params: &[BOOLS],
         returns: BOOL,
-        cost: Cost::Looks,
+        cost: CallCost::Looks,
         doc: "Returns whether every element is true; a null counts as false. True of no elements.",
         body: FunctionBody::Plain(alltrue),
         ..Function::ROW
@@ -34,43 +34,46 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "anytrue",
         params: &[BOOLS],
         returns: BOOL,
-        cost: Cost::Looks,
+        cost: CallCost::Looks,
         doc: "Returns whether any element is true. False of no elements.",
         body: FunctionBody::Plain(anytrue),
         ..Function::ROW
     },
     Function {
         name: "coalesce",
-        rest: Some(Param::new("values", RowType::Any).nullable().lazy().dynamic()),
-        promise: Promise::NotNullButInPacker,
-        cost: Cost::Elements,
+        rest: Some(ParameterRow::new("values", RowType::Any).nullable().lazy().dynamic()),
+        promise: ResultPromise::NotNullButInPacker,
+        cost: CallCost::Elements,
         doc: "Returns the first value that is neither null nor an empty text, in the common type of all.",
         body: FunctionBody::Plain(coalesce),
         ..Function::ROW
     },
     Function {
         name: "coalescelist",
-        rest: Some(Param::new("lists", RowType::Any).nullable().lazy().dynamic()),
-        cost: Cost::Elements,
+        rest: Some(ParameterRow::new("lists", RowType::Any).nullable().lazy().dynamic()),
+        cost: CallCost::Elements,
         doc: "Returns the first list or tuple that has elements.",
         body: FunctionBody::Plain(coalescelist),
         ..Function::ROW
     },
     Function {
         name: "contains",
-        params: &[LIST, Param::new("value", RowType::Any).nullable_in(Semantics::NULL_IN_CONTAINS)],
+        params: &[
+            LIST,
+            ParameterRow::new("value", RowType::Any).nullable_in(Semantics::NULL_IN_CONTAINS),
+        ],
         returns: BOOL,
-        cost: Cost::Looks,
+        cost: CallCost::Looks,
         doc: "Returns whether the list, set or tuple has an element that equals the value.",
         body: FunctionBody::Plain(contains),
         ..Function::ROW
     },
     Function {
         name: "element",
-        params: &[LIST.marked(), Param::new("index", RowType::Number)],
-        returns: Returns::By(element_type),
-        promise: Promise::Nothing,
-        cost: Cost::Constant,
+        params: &[LIST.marked(), ParameterRow::new("index", RowType::Number)],
+        returns: ReturnType::By(element_type),
+        promise: ResultPromise::Nothing,
+        cost: CallCost::Constant,
         doc: "Returns the element at the index, which starts over at the end of the list.",
         body: FunctionBody::Plain(element),
         open: Some(open::single),
@@ -78,18 +81,18 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "index",
-        params: &[LIST, Param::new("value", RowType::Any)],
+        params: &[LIST, ParameterRow::new("value", RowType::Any)],
         returns: NUMBER,
-        cost: Cost::Looks,
+        cost: CallCost::Looks,
         doc: "Returns the index of the first element that equals the value.",
         body: FunctionBody::Plain(index),
         ..Function::ROW
     },
     Function {
         name: "length",
-        params: &[Param::new("value", RowType::Any).lazy().dynamic().marked()],
+        params: &[ParameterRow::new("value", RowType::Any).lazy().dynamic().marked()],
         returns: NUMBER,
-        cost: Cost::Constant,
+        cost: CallCost::Constant,
         doc: "Returns how many elements, attributes or characters there are.",
         body: FunctionBody::Plain(length),
         ..Function::ROW
@@ -97,11 +100,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "matchkeys",
         params: &[
-            Param::new("values", LISTS).dynamic(),
-            Param::new("keys", LISTS).dynamic(),
-            Param::new("searchset", LISTS).dynamic(),
+            ParameterRow::new("values", LISTS).dynamic(),
+            ParameterRow::new("keys", LISTS).dynamic(),
+            ParameterRow::new("searchset", LISTS).dynamic(),
         ],
-        returns: Returns::By(|args| matchkeys_common(args).map(|_| args.value(0).ty())),
+        returns: ReturnType::By(|args| matchkeys_common(args).map(|_| args.value(0).ty())),
         dialects: Availability::NOT_PACKER,
         doc: "Returns the values whose keys, at the same positions, are in the search set.",
         body: FunctionBody::Plain(matchkeys),
@@ -110,10 +113,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "one",
         params: &[LIST],
-        returns: Returns::By(one_type),
-        promise: Promise::Nothing,
+        returns: ReturnType::By(one_type),
+        promise: ResultPromise::Nothing,
         dialects: Availability::NOT_PACKER,
-        cost: Cost::Constant,
+        cost: CallCost::Constant,
         doc: "Returns the only element, or null if there is none.",
         body: FunctionBody::Plain(one),
         open: Some(open::single),
@@ -121,7 +124,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-fn alltrue(args: &Args<'_>) -> Result<Value, Failure> {
+fn alltrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     for item in args.items(0) {
         match item.bare() {
             Value::Unknown(_) => return Ok(args.unknown(Type::Bool)),
@@ -132,7 +135,7 @@ fn alltrue(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::TRUE)
 }
 
-fn anytrue(args: &Args<'_>) -> Result<Value, Failure> {
+fn anytrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let items = args.items(0);
     if items.iter().any(|item| matches!(item.bare(), Value::Bool(true))) {
         return Ok(Value::TRUE);
@@ -140,7 +143,7 @@ fn anytrue(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(if items.iter().all(Value::is_known) { Value::FALSE } else { args.unknown(Type::Bool) })
 }
 
-fn coalesce(args: &Args<'_>) -> Result<Value, Failure> {
+fn coalesce(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let types: Vec<Type> = args.all().iter().map(Value::ty).collect();
     let Some(common) = unify(&types.iter().collect::<Vec<_>>()) else {
         let message = match types.is_empty() {
@@ -177,7 +180,7 @@ fn coalesce(args: &Args<'_>) -> Result<Value, Failure> {
     Err(Failure::whole("Every value is null or an empty text; give one that is neither."))
 }
 
-fn coalescelist(args: &Args<'_>) -> Result<Value, Failure> {
+fn coalescelist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.is_empty() {
         return Err(Failure::whole("Give at least one list."));
     }
@@ -210,13 +213,13 @@ fn coalescelist(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 /// The common type of the arguments, if all are known and alike.
-fn coalescelist_type(args: &Args<'_>) -> Type {
+fn coalescelist_type(args: &CallArgs<'_>) -> Type {
     let first = args.value(0).ty();
     let alike = args.all().iter().all(|list| list.is_known() && list.ty() == first);
     if alike { first } else { Type::Dynamic }
 }
 
-fn contains(args: &Args<'_>) -> Result<Value, Failure> {
+fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(items) = items(args.value(0)) else {
         let ty = type_in_words(&args.value(0).ty());
         return Err(Failure::whole(Sentence::vouched(format!(
@@ -234,8 +237,8 @@ fn contains(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(if perhaps { args.unknown(Type::Bool) } else { Value::FALSE })
 }
 
-/// Whether two values are equal; none while that is not known.
-fn equal(args: &Args<'_>, left: &Value, right: &Value) -> Option<bool> {
+/// Returns whether two values are equal; none while that is not known.
+fn equal(args: &CallArgs<'_>, left: &Value, right: &Value) -> Option<bool> {
     if args.context.semantics.numbers_equal_by_text
         && let (Some(left), Some(right)) = (left.bare().as_number(), right.bare().as_number())
     {
@@ -248,7 +251,7 @@ fn equal(args: &Args<'_>, left: &Value, right: &Value) -> Option<bool> {
 }
 
 /// The index brought into a list of `length` elements.
-fn wrapped(args: &Args<'_>, length: usize) -> Result<usize, Failure> {
+fn wrapped(args: &CallArgs<'_>, length: usize) -> Result<usize, Failure> {
     let Some(index) = args.number(1).to_exact_i64() else {
         let message =
             Sentence::vouched(format!("The index must be a whole number, not {}.", args.show(1)));
@@ -261,7 +264,7 @@ fn wrapped(args: &Args<'_>, length: usize) -> Result<usize, Failure> {
     Ok(usize::try_from(index.rem_euclid(length)).unwrap_or(0))
 }
 
-fn element_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let known_index = args.value(1).is_known();
     if known_index && args.number(1).is_negative() && !counts_from_end(args)? {
         let message = format!(
@@ -287,8 +290,8 @@ fn element_type(args: &Args<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Whether a negative index is good here.
-fn counts_from_end(args: &Args<'_>) -> Result<bool, Failure> {
+/// Returns whether a negative index is good here.
+fn counts_from_end(args: &CallArgs<'_>) -> Result<bool, Failure> {
     let semantics = &args.context.semantics;
     semantics.note(match args.value(0).ty() {
         Type::Tuple(_) => Semantics::NEGATIVE_ELEMENT,
@@ -304,7 +307,7 @@ fn counts_from_end(args: &Args<'_>) -> Result<bool, Failure> {
     }
 }
 
-fn element(args: &Args<'_>) -> Result<Value, Failure> {
+fn element(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) || args.number(1).is_negative() {
         element_type(args)?;
@@ -314,7 +317,7 @@ fn element(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(items.get(at).cloned().unwrap_or(Value::NULL).mark(&list.marks()))
 }
 
-fn index(args: &Args<'_>) -> Result<Value, Failure> {
+fn index(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) {
         let ty = type_in_words(&list.ty());
@@ -336,7 +339,7 @@ fn index(args: &Args<'_>) -> Result<Value, Failure> {
     Err(Failure::whole(message))
 }
 
-fn length(args: &Args<'_>) -> Result<Value, Failure> {
+fn length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let marks = value.marks();
     let count = |count: usize| Ok(Value::from(Number::from_usize(count)).mark(&marks));
@@ -375,7 +378,7 @@ fn length(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 /// The keys and the search set in their common type.
-fn matchkeys_common(args: &Args<'_>) -> Result<Type, Failure> {
+fn matchkeys_common(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let (keys, search) = (args.value(1).ty(), args.value(2).ty());
     unify(&[&keys, &search]).ok_or_else(|| {
         let (keys, search) = (type_in_words(&keys), type_in_words(&search));
@@ -385,7 +388,7 @@ fn matchkeys_common(args: &Args<'_>) -> Result<Type, Failure> {
     })
 }
 
-fn matchkeys(args: &Args<'_>) -> Result<Value, Failure> {
+fn matchkeys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let common = matchkeys_common(args)?;
     let values = args.items(0);
     if values.len() != args.items(1).len() {
@@ -412,7 +415,7 @@ fn matchkeys(args: &Args<'_>) -> Result<Value, Failure> {
     if !args.value(0).is_wholly_known() || !args.value(1).is_wholly_known() {
         return Ok(args.unknown(args.value(0).ty()));
     }
-    let mut wanted = Index::new(Sameness::Equal);
+    let mut wanted = ValueIndex::new(NumberSameness::Equal);
     let mut waiting: Vec<(usize, &Value)> = Vec::new();
     for (at, item) in search.iter().enumerate() {
         match item.is_wholly_known() {
@@ -436,7 +439,7 @@ fn matchkeys(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::list(element, matched))
 }
 
-fn one_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::List(element) | Type::Set(element) => Ok((*element).clone()),
         Type::Tuple(tuple) => match tuple.elements() {
@@ -454,11 +457,11 @@ fn one_type(args: &Args<'_>) -> Result<Type, Failure> {
     }
 }
 
-fn too_many(args: &Args<'_>, count: usize) -> Failure {
+fn too_many(args: &CallArgs<'_>, count: usize) -> Failure {
     args.fail(0, format!("There must be one element or none, there are {count}."))
 }
 
-fn one(args: &Args<'_>) -> Result<Value, Failure> {
+fn one(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let uncertain = matches!(args.value(0).bare(), Value::Set(set) if set.items().len() > 1)
         && !args.value(0).is_wholly_known();
     match items(args.value(0)) {

@@ -2,13 +2,13 @@
 //! and nothing more: what was certain of it, and an element type, are forgotten.
 
 use groma_runtime::Availability;
-use groma_value::{Convertible, Type, Value, convert, convertible};
+use groma_value::{Convertibility, Type, Value, convert, convertible};
 
 use crate::families::open;
-use crate::{Args, Failure};
-use crate::{Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::{CallArgs, Failure};
+use crate::{Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
-const VALUE: Param = Param::new("value", RowType::Any)
+const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any)
     .nullable()
     .dynamic()
     .marked()
@@ -16,7 +16,7 @@ const VALUE: Param = Param::new("value", RowType::Any)
 
 const ROW: Function = Function {
     params: &[VALUE],
-    promise: Promise::Nothing,
+    promise: ResultPromise::Nothing,
     dialects: Availability::NOT_PACKER,
     ..Function::ROW
 };
@@ -24,14 +24,14 @@ const ROW: Function = Function {
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "tobool",
-        returns: Returns::By(|args| wanted(args, Type::Bool)),
+        returns: ReturnType::By(|args| wanted(args, Type::Bool)),
         doc: "Returns the value as a bool: the texts `true`, `false`, `1` and `0` convert.",
         body: FunctionBody::Plain(|args| to(args, &Type::Bool)),
         ..ROW
     },
     Function {
         name: "tolist",
-        returns: Returns::By(|args| wanted(args, Type::list(Type::Dynamic))),
+        returns: ReturnType::By(|args| wanted(args, Type::list(Type::Dynamic))),
         settles: |types| element(types).map(Type::list),
         doc: "Returns the value as a list, its elements in one common type.",
         body: FunctionBody::Plain(|args| to(args, &Type::list(Type::Dynamic))),
@@ -40,7 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "tomap",
-        returns: Returns::By(|args| wanted(args, Type::map(Type::Dynamic))),
+        returns: ReturnType::By(|args| wanted(args, Type::map(Type::Dynamic))),
         settles: |types| element(types).map(Type::map),
         doc: "Returns the value as a map, its values in one common type.",
         body: FunctionBody::Plain(|args| to(args, &Type::map(Type::Dynamic))),
@@ -48,14 +48,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "tonumber",
-        returns: Returns::By(|args| wanted(args, Type::Number)),
+        returns: ReturnType::By(|args| wanted(args, Type::Number)),
         doc: "Returns the value as a number: a text must spell one.",
         body: FunctionBody::Plain(|args| to(args, &Type::Number)),
         ..ROW
     },
     Function {
         name: "toset",
-        returns: Returns::By(|args| wanted(args, Type::set(Type::Dynamic))),
+        returns: ReturnType::By(|args| wanted(args, Type::set(Type::Dynamic))),
         settles: |types| element(types).map(Type::set),
         doc: "Returns the value as a set: each element once, in one common type.",
         body: FunctionBody::Plain(|args| to(args, &Type::set(Type::Dynamic))),
@@ -64,7 +64,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "tostring",
-        returns: Returns::By(|args| wanted(args, Type::String)),
+        returns: ReturnType::By(|args| wanted(args, Type::String)),
         doc: "Returns the value as text: numbers and bools convert.",
         body: FunctionBody::Plain(|args| to(args, &Type::String)),
         ..ROW
@@ -83,15 +83,17 @@ fn element(types: &[Type]) -> Option<Type> {
     others.iter().all(|one| one == first).then(|| (*first).clone())
 }
 
-fn wanted(args: &Args<'_>, ty: Type) -> Result<Type, Failure> {
+fn wanted(args: &CallArgs<'_>, ty: Type) -> Result<Type, Failure> {
     let from = args.value(0).ty();
     match convertible(&from, &ty) {
-        Convertible::Never => Err(Failure::mismatch(0, "value", groma_value::mismatch(&from, &ty))),
+        Convertibility::Never => {
+            Err(Failure::mismatch(0, "value", groma_value::mismatch(&from, &ty)))
+        }
         _ => Ok(ty),
     }
 }
 
-fn to(args: &Args<'_>, ty: &Type) -> Result<Value, Failure> {
+fn to(args: &CallArgs<'_>, ty: &Type) -> Result<Value, Failure> {
     let value = args.value(0);
     convert(value, ty).map_err(|why| {
         // A conversion knows how to speak of what is not to be shown, where it is told so.

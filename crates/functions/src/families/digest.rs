@@ -14,11 +14,14 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
 
-use crate::call::charge::Toll;
-use crate::{Args, Cost, Failure, Function, FunctionBody, Param, Promise, Reads, Returns, RowType};
+use crate::call::charge::WorkCharge;
+use crate::{
+    CallArgs, CallCost, Failure, Function, FunctionBody, FunctionReads, ParameterRow,
+    ResultPromise, ReturnType, RowType,
+};
 
-const STRING: Param = Param::new("string", RowType::String);
-const PATH: Param = Param::new("path", RowType::String);
+const STRING: ParameterRow = ParameterRow::new("string", RowType::String);
+const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
 
 const fn of_text(
     name: &'static str,
@@ -29,9 +32,9 @@ const fn of_text(
     Function {
         name,
         params: &[STRING],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
-        cost: Cost::Looks,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
+        cost: CallCost::Looks,
         dialects,
         doc,
         body: FunctionBody::Plain(body),
@@ -43,8 +46,8 @@ const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function
     Function {
         name,
         params: &[PATH],
-        returns: Returns::Shape(RowType::String),
-        reads: Reads::Files,
+        returns: ReturnType::Shape(RowType::String),
+        reads: FunctionReads::Files,
         dialects: Availability::NOT_PACKER,
         doc,
         body: FunctionBody::Plain(body),
@@ -52,7 +55,7 @@ const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function
     }
 }
 
-type Plain = fn(&Args<'_>) -> Result<Value, Failure>;
+type Plain = fn(&CallArgs<'_>) -> Result<Value, Failure>;
 
 const ALL: Availability = Availability::ALL;
 const NOT_PACKER: Availability = Availability::NOT_PACKER;
@@ -74,10 +77,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "bcrypt",
         params: &[STRING],
-        rest: Some(Param::new("cost", RowType::Number)),
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
-        reads: Reads::Random,
+        rest: Some(ParameterRow::new("cost", RowType::Number)),
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
+        reads: FunctionReads::Random,
         doc: "Returns the bcrypt digest of a string, with a random salt: unknown until it is applied.",
         body: FunctionBody::Plain(bcrypt),
         ..Function::ROW
@@ -138,8 +141,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
     Function {
         name: "uuid",
-        returns: Returns::Shape(RowType::String),
-        reads: Reads::Random,
+        returns: ReturnType::Shape(RowType::String),
+        reads: FunctionReads::Random,
         dialects: NOT_PACKER,
         doc: "Returns a random UUID: unknown until it is applied.",
         body: FunctionBody::Plain(|args| random_uuid(args, "uuid")),
@@ -147,9 +150,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "uuidv4",
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::Nothing,
-        reads: Reads::Random,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::Nothing,
+        reads: FunctionReads::Random,
         dialects: Availability::PACKER,
         doc: "Returns a random UUID: unknown until the build runs.",
         body: FunctionBody::Plain(|args| random_uuid(args, "uuidv4")),
@@ -157,9 +160,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "uuidv5",
-        params: &[Param::new("namespace", RowType::String), Param::new("name", RowType::String)],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
+        params: &[
+            ParameterRow::new("namespace", RowType::String),
+            ParameterRow::new("name", RowType::String),
+        ],
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
         doc: "Returns the name-based UUID of a name in a namespace: `dns`, `url`, `oid`, `x500` or a UUID.",
         body: FunctionBody::Plain(named_uuid),
         ..Function::ROW
@@ -173,13 +179,13 @@ fn written(digest: &[u8], base64: bool) -> Value {
     Value::from(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
-fn text<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure> {
+fn text<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(written(&D::digest(args.text(0).as_bytes()), BASE64))
 }
 
-fn file<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure> {
+fn file<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut digest = D::new();
-    let mut toll = Toll::new(args);
+    let mut toll = WorkCharge::new(args);
     crate::families::file::stream_argument(args, 0, Failure::whole, |piece| {
         digest.update(piece);
         toll.walk(piece.len())
@@ -187,7 +193,7 @@ fn file<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure
     Ok(written(&digest.finalize(), BASE64))
 }
 
-fn bcrypt(args: &Args<'_>) -> Result<Value, Failure> {
+fn bcrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.len() > 2 {
         return Err(Failure::whole("`bcrypt` takes a string and perhaps a cost, nothing more."));
     }
@@ -206,7 +212,7 @@ fn bcrypt(args: &Args<'_>) -> Result<Value, Failure> {
         cost.and_then(|cost| u32::try_from(cost).ok()).filter(|cost| *cost >= 4).unwrap_or(10);
     let salt = if cost <= SLOWEST { drawn(args) } else { None };
     let Some(salt) = salt else {
-        let causes = args.context.site.causes("bcrypt", Reads::Random);
+        let causes = args.context.site.causes("bcrypt", FunctionReads::Random);
         return Ok(Value::unknown_because(Type::String, causes));
     };
     // Each further unit of cost doubles the work.
@@ -214,7 +220,7 @@ fn bcrypt(args: &Args<'_>) -> Result<Value, Failure> {
     salted(args.text(0), cost, salt).map(Value::from)
 }
 
-/// The whole text of a bcrypt digest. Its last byte is left out, as everybody leaves it out.
+/// The whole text of a bcrypt digest. Its last byte is left out, as in every implementation.
 #[cfg(feature = "bcrypt")]
 fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> {
     let digest = bcrypt::bcrypt(cost, salt, &[password.as_bytes(), &[0]].concat());
@@ -228,14 +234,14 @@ fn salted(_: &str, _: u32, _: [u8; 16]) -> Result<String, Failure> {
     Err(Failure::left_out("bcrypt"))
 }
 
-/// How many steps a round of bcrypt is worth.
+/// The number of steps charged for a round of bcrypt.
 const ROUND: usize = 500;
 
 /// The highest cost that is calculated where chance is pinned: about a second.
 const SLOWEST: u32 = 14;
 
-/// What stands for chance where it is pinned.
-fn drawn(args: &Args<'_>) -> Option<[u8; 16]> {
+/// Returns what stands for chance where it is pinned.
+fn drawn(args: &CallArgs<'_>) -> Option<[u8; 16]> {
     let drawn = Sha256::new()
         .chain_update(args.context.seed?.to_le_bytes())
         .chain_update(args.context.site.draw().to_le_bytes())
@@ -245,16 +251,16 @@ fn drawn(args: &Args<'_>) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
-fn random_uuid(args: &Args<'_>, name: &'static str) -> Result<Value, Failure> {
+fn random_uuid(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     let Some(bytes) = drawn(args) else {
-        let causes = args.context.site.causes(name, Reads::Random);
+        let causes = args.context.site.causes(name, FunctionReads::Random);
         return Ok(Value::unknown_because(Type::String, causes));
     };
     let id = uuid::Builder::from_random_bytes(bytes).into_uuid();
     Ok(Value::from(id.to_string()))
 }
 
-fn named_uuid(args: &Args<'_>) -> Result<Value, Failure> {
+fn named_uuid(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let namespace = match &**args.text(0) {
         "dns" => Some(Uuid::NAMESPACE_DNS),
         "url" => Some(Uuid::NAMESPACE_URL),

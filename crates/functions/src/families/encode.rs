@@ -6,13 +6,15 @@ use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use groma_runtime::{Availability, HEAD};
 use groma_value::sentence::plural;
-use groma_value::{Sentence, Shapes, Str, Type, Value};
+use groma_value::{Sentence, ShapeCache, Str, Type, Value};
 
 use super::gzip;
 use crate::call::charge::ELEMENT;
-use crate::{Args, Failure, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::{
+    CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
+};
 
-const STRING: Param = Param::new("str", RowType::String);
+const STRING: ParameterRow = ParameterRow::new("str", RowType::String);
 const TOFU: Availability = Availability::OPENTOFU.opentofu_since(7);
 
 const LOOSE: GeneralPurpose = GeneralPurpose::new(
@@ -26,13 +28,13 @@ const fn text_row(
     name: &'static str,
     dialects: Availability,
     doc: &'static str,
-    body: fn(&Args<'_>) -> Result<Value, Failure>,
+    body: fn(&CallArgs<'_>) -> Result<Value, Failure>,
 ) -> Function {
     Function {
         name,
         params: &[STRING],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
         dialects,
         doc,
         body: FunctionBody::Plain(body),
@@ -75,7 +77,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "csvdecode",
         params: &[STRING],
-        returns: Returns::By(|_| Ok(Type::Dynamic)),
+        returns: ReturnType::By(|_| Ok(Type::Dynamic)),
         doc: "Returns the rows of a CSV text as a list of objects; the first row names the attributes.",
         body: FunctionBody::Plain(csv),
         ..Function::ROW
@@ -90,12 +92,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// The bytes that a base64 text encodes; the error is a full sentence.
-pub(crate) fn bytes(args: &Args<'_>, index: usize) -> Result<Vec<u8>, String> {
+pub(crate) fn bytes(args: &CallArgs<'_>, index: usize) -> Result<Vec<u8>, String> {
     let compact: String = args.text(index).chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     LOOSE.decode(compact).map_err(|error| format!("{} is not base64: {error}.", args.show(index)))
 }
 
-fn utf8(args: &Args<'_>, bytes: Vec<u8>) -> Result<Value, Failure> {
+fn utf8(args: &CallArgs<'_>, bytes: Vec<u8>) -> Result<Value, Failure> {
     String::from_utf8(bytes).map(Value::from).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::whole(format!(
@@ -105,7 +107,7 @@ fn utf8(args: &Args<'_>, bytes: Vec<u8>) -> Result<Value, Failure> {
     })
 }
 
-fn decode(args: &Args<'_>) -> Result<Value, Failure> {
+fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bytes = bytes(args, 0).map_err(Failure::whole)?;
     utf8(args, bytes)
 }
@@ -121,7 +123,7 @@ pub(super) fn replaced(bytes: &[u8]) -> String {
     text
 }
 
-fn url_encode(args: &Args<'_>) -> Result<Value, Failure> {
+fn url_encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~ ".contains(&byte);
     let escaped = args.text(0).bytes().filter(|byte| !plain(*byte)).count();
     let bytes = args.text(0).len() + escaped * 2;
@@ -140,7 +142,7 @@ fn url_encode(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::from(out))
 }
 
-fn url_decode(args: &Args<'_>) -> Result<Value, Failure> {
+fn url_decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0).as_bytes();
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
@@ -166,9 +168,9 @@ fn url_decode(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::from(replaced(&out)))
 }
 
-fn csv(args: &Args<'_>) -> Result<Value, Failure> {
+fn csv(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
-    let mut rows = Rows { rest: text, line: 1 };
+    let mut rows = CsvRows { rest: text, line: 1 };
     let wrong =
         |line: usize, why: &str| Failure::whole(format!("Line {line} of the CSV text {why}."));
     let header = match rows.next_row() {
@@ -182,7 +184,7 @@ fn csv(args: &Args<'_>) -> Result<Value, Failure> {
         return Err(wrong(1, &format!("names the column {:?} twice", &**pair[0])));
     }
     let ty = Type::object(names.iter().map(|name| (name.clone(), Type::String)));
-    let mut shapes = Shapes::default();
+    let mut shapes = ShapeCache::default();
     let mut objects = Vec::new();
     loop {
         let line = rows.line;
@@ -208,14 +210,14 @@ fn csv(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 /// Reads rows: blank lines are skipped, quotes double inside quotes, CRLF ends a line like LF.
-struct Rows<'t> {
+struct CsvRows<'t> {
     rest: &'t str,
     line: usize,
 }
 
 type Row = Result<Vec<String>, (usize, String)>;
 
-impl Rows<'_> {
+impl CsvRows<'_> {
     fn next_row(&mut self) -> Option<Row> {
         while let Some(after) =
             self.rest.strip_prefix("\r\n").or_else(|| self.rest.strip_prefix('\n'))

@@ -7,9 +7,9 @@ use std::num::NonZeroU32;
 use groma_value::{Number, Value, ops};
 use rustc_hash::FxHashMap;
 
-/// How numbers are compared.
+/// The relation by which numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sameness {
+pub(crate) enum NumberSameness {
     /// As `==` does: `0` and `-0` are one.
     Equal,
     /// As `==` does where shortest texts decide.
@@ -19,30 +19,30 @@ pub(crate) enum Sameness {
 }
 
 /// Known, unmarked values by what they equal, each with the position it was put in at. All fingerprints stand in one buffer,
-/// and who knows the hash of one cannot make others that have it too. It is kept small: of a hundred thousand values it
+/// and the hash of one does not help to make others that have it too. It is kept small: of a hundred thousand values it
 /// costs more to wait for memory than to compare.
-pub(crate) struct Index<'v> {
-    sameness: Sameness,
+pub(crate) struct ValueIndex<'v> {
+    sameness: NumberSameness,
     hasher: RandomState,
     /// The entry that was put in last under a hash.
     last: FxHashMap<u32, u32>,
-    entries: Vec<Entry<'v>>,
+    entries: Vec<IndexEntry<'v>>,
     fingerprints: Vec<u8>,
 }
 
-struct Entry<'v> {
+struct IndexEntry<'v> {
     value: &'v Value,
-    /// Where its fingerprint begins; it goes on to where the next one begins. A text has none: it is its own.
+    /// The place where its fingerprint begins; it goes on to where the next one begins. A text has none: it is its own.
     start: usize,
     at: u32,
     /// The entry before it under the same hash.
     earlier: Option<NonZeroU32>,
 }
 
-impl<'v> Index<'v> {
+impl<'v> ValueIndex<'v> {
     /// Nothing yet.
-    pub(crate) fn new(sameness: Sameness) -> Index<'v> {
-        Index {
+    pub(crate) fn new(sameness: NumberSameness) -> ValueIndex<'v> {
+        ValueIndex {
             sameness,
             hasher: RandomState::new(),
             last: FxHashMap::default(),
@@ -79,7 +79,12 @@ impl<'v> Index<'v> {
             return false;
         }
         let at = u32::try_from(at).expect("invariant: no collection is that large");
-        self.entries.push(Entry { value, start, at, earlier: earlier.and_then(NonZeroU32::new) });
+        self.entries.push(IndexEntry {
+            value,
+            start,
+            at,
+            earlier: earlier.and_then(NonZeroU32::new),
+        });
         // Counted from one, so that an entry without an earlier one needs no room to say so.
         let count = self.entries.len();
         self.last
@@ -115,22 +120,22 @@ impl<'v> Index<'v> {
     }
 }
 
-fn same(sameness: Sameness, left: &Value, right: &Value) -> bool {
+fn same(sameness: NumberSameness, left: &Value, right: &Value) -> bool {
     match (left, right) {
         // Texts are written out in full.
         (Value::String(left), Value::String(right)) => left == right,
-        _ if sameness == Sameness::EqualByText => true,
+        _ if sameness == NumberSameness::EqualByText => true,
         _ => matches!(ops::equal(left, right), Value::Bool(true)),
     }
 }
 
-fn fingerprint(value: &Value, sameness: Sameness) -> Vec<u8> {
+fn fingerprint(value: &Value, sameness: NumberSameness) -> Vec<u8> {
     let mut out = Vec::new();
     write(value, sameness, &mut out);
     out
 }
 
-fn write(value: &Value, sameness: Sameness, out: &mut Vec<u8>) {
+fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     match value.bare() {
         Value::Null(_) => out.push(b'0'),
         Value::Unknown(_) | Value::Marked(_) => out.push(b'?'),
@@ -154,7 +159,7 @@ fn write(value: &Value, sameness: Sameness, out: &mut Vec<u8>) {
     }
 }
 
-fn write_all(items: &[Value], sameness: Sameness, out: &mut Vec<u8>) {
+fn write_all(items: &[Value], sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'[');
     items.iter().for_each(|item| write(item, sameness, out));
     out.push(b']');
@@ -162,7 +167,7 @@ fn write_all(items: &[Value], sameness: Sameness, out: &mut Vec<u8>) {
 
 fn write_pairs<'v>(
     pairs: impl Iterator<Item = (&'v groma_value::Str, &'v Value)>,
-    sameness: Sameness,
+    sameness: NumberSameness,
     out: &mut Vec<u8>,
 ) {
     out.push(b'{');
@@ -179,9 +184,9 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(text.as_bytes());
 }
 
-fn write_number(number: &Number, sameness: Sameness, out: &mut Vec<u8>) {
+fn write_number(number: &Number, sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'n');
-    match number.is_zero() && sameness != Sameness::Identical {
+    match number.is_zero() && sameness != NumberSameness::Identical {
         true => out.push(b'0'),
         false => out.extend_from_slice(number.to_text().as_bytes()),
     }

@@ -3,75 +3,79 @@
 
 use groma_runtime::Availability;
 
-use crate::{Form, Function, FunctionBody, Param, Promise, Reach, Returns, RowType};
+use crate::{
+    Function, FunctionBody, NameReach, ParameterRow, ResultPromise, ReturnType, RowType,
+    SpecialForm,
+};
 
-const ANY: Param = Param::new("value", RowType::Any).nullable().lazy().dynamic().marked();
+const ANY: ParameterRow =
+    ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "can",
-        params: &[Param { name: "expression", ..ANY }],
-        returns: Returns::Shape(RowType::Bool),
-        promise: Promise::Nothing,
+        params: &[ParameterRow { name: "expression", ..ANY }],
+        returns: ReturnType::Shape(RowType::Bool),
+        promise: ResultPromise::Nothing,
         doc: "Returns whether the expression has a value, rather than an error.",
-        body: FunctionBody::Form(Form::Can),
+        body: FunctionBody::Form(SpecialForm::Can),
         ..Function::ROW
     },
     Function {
         name: "convert",
-        params: &[ANY, Param { name: "type", ..ANY }],
-        promise: Promise::Nothing,
+        params: &[ANY, ParameterRow { name: "type", ..ANY }],
+        promise: ResultPromise::Nothing,
         dialects: Availability::PACKER.terraform_since(15).opentofu_since(13),
         doc: "Returns the value converted to a type, which is written as in a variable's `type`.",
-        body: FunctionBody::Form(Form::Convert),
+        body: FunctionBody::Form(SpecialForm::Convert),
         ..Function::ROW
     },
     Function {
         name: "templatefile",
         params: &[
-            Param::new("path", RowType::String).forgotten(Availability::OPENTOFU),
+            ParameterRow::new("path", RowType::String).forgotten(Availability::OPENTOFU),
             ANY.forgotten(Availability::NEVER),
         ],
-        promise: Promise::Nothing,
-        reads: crate::Reads::Files,
+        promise: ResultPromise::Nothing,
+        reads: crate::FunctionReads::Files,
         doc: "Returns the template in a file, rendered with the attributes of an object as its names.",
-        body: FunctionBody::Form(Form::TemplateFile),
+        body: FunctionBody::Form(SpecialForm::TemplateFile),
         ..Function::ROW
     },
     Function {
         name: "templatestring",
-        params: &[Param { name: "template", ..ANY }, ANY.forgotten(Availability::OPENTOFU)],
-        promise: Promise::Nothing,
+        params: &[ParameterRow { name: "template", ..ANY }, ANY.forgotten(Availability::OPENTOFU)],
+        promise: ResultPromise::Nothing,
         dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(9),
         doc: "Returns the template in a text, rendered with the attributes of an object as its names.",
-        body: FunctionBody::Form(Form::TemplateString),
+        body: FunctionBody::Form(SpecialForm::TemplateString),
         ..Function::ROW
     },
     Function {
         name: "try",
-        rest: Some(Param { name: "expressions", ..ANY }),
-        promise: Promise::Nothing,
+        rest: Some(ParameterRow { name: "expressions", ..ANY }),
+        promise: ResultPromise::Nothing,
         doc: "Returns the value of the first expression that has one, rather than an error.",
-        body: FunctionBody::Form(Form::Try),
+        body: FunctionBody::Form(SpecialForm::Try),
         ..Function::ROW
     },
     Function {
         name: "type",
         params: &[ANY],
-        promise: Promise::Nothing,
+        promise: ResultPromise::Nothing,
         dialects: Availability::NOT_PACKER,
-        reach: Reach::Console,
+        reach: NameReach::Console,
         doc: "Returns the type of the value, for people at the console.",
-        body: FunctionBody::Form(Form::Type),
+        body: FunctionBody::Form(SpecialForm::Type),
         ..Function::ROW
     },
     Function {
         name: "unknown",
-        params: &[Param { name: "type", ..ANY }],
-        promise: Promise::Nothing,
-        reach: Reach::Given,
+        params: &[ParameterRow { name: "type", ..ANY }],
+        promise: ResultPromise::Nothing,
+        reach: NameReach::Given,
         doc: "Returns a value of that type that is not known yet.",
-        body: FunctionBody::Form(Form::Unknown),
+        body: FunctionBody::Form(SpecialForm::Unknown),
         ..Function::ROW
     },
 ];

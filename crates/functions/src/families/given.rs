@@ -4,15 +4,16 @@
 use groma_value::sentence::type_in_words;
 use groma_value::{Length, NumberBound, Refinement, Sentence, Str, Type, Unknown, Value};
 
-use crate::{Args, Failure};
-use crate::{Function, FunctionBody, Param, Promise, Reach, Returns, RowType};
+use crate::{CallArgs, Failure};
+use crate::{Function, FunctionBody, NameReach, ParameterRow, ResultPromise, ReturnType, RowType};
 
-const VALUE: Param = Param::new("value", RowType::Any).nullable().lazy().dynamic().marked();
+const VALUE: ParameterRow =
+    ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
 const ROW: Function = Function {
-    returns: Returns::By(|args| Ok(args.value(0).ty())),
-    promise: Promise::Nothing,
-    reach: Reach::Given,
+    returns: ReturnType::By(|args| Ok(args.value(0).ty())),
+    promise: ResultPromise::Nothing,
+    reach: NameReach::Given,
     ..Function::ROW
 };
 
@@ -26,21 +27,29 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "with_length",
-        params: &[VALUE, Param::new("low", RowType::Number), Param::new("high", RowType::Number)],
+        params: &[
+            VALUE,
+            ParameterRow::new("low", RowType::Number),
+            ParameterRow::new("high", RowType::Number),
+        ],
         doc: "Returns the unknown collection, certain to have so many elements; both bounds count.",
         body: FunctionBody::Plain(with_length),
         ..ROW
     },
     Function {
         name: "with_prefix",
-        params: &[VALUE, Param::new("prefix", RowType::String)],
+        params: &[VALUE, ParameterRow::new("prefix", RowType::String)],
         doc: "Returns the unknown text, certain to start so.",
         body: FunctionBody::Plain(with_prefix),
         ..ROW
     },
     Function {
         name: "with_range",
-        params: &[VALUE, Param::new("low", RowType::Number), Param::new("high", RowType::Number)],
+        params: &[
+            VALUE,
+            ParameterRow::new("low", RowType::Number),
+            ParameterRow::new("high", RowType::Number),
+        ],
         doc: "Returns the unknown number, certain to lie between the bounds; both count.",
         body: FunctionBody::Plain(with_range),
         ..ROW
@@ -49,7 +58,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 /// Adds to what is certain of the unknown; `fits` says which types it may have.
 fn refine(
-    args: &Args<'_>,
+    args: &CallArgs<'_>,
     what: &str,
     fits: fn(&Type) -> bool,
     add: impl FnOnce(&Unknown) -> Result<Refinement, Failure>,
@@ -69,7 +78,7 @@ fn refine(
     Ok(Value::refined(unknown.ty.clone(), refinement, unknown.causes.clone()).mark(&marks))
 }
 
-fn not_null(args: &Args<'_>) -> Result<Value, Failure> {
+fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     refine(
         args,
         "value",
@@ -78,7 +87,7 @@ fn not_null(args: &Args<'_>) -> Result<Value, Failure> {
     )
 }
 
-fn with_prefix(args: &Args<'_>) -> Result<Value, Failure> {
+fn with_prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix: Str = args.text(1).clone();
     refine(
         args,
@@ -88,7 +97,7 @@ fn with_prefix(args: &Args<'_>) -> Result<Value, Failure> {
     )
 }
 
-fn with_length(args: &Args<'_>) -> Result<Value, Failure> {
+fn with_length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bound = |index: usize| {
         args.number(index).to_exact_usize().ok_or_else(|| {
             let shown = args.show(index);
@@ -110,7 +119,7 @@ fn with_length(args: &Args<'_>) -> Result<Value, Failure> {
     })
 }
 
-fn with_range(args: &Args<'_>) -> Result<Value, Failure> {
+fn with_range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (low, high) = (args.number(1), args.number(2));
     if low.compare(&high).is_gt() {
         let (low, high) = (args.show(1), args.show(2));

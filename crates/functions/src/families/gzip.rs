@@ -11,15 +11,15 @@ use flate2::write::GzEncoder;
 use groma_value::Value;
 
 use super::encode;
-use crate::call::charge::Toll;
-use crate::{Args, Failure};
+use crate::call::charge::WorkCharge;
+use crate::{CallArgs, Failure};
 
-/// How many times as long it takes to pack bytes as to pass over them.
+/// The factor by which packing bytes is slower than passing over them.
 const PACKING: usize = 16;
 
-pub(super) fn pack(args: &Args<'_>) -> Result<Value, Failure> {
+pub(super) fn pack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    let mut toll = Toll::new(args);
+    let mut toll = WorkCharge::new(args);
     let mut packed = Ok(());
     for piece in args.text(0).as_bytes().chunks(1 << 16) {
         toll.walk(piece.len() * PACKING)?;
@@ -31,14 +31,14 @@ pub(super) fn pack(args: &Args<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// How many bytes are unpacked at once.
+/// The number of bytes unpacked at once.
 const UNPACKED: usize = 1 << 16;
 
-pub(super) fn unpack(args: &Args<'_>) -> Result<Value, Failure> {
+pub(super) fn unpack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let packed = encode::bytes(args, 0).map_err(Failure::whole)?;
     let limit = args.context.limits.value_bytes;
     let mut unpacked = Vec::new();
-    let mut toll = Toll::new(args);
+    let mut toll = WorkCharge::new(args);
     let mut reader = MultiGzDecoder::new(&packed[..]);
     // A little may unfold to very much, so it is unpacked a piece at a time.
     loop {

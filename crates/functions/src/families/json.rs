@@ -5,31 +5,31 @@ use groma_runtime::Semantics;
 use groma_value::{Refinement, Str, Type, Value, json};
 
 use crate::call::charge::ELEMENT;
-use crate::{Args, Failure};
-use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::{CallArgs, Failure};
+use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "jsondecode",
-        params: &[Param::new("json", RowType::String)],
-        returns: Returns::By(decoded_type),
-        promise: Promise::Nothing,
+        params: &[ParameterRow::new("json", RowType::String)],
+        returns: ReturnType::By(decoded_type),
+        promise: ResultPromise::Nothing,
         doc: "Returns the value that a JSON text spells: objects give objects, arrays give tuples.",
         body: FunctionBody::Plain(jsondecode),
         ..Function::ROW
     },
     Function {
         name: "jsonencode",
-        params: &[Param::new("value", RowType::Any).nullable().lazy().dynamic()],
-        returns: Returns::Shape(RowType::String),
-        cost: Cost::Looks,
+        params: &[ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic()],
+        returns: ReturnType::Shape(RowType::String),
+        cost: CallCost::Looks,
         doc: "Returns the value as JSON text, without blanks, object keys sorted.",
         body: FunctionBody::Plain(jsonencode),
         ..Function::ROW
     },
 ];
 
-fn jsonencode(args: &Args<'_>) -> Result<Value, Failure> {
+fn jsonencode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {
         let prefix = match args.context.semantics.known_starts {
@@ -72,7 +72,7 @@ fn encoded_length(value: &Value) -> usize {
 /// A shorter text is not worth counting its escapes.
 const LONG: usize = 1 << 20;
 
-/// How the JSON text of a value that is not null starts.
+/// Returns how the JSON text of a value that is not null starts.
 fn opening(value: &Value) -> Str {
     let not_null = match value.bare() {
         Value::Unknown(unknown) => unknown.refinement.not_null,
@@ -87,7 +87,7 @@ fn opening(value: &Value) -> Str {
     Str::from(if not_null { text } else { "" })
 }
 
-fn decoded_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn decoded_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let Value::Unknown(unknown) = args.value(0).bare() else { return Ok(Type::Dynamic) };
     match unknown.refinement.prefix.trim_start().chars().next() {
         Some('"') => Ok(Type::String),
@@ -98,7 +98,7 @@ fn decoded_type(args: &Args<'_>) -> Result<Type, Failure> {
     }
 }
 
-fn jsondecode(args: &Args<'_>) -> Result<Value, Failure> {
+fn jsondecode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let decode = match args.context.semantics.json_duplicates_checked {
         true => json::decode,
         false => json::decode_loose,

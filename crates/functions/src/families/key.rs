@@ -1,5 +1,5 @@
 //! `rsadecrypt`: RSA with PKCS #1 v1.5 padding. The key is in a PEM text, in one of three forms:
-//! PKCS #1, PKCS #8 or OpenSSH's own, none of them encrypted. The key belongs to whoever runs
+//! PKCS #1, PKCS #8 or OpenSSH's own, none of them encrypted. The key belongs to the user who runs
 //! this, so the time it takes is no secret to keep.
 
 use base64::Engine as _;
@@ -8,15 +8,18 @@ use dashu_int::UBig;
 use dashu_int::fast_div::ConstDivisor;
 use groma_value::Value;
 
-use crate::{Args, Failure, Promise};
-use crate::{Function, FunctionBody, Param, Returns, RowType};
+use crate::{CallArgs, Failure, ResultPromise};
+use crate::{Function, FunctionBody, ParameterRow, ReturnType, RowType};
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[Function {
     name: "rsadecrypt",
-    params: &[Param::new("ciphertext", RowType::String), Param::new("privatekey", RowType::String)],
-    returns: Returns::Shape(RowType::String),
-    promise: Promise::NotNullButInPacker,
+    params: &[
+        ParameterRow::new("ciphertext", RowType::String),
+        ParameterRow::new("privatekey", RowType::String),
+    ],
+    returns: ReturnType::Shape(RowType::String),
+    promise: ResultPromise::NotNullButInPacker,
     doc: "Returns the text that a base64 string holds encrypted for an RSA key, given in PEM form.",
     body: FunctionBody::Plain(decrypt),
     ..Function::ROW
@@ -25,14 +28,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[Function {
 /// Longest modulus that is worked with, in bytes.
 const LONGEST: usize = 2048;
 
-struct Key {
+struct RsaKey {
     modulus: UBig,
     exponent: UBig,
     /// Bytes of the modulus.
     size: usize,
 }
 
-fn decrypt(args: &Args<'_>) -> Result<Value, Failure> {
+fn decrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let cipher =
         crate::families::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;
     let key = read(args.text(1)).map_err(|why| {
@@ -50,8 +53,8 @@ fn decrypt(args: &Args<'_>) -> Result<Value, Failure> {
         .map_err(|_| Failure::whole("What is encrypted is no UTF-8 text."))
 }
 
-impl Key {
-    fn new(modulus: &[u8], exponent: &[u8]) -> Result<Key, &'static str> {
+impl RsaKey {
+    fn new(modulus: &[u8], exponent: &[u8]) -> Result<RsaKey, &'static str> {
         let (modulus, exponent) = (UBig::from_be_bytes(modulus), UBig::from_be_bytes(exponent));
         let size = modulus.to_be_bytes().len();
         if size > LONGEST || exponent.to_be_bytes().len() > size {
@@ -60,7 +63,7 @@ impl Key {
         if modulus <= UBig::ONE {
             return Err("its modulus is too small");
         }
-        Ok(Key { modulus, exponent, size })
+        Ok(RsaKey { modulus, exponent, size })
     }
 
     /// The message: what follows the zero after `0 2` and at least eight bytes that are not zero.
@@ -81,7 +84,7 @@ impl Key {
     }
 }
 
-fn read(pem: &str) -> Result<Key, &'static str> {
+fn read(pem: &str) -> Result<RsaKey, &'static str> {
     const NO_PEM: &str = "there is no PEM block in it";
     let (_, rest) = pem.split_once("-----BEGIN ").ok_or(NO_PEM)?;
     let (label, rest) = rest.split_once("-----").ok_or(NO_PEM)?;
@@ -99,7 +102,7 @@ fn read(pem: &str) -> Result<Key, &'static str> {
         _ => return Err("it is of another kind"),
     };
     let (modulus, exponent) = found.ok_or("it is encrypted, damaged or not an RSA key")?;
-    Key::new(modulus, exponent)
+    RsaKey::new(modulus, exponent)
 }
 
 /// A modulus and a private exponent.
@@ -179,7 +182,7 @@ fn openssh(bytes: &[u8]) -> Parts<'_> {
 mod tests {
     use super::*;
 
-    /// Made for this test, of a length that nobody uses.
+    /// Made for this test, of a length that is not used elsewhere.
     const PEM: &str = "-----BEGIN RSA PRIVATE KEY-----
 MIIBOQIBAAJBAM8kEBtEe56BmR4g1v+/g4oJfRz5qGbFnujI+UnmnWgyAp2gO+qW
 SY72mXZNH77ya2qakI3elCJ7iUWcpXDOaP0CAwEAAQJAFegXd/rHJB1Kp0AL3OJR

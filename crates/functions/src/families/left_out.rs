@@ -6,13 +6,13 @@
 pub(super) mod gzip {
     use groma_value::Value;
 
-    use crate::{Args, Failure};
+    use crate::{CallArgs, Failure};
 
-    pub(crate) fn pack(_: &Args<'_>) -> Result<Value, Failure> {
+    pub(crate) fn pack(_: &CallArgs<'_>) -> Result<Value, Failure> {
         Err(Failure::left_out("gzip"))
     }
 
-    pub(crate) fn unpack(_: &Args<'_>) -> Result<Value, Failure> {
+    pub(crate) fn unpack(_: &CallArgs<'_>) -> Result<Value, Failure> {
         Err(Failure::left_out("gzip"))
     }
 }

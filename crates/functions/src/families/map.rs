@@ -9,22 +9,23 @@ use groma_value::{Marks, Object, ObjectType, Sentence, Str, Type, Value, convert
 
 use crate::call::argument::items;
 use crate::families::open;
-use crate::{Args, Failure};
-use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::{CallArgs, Failure};
+use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
-const MAP: Param = Param::new("map", RowType::Any);
-const ANYTHING: Param = Param::new("arguments", RowType::Any).nullable().lazy().dynamic().marked();
+const MAP: ParameterRow = ParameterRow::new("map", RowType::Any);
+const ANYTHING: ParameterRow =
+    ParameterRow::new("arguments", RowType::Any).nullable().lazy().dynamic().marked();
 const LISTS_OF_TEXT: RowType = RowType::Map(&RowType::List(&RowType::String));
 
 /// `lookup`, where the default may be left out.
 const LOOKUP: Function = Function {
     name: "lookup",
-    params: &[MAP.marked().lazy(), Param::new("key", RowType::String).marked().lazy()],
-    rest: Some(Param::new("default", RowType::Any).nullable().lazy().dynamic().marked()),
-    returns: Returns::By(lookup_type),
-    promise: Promise::Nothing,
+    params: &[MAP.marked().lazy(), ParameterRow::new("key", RowType::String).marked().lazy()],
+    rest: Some(ParameterRow::new("default", RowType::Any).nullable().lazy().dynamic().marked()),
+    returns: ReturnType::By(lookup_type),
+    promise: ResultPromise::Nothing,
     dialects: Availability::TERRAFORM,
-    cost: Cost::Constant,
+    cost: CallCost::Constant,
     doc: "Returns the value of the key, or the default if the map does not have it.",
     body: FunctionBody::Plain(lookup),
     open: Some(open::lookup),
@@ -35,8 +36,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "keys",
         params: &[MAP.lazy().marked()],
-        returns: Returns::By(keys_type),
-        cost: Cost::Elements,
+        returns: ReturnType::By(keys_type),
+        cost: CallCost::Elements,
         doc: "Returns the keys or attribute names, sorted.",
         body: FunctionBody::Plain(keys),
         ..Function::ROW
@@ -51,7 +52,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ..Function::ROW
     },
     Function {
-        params: &[MAP.marked(), Param::new("key", RowType::String).marked()],
+        params: &[MAP.marked(), ParameterRow::new("key", RowType::String).marked()],
         dialects: Availability::OPENTOFU,
         ..LOOKUP
     },
@@ -59,8 +60,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         params: &[
             MAP.marked(),
-            Param::new("key", RowType::String).marked(),
-            Param::new("default", RowType::Any).marked(),
+            ParameterRow::new("key", RowType::String).marked(),
+            ParameterRow::new("default", RowType::Any).marked(),
         ],
         rest: None,
         dialects: Availability::PACKER,
@@ -77,9 +78,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "merge",
-        rest: Some(Param::new("maps", RowType::Any).nullable().dynamic().marked()),
-        returns: Returns::By(merge_type),
-        cost: Cost::Elements,
+        rest: Some(ParameterRow::new("maps", RowType::Any).nullable().dynamic().marked()),
+        returns: ReturnType::By(merge_type),
+        cost: CallCost::Elements,
         doc: "Returns all entries of all maps and objects; of equal keys the last wins, nulls are skipped.",
         body: FunctionBody::Plain(merge),
         open: Some(open::merge),
@@ -87,8 +88,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "transpose",
-        params: &[Param::new("map", LISTS_OF_TEXT).dynamic()],
-        returns: Returns::Shape(LISTS_OF_TEXT),
+        params: &[ParameterRow::new("map", LISTS_OF_TEXT).dynamic()],
+        returns: ReturnType::Shape(LISTS_OF_TEXT),
         dialects: Availability::NOT_PACKER,
         doc: "Returns a map of lists of texts turned round: each text gets the list of its keys.",
         body: FunctionBody::Plain(transpose),
@@ -97,8 +98,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "values",
         params: &[MAP.marked()],
-        returns: Returns::By(values_type),
-        cost: Cost::Elements,
+        returns: ReturnType::By(values_type),
+        cost: CallCost::Elements,
         doc: "Returns the values, in the order of their keys.",
         body: FunctionBody::Plain(values),
         ..Function::ROW
@@ -106,11 +107,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "zipmap",
         params: &[
-            Param::new("keys", RowType::List(&RowType::String)).marked(),
-            Param::new("values", RowType::Any).marked(),
+            ParameterRow::new("keys", RowType::List(&RowType::String)).marked(),
+            ParameterRow::new("values", RowType::Any).marked(),
         ],
-        returns: Returns::By(zipmap_type),
-        cost: Cost::Elements,
+        returns: ReturnType::By(zipmap_type),
+        cost: CallCost::Elements,
         doc: "Returns the values under the keys at the same positions.",
         body: FunctionBody::Plain(zipmap),
         ..Function::ROW
@@ -121,7 +122,7 @@ fn removed(name: &str, instead: &str) -> Failure {
     Failure::whole(format!("`{name}` was removed from the language; write `{instead}` instead."))
 }
 
-fn map_required(args: &Args<'_>, index: usize, ty: &Type) -> Failure {
+fn map_required(args: &CallArgs<'_>, index: usize, ty: &Type) -> Failure {
     args.fail(
         index,
         Sentence::vouched(format!(
@@ -131,7 +132,7 @@ fn map_required(args: &Args<'_>, index: usize, ty: &Type) -> Failure {
     )
 }
 
-fn keys_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn keys_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Map(_) => Ok(Type::list(Type::String)),
         Type::Object(object) => Ok(Type::tuple(object.attributes().iter().map(|_| Type::String))),
@@ -139,7 +140,7 @@ fn keys_type(args: &Args<'_>) -> Result<Type, Failure> {
     }
 }
 
-fn keys(args: &Args<'_>) -> Result<Value, Failure> {
+fn keys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let map = args.value(0);
     let texts = |names: Vec<Str>| names.into_iter().map(Value::String).collect::<Vec<_>>();
     if let Value::Object(object) = map.bare() {
@@ -159,7 +160,7 @@ fn keys(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(found.mark(&map.marks()))
 }
 
-fn values_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn values_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Map(element) => Ok(Type::List(element)),
         Type::Object(object) => Ok(Type::tuple(object.attributes().iter().map(|a| a.ty.clone()))),
@@ -173,7 +174,7 @@ fn values_type(args: &Args<'_>) -> Result<Type, Failure> {
     }
 }
 
-fn values(args: &Args<'_>) -> Result<Value, Failure> {
+fn values(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let found = match args.value(0).bare() {
         Value::Map(map) => {
             let items = map.entries().iter().map(|(_, value)| value.clone()).collect();
@@ -185,7 +186,7 @@ fn values(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(found.mark(&args.value(0).marks()))
 }
 
-fn lookup_count(args: &Args<'_>) -> Result<(), Failure> {
+fn lookup_count(args: &CallArgs<'_>) -> Result<(), Failure> {
     if args.len() <= 3 {
         return Ok(());
     }
@@ -195,7 +196,7 @@ fn lookup_count(args: &Args<'_>) -> Result<(), Failure> {
     Err(Failure::whole(message))
 }
 
-fn lookup_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn lookup_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     lookup_count(args)?;
     let default = args.from(2).first();
     match args.value(0).ty() {
@@ -214,13 +215,13 @@ fn lookup_type(args: &Args<'_>) -> Result<Type, Failure> {
 }
 
 /// The default in the map's element type; a bad one is an error even if it is not needed.
-fn lookup_default(args: &Args<'_>, element: &Type) -> Result<Option<Value>, Failure> {
+fn lookup_default(args: &CallArgs<'_>, element: &Type) -> Result<Option<Value>, Failure> {
     let Some(default) = args.from(2).first() else { return Ok(None) };
     let converted = convert(default, element);
     converted.map(Some).map_err(|why| Failure::mismatch(2, "default", why))
 }
 
-fn no_attribute(args: &Args<'_>, object: &ObjectType) -> Failure {
+fn no_attribute(args: &CallArgs<'_>, object: &ObjectType) -> Failure {
     let names: Vec<&str> = object.attributes().iter().take(8).map(|a| &*a.name).collect();
     let has = match names.is_empty() {
         true => "it has none".to_owned(),
@@ -230,7 +231,7 @@ fn no_attribute(args: &Args<'_>, object: &ObjectType) -> Failure {
     args.fail(0, format!("The object has no attribute {key} ({has}), and there is no default."))
 }
 
-fn lookup(args: &Args<'_>) -> Result<Value, Failure> {
+fn lookup(args: &CallArgs<'_>) -> Result<Value, Failure> {
     lookup_count(args)?;
     let map = args.value(0);
     let marks = map.marks().union(&args.value(1).marks());
@@ -260,7 +261,7 @@ fn lookup(args: &Args<'_>) -> Result<Value, Failure> {
     ))))
 }
 
-fn merge_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn merge_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let mut attributes: BTreeMap<Str, Type> = BTreeMap::new();
     let mut open = false;
     let first = args.value(0).ty();
@@ -296,21 +297,22 @@ fn merge_type(args: &Args<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// So many maps are laid over each other entry by entry; of more the entries are sorted all together.
+/// The maximum number of maps that are laid over each other entry by entry; of more the entries are sorted all
+/// together.
 const FEW_MAPS: usize = 4;
 
 /// The entries of a map or of an object, in the order of their names.
 #[derive(Clone, Copy)]
-enum Layer<'v> {
+enum MergeLayer<'v> {
     Map(&'v [(Str, Value)]),
     Object(&'v Object),
 }
 
-impl<'v> Layer<'v> {
-    fn of(value: &'v Value) -> Option<Layer<'v>> {
+impl<'v> MergeLayer<'v> {
+    fn of(value: &'v Value) -> Option<MergeLayer<'v>> {
         match value.bare() {
-            Value::Map(map) => Some(Layer::Map(map.entries())),
-            Value::Object(object) => Some(Layer::Object(object)),
+            Value::Map(map) => Some(MergeLayer::Map(map.entries())),
+            Value::Object(object) => Some(MergeLayer::Object(object)),
             _ => None,
         }
     }
@@ -318,21 +320,23 @@ impl<'v> Layer<'v> {
     #[inline]
     fn entry(self, at: usize) -> Option<(&'v Str, &'v Value)> {
         match self {
-            Layer::Map(entries) => entries.get(at).map(|(name, value)| (name, value)),
-            Layer::Object(object) => object.names().as_slice().get(at).zip(object.values().get(at)),
+            MergeLayer::Map(entries) => entries.get(at).map(|(name, value)| (name, value)),
+            MergeLayer::Object(object) => {
+                object.names().as_slice().get(at).zip(object.values().get(at))
+            }
         }
     }
 
     fn len(self) -> usize {
         match self {
-            Layer::Map(entries) => entries.len(),
-            Layer::Object(object) => object.len(),
+            MergeLayer::Map(entries) => entries.len(),
+            MergeLayer::Object(object) => object.len(),
         }
     }
 }
 
 /// The names of a few objects laid over each other, and what each is worth in the last that has it.
-fn lay_over(layers: &[Layer<'_>]) -> (Vec<Str>, Vec<Value>) {
+fn lay_over(layers: &[MergeLayer<'_>]) -> (Vec<Str>, Vec<Value>) {
     let most = layers.iter().map(|layer| layer.len()).sum();
     let (mut names, mut values) = (Vec::with_capacity(most), Vec::with_capacity(most));
     let mut places = [0; FEW_MAPS];
@@ -354,15 +358,15 @@ fn lay_over(layers: &[Layer<'_>]) -> (Vec<Str>, Vec<Value>) {
     }
 }
 
-/// What a merge of a few objects gives, where it is as plain as it mostly is.
-fn merge_few(args: &Args<'_>) -> Option<Value> {
+/// Returns what a merge of a few objects gives, where it is as plain as it mostly is.
+fn merge_few(args: &CallArgs<'_>) -> Option<Value> {
     let values = args.all();
-    let mut layers = [Layer::Map(&[]); FEW_MAPS];
+    let mut layers = [MergeLayer::Map(&[]); FEW_MAPS];
     let layers = layers.get_mut(..values.len())?;
     let mut objects = 0;
     for (layer, value) in layers.iter_mut().zip(values) {
-        *layer = Layer::of(value).filter(|_| !value.has_marks())?;
-        objects += usize::from(matches!(layer, Layer::Object(_)));
+        *layer = MergeLayer::of(value).filter(|_| !value.has_marks())?;
+        objects += usize::from(matches!(layer, MergeLayer::Object(_)));
     }
     // Maps alone may give a map.
     if objects == 0 || args.check_elements(layers.iter().map(|layer| layer.len()).sum()).is_err() {
@@ -372,7 +376,7 @@ fn merge_few(args: &Args<'_>) -> Option<Value> {
     Some(Value::Object(Object::sorted(names, values).into()))
 }
 
-fn merge(args: &Args<'_>) -> Result<Value, Failure> {
+fn merge(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if let Some(merged) = merge_few(args) {
         return Ok(merged);
     }
@@ -430,7 +434,7 @@ fn merge(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(merged.marked(&marks))
 }
 
-fn transpose(args: &Args<'_>) -> Result<Value, Failure> {
+fn transpose(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let lists = Type::list(Type::String);
     if !args.value(0).is_wholly_known() {
         return Ok(args.unknown(Type::map(lists)));
@@ -458,7 +462,7 @@ fn transpose(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::map(lists, entries))
 }
 
-fn zipmap_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn zipmap_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(1).ty() {
         Type::List(element) => Ok(Type::Map(element)),
         Type::Tuple(_) if !args.value(0).is_wholly_known() => Ok(Type::Dynamic),
@@ -476,7 +480,7 @@ fn zipmap_type(args: &Args<'_>) -> Result<Type, Failure> {
 }
 
 /// The keys, as many as there are values, and the marks of each.
-fn zipmap_keys(args: &Args<'_>, count: usize) -> Result<(Vec<Str>, Marks), Failure> {
+fn zipmap_keys(args: &CallArgs<'_>, count: usize) -> Result<(Vec<Str>, Marks), Failure> {
     let keys = args.items(0);
     if keys.len() != count {
         let message = format!(
@@ -498,7 +502,7 @@ fn zipmap_keys(args: &Args<'_>, count: usize) -> Result<(Vec<Str>, Marks), Failu
     Ok((names, marks))
 }
 
-fn zipmap(args: &Args<'_>) -> Result<Value, Failure> {
+fn zipmap(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (keys, values) = (args.value(0), args.value(1));
     let marks = keys.marks().union(&values.marks());
     if !keys.is_wholly_known() || items(values).is_none() {

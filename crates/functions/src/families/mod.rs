@@ -44,21 +44,25 @@ use crate::Function;
 
 /// Rows that belong together: a file here, a folder of pages, a heading of the reference.
 #[derive(Clone, Copy, Debug)]
-pub struct Family {
+pub struct FunctionFamily {
     /// One word: the file's name and the folder's.
     pub name: &'static str,
-    /// What the functions are about, as a heading goes on.
+    /// The subject of the functions, as the rest of a heading.
     pub about: &'static str,
     /// The rows, sorted by name.
     pub functions: &'static [Function],
 }
 
-const fn family(name: &'static str, about: &'static str, functions: &'static [Function]) -> Family {
-    Family { name, about, functions }
+const fn family(
+    name: &'static str,
+    about: &'static str,
+    functions: &'static [Function],
+) -> FunctionFamily {
+    FunctionFamily { name, about, functions }
 }
 
 /// Every family, sorted by name.
-pub const TABLE: &[Family] = &[
+pub const TABLE: &[FunctionFamily] = &[
     family("address", "IP addresses and prefixes", address::FUNCTIONS),
     family("assume", "promises about what is not known yet", assume::FUNCTIONS),
     family("charset", "text in other character sets", charset::FUNCTIONS),

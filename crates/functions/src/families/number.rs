@@ -5,14 +5,14 @@ use groma_value::sentence::type_in_words;
 use groma_value::{Number, Sentence, Type, Value, convert};
 
 use super::float;
-use crate::{Args, Failure};
-use crate::{Cost, Function, FunctionBody, Param, Returns, RowType};
+use crate::{CallArgs, Failure};
+use crate::{CallCost, Function, FunctionBody, ParameterRow, ReturnType, RowType};
 
-const fn number(name: &'static str) -> Param {
-    Param::new(name, RowType::Number)
+const fn number(name: &'static str) -> ParameterRow {
+    ParameterRow::new(name, RowType::Number)
 }
 
-const NUMBER: Returns = Returns::Shape(RowType::Number);
+const NUMBER: ReturnType = ReturnType::Shape(RowType::Number);
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
@@ -65,9 +65,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "parseint",
-        params: &[Param::new("string", RowType::Any), number("base")],
-        returns: Returns::By(parseint_type),
-        cost: Cost::Looks,
+        params: &[ParameterRow::new("string", RowType::Any), number("base")],
+        returns: ReturnType::By(parseint_type),
+        cost: CallCost::Looks,
         doc: "Returns the whole number that the text spells in the base, 2 to 62.",
         body: FunctionBody::Plain(parseint),
         ..Function::ROW
@@ -90,9 +90,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "sum",
-        params: &[Param::new("numbers", RowType::Any)],
+        params: &[ParameterRow::new("numbers", RowType::Any)],
         returns: NUMBER,
-        cost: Cost::Looks,
+        cost: CallCost::Looks,
         doc: "Returns the sum of the elements of a list, set or tuple of numbers.",
         body: FunctionBody::Plain(sum),
         ..Function::ROW
@@ -100,7 +100,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// The argument as a 64-bit float; infinities stay, other numbers must fit.
-fn as_float(args: &Args<'_>, index: usize) -> Result<f64, Failure> {
+fn as_float(args: &CallArgs<'_>, index: usize) -> Result<f64, Failure> {
     let number = args.number(index);
     let float = number.to_f64();
     if float.is_finite() || number.is_infinite() {
@@ -114,7 +114,7 @@ fn as_float(args: &Args<'_>, index: usize) -> Result<f64, Failure> {
     Err(Failure::whole(message))
 }
 
-fn from_float(args: &Args<'_>, result: f64) -> Result<Value, Failure> {
+fn from_float(args: &CallArgs<'_>, result: f64) -> Result<Value, Failure> {
     Number::from_f64(result).map(Value::from).ok_or_else(|| {
         let (left, right) = (args.show(0), args.show(1));
         Failure::whole(Sentence::vouched(format!(
@@ -123,17 +123,17 @@ fn from_float(args: &Args<'_>, result: f64) -> Result<Value, Failure> {
     })
 }
 
-fn log(args: &Args<'_>) -> Result<Value, Failure> {
+fn log(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (number, base) = (as_float(args, 0)?, as_float(args, 1)?);
     from_float(args, float::ln(number) / float::ln(base))
 }
 
-fn pow(args: &Args<'_>) -> Result<Value, Failure> {
+fn pow(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (number, power) = (as_float(args, 0)?, as_float(args, 1)?);
     from_float(args, float::pow(number, power))
 }
 
-fn extreme(args: &Args<'_>, better: std::cmp::Ordering) -> Result<Value, Failure> {
+fn extreme(args: &CallArgs<'_>, better: std::cmp::Ordering) -> Result<Value, Failure> {
     let mut best: Option<Number> = None;
     for index in 0..args.len() {
         let number = args.number(index);
@@ -146,7 +146,7 @@ fn extreme(args: &Args<'_>, better: std::cmp::Ordering) -> Result<Value, Failure
     })
 }
 
-fn parseint_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn parseint_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::String => Ok(Type::Number),
         other => {
@@ -159,7 +159,7 @@ fn parseint_type(args: &Args<'_>) -> Result<Type, Failure> {
     }
 }
 
-fn parseint(args: &Args<'_>) -> Result<Value, Failure> {
+fn parseint(args: &CallArgs<'_>) -> Result<Value, Failure> {
     parseint_type(args)?;
     let base = args.number(1).to_exact_i64().and_then(|base| u32::try_from(base).ok());
     let Some(base) = base.filter(|base| (2..=62).contains(base)) else {
@@ -183,7 +183,7 @@ fn parseint(args: &Args<'_>) -> Result<Value, Failure> {
     })
 }
 
-fn signum(args: &Args<'_>) -> Result<Value, Failure> {
+fn signum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     match args.number(0).to_exact_i64() {
         Some(number) => Ok(Value::int(number.signum())),
         None => {
@@ -196,7 +196,7 @@ fn signum(args: &Args<'_>) -> Result<Value, Failure> {
     }
 }
 
-fn sum(args: &Args<'_>) -> Result<Value, Failure> {
+fn sum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.value(0);
     let Some(items) = crate::call::argument::items(given) else {
         let message = Sentence::vouched(format!(

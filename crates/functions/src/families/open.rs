@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use groma_value::{Str, Type, Value, convert};
 
-use crate::Args;
+use crate::CallArgs;
 
 /// The only element of an open list or set: with one alone it is the same in any order.
-fn only<'a>(args: &Args<'a>) -> Option<&'a Value> {
+fn only<'a>(args: &CallArgs<'a>) -> Option<&'a Value> {
     match args.value(0).open_items()? {
         [only] => Some(only),
         _ => None,
@@ -16,24 +16,24 @@ fn only<'a>(args: &Args<'a>) -> Option<&'a Value> {
 }
 
 /// `one`, and `element` of any position but those that count from the end.
-pub(crate) fn single(args: &Args<'_>) -> Option<Value> {
+pub(crate) fn single(args: &CallArgs<'_>) -> Option<Value> {
     let counts_back = || args.value(1).is_known() && !args.number(1).is_negative();
     (args.len() < 2 || counts_back()).then(|| only(args).cloned())?
 }
 
 /// `tolist`
-pub(crate) fn list(args: &Args<'_>) -> Option<Value> {
+pub(crate) fn list(args: &CallArgs<'_>) -> Option<Value> {
     convert(&Value::tuple(vec![only(args)?.clone()]), &Type::list(Type::Dynamic)).ok()
 }
 
 /// `toset`
-pub(crate) fn set(args: &Args<'_>) -> Option<Value> {
+pub(crate) fn set(args: &CallArgs<'_>) -> Option<Value> {
     let items = args.value(0).open_items()?;
     convert(&Value::tuple(items.to_vec()), &Type::set(Type::Dynamic)).ok()
 }
 
 /// `lookup`: an attribute that is known to be there needs no default.
-pub(crate) fn lookup(args: &Args<'_>) -> Option<Value> {
+pub(crate) fn lookup(args: &CallArgs<'_>) -> Option<Value> {
     let (object, key) = (args.value(0), args.value(1));
     match (object.open_attributes()?, key.bare()) {
         (known, Value::String(name)) if args.len() <= 3 => {
@@ -44,7 +44,7 @@ pub(crate) fn lookup(args: &Args<'_>) -> Option<Value> {
 }
 
 /// `merge`: what comes after an open object stays, and of what comes before it what it is known to have.
-pub(crate) fn merge(args: &Args<'_>) -> Option<Value> {
+pub(crate) fn merge(args: &CallArgs<'_>) -> Option<Value> {
     let mut entries: BTreeMap<Str, Value> = BTreeMap::new();
     let mut causes = None;
     let mut marks = groma_value::Marks::NONE;

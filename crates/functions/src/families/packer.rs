@@ -4,11 +4,16 @@ use groma_runtime::Availability;
 use groma_runtime::Moment;
 use groma_value::{Sentence, Str, Type, Value};
 
-use crate::families::time::{Civil, Clock, MONTHS, Rules, WEEKDAYS, by_example, by_percent, time};
-use crate::{Args, Failure};
-use crate::{Function, FunctionBody, Param, Promise, Reach, Reads, Returns, RowType};
+use crate::families::time::{
+    CivilTime, MONTHS, TimestampRules, WEEKDAYS, ZonedMoment, by_example, by_percent, time,
+};
+use crate::{CallArgs, Failure};
+use crate::{
+    Function, FunctionBody, FunctionReads, NameReach, ParameterRow, ResultPromise, ReturnType,
+    RowType,
+};
 
-const TEXT: Returns = Returns::Shape(RowType::String);
+const TEXT: ReturnType = ReturnType::Shape(RowType::String);
 
 const ROW: Function = Function { dialects: Availability::PACKER, ..Function::ROW };
 
@@ -17,52 +22,52 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "aws_secretsmanager",
         params: &[
-            Param::new("name", RowType::String),
-            Param::new("key", RowType::String).nullable(),
+            ParameterRow::new("name", RowType::String),
+            ParameterRow::new("key", RowType::String).nullable(),
         ],
         returns: TEXT,
-        promise: Promise::Nothing,
-        reads: Reads::Network,
+        promise: ResultPromise::Nothing,
+        reads: FunctionReads::Network,
         doc: "Returns one value of a secret in AWS Secrets Manager: unknown here.",
         body: FunctionBody::Plain(|args| secret(args, "aws_secretsmanager")),
         ..ROW
     },
     Function {
         name: "aws_secretsmanager_raw",
-        params: &[Param::new("name", RowType::String)],
+        params: &[ParameterRow::new("name", RowType::String)],
         returns: TEXT,
-        promise: Promise::Nothing,
-        reads: Reads::Network,
+        promise: ResultPromise::Nothing,
+        reads: FunctionReads::Network,
         doc: "Returns a secret of AWS Secrets Manager as it is: unknown here.",
         body: FunctionBody::Plain(|args| secret(args, "aws_secretsmanager_raw")),
         ..ROW
     },
     Function {
         name: "consul_key",
-        params: &[Param::new("key", RowType::String)],
+        params: &[ParameterRow::new("key", RowType::String)],
         returns: TEXT,
-        promise: Promise::Nothing,
-        reads: Reads::Network,
+        promise: ResultPromise::Nothing,
+        reads: FunctionReads::Network,
         doc: "Returns the value of a key in Consul: unknown here.",
         body: FunctionBody::Plain(|args| secret(args, "consul_key")),
         ..ROW
     },
     Function {
         name: "env",
-        params: &[Param::new("name", RowType::String)],
+        params: &[ParameterRow::new("name", RowType::String)],
         returns: TEXT,
-        promise: Promise::Nothing,
-        reads: Reads::Environment,
-        reach: Reach::VariableDefault,
+        promise: ResultPromise::Nothing,
+        reads: FunctionReads::Environment,
+        reach: NameReach::VariableDefault,
         doc: "Returns an environment variable, or an empty text if it is not set.",
         body: FunctionBody::Plain(env),
         ..ROW
     },
     Function {
         name: "legacy_isotime",
-        rest: Some(Param::new("format", RowType::String)),
+        rest: Some(ParameterRow::new("format", RowType::String)),
         returns: TEXT,
-        reads: Reads::PlanClock,
+        reads: FunctionReads::PlanClock,
         doc: "Returns the time when the build starts, in UTC, in the form of an example time such \
               as `2006-01-02 15:04:05`; without a format as RFC 3339 text.",
         body: FunctionBody::Plain(|args| legacy(args, "legacy_isotime", by_example)),
@@ -70,81 +75,84 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "legacy_strftime",
-        rest: Some(Param::new("format", RowType::String)),
+        rest: Some(ParameterRow::new("format", RowType::String)),
         returns: TEXT,
-        reads: Reads::PlanClock,
+        reads: FunctionReads::PlanClock,
         doc: "Returns the time when the build starts, in UTC, in a form such as `%Y-%m-%d`.",
         body: FunctionBody::Plain(|args| legacy(args, "legacy_strftime", by_percent)),
         ..ROW
     },
     Function {
         name: "rfc3339_parse",
-        params: &[Param::new("timestamp", RowType::String)],
-        returns: Returns::By(|_| Ok(parts_type("unix", Type::Number))),
+        params: &[ParameterRow::new("timestamp", RowType::String)],
+        returns: ReturnType::By(|_| Ok(parts_type("unix", Type::Number))),
         doc: "Returns the parts of an RFC 3339 time, at its own offset from UTC.",
         body: FunctionBody::Plain(|args| {
-            let clock = time(args, 0, Rules::Blank)?;
+            let clock = time(args, 0, TimestampRules::Blank)?;
             Ok(parts(&clock, "unix", Value::int(clock.moment.seconds)))
         }),
         ..ROW
     },
     Function {
         name: "unix_timestamp_parse",
-        params: &[Param::new("unix_timestamp", RowType::Number)],
-        returns: Returns::By(|_| Ok(parts_type("rfc3339", Type::String))),
+        params: &[ParameterRow::new("unix_timestamp", RowType::Number)],
+        returns: ReturnType::By(|_| Ok(parts_type("rfc3339", Type::String))),
         doc: "Returns the parts of a time given in seconds since 1970, in UTC.",
         body: FunctionBody::Plain(unix_timestamp_parse),
         ..ROW
     },
     Function {
         name: "vault",
-        params: &[Param::new("path", RowType::String), Param::new("key", RowType::String)],
+        params: &[
+            ParameterRow::new("path", RowType::String),
+            ParameterRow::new("key", RowType::String),
+        ],
         returns: TEXT,
-        promise: Promise::Nothing,
-        reads: Reads::Network,
+        promise: ResultPromise::Nothing,
+        reads: FunctionReads::Network,
         doc: "Returns the value of a key of a secret in Vault: unknown here.",
         body: FunctionBody::Plain(|args| secret(args, "vault")),
         ..ROW
     },
 ];
 
-fn secret(args: &Args<'_>, name: &'static str) -> Result<Value, Failure> {
+fn secret(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     if let Some(mocked) = args.context.site.mocked(name, args.all()) {
         return Ok(mocked);
     }
-    let causes = args.context.site.causes(name, Reads::Network);
+    let causes = args.context.site.causes(name, FunctionReads::Network);
     Ok(Value::unknown_because(Type::String, causes))
 }
 
-fn env(args: &Args<'_>) -> Result<Value, Failure> {
+fn env(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.context.host.hides_environment() {
-        let causes = args.context.site.causes("env", Reads::Environment);
+        let causes = args.context.site.causes("env", FunctionReads::Environment);
         return Ok(Value::unknown_because(Type::String, causes));
     }
     Ok(Value::from(args.context.host.env(args.text(0)).unwrap_or_default()))
 }
 
 fn legacy(
-    args: &Args<'_>,
+    args: &CallArgs<'_>,
     name: &'static str,
-    write: fn(&Clock, &str) -> String,
+    write: fn(&ZonedMoment, &str) -> String,
 ) -> Result<Value, Failure> {
     if args.len() > 1 {
         let message = format!("`{name}` takes one format or none, {} are given.", args.len());
         return Err(Failure::whole(message));
     }
     let Some(now) = args.context.now else {
-        let causes = args.context.site.causes(name, Reads::PlanClock);
+        let causes = args.context.site.causes(name, FunctionReads::PlanClock);
         return Ok(Value::unknown_because(Type::String, causes));
     };
-    let clock = Clock::utc(now);
+    let clock = ZonedMoment::utc(now);
     Ok(Value::from(match args.is_empty() {
         true => clock.text(),
         false => write(&clock, args.text(0)),
     }))
 }
 
-type Number = fn(&Civil) -> i64;
+type Number = fn(&CivilTime) -> i64;
 
 /// The parts of a time that are numbers, and how they are told from calendar and clock.
 const NUMBERS: [(&str, Number); 10] = [
@@ -167,7 +175,7 @@ fn parts_type(other: &'static str, ty: Type) -> Type {
     Type::object(numbers.chain(names).chain([(Str::from_static(other), ty)]))
 }
 
-fn parts(clock: &Clock, other: &'static str, value: Value) -> Value {
+fn parts(clock: &ZonedMoment, other: &'static str, value: Value) -> Value {
     let civil = clock.civil();
     let numbers = NUMBERS.iter().map(|(name, part)| (*name, Value::int(part(&civil))));
     let names = [
@@ -178,7 +186,7 @@ fn parts(clock: &Clock, other: &'static str, value: Value) -> Value {
     Value::object(numbers.chain(names).map(|(name, value)| (Str::from_static(name), value)))
 }
 
-fn unix_timestamp_parse(args: &Args<'_>) -> Result<Value, Failure> {
+fn unix_timestamp_parse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(seconds) = args.number(0).to_exact_i64() else {
         let message = Sentence::vouched(format!(
             "A whole number of seconds is required, of at most 64 bits, not {}.",
@@ -186,6 +194,6 @@ fn unix_timestamp_parse(args: &Args<'_>) -> Result<Value, Failure> {
         ));
         return Err(args.fail(0, message));
     };
-    let clock = Clock::utc(Moment { seconds, nanoseconds: 0 });
+    let clock = ZonedMoment::utc(Moment { seconds, nanoseconds: 0 });
     Ok(parts(&clock, "rfc3339", Value::from(clock.text())))
 }

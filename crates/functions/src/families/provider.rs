@@ -4,8 +4,10 @@
 use groma_runtime::Availability;
 use groma_value::{Str, Value, quoted_template};
 
-use crate::{Args, Failure};
-use crate::{Form, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::{CallArgs, Failure};
+use crate::{
+    Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType, SpecialForm,
+};
 
 const ROW: Function = Function {
     dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
@@ -16,26 +18,26 @@ const ROW: Function = Function {
 pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "provider::terraform::decode_tfvars",
-        params: &[Param::new("src", RowType::String)],
-        promise: Promise::Nothing,
+        params: &[ParameterRow::new("src", RowType::String)],
+        promise: ResultPromise::Nothing,
         doc: "Returns the variables that the text of a `.tfvars` file sets, as an object.",
-        body: FunctionBody::Form(Form::DecodeTfvars),
+        body: FunctionBody::Form(SpecialForm::DecodeTfvars),
         ..ROW
     },
     Function {
         name: "provider::terraform::encode_expr",
-        params: &[Param::new("value", RowType::Any)],
-        returns: Returns::Shape(RowType::String),
+        params: &[ParameterRow::new("value", RowType::Any)],
+        returns: ReturnType::Shape(RowType::String),
         doc: "Returns the text of an expression whose value is the given one.",
-        body: FunctionBody::Form(Form::EncodeExpression),
+        body: FunctionBody::Form(SpecialForm::EncodeExpression),
         ..ROW
     },
     Function {
         name: "provider::terraform::encode_tfvars",
-        params: &[Param::new("value", RowType::Any)],
-        returns: Returns::Shape(RowType::String),
+        params: &[ParameterRow::new("value", RowType::Any)],
+        returns: ReturnType::Shape(RowType::String),
         doc: "Returns the text of a `.tfvars` file that sets a variable for each attribute.",
-        body: FunctionBody::Form(Form::EncodeTfvars),
+        body: FunctionBody::Form(SpecialForm::EncodeTfvars),
         ..ROW
     },
 ];
@@ -43,19 +45,19 @@ pub const FUNCTIONS: &[Function] = &[
 /// A function of a provider whose code is not at hand: it takes whatever is given.
 pub static ABSENT: Function = Function {
     name: "provider",
-    rest: Some(Param::new("arguments", RowType::Any).nullable().lazy().dynamic().marked()),
-    promise: Promise::Nothing,
-    reads: crate::Reads::Network,
+    rest: Some(ParameterRow::new("arguments", RowType::Any).nullable().lazy().dynamic().marked()),
+    promise: ResultPromise::Nothing,
+    reads: crate::FunctionReads::Network,
     doc: "A provider's function.",
     ..ROW
 };
 
-/// Whether a name can stand in code without quotes.
+/// A test for names that can stand in code without quotes.
 type IsName = fn(&str) -> bool;
 
 /// The value as the text of an expression, laid out as the references' formatter does.
 pub fn encode_expression(value: &Value, is_name: IsName) -> String {
-    let mut out = Layout::default();
+    let mut out = CodeLayout::default();
     out.value(value, is_name);
     out.finish()
 }
@@ -66,7 +68,7 @@ pub fn encode_variables<'v>(
     variables: impl Iterator<Item = (&'v Str, &'v Value)>,
     is_name: IsName,
 ) -> Result<String, &'v str> {
-    let mut out = Layout::default();
+    let mut out = CodeLayout::default();
     for (name, value) in variables {
         if !is_name(name) {
             return Err(name);
@@ -78,27 +80,27 @@ pub fn encode_variables<'v>(
 
 /// Lines that are indented and aligned as code is: by the brackets that a line leaves open, whatever they are.
 #[derive(Default)]
-struct Layout {
+struct CodeLayout {
     done: String,
-    line: Line,
+    line: CodeLine,
     /// Lines whose equals signs wait for the widest name.
-    aligned: Vec<Line>,
-    /// How many brackets each indenting line left open.
+    aligned: Vec<CodeLine>,
+    /// The number of brackets that each indenting line left open.
     open: Vec<usize>,
 }
 
 /// A line in the making.
 #[derive(Default)]
-struct Line {
+struct CodeLine {
     text: String,
-    /// How many bytes stand before the equals sign.
+    /// The number of bytes in front of the equals sign.
     name: usize,
     indent: usize,
     opened: usize,
     closed: usize,
 }
 
-impl Layout {
+impl CodeLayout {
     fn value(&mut self, value: &Value, is_name: IsName) {
         match value.bare() {
             Value::Null(_) | Value::Unknown(_) | Value::Marked(_) => self.text("null"),
@@ -198,7 +200,8 @@ impl Layout {
 
     fn align(&mut self) {
         let lines = std::mem::take(&mut self.aligned);
-        let width = |line: &Line| groma_value::grapheme::count(&line.text[..line.name], UNICODE);
+        let width =
+            |line: &CodeLine| groma_value::grapheme::count(&line.text[..line.name], UNICODE);
         let widest = lines.iter().map(width).max().unwrap_or(0);
         for line in &lines {
             self.write(line, line.name + widest - width(line));
@@ -206,7 +209,7 @@ impl Layout {
     }
 
     /// Writes a line, its name followed by blanks up to `name` bytes.
-    fn write(&mut self, line: &Line, name: usize) {
+    fn write(&mut self, line: &CodeLine, name: usize) {
         self.done.extend(std::iter::repeat_n("  ", line.indent));
         self.done.push_str(&line.text[..line.name]);
         self.done.extend(std::iter::repeat_n(' ', name.saturating_sub(line.name)));
@@ -227,9 +230,9 @@ impl Layout {
     }
 }
 
-const UNICODE: groma_value::grapheme::Unicode = groma_value::grapheme::Unicode::V15;
+const UNICODE: groma_value::grapheme::UnicodeVersion = groma_value::grapheme::UnicodeVersion::V15;
 
-/// How the text of the expression starts, where that is certain of a value with unknown parts.
+/// Returns how the text of the expression starts, where that is certain of a value with unknown parts.
 pub fn opening(value: &Value) -> &'static str {
     match value.bare() {
         Value::List(_) | Value::Set(_) | Value::Tuple(_) => "[",
@@ -239,12 +242,12 @@ pub fn opening(value: &Value) -> &'static str {
 }
 
 /// Fails where the value would make too long a text.
-pub fn check_size(args: &Args<'_>) -> Result<(), Failure> {
+pub fn check_size(args: &CallArgs<'_>) -> Result<(), Failure> {
     args.check_weight(args.value(0))
 }
 
-/// Why something that is no object cannot be a variables file.
-pub fn not_variables(args: &Args<'_>) -> Failure {
+/// Returns why something that is no object cannot be a variables file.
+pub fn not_variables(args: &CallArgs<'_>) -> Failure {
     let ty = groma_value::print::with_article(&args.value(0).ty());
     args.fail(0, format!("The variables are the attributes of an object, not {ty}."))
 }

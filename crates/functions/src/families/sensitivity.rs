@@ -5,19 +5,19 @@ use groma_runtime::Availability;
 use groma_runtime::Dialect;
 use groma_value::{Mark, Marks, Type, Value};
 
-use crate::{Args, Failure};
-use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::{CallArgs, Failure};
+use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
-const VALUE: Param = Param::new("value", RowType::Any).nullable().dynamic().marked();
+const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any).nullable().dynamic().marked();
 
-const SAME_TYPE: Returns = Returns::By(|args| Ok(args.value(0).ty()));
+const SAME_TYPE: ReturnType = ReturnType::By(|args| Ok(args.value(0).ty()));
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "ephemeralasnull",
         params: &[VALUE.lazy()],
         returns: SAME_TYPE,
-        promise: Promise::Nothing,
+        promise: ResultPromise::Nothing,
         dialects: Availability::NOT_PACKER.opentofu_since(11).terraform_since(10),
         doc: "Returns the value with null in the place of everything ephemeral.",
         body: FunctionBody::Plain(ephemeralasnull),
@@ -26,9 +26,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "issensitive",
         params: &[VALUE.lazy()],
-        returns: Returns::Shape(RowType::Bool),
+        returns: ReturnType::Shape(RowType::Bool),
         dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
-        cost: Cost::Constant,
+        cost: CallCost::Constant,
         doc: "Returns whether the value itself is sensitive.",
         body: FunctionBody::Plain(issensitive),
         ..Function::ROW
@@ -37,9 +37,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "nonsensitive",
         params: &[VALUE.lazy()],
         returns: SAME_TYPE,
-        promise: Promise::Nothing,
+        promise: ResultPromise::Nothing,
         dialects: Availability::NOT_PACKER,
-        cost: Cost::Constant,
+        cost: CallCost::Constant,
         doc: "Returns the value without its sensitive mark: it may be shown.",
         body: FunctionBody::Plain(nonsensitive),
         ..Function::ROW
@@ -48,16 +48,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "sensitive",
         params: &[VALUE.lazy()],
         returns: SAME_TYPE,
-        promise: Promise::Nothing,
+        promise: ResultPromise::Nothing,
         dialects: Availability::NOT_PACKER,
-        cost: Cost::Constant,
+        cost: CallCost::Constant,
         doc: "Returns the value with a sensitive mark: it is not to be shown.",
         body: FunctionBody::Plain(|args| Ok(args.value(0).mark(&Marks::sensitive()))),
         ..Function::ROW
     },
 ];
 
-fn ephemeralasnull(args: &Args<'_>) -> Result<Value, Failure> {
+fn ephemeralasnull(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (bare, marks) = args.value(0).unmark();
     if let Value::Unknown(unknown) = &bare {
         // It may turn out to be ephemeral and null, so nothing more is known than its type.
@@ -80,7 +80,7 @@ fn ephemeralasnull(args: &Args<'_>) -> Result<Value, Failure> {
     }))
 }
 
-fn issensitive(args: &Args<'_>) -> Result<Value, Failure> {
+fn issensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let sensitive = value.marks().contains(&Mark::Sensitive);
     let terraform = args.context.semantics.edition.dialect == Dialect::Terraform;
@@ -91,7 +91,7 @@ fn issensitive(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(sensitive))
 }
 
-fn nonsensitive(args: &Args<'_>) -> Result<Value, Failure> {
+fn nonsensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (bare, marks) = args.value(0).unmark();
     Ok(bare.mark(&marks.without(&Mark::Sensitive)))
 }

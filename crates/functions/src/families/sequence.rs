@@ -7,23 +7,23 @@ use groma_value::{Length, Marks, Number, Refinement, Sentence, Type, Value, unif
 
 use crate::call::argument::items;
 use crate::call::charge::ELEMENT;
-use crate::families::fingerprint::{Index, Sameness};
-use crate::{Args, Failure};
-use crate::{Cost, Function, FunctionBody, Param, Returns, RowType};
+use crate::families::fingerprint::{NumberSameness, ValueIndex};
+use crate::{CallArgs, Failure};
+use crate::{CallCost, Function, FunctionBody, ParameterRow, ReturnType, RowType};
 
-const ANY: Param = Param::new("list", RowType::Any);
+const ANY: ParameterRow = ParameterRow::new("list", RowType::Any);
 const ANY_LIST: RowType = RowType::List(&RowType::Any);
-const TEXTS: Param = Param::new("list", RowType::List(&RowType::String));
+const TEXTS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::String));
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "chunklist",
         params: &[
-            Param::new("list", ANY_LIST).dynamic().marked(),
-            Param::new("size", RowType::Number).marked(),
+            ParameterRow::new("list", ANY_LIST).dynamic().marked(),
+            ParameterRow::new("size", RowType::Number).marked(),
         ],
-        returns: Returns::By(|args| Ok(Type::list(args.value(0).ty()))),
-        cost: Cost::Elements,
+        returns: ReturnType::By(|args| Ok(Type::list(args.value(0).ty()))),
+        cost: CallCost::Elements,
         doc: "Returns the list cut into lists of so many elements; the last may be shorter.",
         body: FunctionBody::Plain(chunklist),
         ..Function::ROW
@@ -31,17 +31,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "compact",
         params: &[TEXTS],
-        returns: Returns::Shape(RowType::List(&RowType::String)),
-        cost: Cost::Elements,
+        returns: ReturnType::Shape(RowType::List(&RowType::String)),
+        cost: CallCost::Elements,
         doc: "Returns the list without nulls and empty texts.",
         body: FunctionBody::Plain(compact),
         ..Function::ROW
     },
     Function {
         name: "concat",
-        rest: Some(Param::new("lists", RowType::Any).marked()),
-        returns: Returns::By(|args| Ok(concat_type(args)?.unwrap_or(Type::Dynamic))),
-        cost: Cost::Elements,
+        rest: Some(ParameterRow::new("lists", RowType::Any).marked()),
+        returns: ReturnType::By(|args| Ok(concat_type(args)?.unwrap_or(Type::Dynamic))),
+        cost: CallCost::Elements,
         doc: "Returns the elements of all lists in one: a list if all are lists of one common type, else \
               a tuple.",
         body: FunctionBody::Plain(concat),
@@ -49,8 +49,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "distinct",
-        params: &[Param::new("list", ANY_LIST).dynamic()],
-        returns: Returns::By(|args| Ok(args.value(0).ty())),
+        params: &[ParameterRow::new("list", ANY_LIST).dynamic()],
+        returns: ReturnType::By(|args| Ok(args.value(0).ty())),
         doc: "Returns the list with only the first of equal elements.",
         body: FunctionBody::Plain(distinct),
         ..Function::ROW
@@ -58,8 +58,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "flatten",
         params: &[ANY.marked()],
-        returns: Returns::Shape(RowType::Any),
-        cost: Cost::Elements,
+        returns: ReturnType::Shape(RowType::Any),
+        cost: CallCost::Elements,
         settles: |types| leaf(types.first()?).map(Type::list),
         doc: "Returns a tuple of all elements, where lists, sets and tuples inside give their elements.",
         body: FunctionBody::Plain(flatten),
@@ -67,8 +67,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "range",
-        rest: Some(Param::new("numbers", RowType::Number)),
-        returns: Returns::Shape(RowType::List(&RowType::Number)),
+        rest: Some(ParameterRow::new("numbers", RowType::Number)),
+        returns: ReturnType::Shape(RowType::List(&RowType::Number)),
         doc: "Returns the numbers from a start (0 unless given) up to, not including, an end, by a step.",
         body: FunctionBody::Plain(range),
         ..Function::ROW
@@ -76,8 +76,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "reverse",
         params: &[ANY.marked()],
-        returns: Returns::By(reverse_type),
-        cost: Cost::Elements,
+        returns: ReturnType::By(reverse_type),
+        cost: CallCost::Elements,
         doc: "Returns the elements in the opposite order.",
         body: FunctionBody::Plain(reverse),
         ..Function::ROW
@@ -86,11 +86,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "slice",
         params: &[
             ANY.marked(),
-            Param::new("start_index", RowType::Number),
-            Param::new("end_index", RowType::Number),
+            ParameterRow::new("start_index", RowType::Number),
+            ParameterRow::new("end_index", RowType::Number),
         ],
-        returns: Returns::By(slice_type),
-        cost: Cost::Constant,
+        returns: ReturnType::By(slice_type),
+        cost: CallCost::Constant,
         doc: "Returns the elements from the start index up to, not including, the end index.",
         body: FunctionBody::Plain(slice),
         ..Function::ROW
@@ -98,8 +98,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "sort",
         params: &[TEXTS.lazy()],
-        returns: Returns::Shape(RowType::List(&RowType::String)),
-        cost: Cost::Elements,
+        returns: ReturnType::Shape(RowType::List(&RowType::String)),
+        cost: CallCost::Elements,
         doc: "Returns the texts in the order of their bytes.",
         body: FunctionBody::Plain(sort),
         ..Function::ROW
@@ -107,14 +107,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// The elements as the references count them: known, and a list, set or tuple.
-fn list_type(args: &Args<'_>, index: usize) -> Type {
+fn list_type(args: &CallArgs<'_>, index: usize) -> Type {
     match args.value(index).bare() {
         Value::List(list) => list.element().clone(),
         _ => Type::Dynamic,
     }
 }
 
-fn chunklist(args: &Args<'_>) -> Result<Value, Failure> {
+fn chunklist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let marks = args.value(0).marks().union(&args.value(1).marks());
     let size = args.number(1).to_exact_i64().and_then(|size| usize::try_from(size).ok());
     let Some(size) = size else {
@@ -138,7 +138,7 @@ fn chunklist(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::list(element), chunks).mark(&marks))
 }
 
-fn compact(args: &Args<'_>) -> Result<Value, Failure> {
+fn compact(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if !args.value(0).is_wholly_known() {
         return Ok(args.unknown(Type::list(Type::String)));
     }
@@ -147,7 +147,7 @@ fn compact(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 /// The type of the concatenation; none while an unknown list may have any number of elements.
-fn concat_type(args: &Args<'_>) -> Result<Option<Type>, Failure> {
+fn concat_type(args: &CallArgs<'_>) -> Result<Option<Type>, Failure> {
     if args.is_empty() {
         return Err(Failure::whole("Give at least one list to concatenate."));
     }
@@ -179,7 +179,7 @@ fn concat_type(args: &Args<'_>) -> Result<Option<Type>, Failure> {
     Ok(Some(Type::tuple(positions)))
 }
 
-fn concat(args: &Args<'_>) -> Result<Value, Failure> {
+fn concat(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let marks = args.all().iter().fold(Marks::NONE, |all, list| all.union(&list.marks()));
     let total = (0..args.len()).map(|index| args.items(index).len()).sum();
     args.check_elements(total)?;
@@ -214,18 +214,18 @@ fn concat(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::tuple(all).mark(&marks))
 }
 
-fn distinct(args: &Args<'_>) -> Result<Value, Failure> {
+fn distinct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !list.is_wholly_known() {
         return Ok(args.unknown(list.ty()));
     }
     args.check_weight(list)?;
     let sameness = match args.context.semantics.numbers_equal_by_text {
-        true => Sameness::EqualByText,
-        false => Sameness::Equal,
+        true => NumberSameness::EqualByText,
+        false => NumberSameness::Equal,
     };
     let items = args.items(0);
-    let mut seen = Index::new(sameness);
+    let mut seen = ValueIndex::new(sameness);
     let kept = items.iter().enumerate().filter(|(at, item)| seen.insert(*at, item));
     Ok(Value::list(list_type(args, 0), kept.map(|(_, item)| item.clone()).collect()))
 }
@@ -247,7 +247,7 @@ fn leaf(list: &Type) -> Option<Type> {
     found.filter(|ty| **ty != Type::Dynamic).cloned()
 }
 
-fn flatten(args: &Args<'_>) -> Result<Value, Failure> {
+fn flatten(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if items(list).is_none() {
         // As in the references, the kind is asked only of what is known throughout.
@@ -260,7 +260,7 @@ fn flatten(args: &Args<'_>) -> Result<Value, Failure> {
         ));
         return Err(Failure::whole(message));
     }
-    let mut flat = Flat { items: Vec::new(), marks: Marks::NONE, certain: true };
+    let mut flat = FlatList { items: Vec::new(), marks: Marks::NONE, certain: true };
     flat.add(list, args)?;
     if flat.certain {
         Ok(Value::tuple(flat.items).mark(&flat.marks))
@@ -269,15 +269,15 @@ fn flatten(args: &Args<'_>) -> Result<Value, Failure> {
     }
 }
 
-struct Flat {
+struct FlatList {
     items: Vec<Value>,
     marks: Marks,
-    /// Whether every element is there: no list of unknown length among them.
+    /// True if every element is there: no list of unknown length among them.
     certain: bool,
 }
 
-impl Flat {
-    fn add(&mut self, list: &Value, args: &Args<'_>) -> Result<(), Failure> {
+impl FlatList {
+    fn add(&mut self, list: &Value, args: &CallArgs<'_>) -> Result<(), Failure> {
         self.marks = self.marks.union(&list.marks());
         // A set that holds an unknown may have fewer elements than it seems.
         let uncertain = matches!(list.bare(), Value::Set(set) if set.items().len() > 1)
@@ -310,7 +310,7 @@ impl Flat {
     }
 }
 
-fn range(args: &Args<'_>) -> Result<Value, Failure> {
+fn range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given: Vec<Number> = (0..args.len()).map(|index| args.number(index)).collect();
     let zero = Number::from_i64(0);
     let unit = |down: bool| Number::from_i64(if down { -1 } else { 1 });
@@ -359,7 +359,7 @@ fn range(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::Number, numbers))
 }
 
-fn reverse_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn reverse_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Tuple(tuple) => Ok(Type::tuple(tuple.elements().iter().rev().cloned())),
         Type::List(element) | Type::Set(element) => Ok(Type::List(element)),
@@ -373,7 +373,7 @@ fn reverse_type(args: &Args<'_>) -> Result<Type, Failure> {
     }
 }
 
-fn reverse(args: &Args<'_>) -> Result<Value, Failure> {
+fn reverse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let turned = || args.items(0).iter().rev().cloned().collect();
     let value = match args.value(0).bare() {
         Value::Tuple(_) => Value::tuple(turned()),
@@ -385,7 +385,7 @@ fn reverse(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 /// The two indexes as far as they are known, each checked against the length as far as it is.
-fn slice_bounds(args: &Args<'_>) -> Result<Option<(usize, usize)>, Failure> {
+fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> {
     let list = args.value(0);
     let length = match list.bare() {
         Value::List(_) | Value::Tuple(_) => Some(args.items(0).len()),
@@ -443,7 +443,7 @@ fn slice_bounds(args: &Args<'_>) -> Result<Option<(usize, usize)>, Failure> {
     }
 }
 
-fn slice_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn slice_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let bounds = slice_bounds(args)?;
     Ok(match (args.value(0).ty(), bounds) {
         (Type::Tuple(tuple), Some((start, end))) => {
@@ -454,7 +454,7 @@ fn slice_type(args: &Args<'_>) -> Result<Type, Failure> {
     })
 }
 
-fn slice(args: &Args<'_>) -> Result<Value, Failure> {
+fn slice(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bounds = slice_bounds(args)?;
     let part = match bounds {
         Some((start, end)) => {
@@ -472,7 +472,7 @@ fn slice(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(value.mark(&args.value(0).marks()))
 }
 
-fn sort(args: &Args<'_>) -> Result<Value, Failure> {
+fn sort(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !list.is_wholly_known() {
         // The order waits for every text, the length does not.

@@ -9,34 +9,34 @@ use groma_value::{Length, Marks, Refinement, Sentence, Type, Value, convert, uni
 
 use crate::call::argument::items;
 use crate::call::charge::ELEMENT;
-use crate::families::fingerprint::{Index, Sameness};
-use crate::{Args, Failure};
-use crate::{Function, FunctionBody, Param, Returns, RowType};
+use crate::families::fingerprint::{NumberSameness, ValueIndex};
+use crate::{CallArgs, Failure};
+use crate::{Function, FunctionBody, ParameterRow, ReturnType, RowType};
 
-const SET: Param = Param::new("sets", RowType::Set(&RowType::Any)).dynamic();
+const SET: ParameterRow = ParameterRow::new("sets", RowType::Set(&RowType::Any)).dynamic();
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "setintersection",
-        params: &[Param { name: "first_set", ..SET }],
-        rest: Some(Param { name: "other_sets", ..SET }),
-        returns: Returns::By(common_type),
+        params: &[ParameterRow { name: "first_set", ..SET }],
+        rest: Some(ParameterRow { name: "other_sets", ..SET }),
+        returns: ReturnType::By(common_type),
         doc: "Returns the elements that are in every set.",
         body: FunctionBody::Plain(setintersection),
         ..Function::ROW
     },
     Function {
         name: "setproduct",
-        rest: Some(Param::new("sets", RowType::Any).lazy().marked()),
-        returns: Returns::By(product_type),
+        rest: Some(ParameterRow::new("sets", RowType::Any).lazy().marked()),
+        returns: ReturnType::By(product_type),
         doc: "Returns every way of taking one element from each set or list, as tuples.",
         body: FunctionBody::Plain(setproduct),
         ..Function::ROW
     },
     Function {
         name: "setsubtract",
-        params: &[Param { name: "from", ..SET }, Param { name: "without", ..SET }],
-        returns: Returns::By(common_type),
+        params: &[ParameterRow { name: "from", ..SET }, ParameterRow { name: "without", ..SET }],
+        returns: ReturnType::By(common_type),
         dialects: Availability::NOT_PACKER,
         doc: "Returns the elements of the first set that are not in the second.",
         body: FunctionBody::Plain(setsubtract),
@@ -44,9 +44,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "setunion",
-        params: &[Param { name: "first_set", ..SET }],
-        rest: Some(Param { name: "other_sets", ..SET }),
-        returns: Returns::By(common_type),
+        params: &[ParameterRow { name: "first_set", ..SET }],
+        rest: Some(ParameterRow { name: "other_sets", ..SET }),
+        returns: ReturnType::By(common_type),
         doc: "Returns the elements that are in any of the sets.",
         body: FunctionBody::Plain(setunion),
         ..Function::ROW
@@ -54,7 +54,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// The set type that all arguments convert to; an empty set without a type has no say.
-fn common_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn common_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let mut elements = Vec::new();
     for set in args.all() {
         let Type::Set(element) = set.ty() else { continue };
@@ -75,7 +75,7 @@ fn common_type(args: &Args<'_>) -> Result<Type, Failure> {
 }
 
 /// The arguments as sets of the common type, and its element type.
-fn alike(args: &Args<'_>) -> Result<(Type, Vec<Value>), Failure> {
+fn alike(args: &CallArgs<'_>) -> Result<(Type, Vec<Value>), Failure> {
     let common = common_type(args)?;
     let mut sets = Vec::with_capacity(args.len());
     for (index, set) in args.all().iter().enumerate() {
@@ -105,23 +105,23 @@ fn shared_element(sets: &[Value]) -> Result<Type, Failure> {
     }
 }
 
-fn setunion(args: &Args<'_>) -> Result<Value, Failure> {
+fn setunion(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (_, sets) = alike(args)?;
     let element = shared_element(&sets)?;
     let all = sets.iter().flat_map(|set| items(set).unwrap_or(&[]).iter().cloned()).collect();
     Ok(Value::set(element, all))
 }
 
-fn setintersection(args: &Args<'_>) -> Result<Value, Failure> {
+fn setintersection(args: &CallArgs<'_>) -> Result<Value, Failure> {
     keep(args, true)
 }
 
-fn setsubtract(args: &Args<'_>) -> Result<Value, Failure> {
+fn setsubtract(args: &CallArgs<'_>) -> Result<Value, Failure> {
     keep(args, false)
 }
 
 /// The elements of the first set that all the others have, or that none of them has.
-fn keep(args: &Args<'_>, present: bool) -> Result<Value, Failure> {
+fn keep(args: &CallArgs<'_>, present: bool) -> Result<Value, Failure> {
     let (element, sets) = alike(args)?;
     // Only what stands before the first unknown is compared.
     let known = sets.iter().position(|set| !set.is_wholly_known());
@@ -135,7 +135,7 @@ fn keep(args: &Args<'_>, present: bool) -> Result<Value, Failure> {
     let mut kept: Vec<&Value> = items(first).unwrap_or(&[]).iter().collect();
     for other in others {
         let others = items(other).unwrap_or(&[]);
-        let mut index = Index::new(Sameness::Identical);
+        let mut index = ValueIndex::new(NumberSameness::Identical);
         for (at, item) in others.iter().enumerate() {
             index.insert(at, item);
         }
@@ -145,7 +145,7 @@ fn keep(args: &Args<'_>, present: bool) -> Result<Value, Failure> {
 }
 
 /// The element types of the product's tuples, and whether every argument has an order.
-fn product_elements(args: &Args<'_>) -> Result<(Vec<Type>, bool), Failure> {
+fn product_elements(args: &CallArgs<'_>) -> Result<(Vec<Type>, bool), Failure> {
     if args.len() < 2 {
         return Err(Failure::whole("Give at least two sets or lists."));
     }
@@ -176,13 +176,13 @@ fn product_elements(args: &Args<'_>) -> Result<(Vec<Type>, bool), Failure> {
     Ok((elements, ordered))
 }
 
-fn product_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn product_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let (elements, ordered) = product_elements(args)?;
     let tuple = Type::tuple(elements);
     Ok(if ordered { Type::list(tuple) } else { Type::set(tuple) })
 }
 
-fn setproduct(args: &Args<'_>) -> Result<Value, Failure> {
+fn setproduct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (elements, ordered) = product_elements(args)?;
     let tuple = Type::tuple(elements.iter().cloned());
     let marks = args.all().iter().fold(Marks::NONE, |all, list| all.union(&list.marks()));
@@ -230,7 +230,7 @@ fn setproduct(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(product.mark(&marks))
 }
 
-/// How many elements a list or set may have; none if nothing is certain. A set that holds an
+/// Returns how many elements a list or set may have; none if nothing is certain. A set that holds an
 /// unknown may have fewer elements than it seems.
 fn length(list: &Value) -> Option<Length> {
     match list.bare() {

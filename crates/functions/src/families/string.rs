@@ -6,16 +6,16 @@ use groma_value::{
     Refinement, Sentence, Type, Value, grapheme, simple_lower, simple_title, simple_upper,
 };
 
-use crate::call::charge::{ELEMENT, Toll};
-use crate::{Args, Failure};
-use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::call::charge::{ELEMENT, WorkCharge};
+use crate::{CallArgs, Failure};
+use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
-const fn text(name: &'static str) -> Param {
-    Param::new(name, RowType::String)
+const fn text(name: &'static str) -> ParameterRow {
+    ParameterRow::new(name, RowType::String)
 }
 
-const TEXT: Returns = Returns::Shape(RowType::String);
-const BOOL: Returns = Returns::Shape(RowType::Bool);
+const TEXT: ReturnType = ReturnType::Shape(RowType::String);
+const BOOL: ReturnType = ReturnType::Shape(RowType::Bool);
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
@@ -31,16 +31,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::ALL.terraform_since(3),
         params: &[text("string"), text("suffix")],
         returns: BOOL,
-        cost: Cost::Constant,
+        cost: CallCost::Constant,
         doc: "Returns whether the text ends with the suffix.",
         body: FunctionBody::Plain(endswith),
         ..Function::ROW
     },
     Function {
         name: "indent",
-        params: &[Param::new("spaces", RowType::Number), text("string")],
+        params: &[ParameterRow::new("spaces", RowType::Number), text("string")],
         returns: TEXT,
-        cost: Cost::Looks,
+        cost: CallCost::Looks,
         doc: "Returns the text with so many spaces before every line but the first.",
         body: FunctionBody::Plain(indent),
         ..Function::ROW
@@ -48,9 +48,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "join",
         params: &[text("separator")],
-        rest: Some(Param::new("lists", RowType::List(&RowType::String))),
+        rest: Some(ParameterRow::new("lists", RowType::List(&RowType::String))),
         returns: TEXT,
-        cost: Cost::Looks,
+        cost: CallCost::Looks,
         doc: "Returns the elements of all lists in one text, with the separator between them.",
         body: FunctionBody::Plain(join),
         ..Function::ROW
@@ -66,7 +66,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "split",
         params: &[text("separator"), text("string")],
-        returns: Returns::Shape(RowType::List(&RowType::String)),
+        returns: ReturnType::Shape(RowType::List(&RowType::String)),
         doc: "Returns the pieces of the text between the separators; an empty separator gives every \
               character.",
         body: FunctionBody::Plain(split),
@@ -77,7 +77,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::ALL.terraform_since(3),
         params: &[text("string").lazy(), text("prefix")],
         returns: BOOL,
-        cost: Cost::Constant,
+        cost: CallCost::Constant,
         doc: "Returns whether the text starts with the prefix.",
         body: FunctionBody::Plain(startswith),
         ..Function::ROW
@@ -87,8 +87,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::ALL.terraform_since(5),
         params: &[text("string"), text("substring")],
         returns: BOOL,
-        promise: Promise::Nothing,
-        cost: Cost::Looks,
+        promise: ResultPromise::Nothing,
+        cost: CallCost::Looks,
         doc: "Returns whether the substring stands anywhere in the text.",
         body: FunctionBody::Plain(strcontains),
         ..Function::ROW
@@ -105,8 +105,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "substr",
         params: &[
             text("string"),
-            Param::new("offset", RowType::Number),
-            Param::new("length", RowType::Number),
+            ParameterRow::new("offset", RowType::Number),
+            ParameterRow::new("length", RowType::Number),
         ],
         returns: TEXT,
         doc: "Returns so many characters from the offset on. A negative offset counts from the end, a \
@@ -164,15 +164,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-fn chomp(args: &Args<'_>) -> Result<Value, Failure> {
+fn chomp(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(args.text(0).trim_end_matches(['\r', '\n'])))
 }
 
-fn endswith(args: &Args<'_>) -> Result<Value, Failure> {
+fn endswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(args.text(0).ends_with(&**args.text(1))))
 }
 
-fn indent(args: &Args<'_>) -> Result<Value, Failure> {
+fn indent(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(spaces) = args.number(0).to_exact_usize() else {
         let message = Sentence::vouched(format!(
             "The number of spaces must be a whole number that is not negative, this is {}.",
@@ -191,7 +191,7 @@ fn indent(args: &Args<'_>) -> Result<Value, Failure> {
     ))
 }
 
-fn join(args: &Args<'_>) -> Result<Value, Failure> {
+fn join(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let lists = args.from(1);
     if lists.is_empty() {
         return Err(Failure::whole("Give at least one list to join."));
@@ -219,7 +219,7 @@ fn join(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::text(pieces.join(separator)))
 }
 
-fn lower(args: &Args<'_>) -> Result<Value, Failure> {
+fn lower(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     Ok(Value::String(match text.is_ascii() {
         true => text.to_ascii_lowercase(),
@@ -227,7 +227,7 @@ fn lower(args: &Args<'_>) -> Result<Value, Failure> {
     }))
 }
 
-fn split(args: &Args<'_>) -> Result<Value, Failure> {
+fn split(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (separator, text) = (args.text(0), args.text(1));
     let count = match separator.is_empty() {
         true => text.chars().count(),
@@ -246,7 +246,7 @@ fn split(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::String, pieces))
 }
 
-fn startswith(args: &Args<'_>) -> Result<Value, Failure> {
+fn startswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = args.text(1);
     let Value::Unknown(unknown) = args.value(0).bare() else {
         return Ok(Value::Bool(args.text(0).starts_with(&**prefix)));
@@ -265,15 +265,15 @@ fn startswith(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(args.unknown(Type::Bool))
 }
 
-fn strcontains(args: &Args<'_>) -> Result<Value, Failure> {
+fn strcontains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(args.text(0).contains(&**args.text(1))))
 }
 
-fn strrev(args: &Args<'_>) -> Result<Value, Failure> {
+fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let unicode = args.context.semantics.unicode;
     let text: &str = args.text(0);
     args.charge_bytes(text.len())?;
-    let mut toll = Toll::new(args);
+    let mut toll = WorkCharge::new(args);
     // Filled from the end: the pieces stand backwards, what is inside of them does not.
     let mut turned = vec![0; text.len()];
     let mut left = text.len();
@@ -287,10 +287,10 @@ fn strrev(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::text(turned.expect("whole characters give a text in any order")))
 }
 
-/// How many times as long it takes to find the end of a cluster as to pass over its bytes.
+/// The factor by which finding the end of a cluster is slower than passing over its bytes.
 const GRAPHEME: usize = 4;
 
-fn substr(args: &Args<'_>) -> Result<Value, Failure> {
+fn substr(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let whole = |index: usize| {
         args.number(index).to_exact_i64().ok_or_else(|| {
             let name = args.param_name(index);
@@ -318,7 +318,7 @@ fn substr(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::text(clusters.collect::<String>()))
 }
 
-fn title(args: &Args<'_>) -> Result<Value, Failure> {
+fn title(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut starts = true;
     let mut titled = String::with_capacity(args.text(0).len());
     for c in args.text(0).chars() {
@@ -328,32 +328,32 @@ fn title(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::text(titled))
 }
 
-/// Whether a word begins after `c`: after anything in ASCII but letters, digits and `_`, and
+/// Returns true if a word begins after `c`: after anything in ASCII but letters, digits and `_`, and
 /// elsewhere only after white space.
 fn ends_word(c: char) -> bool {
     if c.is_ascii() { !(c.is_ascii_alphanumeric() || c == '_') } else { c.is_whitespace() }
 }
 
-fn trim(args: &Args<'_>) -> Result<Value, Failure> {
+fn trim(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let cut: rustc_hash::FxHashSet<char> = args.text(1).chars().collect();
     Ok(Value::text(args.text(0).trim_matches(|c| cut.contains(&c))))
 }
 
-fn trimprefix(args: &Args<'_>) -> Result<Value, Failure> {
+fn trimprefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     Ok(Value::text(text.strip_prefix(&**args.text(1)).unwrap_or(text)))
 }
 
-fn trimspace(args: &Args<'_>) -> Result<Value, Failure> {
+fn trimspace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(args.text(0).trim()))
 }
 
-fn trimsuffix(args: &Args<'_>) -> Result<Value, Failure> {
+fn trimsuffix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     Ok(Value::text(text.strip_suffix(&**args.text(1)).unwrap_or(text)))
 }
 
-fn upper(args: &Args<'_>) -> Result<Value, Failure> {
+fn upper(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     Ok(Value::String(match text.is_ascii() {
         true => text.to_ascii_uppercase(),

@@ -1,20 +1,20 @@
 //! Parts of the graph: what stands in a module, and what an address leads to or is led to from. An address may hold keys of
 //! instances; all instances of a declaration are one vertex.
 
-use groma_folder::{References, Vertex};
+use groma_config::{GraphVertex, ReferenceGraph};
 use groma_value::nearest;
 
 /// A part of the graph. Addresses are looked up among all declarations, whatever part is shown, so that what is there and
 /// not shown is told from what is not there.
 #[derive(Clone, Debug)]
 pub struct GraphPart {
-    /// What is left.
-    pub graph: References,
-    all: Vec<Vertex>,
+    /// The part of the graph.
+    pub graph: ReferenceGraph,
+    all: Vec<GraphVertex>,
     within: Option<String>,
 }
 
-/// Why an address leads to no part of the graph: a sentence, and what to do.
+/// The reason why an address leads to no part of the graph: a sentence, and what to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoSuchVertex {
     /// The sentences.
@@ -27,16 +27,16 @@ fn no<T>(detail: String) -> Result<T, NoSuchVertex> {
 
 impl GraphPart {
     /// The whole graph.
-    pub fn all(graph: References) -> GraphPart {
+    pub fn all(graph: ReferenceGraph) -> GraphPart {
         GraphPart { all: graph.vertices.clone(), graph, within: None }
     }
 
     /// The same addresses, and another graph over some of them.
-    pub fn showing(self, graph: References) -> GraphPart {
+    pub fn showing(self, graph: ReferenceGraph) -> GraphPart {
         GraphPart { graph, ..self }
     }
 
-    /// What stands in the module that is called at an address, and below.
+    /// Returns what stands in the module that is called at an address, and below.
     ///
     /// # Errors
     /// No module is called there.
@@ -70,8 +70,8 @@ impl GraphPart {
         Ok(self)
     }
 
-    /// What an address leads to, and what leads to it, within so many edges if there is a bound; of a module call with
-    /// all that stands in it.
+    /// Returns what an address leads to, and what leads to it, within so many edges if there is a bound; of a module
+    /// call with all that stands in it.
     ///
     /// # Errors
     /// Nothing is at the address, or nothing of it is shown.
@@ -84,8 +84,9 @@ impl GraphPart {
             return no(format!("Nothing is declared at {wanted}. {known}"));
         };
         let (id, kind) = (found.id.clone(), found.kind);
-        let is_centre =
-            |vertex: &Vertex| vertex.id == id || kind == "module" && stands_in(&vertex.module, &id);
+        let is_centre = |vertex: &GraphVertex| {
+            vertex.id == id || kind == "module" && stands_in(&vertex.module, &id)
+        };
         let centre: Vec<usize> = {
             let all = self.graph.vertices.iter().enumerate();
             all.filter(|(_, vertex)| is_centre(vertex)).map(|(at, _)| at).collect()
@@ -116,13 +117,13 @@ impl GraphPart {
         Ok(self)
     }
 
-    fn find(&self, id: &str) -> Option<&Vertex> {
+    fn find(&self, id: &str) -> Option<&GraphVertex> {
         let at = self.all.binary_search_by(|vertex| (*vertex.id).cmp(id)).ok()?;
         self.all.get(at)
     }
 }
 
-/// What edges lead to from the centre, within so many steps if there is a bound.
+/// Returns what edges lead to from the centre, within so many steps if there is a bound.
 fn reached(
     count: usize,
     edges: &[(usize, usize)],
@@ -151,7 +152,7 @@ fn reached(
     reached
 }
 
-/// Whether a module is another one or stands below it.
+/// Returns true if a module is another one or stands below it.
 fn stands_in(module: &str, other: &str) -> bool {
     module.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

@@ -8,34 +8,35 @@ const COLUMN_GAP: f64 = 56.0;
 /// Between two boxes of a column.
 const ROW_GAP: f64 = 12.0;
 
-/// How often the order within the columns is looked at again, and how often the heights are.
+/// The number of passes over the order within the columns, and over the heights.
 const SWEEPS: usize = 8;
 
-/// How wide and how high a box is.
+/// The width and the height of a box.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Size {
+pub(super) struct BoxSize {
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
 /// The upper left corner of each box, and how much room they take together.
 #[derive(Debug)]
-pub(super) struct Placed {
+pub(super) struct PlacedBoxes {
     pub(super) corners: Vec<(f64, f64)>,
-    pub(super) size: Size,
+    pub(super) size: BoxSize,
 }
 
 /// Places boxes; `edges` are pairs of their positions.
-pub(super) fn place(boxes: &[Size], edges: &[(usize, usize)]) -> Placed {
+pub(super) fn place(boxes: &[BoxSize], edges: &[(usize, usize)]) -> PlacedBoxes {
     let mut edges: Vec<(usize, usize)> =
         edges.iter().copied().filter(|(from, to)| from != to).collect();
     edges.sort_unstable();
     edges.dedup();
     let mut is_tied = vec![false; boxes.len()];
     edges.iter().for_each(|(from, to)| (is_tied[*from], is_tied[*to]) = (true, true));
-    let mut placed = Placed { corners: vec![(0.0, 0.0); boxes.len()], size: Size::default() };
+    let mut placed =
+        PlacedBoxes { corners: vec![(0.0, 0.0); boxes.len()], size: BoxSize::default() };
     if !edges.is_empty() {
-        Columns::of(boxes, &edges, &is_tied).place(boxes, &mut placed);
+        BoxColumns::of(boxes, &edges, &is_tied).place(boxes, &mut placed);
     }
     let loose: Vec<usize> = (0..boxes.len()).filter(|at| !is_tied[*at]).collect();
     shelve(boxes, &loose, &mut placed);
@@ -43,7 +44,7 @@ pub(super) fn place(boxes: &[Size], edges: &[(usize, usize)]) -> Placed {
 }
 
 /// Puts boxes without edges below the others, in rows.
-fn shelve(boxes: &[Size], loose: &[usize], placed: &mut Placed) {
+fn shelve(boxes: &[BoxSize], loose: &[usize], placed: &mut PlacedBoxes) {
     let area: f64 =
         loose.iter().map(|at| (boxes[*at].width + ROW_GAP) * (boxes[*at].height + ROW_GAP)).sum();
     let width = placed.size.width.max((area * 1.6).sqrt());
@@ -67,13 +68,13 @@ fn shelve(boxes: &[Size], loose: &[usize], placed: &mut Placed) {
 }
 
 /// The neighbours of each box on one side.
-struct Neighbours(Vec<Vec<usize>>);
+struct BoxNeighbours(Vec<Vec<usize>>);
 
-impl Neighbours {
-    fn new(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Neighbours {
+impl BoxNeighbours {
+    fn new(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> BoxNeighbours {
         let mut lists = vec![Vec::new(); count];
         pairs.for_each(|(of, neighbour)| lists[of].push(neighbour));
-        Neighbours(lists)
+        BoxNeighbours(lists)
     }
 
     /// The mean of what the neighbours of a box are worth.
@@ -85,19 +86,19 @@ impl Neighbours {
 }
 
 /// The boxes that have edges, by column.
-struct Columns {
+struct BoxColumns {
     columns: Vec<Vec<usize>>,
-    left: Neighbours,
-    right: Neighbours,
+    left: BoxNeighbours,
+    right: BoxNeighbours,
 }
 
-impl Columns {
-    fn of(boxes: &[Size], edges: &[(usize, usize)], is_tied: &[bool]) -> Columns {
+impl BoxColumns {
+    fn of(boxes: &[BoxSize], edges: &[(usize, usize)], is_tied: &[bool]) -> BoxColumns {
         let count = boxes.len();
-        let ahead = Neighbours::new(count, edges.iter().copied());
+        let ahead = BoxNeighbours::new(count, edges.iter().copied());
         let (order, forward) = forward(&ahead, is_tied);
-        let right = Neighbours::new(count, forward.iter().copied());
-        let left = Neighbours::new(count, forward.iter().map(|(from, to)| (*to, *from)));
+        let right = BoxNeighbours::new(count, forward.iter().copied());
+        let left = BoxNeighbours::new(count, forward.iter().map(|(from, to)| (*to, *from)));
         let mut column = vec![0_usize; count];
         for at in &order {
             for to in &right.0[*at] {
@@ -115,10 +116,10 @@ impl Columns {
         let last = order.iter().map(|at| column[*at]).max().unwrap_or(0);
         let mut columns = vec![Vec::new(); last + 1];
         order.iter().for_each(|at| columns[column[*at]].push(*at));
-        Columns { columns, left, right }
+        BoxColumns { columns, left, right }
     }
 
-    fn place(mut self, boxes: &[Size], placed: &mut Placed) {
+    fn place(mut self, boxes: &[BoxSize], placed: &mut PlacedBoxes) {
         self.sort(boxes.len());
         let heights = self.heights(boxes);
         let top = |at: usize| heights[at] - boxes[at].height / 2.0;
@@ -163,7 +164,7 @@ impl Columns {
     }
 
     /// The middle of each box: as near to the mean of its neighbours as the order of its column lets it be.
-    fn heights(&self, boxes: &[Size]) -> Vec<f64> {
+    fn heights(&self, boxes: &[BoxSize]) -> Vec<f64> {
         let mut middle = vec![0.0; boxes.len()];
         for column in &self.columns {
             let total: f64 = column.iter().map(|at| boxes[*at].height + ROW_GAP).sum();
@@ -187,7 +188,7 @@ impl Columns {
 
 /// Moves the boxes of a column to where they want to be: the sum of the squares of what is missing is least, with the
 /// order kept. Boxes that want to overlap become a pile that moves as one.
-fn settle(column: &[usize], boxes: &[Size], side: &Neighbours, middle: &mut [f64]) {
+fn settle(column: &[usize], boxes: &[BoxSize], side: &BoxNeighbours, middle: &mut [f64]) {
     // A pile: the sum of what its boxes want, less the room before each, and how many they are.
     let mut piles: Vec<(f64, usize)> = Vec::new();
     let mut before = Vec::with_capacity(column.len());
@@ -215,9 +216,9 @@ fn settle(column: &[usize], boxes: &[Size], side: &Neighbours, middle: &mut [f64
 }
 
 /// The boxes in an order in which edges lead forward, and the edges that do: those that close a ring are left out.
-fn forward(ahead: &Neighbours, is_tied: &[bool]) -> (Vec<usize>, Vec<(usize, usize)>) {
+fn forward(ahead: &BoxNeighbours, is_tied: &[bool]) -> (Vec<usize>, Vec<(usize, usize)>) {
     #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
+    enum VisitMark {
         New,
         Open,
         Done,
@@ -225,28 +226,28 @@ fn forward(ahead: &Neighbours, is_tied: &[bool]) -> (Vec<usize>, Vec<(usize, usi
     let count = is_tied.len();
     let mut led_to = vec![false; count];
     ahead.0.iter().flatten().for_each(|to| led_to[*to] = true);
-    let (mut mark, mut order, mut edges) = (vec![Mark::New; count], Vec::new(), Vec::new());
+    let (mut mark, mut order, mut edges) = (vec![VisitMark::New; count], Vec::new(), Vec::new());
     let mut calls: Vec<(usize, usize)> = Vec::new();
     // What nothing leads to begins; what is left then lies in rings or behind them.
     let begins = (0..count).filter(|at| !led_to[*at]).chain((0..count).filter(|at| led_to[*at]));
     for root in begins.filter(|at| is_tied[*at]) {
-        if mark[root] != Mark::New {
+        if mark[root] != VisitMark::New {
             continue;
         }
-        mark[root] = Mark::Open;
+        mark[root] = VisitMark::Open;
         calls.push((root, 0));
         while let Some((node, at)) = calls.pop() {
             let Some(to) = ahead.0[node].get(at).copied() else {
-                mark[node] = Mark::Done;
+                mark[node] = VisitMark::Done;
                 order.push(node);
                 continue;
             };
             calls.push((node, at + 1));
-            if mark[to] != Mark::Open {
+            if mark[to] != VisitMark::Open {
                 edges.push((node, to));
             }
-            if mark[to] == Mark::New {
-                mark[to] = Mark::Open;
+            if mark[to] == VisitMark::New {
+                mark[to] = VisitMark::Open;
                 calls.push((to, 0));
             }
         }
@@ -257,13 +258,13 @@ fn forward(ahead: &Neighbours, is_tied: &[bool]) -> (Vec<usize>, Vec<(usize, usi
 
 #[cfg(test)]
 mod tests {
-    use super::{Size, place};
+    use super::{BoxSize, place};
 
-    fn boxes(count: usize) -> Vec<Size> {
-        (0..count).map(|at| Size { width: 40.0 + (at % 7) as f64, height: 20.0 }).collect()
+    fn boxes(count: usize) -> Vec<BoxSize> {
+        (0..count).map(|at| BoxSize { width: 40.0 + (at % 7) as f64, height: 20.0 }).collect()
     }
 
-    fn assert_apart(boxes: &[Size], corners: &[(f64, f64)]) {
+    fn assert_apart(boxes: &[BoxSize], corners: &[(f64, f64)]) {
         for (a, (ax, ay)) in corners.iter().enumerate() {
             for (b, (bx, by)) in corners.iter().enumerate().take(a) {
                 let apart = ax + boxes[a].width <= *bx

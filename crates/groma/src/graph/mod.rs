@@ -1,4 +1,4 @@
-//! Drawings of who refers to whom: a part of the graph is chosen, and written as DOT, as Mermaid, as JSON or as a picture.
+//! Drawings of references: a part of the graph is chosen, and written as DOT, as Mermaid, as JSON or as a picture.
 //! Every form boxes what stands in one module, and escapes what the code could say in it.
 
 mod choose;
@@ -10,11 +10,11 @@ pub use choose::{GraphPart, NoSuchVertex};
 pub use picture::svg;
 pub use text::{dot, mermaid, write_json};
 
-use groma_folder::{References, Vertex};
+use groma_config::{GraphVertex, ReferenceGraph};
 
 /// The vertices of each module with their positions, in the order of addresses.
-fn by_module(graph: &References) -> Vec<(&str, Vec<(usize, &Vertex)>)> {
-    let mut members: Vec<(usize, &Vertex)> = graph.vertices.iter().enumerate().collect();
+fn by_module(graph: &ReferenceGraph) -> Vec<(&str, Vec<(usize, &GraphVertex)>)> {
+    let mut members: Vec<(usize, &GraphVertex)> = graph.vertices.iter().enumerate().collect();
     // The order within a module stays that of the addresses.
     members.sort_by(|(_, a), (_, b)| a.module.cmp(&b.module));
     let groups = members.chunk_by(|(_, a), (_, b)| a.module == b.module);
@@ -22,6 +22,6 @@ fn by_module(graph: &References) -> Vec<(&str, Vec<(usize, &Vertex)>)> {
 }
 
 /// The address of a vertex within its module.
-fn short(vertex: &Vertex) -> &str {
+fn short(vertex: &GraphVertex) -> &str {
     vertex.id.strip_prefix(&*vertex.module).unwrap_or(&vertex.id).trim_start_matches('.')
 }

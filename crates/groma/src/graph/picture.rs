@@ -3,17 +3,17 @@
 
 use std::fmt::Write as _;
 
-use groma_folder::References;
+use groma_config::ReferenceGraph;
 use rustc_hash::FxHashMap;
 
-use super::layout::{Size, place};
+use super::layout::{BoxSize, place};
 use super::short;
 
-/// How wide a letter is taken to be, and what a box is beyond its letters.
+/// The assumed width of a letter, and the width of a box beyond its letters.
 const LETTER: f64 = 7.5;
 const PADDING: f64 = 18.0;
 
-/// How high the box of a declaration is.
+/// The height of a declaration's box.
 const HEIGHT: f64 = 26.0;
 
 /// Between the box of a module and what stands in it, and more at the top for its name.
@@ -25,27 +25,27 @@ const STYLE: &str = "text{font:12px ui-monospace,monospace;fill:#1b1f24}rect{fil
 rect.module-box{fill:#afb8c1;fill-opacity:.18;stroke:#afb8c1}rect.resource,rect.source{fill:#ddf4ff}rect.data{fill:#e6ffec}\
 rect.ephemeral{fill:#fbefff}rect.module,rect.build{fill:#fff8c5}rect.output{fill:#ffeff7}path{fill:none;stroke:#57606a}";
 
-/// What stands in a module: positions of vertices, then of modules.
+/// The contents of a module: positions of vertices, then of modules.
 #[derive(Default)]
-struct Room {
+struct ModuleBox {
     parent: usize,
     depth: usize,
     title: String,
     vertices: Vec<usize>,
     rooms: Vec<usize>,
-    /// Which of its boxes lead to which.
+    /// The edges between its boxes.
     edges: Vec<(usize, usize)>,
-    size: Size,
-    /// Where its boxes stand within it.
+    size: BoxSize,
+    /// The place where its boxes stand within it.
     corners: Vec<(f64, f64)>,
-    /// Where it stands in the picture.
+    /// The place where it stands in the picture.
     corner: (f64, f64),
 }
 
 /// The graph as a picture.
-pub fn svg(graph: &References) -> String {
+pub fn svg(graph: &ReferenceGraph) -> String {
     let (mut rooms, home) = rooms(graph);
-    let sizes: Vec<Size> = graph.vertices.iter().map(|vertex| box_of(short(vertex))).collect();
+    let sizes: Vec<BoxSize> = graph.vertices.iter().map(|vertex| box_of(short(vertex))).collect();
     share_edges(graph, &mut rooms, &home);
     let mut order: Vec<usize> = (0..rooms.len()).collect();
     // The innermost first: a module is as large as what stands in it.
@@ -53,13 +53,13 @@ pub fn svg(graph: &References) -> String {
     for at in &order {
         let room = &rooms[*at];
         let own = room.vertices.iter().map(|vertex| sizes[*vertex]);
-        let boxes: Vec<Size> =
+        let boxes: Vec<BoxSize> =
             own.chain(room.rooms.iter().map(|inner| rooms[*inner].size)).collect();
         let placed = place(&boxes, &room.edges);
         let room = &mut rooms[*at];
         let title = if room.parent == *at { 0.0 } else { TITLE };
         let width = placed.size.width.max(box_of(&room.title).width - PADDING);
-        room.size = Size {
+        room.size = BoxSize {
             width: (width + 2.0 * MARGIN).ceil(),
             height: (placed.size.height + title + 2.0 * MARGIN).ceil(),
         };
@@ -79,8 +79,8 @@ pub fn svg(graph: &References) -> String {
 }
 
 /// The modules, the root first, each with what stands in it; and in which each vertex stands.
-fn rooms(graph: &References) -> (Vec<Room>, Vec<usize>) {
-    let mut rooms = vec![Room::default()];
+fn rooms(graph: &ReferenceGraph) -> (Vec<ModuleBox>, Vec<usize>) {
+    let mut rooms = vec![ModuleBox::default()];
     let mut known: FxHashMap<&str, usize> = FxHashMap::from_iter([("", 0)]);
     let mut home = Vec::with_capacity(graph.vertices.len());
     for (at, vertex) in graph.vertices.iter().enumerate() {
@@ -97,7 +97,12 @@ fn rooms(graph: &References) -> (Vec<Room>, Vec<usize>) {
         for address in new.into_iter().rev() {
             let number = rooms.len();
             let (parent, depth) = (room, rooms[room].depth + 1);
-            rooms.push(Room { parent, depth, title: address.to_owned(), ..Room::default() });
+            rooms.push(ModuleBox {
+                parent,
+                depth,
+                title: address.to_owned(),
+                ..ModuleBox::default()
+            });
             rooms[parent].rooms.push(number);
             known.insert(address, number);
             room = number;
@@ -109,7 +114,7 @@ fn rooms(graph: &References) -> (Vec<Room>, Vec<usize>) {
 }
 
 /// Gives each edge to the innermost module that holds both of its ends, as one between boxes of that module.
-fn share_edges(graph: &References, rooms: &mut [Room], home: &[usize]) {
+fn share_edges(graph: &ReferenceGraph, rooms: &mut [ModuleBox], home: &[usize]) {
     // Which box of its room a vertex or a room is.
     let mut box_of_vertex = vec![0; graph.vertices.len()];
     let mut box_of_room = vec![0; rooms.len()];
@@ -130,21 +135,26 @@ fn share_edges(graph: &References, rooms: &mut [Room], home: &[usize]) {
 }
 
 /// The box that a text needs.
-fn box_of(text: &str) -> Size {
+fn box_of(text: &str) -> BoxSize {
     // Letters of East Asia are as wide as two of others.
     let letters: usize = text.chars().map(|one| if one >= '\u{1100}' { 2 } else { 1 }).sum();
-    Size { width: (letters as f64 * LETTER + PADDING).ceil(), height: HEIGHT }
+    BoxSize { width: (letters as f64 * LETTER + PADDING).ceil(), height: HEIGHT }
 }
 
-fn drawn(graph: &References, rooms: &[Room], sizes: &[Size], corners: &[(f64, f64)]) -> String {
-    let Size { width, height } = rooms.first().map(|room| room.size).unwrap_or_default();
+fn drawn(
+    graph: &ReferenceGraph,
+    rooms: &[ModuleBox],
+    sizes: &[BoxSize],
+    corners: &[(f64, f64)],
+) -> String {
+    let BoxSize { width, height } = rooms.first().map(|room| room.size).unwrap_or_default();
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
          <style>{STYLE}</style>\n\
          <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" style=\"fill:#57606a;stroke:none\"/></marker></defs>\n"
     );
     for room in rooms.iter().skip(1) {
-        let ((x, y), Size { width, height }) = (room.corner, room.size);
+        let ((x, y), BoxSize { width, height }) = (room.corner, room.size);
         let _ = writeln!(
             out,
             "<rect class=\"module-box\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\"/><text x=\"{}\" y=\"{}\">{}</text>",
@@ -170,7 +180,7 @@ fn drawn(graph: &References, rooms: &[Room], sizes: &[Size], corners: &[(f64, f6
         );
     }
     for (at, vertex) in graph.vertices.iter().enumerate() {
-        let ((x, y), Size { width, height }) = (corners[at], sizes[at]);
+        let ((x, y), BoxSize { width, height }) = (corners[at], sizes[at]);
         let _ = writeln!(
             out,
             "<g><title>{}</title><rect class=\"{}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/><text x=\"{}\" y=\"{}\">{}</text></g>",

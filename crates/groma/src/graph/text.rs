@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use groma_folder::{References, Vertex};
+use groma_config::{GraphVertex, ReferenceGraph};
 use groma_syntax::Sources;
 use groma_value::json::{JsonObject, JsonText, array};
 
@@ -10,7 +10,7 @@ use super::{by_module, short};
 use crate::json::place_text;
 
 /// The graph as DOT, for Graphviz and its kin.
-pub fn dot(graph: &References) -> String {
+pub fn dot(graph: &ReferenceGraph) -> String {
     let mut out = String::from("digraph groma {\n  rankdir = LR;\n  node [shape = box];\n\n");
     for (module, members) in by_module(graph) {
         if module.is_empty() {
@@ -43,7 +43,7 @@ fn in_dot(text: &str) -> String {
 
 /// The graph as a flowchart of Mermaid, which many sites draw where Markdown stands. Of resources alone it is the text of
 /// `terraform graph -format=mermaid`.
-pub fn mermaid(graph: &References) -> String {
+pub fn mermaid(graph: &ReferenceGraph) -> String {
     let mut out = String::from("flowchart LR\n");
     let groups = by_module(graph);
     // Edges stand in the order of what they start from.
@@ -73,15 +73,15 @@ pub fn mermaid(graph: &References) -> String {
     out
 }
 
-/// What Mermaid calls a vertex: its address, unless that holds what Mermaid would read otherwise.
-fn name(at: usize, vertex: &Vertex) -> String {
+/// Returns what Mermaid calls a vertex: its address, unless that holds what Mermaid would read otherwise.
+fn name(at: usize, vertex: &GraphVertex) -> String {
     match is_plain(&vertex.id) {
         true => vertex.id.clone(),
         false => format!("n{at}"),
     }
 }
 
-/// Whether an address is made of names and dots alone.
+/// Returns true if an address is made of names and dots alone.
 fn is_plain(address: &str) -> bool {
     let is_name = |one: char| one.is_alphanumeric() || matches!(one, '_' | '-' | '.');
     address.contains('.') && address.chars().all(is_name)
@@ -106,7 +106,7 @@ fn in_mermaid(text: &str) -> String {
 }
 
 /// The graph as a JSON object of nodes and edges.
-pub fn write_json(graph: &References, sources: &Sources, out: &mut JsonText<'_>) {
+pub fn write_json(graph: &ReferenceGraph, sources: &Sources, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     array(&graph.vertices, document.key("nodes"), |vertex, out| {
         let mut node = JsonObject::open(out);

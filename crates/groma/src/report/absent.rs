@@ -8,34 +8,34 @@ use groma_project::AbsentSource;
 use groma_syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 
-use super::gather::{Checked, Report};
+use super::gather::{Report, RootFindings};
 
-/// So many further roots are told by name.
+/// The maximum number of further roots that are told by name.
 const TOLD: usize = 5;
 
-/// Whether a finding says that a module is not at hand.
+/// Returns true if a finding says that a module is not at hand.
 pub(crate) fn is_absent(one: &Diagnostic) -> bool {
     one.code == &codes::MODULE_NOT_INSTALLED
 }
 
 /// The source that a finding of a root is about, if it says that this is not at hand.
-fn source<'r>(root: &'r Checked, one: &Diagnostic) -> Option<&'r AbsentSource> {
+fn source<'r>(root: &'r RootFindings, one: &Diagnostic) -> Option<&'r AbsentSource> {
     let place = one.place.filter(|_| is_absent(one))?;
     root.absent.iter().find(|absent| absent.calls.contains(&place))
 }
 
-/// What waits for a source, in all roots.
+/// The calls that wait for a source, in all roots.
 #[derive(Default)]
-struct Waiting<'r> {
+struct WaitingCalls<'r> {
     objects: usize,
-    roots: Vec<(&'r Checked, &'r AbsentSource)>,
+    roots: Vec<(&'r RootFindings, &'r AbsentSource)>,
     is_told: bool,
 }
 
 impl Report {
-    /// What each root tells people: a source that several roots lack is told by the first of them alone.
-    pub fn for_people(&self) -> Vec<(&Checked, Vec<Cow<'_, Diagnostic>>)> {
-        let mut sources: FxHashMap<&str, Waiting<'_>> = FxHashMap::default();
+    /// Returns what each root tells people: a source that several roots lack is told by the first of them alone.
+    pub fn for_people(&self) -> Vec<(&RootFindings, Vec<Cow<'_, Diagnostic>>)> {
+        let mut sources: FxHashMap<&str, WaitingCalls<'_>> = FxHashMap::default();
         for root in self.roots().map(|(root, _)| root) {
             for absent in &root.absent {
                 let waiting = sources.entry(&*absent.source).or_default();
@@ -66,10 +66,10 @@ impl Report {
     /// A finding about a source, with what waits for it in all roots.
     fn of_all_roots(
         &self,
-        root: &Checked,
+        root: &RootFindings,
         one: &Diagnostic,
         absent: &AbsentSource,
-        waiting: &Waiting<'_>,
+        waiting: &WaitingCalls<'_>,
     ) -> Diagnostic {
         let mut whole = one.clone();
         if let Some(alone) = whole.detail.strip_suffix(&absent.sentence()) {
@@ -81,7 +81,7 @@ impl Report {
             1 => format!(" {roots} roots call it, and one object waits for what it gives."),
             count => format!(" {roots} roots call it, and {count} objects wait for what it gives."),
         });
-        let first = |root: &Checked, absent: &AbsentSource| {
+        let first = |root: &RootFindings, absent: &AbsentSource| {
             let (source, place) = root.sources.at(*absent.calls.first()?);
             let name = self.file(source.name())?;
             Some(format!("{name}:{}", source.position(place.span.start).line))

@@ -6,11 +6,11 @@ use std::fmt::{self, Write};
 
 use groma_syntax::{Diagnostic, Severity};
 
-use super::gather::{Checked, Report, remarks};
+use super::gather::{Report, RootFindings, remarks};
 use super::junit::attribute;
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
-    let mut files: BTreeMap<String, Vec<(&Checked, &Diagnostic)>> = BTreeMap::new();
+    let mut files: BTreeMap<String, Vec<(&RootFindings, &Diagnostic)>> = BTreeMap::new();
     for (root, one) in report.findings() {
         let file = one.place.and_then(|place| report.file(root.sources.at(place).0.name()));
         let folder = || report.file(&root.dir).unwrap_or_else(|| root.dir.clone());

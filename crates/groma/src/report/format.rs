@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use groma_value::json::{JsonText, Layout};
+use groma_value::json::{JsonLayout, JsonText};
 
 use super::gather::Report;
 use super::{checkstyle, compact, github, json, junit, sarif};
 
 /// A form of a report that another program reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum ReportFormat {
     /// The form of the reference programs' `validate -json`.
     Json,
     /// SARIF 2.1.0, as code scanning reads it.
@@ -24,32 +24,32 @@ pub enum Format {
     Compact,
 }
 
-impl Format {
+impl ReportFormat {
     /// All of them.
-    pub const ALL: [Format; 6] = [
-        Format::Json,
-        Format::Sarif,
-        Format::Github,
-        Format::Junit,
-        Format::Checkstyle,
-        Format::Compact,
+    pub const ALL: [ReportFormat; 6] = [
+        ReportFormat::Json,
+        ReportFormat::Sarif,
+        ReportFormat::Github,
+        ReportFormat::Junit,
+        ReportFormat::Checkstyle,
+        ReportFormat::Compact,
     ];
 
-    /// What it is called.
+    /// Returns what it is called.
     pub fn name(self) -> &'static str {
         match self {
-            Format::Json => "json",
-            Format::Sarif => "sarif",
-            Format::Github => "github",
-            Format::Junit => "junit",
-            Format::Checkstyle => "checkstyle",
-            Format::Compact => "compact",
+            ReportFormat::Json => "json",
+            ReportFormat::Sarif => "sarif",
+            ReportFormat::Github => "github",
+            ReportFormat::Junit => "junit",
+            ReportFormat::Checkstyle => "checkstyle",
+            ReportFormat::Compact => "compact",
         }
     }
 
     /// The format of that name.
-    pub fn of(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
+    pub fn of(name: &str) -> Option<ReportFormat> {
+        ReportFormat::ALL.into_iter().find(|format| format.name() == name)
     }
 }
 
@@ -57,15 +57,15 @@ impl Report {
     /// Writes the report.
     ///
     /// # Errors
-    /// When whoever takes the text does not.
-    pub fn write(&self, format: Format, out: &mut dyn fmt::Write) -> fmt::Result {
+    /// The error of the stream that takes the text.
+    pub fn write(&self, format: ReportFormat, out: &mut dyn fmt::Write) -> fmt::Result {
         match format {
-            Format::Json => self.to_text(out, |text| json::write(self, text)),
-            Format::Sarif => self.to_text(out, |text| sarif::write(&self.displayed(), text)),
-            Format::Github => github::write(&self.displayed(), out),
-            Format::Junit => junit::write(&self.displayed(), out),
-            Format::Checkstyle => checkstyle::write(&self.displayed(), out),
-            Format::Compact => compact::write(&self.displayed(), out),
+            ReportFormat::Json => self.to_text(out, |text| json::write(self, text)),
+            ReportFormat::Sarif => self.to_text(out, |text| sarif::write(&self.displayed(), text)),
+            ReportFormat::Github => github::write(&self.displayed(), out),
+            ReportFormat::Junit => junit::write(&self.displayed(), out),
+            ReportFormat::Checkstyle => checkstyle::write(&self.displayed(), out),
+            ReportFormat::Compact => compact::write(&self.displayed(), out),
         }
     }
 
@@ -74,7 +74,7 @@ impl Report {
         out: &mut dyn fmt::Write,
         write: impl FnOnce(&mut JsonText<'_>),
     ) -> fmt::Result {
-        let mut text = JsonText::to(out, Layout::Pretty);
+        let mut text = JsonText::to(out, JsonLayout::Pretty);
         write(&mut text);
         text.finish()?;
         out.write_char('\n')

@@ -5,53 +5,53 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_lint::{Linted, is_of_callers};
-use groma_module::Evidence;
+use groma_lint::{LintResult, is_of_callers};
+use groma_module::EditionEvidence;
 use groma_project::{AbsentSource, MappingUse, codes::MODULE_MAPPING_UNUSED};
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What was found in one root.
+/// The findings in one root.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct RootFindings {
     /// The folder of the root, as it was named.
     pub dir: String,
-    /// What was found.
+    /// The findings.
     pub found: Diagnostics,
     /// The texts that findings are about, perhaps among others.
     pub sources: Sources,
     /// The files that were read for it, by name.
     pub files: BTreeSet<Arc<str>>,
     /// As what it was read, where that is known.
-    pub evidence: Option<Evidence>,
-    /// Whether something of it was not read: a file that is not the language, or a module that is not at hand.
+    pub evidence: Option<EditionEvidence>,
+    /// True if something of it was not read: a file that is not the language, or a module that is not at hand.
     pub unread: bool,
     /// The sources of modules that are not at hand.
     pub absent: Vec<AbsentSource>,
-    /// What became of the folders that were named for sources.
+    /// The use of the folders that were named for sources.
     pub mappings: MappingUse,
 }
 
-/// Whether a finding says that a text is not the language.
+/// Returns true if a finding says that a text is not the language.
 pub(crate) fn is_of_syntax(one: &Diagnostic) -> bool {
     one.severity == Severity::Error && groma_syntax::codes::ALL.contains(&one.code)
 }
 
-impl Checked {
-    /// What was found in a folder, where every module that it calls is at hand.
-    pub fn new(dir: &str, found: Diagnostics, sources: Sources) -> Checked {
+impl RootFindings {
+    /// Returns what was found in a folder, where every module that it calls is at hand.
+    pub fn new(dir: &str, found: Diagnostics, sources: Sources) -> RootFindings {
         let unread = found.iter().any(is_of_syntax);
         let files = sources.iter().map(|(_, source)| source.name().into()).collect();
         let (absent, mappings) = (Vec::new(), MappingUse::default());
         let (dir, evidence) = (dir.to_owned(), None);
-        Checked { dir, found, sources, files, evidence, unread, absent, mappings }
+        RootFindings { dir, found, sources, files, evidence, unread, absent, mappings }
     }
 }
 
-impl Checked {
+impl RootFindings {
     /// Takes in what the rules have found, and shows nothing of what they withhold.
-    pub fn take_in(&mut self, linted: Linted) {
+    pub fn take_in(&mut self, linted: LintResult) {
         self.sources = linted.sources;
         linted.withheld.into_iter().for_each(|place| self.sources.withhold(place));
         // Some of it a program may have said already.
@@ -76,40 +76,40 @@ impl Checked {
     }
 }
 
-/// What a root tells of a report.
+/// The findings of a root that a report attributes to it.
 #[derive(Clone)]
-pub(super) struct Told {
+pub(super) struct RootShare {
     /// The findings, by their number in the root.
     pub(super) found: Vec<usize>,
     /// The files that are this root's to tell about, by name.
     pub(super) files: Vec<Arc<str>>,
-    /// How many errors another root tells.
+    /// The number of errors reported by another root.
     pub(super) errors_elsewhere: usize,
-    /// How many warnings another root tells.
+    /// The number of warnings reported by another root.
     pub(super) warnings_elsewhere: usize,
 }
 
-/// What was found in one root or in many.
+/// The findings in one root or in many.
 #[derive(Clone)]
 pub struct Report {
-    pub(super) roots: Vec<Checked>,
-    pub(super) told: Vec<Told>,
-    /// Whether it is about a list of roots, though there may be one only.
+    pub(super) roots: Vec<RootFindings>,
+    pub(super) told: Vec<RootShare>,
+    /// True if it is about a list of roots, though there may be one only.
     pub(super) is_list: bool,
     base: String,
 }
 
-/// What makes two findings of different roots the same: where, and of what kind.
+/// The identity of a finding across roots: its place and its kind.
 type Key<'r> = (&'r str, u32, u32, &'static str);
 
 impl Report {
     /// The report about one root.
-    pub fn of(root: Checked) -> Report {
+    pub fn of(root: RootFindings) -> Report {
         Report::new(vec![root], false)
     }
 
     /// The report about a list of roots, in the order of their folders.
-    pub fn of_all(mut roots: Vec<Checked>) -> Report {
+    pub fn of_all(mut roots: Vec<RootFindings>) -> Report {
         roots.sort_by(|one, other| one.dir.cmp(&other.dir));
         agree(&mut roots);
         map_once(&mut roots);
@@ -122,8 +122,9 @@ impl Report {
         Report { base: folder.to_owned(), ..self }
     }
 
-    fn new(roots: Vec<Checked>, is_list: bool) -> Report {
-        // A folder tells about its own files, whoever was looked at first; the worst of what is said in one place is told.
+    fn new(roots: Vec<RootFindings>, is_list: bool) -> Report {
+        // A folder reports its own files, whichever was looked at first; the worst of what is said in one place is
+        // told.
         let mut files: FxHashMap<&str, (bool, usize)> = FxHashMap::default();
         let mut keys: FxHashMap<Key<'_>, (Severity, bool, usize)> = FxHashMap::default();
         for (at, root) in roots.iter().enumerate() {
@@ -140,7 +141,7 @@ impl Report {
             }
         }
         let told = roots.iter().enumerate().map(|(at, root)| {
-            let mut told = Told {
+            let mut told = RootShare {
                 found: Vec::new(),
                 files: Vec::new(),
                 errors_elsewhere: 0,
@@ -168,12 +169,12 @@ impl Report {
         Report { roots, told, is_list, base: String::new() }
     }
 
-    /// How many errors there are, each told once.
+    /// Returns how many errors there are, each told once.
     pub fn error_count(&self) -> usize {
         self.count(Severity::Error)
     }
 
-    /// How many warnings there are, each told once.
+    /// Returns how many warnings there are, each told once.
     pub fn warning_count(&self) -> usize {
         self.count(Severity::Warning)
     }
@@ -182,7 +183,7 @@ impl Report {
         self.findings().filter(|(_, one)| one.severity == severity).count()
     }
 
-    /// How many files were read, each counted once.
+    /// Returns how many files were read, each counted once.
     pub fn file_count(&self) -> usize {
         self.told.iter().map(|told| told.files.len()).sum()
     }
@@ -192,19 +193,19 @@ impl Report {
         self.roots.iter().filter(|root| root.unread).count()
     }
 
-    /// How many roots it is about.
+    /// Returns how many roots it is about.
     pub fn root_count(&self) -> usize {
         self.roots.len()
     }
 
     /// The roots, and what each of them tells.
-    pub fn roots(&self) -> impl Iterator<Item = (&Checked, Vec<&Diagnostic>)> {
+    pub fn roots(&self) -> impl Iterator<Item = (&RootFindings, Vec<&Diagnostic>)> {
         self.roots.iter().zip(&self.told).map(|(root, told)| (root, findings(root, told).collect()))
     }
 
     /// The report with every finding where text for people shows it.
     pub(super) fn displayed(&self) -> Cow<'_, Report> {
-        let is_elsewhere = |root: &Checked| root.found.iter().any(|one| one.display.is_some());
+        let is_elsewhere = |root: &RootFindings| root.found.iter().any(|one| one.display.is_some());
         if !self.roots.iter().any(is_elsewhere) {
             return Cow::Borrowed(self);
         }
@@ -217,7 +218,7 @@ impl Report {
     }
 
     /// Every finding, with the root that tells it.
-    pub(super) fn findings(&self) -> impl Iterator<Item = (&Checked, &Diagnostic)> {
+    pub(super) fn findings(&self) -> impl Iterator<Item = (&RootFindings, &Diagnostic)> {
         let all = self.roots.iter().zip(&self.told);
         all.flat_map(|(root, told)| findings(root, told).map(move |one| (root, one)))
     }
@@ -229,15 +230,15 @@ impl Report {
 }
 
 pub(super) fn findings<'r>(
-    root: &'r Checked,
-    told: &'r Told,
+    root: &'r RootFindings,
+    told: &'r RootShare,
 ) -> impl Iterator<Item = &'r Diagnostic> {
     told.found.iter().map(|number| &root.found.as_slice()[*number])
 }
 
-/// Leaves out what holds only if all who call a module say so, where one of them does not.
-fn agree(roots: &mut [Checked]) {
-    let place = |one: &Diagnostic, root: &Checked| {
+/// Leaves out what holds only if all callers of a module say so, where one of them does not.
+fn agree(roots: &mut [RootFindings]) {
+    let place = |one: &Diagnostic, root: &RootFindings| {
         let (name, from, to, _) = key(one, &root.sources)?;
         is_of_callers(one.code).then(|| (name.to_owned(), from, to))
     };
@@ -265,7 +266,7 @@ fn agree(roots: &mut [Checked]) {
 }
 
 /// Says once what no root calls from where it is said to lie, and nothing of what one of them does.
-fn map_once(roots: &mut [Checked]) {
+fn map_once(roots: &mut [RootFindings]) {
     let mut all = MappingUse::default();
     let mut worst = Severity::Warning;
     for root in roots.iter_mut() {
@@ -286,12 +287,12 @@ fn map_once(roots: &mut [Checked]) {
     }
 }
 
-/// Whether that is the name of a file: what was given in another way is called so between angle brackets.
+/// Returns true if that is the name of a file: what was given in another way is called so between angle brackets.
 pub(super) fn is_file(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('<')
 }
 
-/// Whether a file lies in a folder itself.
+/// Returns true if a file lies in a folder itself.
 fn is_in(dir: &str, file: &str) -> bool {
     file_path::parent(file) == file_path::clean(dir)
 }
@@ -315,7 +316,7 @@ pub(super) fn line(place: Place, sources: &Sources) -> Option<&str> {
     sources.shown_line(place.file, source.position(place.span.start).line).map(str::trim)
 }
 
-/// What is said beside the detail, with where that is.
+/// Returns what is said beside the detail, with where that is.
 pub(super) fn remarks(one: &Diagnostic, report: &Report, sources: &Sources) -> String {
     let mut text = String::new();
     for operand in &one.operands {

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write};
 
-use groma_syntax::{Severity, Unit};
+use groma_syntax::{ColumnUnit, Severity};
 
 use super::gather::{Report, remarks};
 
@@ -19,8 +19,10 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
             let (source, place) = root.sources.at(place);
             if let Some(name) = report.file(source.name()) {
                 let end = place.span.end.max(place.span.start);
-                let (from, to) =
-                    (source.point(place.span.start, Unit::Utf16), source.point(end, Unit::Utf16));
+                let (from, to) = (
+                    source.point(place.span.start, ColumnUnit::Utf16),
+                    source.point(end, ColumnUnit::Utf16),
+                );
                 property("file", &name, &mut properties);
                 property("line", &(from.line + 1).to_string(), &mut properties);
                 property("endLine", &(to.line + 1).to_string(), &mut properties);

@@ -2,13 +2,13 @@
 //! only, so notes are left out; a warning that no `validate` gives stands apart, under our own key, and so does what a
 //! newer edition may know.
 
-use groma_report::write_diagnostic;
+use groma_protocol::write_diagnostic;
 use groma_syntax::{Diagnostic, Phase, Severity};
 use groma_value::json::{JsonObject, JsonText, array};
 
-use groma_folder::codes;
+use groma_config::codes;
 
-use super::gather::{Checked, Report, Told, findings};
+use super::gather::{Report, RootFindings, RootShare, findings};
 
 pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
     if !report.is_list {
@@ -31,17 +31,17 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
     whole.close();
 }
 
-/// Whether the finding is a warning that the programs do not give, or only when a root is set up.
+/// Returns true if the finding is a warning that the programs do not give, or only when a root is set up.
 fn is_ours(one: &Diagnostic) -> bool {
     one.severity == Severity::Warning && matches!(one.phase, Phase::Init | Phase::Lint)
 }
 
-/// Whether the finding is about something that may be new in an edition which is newer than what is known.
+/// Returns true if the finding is about something that may be new in an edition which is newer than what is known.
 fn is_news(one: &Diagnostic) -> bool {
     one.code == &groma_eval::codes::NEWER_EDITION
 }
 
-fn document(root: &Checked, told: &Told, out: &mut JsonText<'_>) {
+fn document(root: &RootFindings, told: &RootShare, out: &mut JsonText<'_>) {
     let theirs = || findings(root, told).filter(|one| !is_ours(one));
     let count = |severity| theirs().filter(|one| one.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));

@@ -6,10 +6,10 @@ use std::fmt::{self, Write};
 
 use groma_syntax::{Diagnostic, Severity, render};
 
-use super::gather::{Checked, Report, Told, findings};
+use super::gather::{Report, RootFindings, RootShare, findings};
 
 /// The findings about a file; those about none are the root's own.
-struct Case<'r> {
+struct JunitCase<'r> {
     name: String,
     errors: Vec<&'r Diagnostic>,
     others: Vec<&'r Diagnostic>,
@@ -17,9 +17,10 @@ struct Case<'r> {
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     let suites = report.roots.iter().zip(&report.told);
-    let suites: Vec<(&Checked, Vec<Case<'_>>)> =
+    let suites: Vec<(&RootFindings, Vec<JunitCase<'_>>)> =
         suites.map(|(root, told)| (root, cases(report, root, told))).collect();
-    let failed = |cases: &[Case<'_>]| cases.iter().filter(|case| !case.errors.is_empty()).count();
+    let failed =
+        |cases: &[JunitCase<'_>]| cases.iter().filter(|case| !case.errors.is_empty()).count();
     let tests: usize = suites.iter().map(|(_, cases)| cases.len()).sum();
     let failures: usize = suites.iter().map(|(_, cases)| failed(cases)).sum();
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
@@ -44,9 +45,9 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     writeln!(out, "</testsuites>")
 }
 
-fn cases<'r>(report: &Report, root: &'r Checked, told: &'r Told) -> Vec<Case<'r>> {
-    let case = |name: String| Case { name, errors: Vec::new(), others: Vec::new() };
-    let mut cases: Vec<Case<'_>> = Vec::new();
+fn cases<'r>(report: &Report, root: &'r RootFindings, told: &'r RootShare) -> Vec<JunitCase<'r>> {
+    let case = |name: String| JunitCase { name, errors: Vec::new(), others: Vec::new() };
+    let mut cases: Vec<JunitCase<'_>> = Vec::new();
     let mut known = rustc_hash::FxHashMap::default();
     for name in &told.files {
         known.insert(&**name, cases.len());
@@ -72,7 +73,12 @@ fn cases<'r>(report: &Report, root: &'r Checked, told: &'r Told) -> Vec<Case<'r>
     cases
 }
 
-fn write_case(root: &Checked, dir: &str, case: &Case<'_>, out: &mut dyn Write) -> fmt::Result {
+fn write_case(
+    root: &RootFindings,
+    dir: &str,
+    case: &JunitCase<'_>,
+    out: &mut dyn Write,
+) -> fmt::Result {
     write!(out, "    <testcase name={} classname={}", attribute(&case.name), attribute(dir))?;
     if case.errors.is_empty() && case.others.is_empty() {
         return writeln!(out, "/>");

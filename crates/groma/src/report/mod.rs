@@ -1,5 +1,5 @@
-//! What was found in one root or in many, as documents for other programs. What is told by whom is settled before any
-//! form is written, so all forms hold the same.
+//! What was found in one root or in many, as documents for other programs. The root that reports a finding is settled
+//! before any form is written, so all forms hold the same.
 
 mod absent;
 mod checkstyle;
@@ -12,6 +12,6 @@ mod junit;
 mod sarif;
 
 pub(crate) use absent::is_absent;
-pub use format::Format;
+pub use format::ReportFormat;
 pub(crate) use gather::is_of_syntax;
-pub use gather::{Checked, Report};
+pub use gather::{Report, RootFindings};

@@ -4,17 +4,17 @@
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 
-use groma_syntax::{Diagnostic, DiagnosticCode, Note, Place, Severity, Sources, Unit};
+use groma_syntax::{ColumnUnit, Diagnostic, DiagnosticCode, Note, Place, Severity, Sources};
 use groma_value::json::{JsonObject, JsonText, array};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
-use super::gather::{Checked, Report, line};
+use super::gather::{Report, RootFindings, line};
 
-/// Where the pages about findings are; the slug of a code is the last step.
+/// The place where the pages about findings are; the slug of a code is the last step.
 const PAGES: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/diagnostics");
 
-/// What relative addresses of files start at: the folder that was checked out.
+/// The address that relative paths start at: the folder that was checked out.
 const ROOT: &str = "%SRCROOT%";
 
 const SCHEMA: &str =
@@ -52,7 +52,7 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
         message("description", "The folder that was checked out.", &mut root);
         root.close();
         bases.close();
-        let mut prints = Prints::default();
+        let mut prints = SarifFingerprints::default();
         array(report.findings(), run.key("results"), |(root, one), out| {
             let number = rules.iter().position(|(code, _)| *code == one.code).unwrap_or_default();
             result(report, root, one, number, &mut prints, out);
@@ -62,7 +62,7 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
     log.close();
 }
 
-/// Which run this is of those over one checkout: that over several roots, or over the one in a folder.
+/// Returns which run this is of those over one checkout: that over several roots, or over the one in a folder.
 fn category(report: &Report) -> String {
     let dir = match report.roots.as_slice() {
         [one] => report.file(&one.dir).unwrap_or_default(),
@@ -103,10 +103,10 @@ fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
 
 fn result<'r>(
     report: &Report,
-    root: &'r Checked,
+    root: &'r RootFindings,
     one: &Diagnostic,
     rule: usize,
-    known: &mut Prints<'r>,
+    known: &mut SarifFingerprints<'r>,
     out: &mut JsonText<'_>,
 ) {
     let sources = &root.sources;
@@ -213,8 +213,8 @@ fn artifact_location(file: &str, within: &mut JsonObject<'_, '_>) {
 
 fn region(name: &str, place: Place, sources: &Sources, within: &mut JsonObject<'_, '_>) {
     let (source, place) = sources.at(place);
-    let from = source.point(place.span.start, Unit::Utf16);
-    let to = source.point(place.span.end.max(place.span.start), Unit::Utf16);
+    let from = source.point(place.span.start, ColumnUnit::Utf16);
+    let to = source.point(place.span.end.max(place.span.start), ColumnUnit::Utf16);
     let mut region = within.object(name);
     region.number("startLine", from.line + 1);
     region.number("startColumn", from.column + 1);
@@ -244,20 +244,21 @@ const LONG_LINE: usize = 64 << 10;
 
 /// The fingerprints that were given, and the digests of long lines by where they are held.
 #[derive(Default)]
-struct Prints<'r> {
+struct SarifFingerprints<'r> {
     seen: FxHashMap<String, usize>,
     long: FxHashMap<(*const u8, usize), [u8; 32]>,
-    /// How many bytes were read for them.
+    /// The number of bytes read for them.
     read: usize,
     held: PhantomData<&'r Sources>,
 }
 
-impl<'r> Prints<'r> {
-    /// What tells the finding from others, wherever its line stands. A line that is withheld takes no part in it.
+impl<'r> SarifFingerprints<'r> {
+    /// Returns what tells the finding from others, wherever its line stands. A line that is withheld takes no part in
+    /// it.
     fn print(
         &mut self,
         report: &Report,
-        root: &'r Checked,
+        root: &'r RootFindings,
         one: &Diagnostic,
         file: Option<&str>,
     ) -> String {
@@ -316,8 +317,8 @@ mod tests {
             let place = Place::new(file, Span::new(at * 5_000, at * 5_000 + 1));
             found.push(Diagnostic::error(&CODE, "Do this.").at(place));
         }
-        let report = Report::of(Checked::new(".", found, sources));
-        let mut prints = Prints::default();
+        let report = Report::of(RootFindings::new(".", found, sources));
+        let mut prints = SarifFingerprints::default();
         let all: std::collections::BTreeSet<String> = report
             .findings()
             .map(|(root, one)| prints.print(&report, root, one, Some("main.tf")))

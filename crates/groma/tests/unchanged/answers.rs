@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use groma::{Assignment, Mode, Snapshot};
-use groma_folder::without_keys;
+use groma::{InputAssignment, ResourceMode, Snapshot};
+use groma_config::without_keys;
 use groma_value::Type;
 
 use crate::roots::Answers;
@@ -25,8 +25,8 @@ pub(crate) fn of(snapshot: &Snapshot, given: bool, seed: u64) -> Answers {
         let address = without_keys(&change.instance.address);
         let nothing = String::new();
         let (block, basis) = match change.mode {
-            Mode::Managed => ("override_resource", &nothing),
-            Mode::Data => ("override_data", asked.get(&address).unwrap_or(&nothing)),
+            ResourceMode::Managed => ("override_resource", &nothing),
+            ResourceMode::Data => ("override_data", asked.get(&address).unwrap_or(&nothing)),
             _ => continue,
         };
         let names: &[&str] = match &*change.kind {
@@ -42,7 +42,7 @@ pub(crate) fn of(snapshot: &Snapshot, given: bool, seed: u64) -> Answers {
             let word = number((seed, &address, basis, at));
             format!("{{ name = \"n{word}\", id = \"i{word}\", nAme = \"a{word}\" }}")
         };
-        if change.mode == Mode::Data {
+        if change.mode == ResourceMode::Data {
             values.push(format!("list = [{}, {}]", one(0), one(1)));
         }
         let text = format!(
@@ -61,7 +61,7 @@ pub(crate) fn of(snapshot: &Snapshot, given: bool, seed: u64) -> Answers {
             }
             ty => expression(ty, seed, &variable.name),
         };
-        Assignment::Variable { name: variable.name.to_string(), text }
+        InputAssignment::Variable { name: variable.name.to_string(), text }
     });
     Answers { mocks: mocks.into_values().collect(), values: values.collect() }
 }

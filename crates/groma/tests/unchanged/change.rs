@@ -1,8 +1,8 @@
 //! Changes of code: what may mean something, one token inside of an expression; and what means nothing, another order of
 //! blocks or another name for a local value or for what a loop binds.
 
-use groma_syntax::ast::{Case, ExprView, TemplatePart};
-use groma_syntax::{Body, Expr, FileId, Item, Parse, Span, parse_file};
+use groma_syntax::ast::{ExprCase, ExprView, TemplatePart};
+use groma_syntax::{Body, BodyItem, Expr, FileId, Parse, Span, parse_file};
 
 use crate::dice::Dice;
 use crate::roots::{Files, is_code};
@@ -16,8 +16,8 @@ fn parsed(text: &str) -> Option<Parse> {
 fn expressions(body: &Body, found: &mut Vec<Expr>) {
     for item in body.items() {
         match item {
-            Item::Argument(argument) => found.push(argument.expr),
-            Item::Block(block) => expressions(&block.body, found),
+            BodyItem::Argument(argument) => found.push(argument.expr),
+            BodyItem::Block(block) => expressions(&block.body, found),
         }
     }
 }
@@ -136,12 +136,12 @@ pub(crate) fn with_renamed_local(files: &Files, dice: &mut Dice) -> Option<Files
     let mut locals: Vec<(&str, String)> = Vec::new();
     for (name, text) in files.iter().filter(|(name, _)| is_code(name)) {
         for item in Body::of(&parsed(text)?).items() {
-            if let Item::Block(block) = item
+            if let BodyItem::Block(block) = item
                 && &*block.kind.text == "locals"
             {
                 let all = block.body.items().into_iter().filter_map(|item| match item {
-                    Item::Argument(argument) => Some(argument.name.text.to_string()),
-                    Item::Block(_) => None,
+                    BodyItem::Argument(argument) => Some(argument.name.text.to_string()),
+                    BodyItem::Block(_) => None,
                 });
                 locals.extend(all.map(|local| (folder(name), local)));
             }
@@ -160,11 +160,11 @@ pub(crate) fn with_renamed_local(files: &Files, dice: &mut Dice) -> Option<Files
             }
         }
         for item in Body::of(&parse).items() {
-            if let Item::Block(block) = item
+            if let BodyItem::Block(block) = item
                 && &*block.kind.text == "locals"
             {
                 found.extend(block.body.items().into_iter().filter_map(|item| match item {
-                    Item::Argument(argument) if *argument.name.text == *local => {
+                    BodyItem::Argument(argument) if *argument.name.text == *local => {
                         Some(argument.name.span)
                     }
                     _ => None,
@@ -180,8 +180,8 @@ pub(crate) fn with_renamed_local(files: &Files, dice: &mut Dice) -> Option<Files
 fn references(view: ExprView<'_>, local: &str, found: &mut Vec<Span>) {
     let case = view.case();
     match &case {
-        Case::Attribute { object, name, name_span, .. }
-            if *name == local && matches!(object.case(), Case::Root("local")) =>
+        ExprCase::Attribute { object, name, name_span, .. }
+            if *name == local && matches!(object.case(), ExprCase::Root("local")) =>
         {
             found.push(*name_span);
         }
@@ -211,7 +211,7 @@ pub(crate) fn with_renamed_loop(files: &Files, dice: &mut Dice) -> Option<Files>
 /// Each name that a loop in the expression binds: where it is bound and said.
 fn bindings(view: ExprView<'_>, found: &mut Vec<Vec<Span>>) {
     let case = view.case();
-    if let Case::For(each) = &case {
+    if let ExprCase::For(each) = &case {
         for (name, span) in each.key_name.into_iter().chain([each.value_name]) {
             let mut spans = vec![span];
             let body = each.key.into_iter().chain([each.value]).chain(each.condition);
@@ -219,7 +219,7 @@ fn bindings(view: ExprView<'_>, found: &mut Vec<Vec<Span>>) {
             found.push(spans);
         }
     }
-    if let Case::Template(template) = &case {
+    if let ExprCase::Template(template) = &case {
         of_template(&template.parts(), found);
     }
     case.inner(|one| bindings(one, found));
@@ -249,8 +249,8 @@ fn of_template(parts: &[TemplatePart<'_>], found: &mut Vec<Vec<Span>>) {
 fn said(view: ExprView<'_>, name: &str, spans: &mut Vec<Span>) {
     let case = view.case();
     match &case {
-        Case::Root(own) if *own == name => spans.push(view.span()),
-        Case::For(each) => {
+        ExprCase::Root(own) if *own == name => spans.push(view.span()),
+        ExprCase::For(each) => {
             said(each.collection, name, spans);
             let bound = each.key_name.into_iter().chain([each.value_name]);
             if bound.into_iter().all(|(own, _)| own != name) {
@@ -258,16 +258,16 @@ fn said(view: ExprView<'_>, name: &str, spans: &mut Vec<Span>) {
                 body.for_each(|one| said(one, name, spans));
             }
         }
-        Case::Object(items) => {
+        ExprCase::Object(items) => {
             for item in items {
                 // A bare name is a name, whatever is bound.
-                if !matches!(item.key.case(), Case::Root(_)) {
+                if !matches!(item.key.case(), ExprCase::Root(_)) {
                     said(item.key, name, spans);
                 }
                 said(item.value, name, spans);
             }
         }
-        Case::Template(template) => said_in(&template.parts(), name, spans),
+        ExprCase::Template(template) => said_in(&template.parts(), name, spans),
         _ => case.inner(|one| said(one, name, spans)),
     }
 }

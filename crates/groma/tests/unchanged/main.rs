@@ -22,11 +22,11 @@ use std::thread;
 use groma::impact::Comparison;
 use groma::review::Review;
 use groma::{
-    Inputs, LoadOptions, MemoryHost, Plan, PlanOptions, Severity, Snapshot, StateFile, Value,
+    LoadOptions, MemoryHost, Plan, PlanOptions, RootInputs, Severity, Snapshot, StateFile, Value,
     Workspace,
 };
-use groma_folder::codes::VARIABLE_WITHOUT_VALUE;
-use groma_folder::without_keys;
+use groma_config::codes::VARIABLE_WITHOUT_VALUE;
+use groma_config::without_keys;
 use groma_syntax::Diagnostics;
 use groma_value::codec::path_text;
 use groma_value::{Mark, Path, PathStep, identical, ops};
@@ -319,7 +319,7 @@ impl Trial<'_> {
     fn answers_agree(&self, seed: u64) -> Result<(), String> {
         let [was, is] =
             [(&self.base, &self.root.files), (&self.head, self.files)].map(|(snapshot, files)| {
-                let given = self.root.inputs == Inputs::Given;
+                let given = self.root.inputs == RootInputs::Given;
                 self.root.answered(files, &answers::of(snapshot, given, seed))
             });
         if was.found().has_errors() || is.found().has_errors() {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use groma::Value;
-use groma_folder::{Key, Mode};
+use groma_config::{InstanceKey, ResourceMode};
 use groma_module::declare::{ModuleCall, Resource};
-use groma_project::{Instances, Standpoint};
-use groma_syntax::ast::{Case, ExprView};
+use groma_project::{InstanceSet, ScopeRef};
+use groma_syntax::ast::{ExprCase, ExprView};
 
 use crate::form::{Form, text_value};
 use crate::written::{Bound, ELEMENT, Writer};
@@ -29,19 +29,19 @@ impl Writer<'_> {
     pub(crate) fn traversal(
         &self,
         view: ExprView<'_>,
-        at: &Standpoint,
+        at: &ScopeRef,
         bound: &Bound,
     ) -> Option<Form> {
         let mut steps = Vec::new();
         let mut upto = view;
         let root = loop {
             let (object, step) = match upto.case() {
-                Case::Attribute { object, name, .. } => (object, StepKind::Name(name)),
-                Case::Index { object, key, .. } => (object, StepKind::Key(key)),
-                Case::LegacyIndex { object, digits, .. } => {
+                ExprCase::Attribute { object, name, .. } => (object, StepKind::Name(name)),
+                ExprCase::Index { object, key, .. } => (object, StepKind::Key(key)),
+                ExprCase::LegacyIndex { object, digits, .. } => {
                     (object, StepKind::At(digits.parse().ok()?))
                 }
-                Case::Root(name) => break Some(name),
+                ExprCase::Root(name) => break Some(name),
                 _ => break None,
             };
             steps.push(WrittenStep { step, upto });
@@ -72,7 +72,7 @@ impl Writer<'_> {
         &self,
         root: &str,
         steps: &[WrittenStep<'_>],
-        at: &Standpoint,
+        at: &ScopeRef,
         bound: &Bound,
     ) -> Option<(Form, usize)> {
         let name = |number: usize| match steps.get(number).map(|one| one.step) {
@@ -94,7 +94,8 @@ impl Writer<'_> {
                 Some((form, used + 1))
             }
             ("data" | "ephemeral", Some(kind), Some(own)) => {
-                let mode = if root == "data" { Mode::Data } else { Mode::Ephemeral };
+                let mode =
+                    if root == "data" { ResourceMode::Data } else { ResourceMode::Ephemeral };
                 let is_it =
                     |one: &Resource| one.mode == mode && *one.kind == *kind && *one.name == *own;
                 let number = module.resources.iter().position(|one| is_it(one))?;
@@ -103,7 +104,7 @@ impl Writer<'_> {
             }
             (kind, Some(own), _) => {
                 let is_it = |one: &Resource| {
-                    one.mode == Mode::Managed && *one.kind == *kind && *one.name == *own
+                    one.mode == ResourceMode::Managed && *one.kind == *kind && *one.name == *own
                 };
                 match module.resources.iter().position(|one| is_it(one)) {
                     Some(number) => {
@@ -117,7 +118,7 @@ impl Writer<'_> {
         }
     }
 
-    fn local(&self, name: &str, home: &Standpoint) -> Option<Form> {
+    fn local(&self, name: &str, home: &ScopeRef) -> Option<Form> {
         let key = (home.module_address().to_owned(), name.to_owned());
         if let Some(known) = self.locals.borrow().get(&key) {
             return known.clone();
@@ -128,7 +129,7 @@ impl Writer<'_> {
         form
     }
 
-    fn variable(&self, name: &str, home: &Standpoint) -> Option<Form> {
+    fn variable(&self, name: &str, home: &ScopeRef) -> Option<Form> {
         let Some((parent, call)) = self.evaluation.caller(home) else {
             return Some(Form::open(format!("var.{name}")));
         };
@@ -147,7 +148,7 @@ impl Writer<'_> {
         &self,
         number: usize,
         steps: &[WrittenStep<'_>],
-        at: &Standpoint,
+        at: &ScopeRef,
         bound: &Bound,
     ) -> Option<(Form, usize)> {
         let home = at.of_module();
@@ -168,7 +169,7 @@ impl Writer<'_> {
     }
 
     /// What a module gives that is not at hand.
-    fn absent(&self, call: &ModuleCall, home: &Standpoint) -> Option<Form> {
+    fn absent(&self, call: &ModuleCall, home: &ScopeRef) -> Option<Form> {
         let mut all = format!("module {}(", &*call.name);
         let repetition = call.repetition.expression().into_iter();
         let source = call.source.iter().chain(&call.version).chain(repetition);
@@ -184,7 +185,7 @@ impl Writer<'_> {
         &self,
         number: usize,
         steps: &[WrittenStep<'_>],
-        at: &Standpoint,
+        at: &ScopeRef,
         bound: &Bound,
     ) -> Option<(Form, usize)> {
         let home = at.of_module();
@@ -193,7 +194,7 @@ impl Writer<'_> {
         let given = |position: usize| -> Option<Form> {
             let mut parts = self.written(&home, number, position)?;
             let mut rest = self.address(&home, number, position);
-            if resource.mode != Mode::Managed {
+            if resource.mode != ResourceMode::Managed {
                 rest = format!("{rest} asked {}", Form::Object(parts.clone(), None).text());
             }
             if &*resource.kind == "terraform_data" {
@@ -212,15 +213,15 @@ impl Writer<'_> {
     /// The instance that the next step asks for, or all of them.
     fn instance(
         &self,
-        instances: Instances,
+        instances: InstanceSet,
         steps: &[WrittenStep<'_>],
-        (at, bound): (&Standpoint, &Bound),
+        (at, bound): (&ScopeRef, &Bound),
         given: &dyn Fn(usize) -> Option<Form>,
     ) -> Option<(Form, usize)> {
         let keys = match instances {
-            Instances::One => return Some((given(0)?, 0)),
-            Instances::Keyed(keys) => keys,
-            Instances::Unsettled(_) => return None,
+            InstanceSet::One => return Some((given(0)?, 0)),
+            InstanceSet::Keyed(keys) => keys,
+            InstanceSet::Unsettled(_) => return None,
         };
         let asked = match steps.first().map(|one| one.step) {
             Some(StepKind::Key(key)) => self.expression(key, at, bound),
@@ -228,17 +229,19 @@ impl Writer<'_> {
             Some(StepKind::Name(name)) => Some(text_value(name)),
             None => None,
         };
-        let is_asked = |key: &Key| match (key, &asked) {
-            (Key::Text(key), Some(Form::Known(Value::String(asked)))) => key == asked,
-            (Key::Number(key), Some(Form::Known(asked))) => asked.as_position() == Some(*key),
+        let is_asked = |key: &InstanceKey| match (key, &asked) {
+            (InstanceKey::Text(key), Some(Form::Known(Value::String(asked)))) => key == asked,
+            (InstanceKey::Number(key), Some(Form::Known(asked))) => {
+                asked.as_position() == Some(*key)
+            }
             _ => false,
         };
         if let Some(position) = keys.iter().position(is_asked) {
             return Some((given(position)?, 1));
         }
         let all: Vec<Form> = (0..keys.len()).map(given).collect::<Option<_>>()?;
-        let name = |key: &Key| match key {
-            Key::Text(key) => Some(key.to_string()),
+        let name = |key: &InstanceKey| match key {
+            InstanceKey::Text(key) => Some(key.to_string()),
             _ => None,
         };
         let names: Option<Vec<String>> = keys.iter().map(name).collect();

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use groma::{Assignment, Edition, Inputs, LoadOptions, MOCK_FILE, MemoryHost, Snapshot, Workspace};
+use groma::{
+    Edition, InputAssignment, LoadOptions, MOCK_FILE, MemoryHost, RootInputs, Snapshot, Workspace,
+};
 use testkit::case::{Case, modules};
 
 use crate::dice::Dice;
@@ -15,7 +17,7 @@ pub(crate) struct Answers {
     /// The text of a mock file.
     pub(crate) mocks: String,
     /// What the variables of the root are worth.
-    pub(crate) values: Vec<Assignment>,
+    pub(crate) values: Vec<InputAssignment>,
 }
 
 /// A root of code.
@@ -24,7 +26,7 @@ pub(crate) struct Root {
     pub(crate) directory: String,
     pub(crate) options: LoadOptions,
     /// Which inputs count where nothing is answered.
-    pub(crate) inputs: Inputs,
+    pub(crate) inputs: RootInputs,
     pub(crate) files: Files,
 }
 
@@ -32,7 +34,7 @@ impl Root {
     pub(crate) fn of_text(name: &str, text: &str) -> Root {
         let files = vec![("main.tf".to_owned(), text.to_owned())];
         let (options, directory) = (LoadOptions::default(), ".".to_owned());
-        Root { name: name.to_owned(), directory, options, inputs: Inputs::Given, files }
+        Root { name: name.to_owned(), directory, options, inputs: RootInputs::Given, files }
     }
 
     /// The root with the inputs that it has no value for open.
@@ -70,7 +72,7 @@ impl Root {
         if let Some(answers) = answers {
             workspace.set(MOCK_FILE, answers.mocks.as_str());
             options.mocks = vec![MOCK_FILE.to_owned()];
-            options.inputs = Inputs::Given;
+            options.inputs = RootInputs::Given;
             options.assignments.extend(answers.values.iter().cloned());
         }
         workspace.root(&dir, &options)
@@ -93,7 +95,7 @@ pub(crate) fn recorded() -> Vec<Root> {
         let edition = case.turns().first().and_then(|turn| Edition::parse(turn.dialect));
         let options = LoadOptions { edition, ..LoadOptions::default() };
         let (name, directory) = (case.name.clone(), case.directory().to_owned());
-        let inputs = Inputs::Given;
+        let inputs = RootInputs::Given;
         let given = Root { name, directory, options, inputs, files: files(case)? };
         let is_well = |root: &Root| {
             let snapshot = root.load(&root.files);
@@ -102,7 +104,7 @@ pub(crate) fn recorded() -> Vec<Root> {
         if is_well(&given) {
             return Some(given);
         }
-        let open = Root { inputs: Inputs::Unknown, ..given };
+        let open = Root { inputs: RootInputs::Unknown, ..given };
         let has_values = open.files.iter().any(|(name, _)| name.contains(".tfvars"));
         (!has_values && is_well(&open)).then_some(open)
     };
@@ -204,7 +206,7 @@ pub(crate) fn generated(number: usize) -> Root {
     let inner = "variable \"given\" {\n  type = string\n}\nlocals {\n  all = { a = var.given, b = \"bb\" }\n}\noutput \"text\" {\n  value = \"${local.all.a} in ${local.all.b}\"\n}\n";
     let mut root = Root::of_text(&format!("generated {number}"), &text);
     root.files.push(("inner/main.tf".to_owned(), inner.to_owned()));
-    Root { inputs: Inputs::Unknown, ..root }
+    Root { inputs: RootInputs::Unknown, ..root }
 }
 
 /// An argument of a data source.

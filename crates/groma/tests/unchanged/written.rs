@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma::Value;
-use groma_eval::{Located, NamedValues, Overlay, lower_view};
-use groma_folder::Key;
-use groma_functions::Library;
-use groma_module::declare::{Content, Expression, Repetition};
-use groma_project::{Evaluation, Standpoint};
-use groma_syntax::ast::{Case, ExprView, For, ObjectItem, TemplatePart};
+use groma_config::InstanceKey;
+use groma_eval::{LayeredScope, LocatedCode, NamedValues, lower_view};
+use groma_functions::FunctionLibrary;
+use groma_module::declare::{Expression, Repetition, SchemaBody};
+use groma_project::{Evaluation, ScopeRef};
+use groma_syntax::ast::{ExprCase, ExprView, ForView, ObjectItem, TemplatePart};
 use groma_syntax::{Diagnostics, Expr, FileId};
 
 use crate::calls;
@@ -28,14 +28,14 @@ pub(crate) type Bound = Vec<(String, Form)>;
 /// Writes out what is declared in a root.
 pub(crate) struct Writer<'s> {
     pub(crate) evaluation: &'s Evaluation,
-    library: Library,
+    library: FunctionLibrary,
     pub(crate) locals: RefCell<BTreeMap<(String, String), Option<Form>>>,
     depth: Cell<usize>,
 }
 
 impl<'s> Writer<'s> {
     pub(crate) fn of(evaluation: &'s Evaluation) -> Writer<'s> {
-        let library = Library::of(evaluation.project().edition());
+        let library = FunctionLibrary::of(evaluation.project().edition());
         Writer { evaluation, library, locals: RefCell::default(), depth: Cell::new(0) }
     }
 
@@ -82,16 +82,16 @@ impl<'s> Writer<'s> {
     }
 
     /// An output of a module, converted as its declaration says.
-    pub(crate) fn output(&self, at: &Standpoint, number: usize) -> Option<Form> {
+    pub(crate) fn output(&self, at: &ScopeRef, number: usize) -> Option<Form> {
         let output = &self.evaluation.declared_at(at).outputs[number];
         let form = self.declared(output.value.as_ref()?, at, &Vec::new())?;
         Some(form.settled(&self.evaluation.output_of(at, number)?))
     }
 
-    pub(crate) fn address(&self, at: &Standpoint, resource: usize, position: usize) -> String {
+    pub(crate) fn address(&self, at: &ScopeRef, resource: usize, position: usize) -> String {
         let own = self.evaluation.declared_at(at).resources[resource].address();
         let key = self.evaluation.at_resource(at, resource, position).map(|one| one.key());
-        let key = key.unwrap_or(Key::None).suffix();
+        let key = key.unwrap_or(InstanceKey::None).suffix();
         match at.module_address() {
             "" => format!("{own}{key}"),
             module => format!("{module}.{own}{key}"),
@@ -101,7 +101,7 @@ impl<'s> Writer<'s> {
     /// The arguments and blocks of an instance.
     pub(crate) fn written(
         &self,
-        at: &Standpoint,
+        at: &ScopeRef,
         number: usize,
         position: usize,
     ) -> Option<BTreeMap<String, Form>> {
@@ -118,8 +118,8 @@ impl<'s> Writer<'s> {
 
     fn content(
         &self,
-        content: &Content,
-        at: &Standpoint,
+        content: &SchemaBody,
+        at: &ScopeRef,
         bound: &Bound,
     ) -> Option<BTreeMap<String, Form>> {
         let mut found = BTreeMap::new();
@@ -141,10 +141,10 @@ impl<'s> Writer<'s> {
     pub(crate) fn each(
         &self,
         repetition: &Repetition,
-        key: &Key,
-        at: &Standpoint,
+        key: &InstanceKey,
+        at: &ScopeRef,
     ) -> Option<Bound> {
-        let (Repetition::Each(each), Key::Text(key)) = (repetition, key) else {
+        let (Repetition::Each(each), InstanceKey::Text(key)) = (repetition, key) else {
             return Some(Vec::new());
         };
         let whole = self.declared(each, at, &Vec::new())?;
@@ -155,7 +155,7 @@ impl<'s> Writer<'s> {
     pub(crate) fn declared(
         &self,
         expression: &Expression,
-        at: &Standpoint,
+        at: &ScopeRef,
         bound: &Bound,
     ) -> Option<Form> {
         match &expression.expr {
@@ -171,15 +171,15 @@ impl<'s> Writer<'s> {
     }
 
     /// What an expression is worth there.
-    pub(crate) fn value(&self, view: ExprView<'_>, at: &Standpoint, bound: &Bound) -> Value {
+    pub(crate) fn value(&self, view: ExprView<'_>, at: &ScopeRef, bound: &Bound) -> Value {
         let code = lower_view(view, view.span().start, &self.library);
-        let located = Located { code, file: FileId(0), base: 0 };
+        let located = LocatedCode { code, file: FileId(0), base: 0 };
         let mut names = NamedValues::new();
         for (name, form) in bound.iter().filter(|(name, _)| !name.contains('.')) {
             names.insert(name.as_str(), form.value());
         }
         let below = self.evaluation.scope_at(at);
-        let context = self.evaluation.context().with_scope(Arc::new(Overlay { names, below }));
+        let context = self.evaluation.context().with_scope(Arc::new(LayeredScope { names, below }));
         groma_eval::evaluate(&located, &context, &mut Diagnostics::new())
     }
 
@@ -187,7 +187,7 @@ impl<'s> Writer<'s> {
     pub(crate) fn expression(
         &self,
         view: ExprView<'_>,
-        at: &Standpoint,
+        at: &ScopeRef,
         bound: &Bound,
     ) -> Option<Form> {
         if self.depth.get() >= DEEPEST {
@@ -199,7 +199,7 @@ impl<'s> Writer<'s> {
         found.filter(|form| !matches!(form, Form::Open(text) if text.len() > LONGEST))
     }
 
-    fn settled(&self, view: ExprView<'_>, at: &Standpoint, bound: &Bound) -> Option<Form> {
+    fn settled(&self, view: ExprView<'_>, at: &ScopeRef, bound: &Bound) -> Option<Form> {
         // The element of a splat has no name, so nothing that holds it can be evaluated.
         if bound.last().is_some_and(|(name, _)| name == ELEMENT) {
             return self.composed(view, at, bound);
@@ -212,18 +212,18 @@ impl<'s> Writer<'s> {
     }
 
     /// Writes out an expression by its parts.
-    fn composed(&self, view: ExprView<'_>, at: &Standpoint, bound: &Bound) -> Option<Form> {
+    fn composed(&self, view: ExprView<'_>, at: &ScopeRef, bound: &Bound) -> Option<Form> {
         let inner = |view: ExprView<'_>| self.expression(view, at, bound);
         let text = |view: ExprView<'_>| Some(inner(view)?.text());
         match view.case() {
-            Case::Parenthesised(one) => inner(one),
-            Case::Unary { op, operand, .. } => {
+            ExprCase::Parenthesised(one) => inner(one),
+            ExprCase::Unary { op, operand, .. } => {
                 Some(Form::open(format!("({op:?} {})", text(operand)?)))
             }
-            Case::Binary { op, left, right, .. } => {
+            ExprCase::Binary { op, left, right, .. } => {
                 Some(Form::open(format!("({} {op:?} {})", text(left)?, text(right)?)))
             }
-            Case::Conditional { condition, then, otherwise } => match inner(condition)? {
+            ExprCase::Conditional { condition, then, otherwise } => match inner(condition)? {
                 Form::Known(Value::Bool(true)) => inner(then),
                 Form::Known(Value::Bool(false)) => inner(otherwise),
                 open => {
@@ -231,19 +231,19 @@ impl<'s> Writer<'s> {
                     Some(Form::open(format!("({} ? {then} : {otherwise})", open.text())))
                 }
             },
-            Case::Template(template) => match template.lone_interpolation() {
+            ExprCase::Template(template) => match template.lone_interpolation() {
                 Some(one) => inner(one),
                 None => {
                     let parts = self.template(&template.parts(), at, bound)?;
                     Some(Form::open(format!("\"{parts}\"")))
                 }
             },
-            Case::Tuple(items) => {
+            ExprCase::Tuple(items) => {
                 Some(Form::Tuple(items.into_iter().map(inner).collect::<Option<_>>()?))
             }
-            Case::Object(items) => self.object(&items, at, bound),
-            Case::For(each) => self.each_of(&each, at, bound),
-            Case::Splat { source, full: _, each, .. } => {
+            ExprCase::Object(items) => self.object(&items, at, bound),
+            ExprCase::For(each) => self.each_of(&each, at, bound),
+            ExprCase::Splat { source, full: _, each, .. } => {
                 let source = inner(source)?;
                 let go_on = |element: Form| {
                     let mut bound = bound.clone();
@@ -263,16 +263,16 @@ impl<'s> Writer<'s> {
                     }
                 }
             }
-            Case::SplatItem => bound.last().map(|(_, element)| element.clone()),
-            Case::Call(call) => {
+            ExprCase::SplatItem => bound.last().map(|(_, element)| element.clone()),
+            ExprCase::Call(call) => {
                 let args: Vec<Form> =
                     call.args.iter().map(|one| inner(*one)).collect::<Option<_>>()?;
                 Some(calls::form(&call.name, args, call.expand))
             }
-            Case::Attribute { .. } | Case::Index { .. } | Case::LegacyIndex { .. } => {
+            ExprCase::Attribute { .. } | ExprCase::Index { .. } | ExprCase::LegacyIndex { .. } => {
                 self.traversal(view, at, bound)
             }
-            Case::Root(name) => Some(match bound.iter().rev().find(|(own, _)| own == name) {
+            ExprCase::Root(name) => Some(match bound.iter().rev().find(|(own, _)| own == name) {
                 Some((_, form)) => form.clone(),
                 None => Form::open(name),
             }),
@@ -280,13 +280,13 @@ impl<'s> Writer<'s> {
         }
     }
 
-    fn object(&self, items: &[ObjectItem<'_>], at: &Standpoint, bound: &Bound) -> Option<Form> {
+    fn object(&self, items: &[ObjectItem<'_>], at: &ScopeRef, bound: &Bound) -> Option<Form> {
         let mut parts = BTreeMap::new();
         let mut written = String::new();
         let mut is_open = false;
         for item in items {
             let key = match item.key.case() {
-                Case::Root(name) => text_value(name),
+                ExprCase::Root(name) => text_value(name),
                 _ => self.expression(item.key, at, bound)?,
             };
             let value = self.expression(item.value, at, bound)?;
@@ -303,7 +303,7 @@ impl<'s> Writer<'s> {
         })
     }
 
-    fn each_of(&self, each: &For<'_>, at: &Standpoint, bound: &Bound) -> Option<Form> {
+    fn each_of(&self, each: &ForView<'_>, at: &ScopeRef, bound: &Bound) -> Option<Form> {
         let collection = self.expression(each.collection, at, bound)?;
         let with = |key: Form, value: Form| {
             let mut bound = bound.clone();
@@ -358,12 +358,7 @@ impl<'s> Writer<'s> {
         })
     }
 
-    fn template(
-        &self,
-        parts: &[TemplatePart<'_>],
-        at: &Standpoint,
-        bound: &Bound,
-    ) -> Option<String> {
+    fn template(&self, parts: &[TemplatePart<'_>], at: &ScopeRef, bound: &Bound) -> Option<String> {
         let mut all = String::new();
         for part in parts {
             match part {

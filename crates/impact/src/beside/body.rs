@@ -11,14 +11,14 @@ use super::shown::BesideValue;
 
 /// An argument as it is compared and shown.
 #[derive(Clone)]
-pub(super) struct Part {
+pub(super) struct ArgumentPart {
     pub(super) place: Place,
     pub(super) shown: BesideValue,
     /// Its value, where that is known.
     pub(super) value: Option<Value>,
     /// The fingerprint of its code.
     pub(super) code: Option<Fingerprint>,
-    /// How it is written, for what has no fingerprint.
+    /// The text as written, for code without a fingerprint.
     pub(super) text: Str,
     /// The fingerprint of the files that it names and that are read when it is used.
     pub(super) reads: Option<Fingerprint>,
@@ -26,15 +26,15 @@ pub(super) struct Part {
 
 /// Arguments and blocks.
 #[derive(Clone)]
-pub(super) struct Body {
+pub(super) struct ComparedBody {
     pub(super) place: Place,
-    pub(super) arguments: BTreeMap<Str, Part>,
+    pub(super) arguments: BTreeMap<Str, ArgumentPart>,
     /// By what is shown of their kinds and labels, in source order.
-    pub(super) blocks: BTreeMap<Str, Vec<Body>>,
+    pub(super) blocks: BTreeMap<Str, Vec<ComparedBody>>,
 }
 
 /// A difference between two bodies.
-pub(super) struct Found {
+pub(super) struct BodyDifference {
     pub(super) kind: BesideKind,
     /// The address within the module, with the way to what differs.
     pub(super) address: String,
@@ -43,35 +43,36 @@ pub(super) struct Found {
     pub(super) after: Option<BesideValue>,
 }
 
-impl Part {
+impl ArgumentPart {
     /// Returns a part that means what is shown of it.
-    pub(super) fn plain(place: Place, value: Value) -> Part {
+    pub(super) fn plain(place: Place, value: Value) -> ArgumentPart {
         let text = Str::default();
         let shown = BesideValue::of(&value);
-        Part { place, shown, value: Some(value), code: None, text, reads: None }
+        ArgumentPart { place, shown, value: Some(value), code: None, text, reads: None }
     }
 
     /// Returns a part that is code of which the text is all that counts.
-    pub(super) fn code(place: Place, text: impl Into<Str>) -> Part {
+    pub(super) fn code(place: Place, text: impl Into<Str>) -> ArgumentPart {
         let text = text.into();
         let shown = BesideValue::Code(text.clone());
-        Part { place, shown, value: None, code: None, text, reads: None }
+        ArgumentPart { place, shown, value: None, code: None, text, reads: None }
     }
 
     /// Returns the same, not to be shown.
-    pub(super) fn hidden(self) -> Part {
-        Part { shown: BesideValue::Hidden, ..self }
+    pub(super) fn hidden(self) -> ArgumentPart {
+        ArgumentPart { shown: BesideValue::Hidden, ..self }
     }
 
-    /// Whether it is known to be this.
+    /// Returns true if it is known to be this.
     pub(super) fn is_flag(&self, flag: bool) -> bool {
         self.value
             .as_ref()
             .is_some_and(|value| matches!(value.bare(), Value::Bool(is) if *is == flag))
     }
 
-    /// Whether two parts mean the same: by their values where both are known, else by their code; and by what is read.
-    pub(super) fn is_same(&self, other: &Part) -> bool {
+    /// Returns true if two parts mean the same: by their values where both are known, else by their code; and by what
+    /// is read.
+    pub(super) fn is_same(&self, other: &ArgumentPart) -> bool {
         if self.reads != other.reads {
             return false;
         }
@@ -85,14 +86,14 @@ impl Part {
     }
 }
 
-impl Body {
+impl ComparedBody {
     /// Returns a body with nothing in it.
-    pub(super) fn empty(place: Place) -> Body {
-        Body { place, arguments: BTreeMap::new(), blocks: BTreeMap::new() }
+    pub(super) fn empty(place: Place) -> ComparedBody {
+        ComparedBody { place, arguments: BTreeMap::new(), blocks: BTreeMap::new() }
     }
 
     /// Adds an argument. One that is null is not set.
-    pub(super) fn set(&mut self, name: &str, part: Part) {
+    pub(super) fn set(&mut self, name: &str, part: ArgumentPart) {
         if !part.value.as_ref().is_some_and(Value::is_null) {
             self.arguments.insert(Str::from(name), part);
         }
@@ -100,11 +101,11 @@ impl Body {
 
     /// Adds a value that is written out.
     pub(super) fn put(&mut self, name: &str, value: Value) {
-        self.set(name, Part::plain(self.place, value));
+        self.set(name, ArgumentPart::plain(self.place, value));
     }
 
     /// Adds a block.
-    pub(super) fn push(&mut self, kind: &str, block: Body) {
+    pub(super) fn push(&mut self, kind: &str, block: ComparedBody) {
         self.blocks.entry(Str::from(kind)).or_default().push(block);
     }
 
@@ -126,8 +127,8 @@ impl Body {
         }
     }
 
-    /// Whether two bodies mean the same.
-    pub(super) fn is_same(&self, other: &Body) -> bool {
+    /// Returns true if two bodies mean the same.
+    pub(super) fn is_same(&self, other: &ComparedBody) -> bool {
         let arguments = self.arguments.iter().zip(&other.arguments);
         let blocks = self.blocks.iter().zip(&other.blocks);
         self.arguments.len() == other.arguments.len()
@@ -144,7 +145,10 @@ impl Body {
 }
 
 /// Returns those of two lists that mean the same as none of the other one.
-fn unlike<'b>(before: Vec<&'b Body>, after: Vec<&'b Body>) -> [Vec<&'b Body>; 2] {
+fn unlike<'b>(
+    before: Vec<&'b ComparedBody>,
+    after: Vec<&'b ComparedBody>,
+) -> [Vec<&'b ComparedBody>; 2] {
     let mut come = after;
     let mut gone = Vec::new();
     for one in before {
@@ -156,16 +160,16 @@ fn unlike<'b>(before: Vec<&'b Body>, after: Vec<&'b Body>) -> [Vec<&'b Body>; 2]
     [gone, come]
 }
 
-/// What is compared, as far as it does not change on the way into it.
+/// The parts of a comparison that stay the same on the way into a body.
 #[derive(Clone, Copy)]
-pub(super) struct Comparing<'t> {
+pub(super) struct BodyComparison<'t> {
     pub(super) kind: BesideKind,
     pub(super) address: &'t str,
 }
 
-impl Comparing<'_> {
+impl BodyComparison<'_> {
     /// Tells how two lists of bodies differ that have the same address.
-    pub(super) fn lists(self, lists: [&[Body]; 2], tell: &mut dyn FnMut(Found)) {
+    pub(super) fn lists(self, lists: [&[ComparedBody]; 2], tell: &mut dyn FnMut(BodyDifference)) {
         let [gone, come] = unlike(lists[0].iter().collect(), lists[1].iter().collect());
         let (mut before, mut after) = (gone.into_iter(), come.into_iter());
         loop {
@@ -174,18 +178,26 @@ impl Comparing<'_> {
                 (Some(before), Some(after)) => self.bodies([before, after], tell),
                 (before, after) => {
                     let place = after.or(before).map(|body| body.place).unwrap_or_default();
-                    self.one(place, [before.map(Body::shown), after.map(Body::shown)], tell);
+                    self.one(
+                        place,
+                        [before.map(ComparedBody::shown), after.map(ComparedBody::shown)],
+                        tell,
+                    );
                 }
             }
         }
     }
 
     /// Tells whether the same bodies follow each other in another order.
-    pub(super) fn sequences(self, [before, after]: [&[Body]; 2], tell: &mut dyn FnMut(Found)) {
+    pub(super) fn sequences(
+        self,
+        [before, after]: [&[ComparedBody]; 2],
+        tell: &mut dyn FnMut(BodyDifference),
+    ) {
         if before.iter().zip(after).all(|(one, other)| one.is_same(other)) {
             return;
         }
-        let shown = |all: &[Body]| {
+        let shown = |all: &[ComparedBody]| {
             let numbered = all.iter().enumerate();
             let parts = numbered.map(|(at, body)| (Str::from((at + 1).to_string()), body.shown()));
             Some(BesideValue::Parts(parts.collect()))
@@ -195,7 +207,11 @@ impl Comparing<'_> {
     }
 
     /// Tells how two bodies differ.
-    pub(super) fn bodies(self, [before, after]: [&Body; 2], tell: &mut dyn FnMut(Found)) {
+    pub(super) fn bodies(
+        self,
+        [before, after]: [&ComparedBody; 2],
+        tell: &mut dyn FnMut(BodyDifference),
+    ) {
         let names: BTreeSet<&Str> = before.arguments.keys().chain(after.arguments.keys()).collect();
         for name in names {
             let both = [before.arguments.get(name), after.arguments.get(name)];
@@ -212,19 +228,19 @@ impl Comparing<'_> {
         }
         let kinds: BTreeSet<&Str> = before.blocks.keys().chain(after.blocks.keys()).collect();
         for kind in kinds {
-            let of = |body: &'_ Body| body.blocks.get(kind).cloned().unwrap_or_default();
+            let of = |body: &'_ ComparedBody| body.blocks.get(kind).cloned().unwrap_or_default();
             let (before, after) = (of(before), of(after));
             self.inside(kind, &mut |inner| inner.lists([&before, &after], tell));
         }
     }
 
     /// Goes on with a part; without a name it is the whole.
-    fn inside(self, name: &str, go_on: &mut dyn FnMut(Comparing<'_>)) {
+    fn inside(self, name: &str, go_on: &mut dyn FnMut(BodyComparison<'_>)) {
         match name {
             "" => go_on(self),
             name => {
                 let address = format!("{}.{name}", self.address);
-                go_on(Comparing { address: &address, ..self });
+                go_on(BodyComparison { address: &address, ..self });
             }
         }
     }
@@ -233,9 +249,9 @@ impl Comparing<'_> {
         self,
         place: Place,
         [before, after]: [Option<BesideValue>; 2],
-        tell: &mut dyn FnMut(Found),
+        tell: &mut dyn FnMut(BodyDifference),
     ) {
         let address = self.address.to_owned();
-        tell(Found { kind: self.kind, address, place, before, after });
+        tell(BodyDifference { kind: self.kind, address, place, before, after });
     }
 }

@@ -6,7 +6,7 @@ use groma_value::json::{JsonObject, JsonText, array, plain, texts};
 
 use super::shown::{BesideValue, HIDDEN};
 
-/// So many addresses are listed of what a change concerns.
+/// The maximum number of addresses that are listed of what a change concerns.
 const LISTED: usize = 100;
 
 /// The kinds of what changes beside the resources.
@@ -14,9 +14,9 @@ const LISTED: usize = 100;
 pub enum BesideKind {
     /// The configuration of a provider, or which one a resource uses.
     Provider,
-    /// Where the state is kept, and how.
+    /// The place where the state is kept, and how.
     Backend,
-    /// Which versions of the program and of providers are asked for.
+    /// The required versions of the program and of providers.
     Version,
     /// `lifecycle` of a resource, without its conditions.
     Lifecycle,
@@ -28,13 +28,13 @@ pub enum BesideKind {
     Variable,
     /// An output, without its value.
     Output,
-    /// Where a called module is, and its version.
+    /// The place where a called module is, and its version.
     Module,
     /// `depends_on`.
     Dependency,
     /// `moved`, `removed` and `import` blocks.
     Refactoring,
-    /// What value files give the root.
+    /// The values that value files give the root.
     Values,
 }
 
@@ -61,28 +61,28 @@ impl BesideKind {
 /// Something beside the resources that is not the same in two revisions.
 #[derive(Clone, Debug)]
 pub struct BesideChange {
-    /// What it belongs to.
+    /// The kind.
     pub kind: BesideKind,
     /// The address of the declaration, and the way to the part of it that differs.
     pub address: String,
-    /// Where it is written, as `FILE:LINE`: in the newer code, or in the older code what is gone.
+    /// The place where it is written, as `FILE:LINE`: in the newer code, or in the older code what is gone.
     pub place: Str,
-    /// What was there; nothing where it is new.
+    /// The old form; `None` where it is new.
     pub before: Option<BesideValue>,
-    /// What is there now; nothing where it is gone.
+    /// The new form; `None` where it is gone.
     pub after: Option<BesideValue>,
-    /// What it concerns.
+    /// The objects concerned.
     pub reaches: AffectedObjects,
 }
 
-/// What a change concerns.
+/// The objects that a change concerns.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct AffectedObjects {
     /// The addresses, sorted.
     pub addresses: Vec<String>,
-    /// Whether those of resources would be other objects in another place: in another region or account.
+    /// True if those of resources would be other objects in another place: in another region or account.
     pub is_elsewhere: bool,
-    /// How many of the addresses are those of data sources, where they are of resources.
+    /// The number of the addresses that are those of data sources, where they are of resources.
     pub data: usize,
 }
 

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use groma_folder::{Mode, without_keys};
+use groma_config::{ResourceMode, without_keys};
 use groma_module::declare::Resource;
 use groma_plan::Plan;
 use groma_project::ModuleNode;
 use rustc_hash::FxHashMap;
 
-use super::body::Found;
+use super::body::BodyDifference;
 use super::change::AffectedObjects;
 use super::change::BesideKind;
-use super::entry::Aim;
-use super::pairing::{Moves, Pair, below};
+use super::entry::ChangeTarget;
+use super::pairing::{ModulePair, MovedDeclarations, below};
 use super::shown::BesideValue;
 
 /// The arguments of providers that say in which place objects are: a region, an account, a cluster. The provider is the
@@ -64,7 +64,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Whether an argument of a provider says where objects are.
+/// Returns true if an argument of a provider says where objects are.
 fn is_place(source: &str, argument: &str) -> bool {
     let provider = source.rsplit('/').next().unwrap_or(source);
     let own = PLACES.iter().find(|(name, _)| *name == provider);
@@ -73,31 +73,40 @@ fn is_place(source: &str, argument: &str) -> bool {
 }
 
 /// Finds what changes concern.
-pub(super) struct Reaching<'p> {
+pub(super) struct AffectedSearch<'p> {
     base: &'p Plan,
     head: &'p Plan,
-    moves: &'p Moves,
-    /// The instances of each declaration on either side, by its address; found when somebody asks.
+    moves: &'p MovedDeclarations,
+    /// The instances of each declaration on either side, by its address; found on first use.
     instances: Option<FxHashMap<String, BTreeSet<String>>>,
 }
 
-impl<'p> Reaching<'p> {
-    pub(super) fn of(base: &'p Plan, head: &'p Plan, moves: &'p Moves) -> Reaching<'p> {
-        Reaching { base, head, moves, instances: None }
+impl<'p> AffectedSearch<'p> {
+    pub(super) fn of(
+        base: &'p Plan,
+        head: &'p Plan,
+        moves: &'p MovedDeclarations,
+    ) -> AffectedSearch<'p> {
+        AffectedSearch { base, head, moves, instances: None }
     }
 
     /// Returns what a difference concerns.
-    pub(super) fn reach(&mut self, pair: &Pair<'_>, aim: &Aim, found: &Found) -> AffectedObjects {
+    pub(super) fn reach(
+        &mut self,
+        pair: &ModulePair<'_>,
+        aim: &ChangeTarget,
+        found: &BodyDifference,
+    ) -> AffectedObjects {
         let nodes = &pair.alike;
         let all =
             |inner: &str| -> Vec<String> { nodes.iter().map(|node| below(*node, inner)).collect() };
         let mut reach = match aim {
-            Aim::Nothing => AffectedObjects::default(),
-            Aim::Modules => {
+            ChangeTarget::Nothing => AffectedObjects::default(),
+            ChangeTarget::Modules => {
                 let own = nodes.iter().map(|node| node.address());
                 AffectedObjects::to(own.filter(|address| !address.is_empty()).collect())
             }
-            Aim::Resource(address) => {
+            ChangeTarget::Resource(address) => {
                 let own = all(address);
                 match found.kind {
                     BesideKind::Provider => self.resources(true, &|node, resource| {
@@ -106,21 +115,21 @@ impl<'p> Reaching<'p> {
                     _ => AffectedObjects::to(own),
                 }
             }
-            Aim::Call(address) => AffectedObjects::to(all(address)),
-            Aim::Below(address) => {
+            ChangeTarget::Call(address) => AffectedObjects::to(all(address)),
+            ChangeTarget::Below(address) => {
                 let starts = all(&format!("{address}."));
                 self.resources(true, &|node, resource| {
                     let address = below(node, &resource.address());
                     starts.iter().any(|start| address.starts_with(start))
                 })
             }
-            Aim::Required(name) => {
+            ChangeTarget::Required(name) => {
                 let homes: Vec<usize> = nodes.iter().map(|node| node.number()).collect();
                 self.resources(false, &|node, resource| {
                     homes.contains(&node.number()) && *resource.provider_name() == **name
                 })
             }
-            Aim::Configuration(name, alias) => {
+            ChangeTarget::Configuration(name, alias) => {
                 let homes: Vec<String> = nodes.iter().map(|node| node.address()).collect();
                 let source = pair.here[1].node.provider_named(name);
                 self.resources(says_place(&source, found), &|node, resource| {
@@ -148,7 +157,7 @@ impl<'p> Reaching<'p> {
         let mut reach = AffectedObjects { is_elsewhere, ..AffectedObjects::default() };
         for node in head.evaluation().project().nodes() {
             for resource in &node.module().resources {
-                let is_object = matches!(resource.mode, Mode::Managed | Mode::Data);
+                let is_object = matches!(resource.mode, ResourceMode::Managed | ResourceMode::Data);
                 if !is_object || !is_meant(node, resource) {
                     continue;
                 }
@@ -159,7 +168,7 @@ impl<'p> Reaching<'p> {
                 }
                 // What cannot be counted is there once.
                 let all = known.get(&address).cloned().unwrap_or_else(|| [address].into());
-                if resource.mode == Mode::Data {
+                if resource.mode == ResourceMode::Data {
                     reach.data += all.len();
                 }
                 reach.addresses.extend(all);
@@ -179,8 +188,8 @@ fn instances(plan: &Plan) -> FxHashMap<String, BTreeSet<String>> {
     all
 }
 
-/// Whether a difference between configurations of a provider is one of place.
-fn says_place(source: &str, found: &Found) -> bool {
+/// Returns true if a difference between configurations of a provider is one of place.
+fn says_place(source: &str, found: &BodyDifference) -> bool {
     // The first word behind `provider.NAME` or `provider.NAME.ALIAS` may be an alias, which no row calls a place.
     let words = found.address.split('.').skip(2);
     let parts =

@@ -5,46 +5,51 @@ use std::collections::BTreeMap;
 
 use groma_value::Str;
 
-use super::body::{Body, Comparing, Found};
+use super::body::{BodyComparison, BodyDifference, ComparedBody};
 use super::change::BesideKind;
 
 /// Something that is declared.
-pub(super) struct Entry {
+pub(super) struct DeclaredEntry {
     pub(super) kind: BesideKind,
     /// Its address within the module.
     pub(super) address: String,
-    /// What a change of it concerns.
-    pub(super) aim: Aim,
-    /// Whether it counts only where both revisions have it: its coming and going is told elsewhere.
+    /// The objects that a change of it concerns.
+    pub(super) aim: ChangeTarget,
+    /// True if it counts only where both revisions have it: its coming and going is told elsewhere.
     pub(super) is_of_both: bool,
-    pub(super) bodies: Vec<Body>,
-    /// What runs one after the other.
-    pub(super) sequence: Vec<Body>,
+    pub(super) bodies: Vec<ComparedBody>,
+    /// The bodies that run one after the other.
+    pub(super) sequence: Vec<ComparedBody>,
 }
 
-impl Entry {
+impl DeclaredEntry {
     /// Returns an entry whose coming and going counts, too.
-    pub(super) fn new(kind: BesideKind, address: String, aim: Aim, body: Body) -> Entry {
+    pub(super) fn new(
+        kind: BesideKind,
+        address: String,
+        aim: ChangeTarget,
+        body: ComparedBody,
+    ) -> DeclaredEntry {
         let (bodies, sequence) = (vec![body], Vec::new());
-        Entry { kind, address, aim, is_of_both: false, bodies, sequence }
+        DeclaredEntry { kind, address, aim, is_of_both: false, bodies, sequence }
     }
 
     /// Returns the same for what counts only where both revisions have it.
-    pub(super) fn of_both(self) -> Entry {
-        Entry { is_of_both: true, ..self }
+    pub(super) fn of_both(self) -> DeclaredEntry {
+        DeclaredEntry { is_of_both: true, ..self }
     }
 }
 
-/// What a change concerns.
+/// The objects that a change concerns.
 #[derive(Clone, Debug)]
-pub(super) enum Aim {
+pub(super) enum ChangeTarget {
     /// Nothing with an address.
     Nothing,
     /// The modules that share the code.
     Modules,
     /// The resource of that address within the module.
     Resource(String),
-    /// What uses a configuration of a provider that the module declares.
+    /// The users of a provider configuration that the module declares.
     Configuration(Str, Option<Str>),
     /// The resources of the module that are of the provider with that local name.
     Required(Str),
@@ -55,8 +60,11 @@ pub(super) enum Aim {
 }
 
 /// Compares what two sides declare.
-pub(super) fn compare(both: [Vec<Entry>; 2], tell: &mut dyn FnMut(Found, &Aim)) {
-    let mut joint: BTreeMap<(BesideKind, String), [Option<Entry>; 2]> = BTreeMap::new();
+pub(super) fn compare(
+    both: [Vec<DeclaredEntry>; 2],
+    tell: &mut dyn FnMut(BodyDifference, &ChangeTarget),
+) {
+    let mut joint: BTreeMap<(BesideKind, String), [Option<DeclaredEntry>; 2]> = BTreeMap::new();
     for (side, entries) in both.into_iter().enumerate() {
         for entry in entries {
             let place = joint.entry((entry.kind, entry.address.clone())).or_default();
@@ -74,7 +82,7 @@ pub(super) fn compare(both: [Vec<Entry>; 2], tell: &mut dyn FnMut(Found, &Aim)) 
         let bodies = [0, 1].map(|side| {
             both[side].as_ref().map(|entry| entry.bodies.as_slice()).unwrap_or_default()
         });
-        let comparing = Comparing { kind, address: &address };
+        let comparing = BodyComparison { kind, address: &address };
         let mut is_same = true;
         comparing.lists(bodies, &mut |found| {
             is_same = false;

@@ -5,43 +5,45 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use groma_eval::{Basis, Context, Lookup, OtherFiles, ProviderName, Reference, Scope, Step};
+use groma_eval::{
+    Context, EvaluationBasis, LookupResult, OtherFiles, ProviderName, Reference, Scope, Step,
+};
 use groma_module::declare::{Expression, Module};
-use groma_project::{Evaluation, Instances, ModuleNode, Standpoint};
+use groma_project::{Evaluation, InstanceSet, ModuleNode, ScopeRef};
 use groma_runtime::{EntryKind, file_path};
 use groma_syntax::{Diagnostics, Expr, Sources};
 use groma_value::{Fingerprint, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::body::Part;
+use super::body::ArgumentPart;
 use super::shown::{BesideValue, is_secret, names_secret};
 
 /// One of two revisions.
-pub(super) struct Side {
+pub(super) struct RevisionSide {
     pub(super) evaluation: Evaluation,
     pub(super) sources: Sources,
-    /// What code is given a fingerprint in.
+    /// The context of fingerprints of code.
     context: Context,
     /// The fingerprints of local values, by where their module is held and their names.
     locals: RefCell<FxHashMap<(usize, Str), Option<Fingerprint>>>,
 }
 
-impl Side {
-    pub(super) fn of(evaluation: &Evaluation) -> Side {
+impl RevisionSide {
+    pub(super) fn of(evaluation: &Evaluation) -> RevisionSide {
         let context = evaluation.context();
         // A file whose name is not known counts by the code that names it.
         let trace = Some(Arc::new(OtherFiles::new(|| 0)));
-        let basis = Basis { trace, ..Basis::clone(&context.basis) };
+        let basis = EvaluationBasis { trace, ..EvaluationBasis::clone(&context.basis) };
         let (evaluation, sources) = (evaluation.clone(), evaluation.sources());
         let context = basis.with_scope(context.scope);
-        Side { evaluation, sources, context, locals: RefCell::default() }
+        RevisionSide { evaluation, sources, context, locals: RefCell::default() }
     }
 }
 
-/// So many files of a folder are read to compare it.
+/// The maximum number of files of a folder that are read to compare it.
 const FILES: usize = 10_000;
 
-impl Side {
+impl RevisionSide {
     /// Returns the fingerprint of the files that a text or a list of texts names, folders with all that is in them. What is
     /// not there counts as nothing.
     pub(super) fn read(&self, names: &Value) -> Option<Fingerprint> {
@@ -79,25 +81,29 @@ impl Side {
 
 /// A module of one side, and its only instance where it has one.
 #[derive(Clone)]
-pub(super) struct Here<'s> {
-    pub(super) side: &'s Side,
+pub(super) struct SideModule<'s> {
+    pub(super) side: &'s RevisionSide,
     pub(super) node: ModuleNode<'s>,
-    pub(super) at: Option<Standpoint>,
+    pub(super) at: Option<ScopeRef>,
 }
 
-impl<'s> Here<'s> {
+impl<'s> SideModule<'s> {
     /// A module; `is_alone` says that it stands for no other one.
-    pub(super) fn of(side: &'s Side, node: ModuleNode<'s>, is_alone: bool) -> Here<'s> {
+    pub(super) fn of(
+        side: &'s RevisionSide,
+        node: ModuleNode<'s>,
+        is_alone: bool,
+    ) -> SideModule<'s> {
         let at = is_alone.then(|| only_instance(side, node)).flatten();
-        Here { side, node, at }
+        SideModule { side, node, at }
     }
 
     pub(super) fn module(&self) -> &'s Arc<Module> {
         self.node.module()
     }
 
-    /// Where the only instance of a resource stands.
-    pub(super) fn only(&self, resource: usize) -> Option<Standpoint> {
+    /// Returns where the only instance of a resource stands.
+    pub(super) fn only(&self, resource: usize) -> Option<ScopeRef> {
         let at = self.at.as_ref()?;
         let instances = self.side.evaluation.instances_of_resource(at, resource)?;
         if instances.len() != 1 {
@@ -107,7 +113,7 @@ impl<'s> Here<'s> {
     }
 
     /// An argument that is worth something in the module's only instance.
-    pub(super) fn valued(&self, name: &str, expression: &Expression) -> Part {
+    pub(super) fn valued(&self, name: &str, expression: &Expression) -> ArgumentPart {
         self.valued_at(name, expression, self.at.as_ref())
     }
 
@@ -116,8 +122,8 @@ impl<'s> Here<'s> {
         &self,
         name: &str,
         expression: &Expression,
-        at: Option<&Standpoint>,
-    ) -> Part {
+        at: Option<&ScopeRef>,
+    ) -> ArgumentPart {
         let value = match at {
             Some(at) => {
                 let context = self.side.context.with_scope(self.side.evaluation.scope_at(at));
@@ -136,14 +142,14 @@ impl<'s> Here<'s> {
             None if is_marked || names_secret(&part.text) => BesideValue::Hidden,
             None => part.shown,
         };
-        Part { shown, value, ..part }
+        ArgumentPart { shown, value, ..part }
     }
 
     /// An argument that counts by its code.
-    pub(super) fn coded(&self, expression: &Expression) -> Part {
+    pub(super) fn coded(&self, expression: &Expression) -> ArgumentPart {
         let text = text_of(&expression.expr);
         let code = self.fingerprint(expression);
-        Part {
+        ArgumentPart {
             place: expression.place(),
             shown: BesideValue::Code(text.clone()),
             value: None,
@@ -205,7 +211,7 @@ impl<'s> Here<'s> {
 }
 
 /// The only instance of a module; nothing where there are several, or it is not known how many.
-fn only_instance(side: &Side, node: ModuleNode<'_>) -> Option<Standpoint> {
+fn only_instance(side: &RevisionSide, node: ModuleNode<'_>) -> Option<ScopeRef> {
     let mut way = Vec::new();
     let mut at = node;
     while let Some((parent, call)) = at.parent() {
@@ -215,8 +221,8 @@ fn only_instance(side: &Side, node: ModuleNode<'_>) -> Option<Standpoint> {
     let mut found = side.evaluation.at_root();
     for call in way.into_iter().rev() {
         match side.evaluation.instances_of_call(&found, call)? {
-            Instances::One => {}
-            Instances::Keyed(keys) if keys.len() == 1 => {}
+            InstanceSet::One => {}
+            InstanceSet::Keyed(keys) if keys.len() == 1 => {}
             _ => return None,
         }
         found = side.evaluation.at_call(&found, call, 0)?;
@@ -240,7 +246,7 @@ struct CodeScope {
 }
 
 impl Scope for CodeScope {
-    fn lookup(&self, reference: &Reference) -> Lookup {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         let mut names = vec![&*reference.root];
         let mut keys = Vec::new();
         let mut used = 0;
@@ -258,7 +264,7 @@ impl Scope for CodeScope {
             _ => None,
         };
         if let Some(value) = known {
-            return Lookup::Found { value, used };
+            return LookupResult::Found { value, used };
         }
         let local = match names.as_slice() {
             ["local", name, rest @ ..] => {
@@ -268,7 +274,7 @@ impl Scope for CodeScope {
         };
         let stands_for = local.unwrap_or_else(|| Fingerprint::of(("name", &names, &keys)));
         let value = Value::unknown(Type::Dynamic).traced(stands_for);
-        Lookup::Found { value, used }
+        LookupResult::Found { value, used }
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {

@@ -1,73 +1,83 @@
 //! What a module takes, gives and calls: variables, outputs, module calls and checks, and the values that files give the
 //! root. Descriptions do not count, and neither do values: those of outputs are a plan's matter.
 
-use groma_eval::Defaults;
+use groma_eval::TypeDefaults;
 use groma_module::declare::{Expression, Output, Variable};
-use groma_project::Giver;
+use groma_project::InputSource;
 use groma_value::print::type_constraint;
 use groma_value::{Str, Type, Value};
 
-use super::body::{Body, Part};
+use super::body::{ArgumentPart, ComparedBody};
 use super::change::BesideKind;
-use super::entry::{Aim, Entry};
-use super::expression::Here;
-use super::pairing::Pair;
+use super::entry::{ChangeTarget, DeclaredEntry};
+use super::expression::SideModule;
+use super::pairing::ModulePair;
 use super::written::{dependency, push_conditions};
 
-pub(super) fn entries(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
+pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     let module = here.module();
     for variable in &module.variables {
         let address = format!("var.{}", &*variable.name);
         let body = of_variable(variable);
-        all.push(Entry::new(BesideKind::Variable, address.clone(), Aim::Modules, body));
-        let mut body = Body::empty(variable.place);
+        all.push(DeclaredEntry::new(
+            BesideKind::Variable,
+            address.clone(),
+            ChangeTarget::Modules,
+            body,
+        ));
+        let mut body = ComparedBody::empty(variable.place);
         push_conditions(here, "validation", &variable.validations, &mut body);
-        all.push(Entry::new(BesideKind::Condition, address, Aim::Modules, body).of_both());
+        all.push(
+            DeclaredEntry::new(BesideKind::Condition, address, ChangeTarget::Modules, body)
+                .of_both(),
+        );
     }
     for output in &module.outputs {
         let address = format!("output.{}", &*output.name);
-        let entry = |kind, body| Entry::new(kind, address.clone(), Aim::Modules, body).of_both();
+        let entry = |kind, body| {
+            DeclaredEntry::new(kind, address.clone(), ChangeTarget::Modules, body).of_both()
+        };
         all.push(entry(BesideKind::Output, of_output(output)));
-        let mut body = Body::empty(output.place);
+        let mut body = ComparedBody::empty(output.place);
         push_conditions(here, "precondition", &output.preconditions, &mut body);
         all.push(entry(BesideKind::Condition, body));
-        all.push(dependency(address, Aim::Modules, output.place, &output.depends_on));
+        all.push(dependency(address, ChangeTarget::Modules, output.place, &output.depends_on));
     }
     for check in &module.checks {
-        let mut body = Body::empty(check.place);
+        let mut body = ComparedBody::empty(check.place);
         push_conditions(here, "assert", &check.assertions, &mut body);
         let address = format!("check.{}", &*check.name);
-        all.push(Entry::new(BesideKind::Condition, address, Aim::Modules, body));
+        all.push(DeclaredEntry::new(BesideKind::Condition, address, ChangeTarget::Modules, body));
     }
     for call in &module.calls {
         let address = pair.name(side, format!("module.{}", &*call.name));
-        let aim = Aim::Call(address.clone());
-        let mut body = Body::empty(call.place);
+        let aim = ChangeTarget::Call(address.clone());
+        let mut body = ComparedBody::empty(call.place);
         body.arguments
             .extend(call.source.as_ref().map(|one| (Str::from("source"), source(here, one))));
         let version = call.version.as_ref().map(|one| here.valued("version", one));
         body.arguments.extend(version.map(|part| (Str::from("version"), part)));
-        all.push(Entry::new(BesideKind::Module, address.clone(), aim.clone(), body));
+        all.push(DeclaredEntry::new(BesideKind::Module, address.clone(), aim.clone(), body));
         all.push(dependency(address, aim, call.place, &call.depends_on));
     }
 }
 
-/// Where a called module is. Two ways to write one source are the same.
-fn source(here: &Here<'_>, expression: &Expression) -> Part {
+/// Returns where a called module is. Two ways to write one source are the same.
+fn source(here: &SideModule<'_>, expression: &Expression) -> ArgumentPart {
     let part = here.valued("source", expression);
     let Some(Value::String(text)) = part.value.as_ref().map(|value| value.unmark_deep().0) else {
         return part;
     };
     let address = match text.starts_with('.') {
-        true => groma_folder::path::normal(&text),
+        true => groma_config::path::normal(&text),
         false => groma_project::source_address(&text),
     };
-    Part { value: Some(Value::String(Str::from(address))), ..part }
+    ArgumentPart { value: Some(Value::String(Str::from(address))), ..part }
 }
 
-fn of_variable(variable: &Variable) -> Body {
-    let mut body = Body::empty(variable.place);
+fn of_variable(variable: &Variable) -> ComparedBody {
+    let mut body = ComparedBody::empty(variable.place);
     put_type(&variable.ty, variable.defaults.as_ref(), variable.is_hidden(), &mut body);
     if let Some(default) = &variable.default {
         let place = variable.default_place.unwrap_or(variable.place);
@@ -76,10 +86,10 @@ fn of_variable(variable: &Variable) -> Body {
             Some(defaults) => defaults.left_out_of(default),
             None => default.clone(),
         };
-        let part = Part::plain(place, own);
+        let part = ArgumentPart::plain(place, own);
         // A default of null is another thing than none.
         let part = match default.is_null() {
-            true => Part { value: None, text: Str::from("null"), ..part },
+            true => ArgumentPart { value: None, text: Str::from("null"), ..part },
             false => part,
         };
         body.set("default", if variable.is_hidden() { part.hidden() } else { part });
@@ -96,8 +106,8 @@ fn of_variable(variable: &Variable) -> Body {
     body
 }
 
-fn of_output(output: &Output) -> Body {
-    let mut body = Body::empty(output.place);
+fn of_output(output: &Output) -> ComparedBody {
+    let mut body = ComparedBody::empty(output.place);
     if let Some((ty, defaults)) = &output.ty {
         put_type(ty, defaults.as_ref(), output.sensitive || output.ephemeral, &mut body);
     }
@@ -110,29 +120,29 @@ fn of_output(output: &Output) -> Body {
 }
 
 /// Adds a type and the defaults of its optional attributes. The type that takes any value is the same as none.
-fn put_type(ty: &Type, defaults: Option<&Defaults>, is_hidden: bool, body: &mut Body) {
+fn put_type(ty: &Type, defaults: Option<&TypeDefaults>, is_hidden: bool, body: &mut ComparedBody) {
     if *ty != Type::Dynamic {
-        body.set("type", Part::code(body.place, type_constraint(ty)));
+        body.set("type", ArgumentPart::code(body.place, type_constraint(ty)));
     }
-    for (path, value) in defaults.map(Defaults::all).unwrap_or_default() {
-        let part = Part::plain(body.place, value.clone());
+    for (path, value) in defaults.map(TypeDefaults::all).unwrap_or_default() {
+        let part = ArgumentPart::plain(body.place, value.clone());
         body.set(&format!("type{path}"), if is_hidden { part.hidden() } else { part });
     }
 }
 
-/// What value files give the root.
-pub(super) fn values(here: &Here<'_>, all: &mut Vec<Entry>) {
+/// Compares the values that value files give the root.
+pub(super) fn values(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let project = here.node.project();
     for variable in &here.module().variables {
-        let Some((Giver::File, place)) = project.giver(&variable.name) else { continue };
+        let Some((InputSource::File, place)) = project.giver(&variable.name) else { continue };
         let Some(given) = project.given(&variable.name) else { continue };
         let value = variable.convert(given).unwrap_or_else(|_| given.clone());
         let place = place.unwrap_or(variable.place);
-        let part = Part::plain(place, value);
-        let mut body = Body::empty(place);
+        let part = ArgumentPart::plain(place, value);
+        let mut body = ComparedBody::empty(place);
         body.arguments
             .insert(Str::default(), if variable.is_hidden() { part.hidden() } else { part });
         let address = format!("var.{}", &*variable.name);
-        all.push(Entry::new(BesideKind::Values, address, Aim::Nothing, body));
+        all.push(DeclaredEntry::new(BesideKind::Values, address, ChangeTarget::Nothing, body));
     }
 }

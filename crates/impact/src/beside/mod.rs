@@ -17,34 +17,34 @@ mod shown;
 mod written;
 
 use groma_plan::Plan;
-use groma_report::place_text;
+use groma_protocol::place_text;
 use groma_value::Str;
 
 pub(crate) use change::write;
 pub use change::{AffectedObjects, BesideChange, BesideKind};
-pub(crate) use pairing::Moves;
+pub(crate) use pairing::MovedDeclarations;
 pub use shown::BesideValue;
 
-use body::Found;
-use elsewhere::Reaching;
-use entry::Entry;
-use expression::Side;
-use pairing::Pair;
+use body::BodyDifference;
+use elsewhere::AffectedSearch;
+use entry::DeclaredEntry;
+use expression::RevisionSide;
+use pairing::ModulePair;
 
 /// Compares what two plans of a root were made from.
-pub(crate) fn changes(base: &Plan, head: &Plan, moves: &Moves) -> Vec<BesideChange> {
-    let sides = [Side::of(base.evaluation()), Side::of(head.evaluation())];
-    let mut reaching = Reaching::of(base, head, moves);
+pub(crate) fn changes(base: &Plan, head: &Plan, moves: &MovedDeclarations) -> Vec<BesideChange> {
+    let sides = [RevisionSide::of(base.evaluation()), RevisionSide::of(head.evaluation())];
+    let mut reaching = AffectedSearch::of(base, head, moves);
     let mut all = Vec::new();
-    for pair in Pair::all([&sides[0], &sides[1]], moves) {
+    for pair in ModulePair::all([&sides[0], &sides[1]], moves) {
         let both = [entries(&pair, 0), entries(&pair, 1)];
-        let mut found: Vec<(Found, AffectedObjects)> = Vec::new();
+        let mut found: Vec<(BodyDifference, AffectedObjects)> = Vec::new();
         entry::compare(both, &mut |one, aim| {
             let reach = reaching.reach(&pair, aim, &one);
             found.push((one, reach));
         });
         all.extend(found.into_iter().map(|(one, reaches)| {
-            let Found { kind, address, place, before, after } = one;
+            let BodyDifference { kind, address, place, before, after } = one;
             let side = if after.is_some() { &sides[1] } else { &sides[0] };
             let place = Str::from(place_text(place, &side.sources));
             let address = pair.address_of(&address);
@@ -56,7 +56,7 @@ pub(crate) fn changes(base: &Plan, head: &Plan, moves: &Moves) -> Vec<BesideChan
 }
 
 /// Returns what a side of a pair declares.
-fn entries(pair: &Pair<'_>, side: usize) -> Vec<Entry> {
+fn entries(pair: &ModulePair<'_>, side: usize) -> Vec<DeclaredEntry> {
     let mut all = Vec::new();
     let here = &pair.here[side];
     provider::configurations(here, &mut all);

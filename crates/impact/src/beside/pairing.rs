@@ -6,19 +6,19 @@ use std::sync::Arc;
 use groma_project::ModuleNode;
 use rustc_hash::FxHashMap;
 
-use super::expression::{Here, Side};
+use super::expression::{RevisionSide, SideModule};
 
-/// Where declarations were that have moved, by where they are; both without the keys of instances.
+/// The place where declarations were that have moved, by where they are; both without the keys of instances.
 #[derive(Default)]
-pub(crate) struct Moves {
+pub(crate) struct MovedDeclarations {
     resources: FxHashMap<String, String>,
     modules: FxHashMap<String, String>,
 }
 
-impl Moves {
+impl MovedDeclarations {
     /// Takes in what has moved: where it is, and where it was.
-    pub(crate) fn of(all: impl Iterator<Item = (String, String)>) -> Moves {
-        let mut found = Moves::default();
+    pub(crate) fn of(all: impl Iterator<Item = (String, String)>) -> MovedDeclarations {
+        let mut found = MovedDeclarations::default();
         for (to, from) in all {
             let ((new, inner), (old, older)) = (split(&to), split(&from));
             if new != old && inner == older {
@@ -29,7 +29,7 @@ impl Moves {
         found
     }
 
-    /// Whether a resource has moved to an address.
+    /// Returns true if a resource has moved to an address.
     pub(super) fn leads_to(&self, address: &str) -> bool {
         self.resources.contains_key(address)
     }
@@ -46,20 +46,23 @@ fn split(address: &str) -> (&str, &str) {
 }
 
 /// A module of the older revision and the same one of the newer revision.
-pub(super) struct Pair<'s> {
+pub(super) struct ModulePair<'s> {
     /// The older one, and the newer one.
-    pub(super) here: [Here<'s>; 2],
+    pub(super) here: [SideModule<'s>; 2],
     /// Every module of the newer revision that it stands for, itself first.
     pub(super) alike: Vec<ModuleNode<'s>>,
-    /// Whether both are the very same code.
+    /// True if both are the very same code.
     pub(super) is_shared: bool,
     /// What resources and calls of the older one are called in the newer one, by their addresses within the module.
     renamed: FxHashMap<String, String>,
 }
 
-impl<'s> Pair<'s> {
+impl<'s> ModulePair<'s> {
     /// Returns all of them, in the order of the newer revision's modules.
-    pub(super) fn all(sides: [&'s Side; 2], moves: &Moves) -> Vec<Pair<'s>> {
+    pub(super) fn all(
+        sides: [&'s RevisionSide; 2],
+        moves: &MovedDeclarations,
+    ) -> Vec<ModulePair<'s>> {
         let [base, head] = sides.map(|side| side.evaluation.project());
         let older: FxHashMap<String, ModuleNode<'s>> =
             base.nodes().map(|node| (node.address(), node)).collect();
@@ -82,10 +85,13 @@ impl<'s> Pair<'s> {
         let pair = |(was, alike): (ModuleNode<'s>, Vec<ModuleNode<'s>>)| {
             let is_alone = alike.len() == 1;
             let first = *alike.first()?;
-            let here = [Here::of(sides[0], was, is_alone), Here::of(sides[1], first, is_alone)];
+            let here = [
+                SideModule::of(sides[0], was, is_alone),
+                SideModule::of(sides[1], first, is_alone),
+            ];
             let is_shared = Arc::ptr_eq(was.module(), first.module());
             let renamed = renamed(&here, moves);
-            Some(Pair { here, alike, is_shared, renamed })
+            Some(ModulePair { here, alike, is_shared, renamed })
         };
         groups.into_iter().filter_map(pair).collect()
     }
@@ -112,7 +118,7 @@ pub(super) fn below(node: ModuleNode<'_>, inner: &str) -> String {
     }
 }
 
-fn renamed(here: &[Here<'_>; 2], moves: &Moves) -> FxHashMap<String, String> {
+fn renamed(here: &[SideModule<'_>; 2], moves: &MovedDeclarations) -> FxHashMap<String, String> {
     if moves.resources.is_empty() {
         return FxHashMap::default();
     }

@@ -4,35 +4,35 @@ use groma_module::declare::Resource;
 use groma_module::visit::Declaration;
 use groma_value::Str;
 
-use super::body::{Body, Part};
+use super::body::{ArgumentPart, ComparedBody};
 use super::change::BesideKind;
-use super::entry::{Aim, Entry};
-use super::expression::{Here, text_of};
-use super::pairing::Pair;
+use super::entry::{ChangeTarget, DeclaredEntry};
+use super::expression::{SideModule, text_of};
+use super::pairing::ModulePair;
 use super::resource::of_content;
 
 /// Adds the configurations that a module declares.
-pub(super) fn configurations(here: &Here<'_>, all: &mut Vec<Entry>) {
+pub(super) fn configurations(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let module = here.module();
     for (at, provider) in (0_u32..).zip(&module.providers) {
         let schema = provider.schema.as_deref().map(|schema| &*schema.block);
         let place = provider.place;
         let mut body = of_content(here, &provider.content, schema, here.at.as_ref(), place);
         if let Some(version) = &provider.version {
-            body.set("version", Part::code(version.place(), text_of(version)));
+            body.set("version", ArgumentPart::code(version.place(), text_of(version)));
         }
         if let Some(for_each) = &provider.for_each {
             body.set("for_each", here.valued("for_each", for_each));
         }
         let address = Declaration::Provider(at).address(module);
-        let aim = Aim::Configuration(provider.name.clone(), provider.alias.clone());
-        all.push(Entry::new(BesideKind::Provider, address, aim, body));
+        let aim = ChangeTarget::Configuration(provider.name.clone(), provider.alias.clone());
+        all.push(DeclaredEntry::new(BesideKind::Provider, address, aim, body));
     }
 }
 
 /// Returns what a resource says of its provider. To ask for what its type stands for is the same as to ask for nothing.
-pub(super) fn asked(here: &Here<'_>, resource: &Resource) -> Body {
-    let mut body = Body::empty(resource.place);
+pub(super) fn asked(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
+    let mut body = ComparedBody::empty(resource.place);
     let Some(asked) = &resource.asked else { return body };
     let Some((name, alias)) = &asked.name else { return body };
     let implied = resource.kind.split('_').next().unwrap_or_default();
@@ -41,12 +41,12 @@ pub(super) fn asked(here: &Here<'_>, resource: &Resource) -> Body {
     }
     let text = configuration(name, alias.as_ref());
     let part = match &asked.key {
-        None => Part::code(asked.place, text),
+        None => ArgumentPart::code(asked.place, text),
         Some(key) => {
             let key = here.coded(key);
             let text = Str::from(format!("{text}[{}]", &*key.text));
             let code = key.code.map(|code| code.with((&**name, alias.as_deref())));
-            Part { code, ..Part::code(asked.place, text) }
+            ArgumentPart { code, ..ArgumentPart::code(asked.place, text) }
         }
     };
     body.set("provider", part);
@@ -54,20 +54,20 @@ pub(super) fn asked(here: &Here<'_>, resource: &Resource) -> Body {
 }
 
 /// Adds what calls hand over under another name; a configuration that keeps its name is there without a word.
-pub(super) fn handed(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
+pub(super) fn handed(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     for call in &pair.here[side].module().calls {
-        let mut body = Body::empty(call.place);
+        let mut body = ComparedBody::empty(call.place);
         for one in &call.providers {
             if one.inner == one.outer && one.inner.1.is_none() {
                 continue;
             }
             let inner = configuration(&one.inner.0, one.inner.1.as_ref());
             let outer = configuration(&one.outer.0, one.outer.1.as_ref());
-            body.set(&format!("providers.{inner}"), Part::code(one.place, outer));
+            body.set(&format!("providers.{inner}"), ArgumentPart::code(one.place, outer));
         }
         let address = pair.name(side, format!("module.{}", &*call.name));
-        let aim = Aim::Below(address.clone());
-        all.push(Entry::new(BesideKind::Provider, address, aim, body).of_both());
+        let aim = ChangeTarget::Below(address.clone());
+        all.push(DeclaredEntry::new(BesideKind::Provider, address, aim, body).of_both());
     }
 }
 

@@ -1,16 +1,16 @@
 //! `moved`, `removed` and `import` blocks: they say what becomes of objects, and are gone once that has happened.
 
-use groma_folder::{RawBlock, Target, Words};
+use groma_config::{AddressGrammar, AddressTarget, RawBlock};
 use groma_syntax::Expr;
 use groma_value::Str;
 
-use super::body::{Body, Part};
+use super::body::{ArgumentPart, ComparedBody};
 use super::change::BesideKind;
-use super::entry::{Aim, Entry};
-use super::expression::{Here, text_of};
+use super::entry::{ChangeTarget, DeclaredEntry};
+use super::expression::{SideModule, text_of};
 use super::settings::of_raw;
 
-pub(super) fn entries(here: &Here<'_>, all: &mut Vec<Entry>) {
+pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let module = here.module();
     for block in &module.others {
         let own = match &*block.kind {
@@ -22,11 +22,11 @@ pub(super) fn entries(here: &Here<'_>, all: &mut Vec<Entry>) {
         let named = target(here, &argument.expr, &block.kind);
         let body = of_block(here, block, own);
         let address = format!("{}.{named}", &*block.kind);
-        let aim = Aim::Resource(named.to_string());
-        all.push(Entry::new(BesideKind::Refactoring, address, aim, body));
+        let aim = ChangeTarget::Resource(named.to_string());
+        all.push(DeclaredEntry::new(BesideKind::Refactoring, address, aim, body));
     }
     for import in &module.imports {
-        let mut body = Body::empty(import.place);
+        let mut body = ComparedBody::empty(import.place);
         for (name, expression) in
             [("for_each", &import.for_each), ("id", &import.id), ("identity", &import.identity)]
         {
@@ -38,19 +38,19 @@ pub(super) fn entries(here: &Here<'_>, all: &mut Vec<Entry>) {
             let part = here.coded(&key.value);
             body.set(&format!("to[{}]", &*part.text), part);
         }
-        let named = import.target.as_ref().map(Target::to_string);
-        let aim = named.clone().map_or(Aim::Nothing, Aim::Resource);
+        let named = import.target.as_ref().map(AddressTarget::to_string);
+        let aim = named.clone().map_or(ChangeTarget::Nothing, ChangeTarget::Resource);
         let address = format!("import.{}", named.unwrap_or_default());
-        all.push(Entry::new(BesideKind::Refactoring, address, aim, body));
+        all.push(DeclaredEntry::new(BesideKind::Refactoring, address, aim, body));
     }
 }
 
 /// A block without the argument that it is called after.
-fn of_block(here: &Here<'_>, block: &RawBlock, own: &str) -> Body {
-    let mut body = Body::empty(block.header);
+fn of_block(here: &SideModule<'_>, block: &RawBlock, own: &str) -> ComparedBody {
+    let mut body = ComparedBody::empty(block.header);
     for argument in block.arguments.iter().filter(|argument| &*argument.name != own) {
         let named = target(here, &argument.expr, &block.kind);
-        body.set(&argument.name, Part::code(argument.expr.place(), named));
+        body.set(&argument.name, ArgumentPart::code(argument.expr.place(), named));
     }
     for inner in &block.blocks {
         body.push(&inner.kind, of_raw(here, inner));
@@ -59,7 +59,8 @@ fn of_block(here: &Here<'_>, block: &RawBlock, own: &str) -> Body {
 }
 
 /// The address that is written, however it is.
-fn target(here: &Here<'_>, expr: &Expr, kind: &str) -> Str {
-    let words = Words::of(here.node.edition(), kind);
-    Target::read(expr, words).map_or_else(|_| text_of(expr), |target| target.to_string().into())
+fn target(here: &SideModule<'_>, expr: &Expr, kind: &str) -> Str {
+    let words = AddressGrammar::of(here.node.edition(), kind);
+    AddressTarget::read(expr, words)
+        .map_or_else(|_| text_of(expr), |target| target.to_string().into())
 }

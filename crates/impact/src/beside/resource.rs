@@ -1,32 +1,35 @@
 //! What is written about resources beside their bodies: lifecycles, conditions, provisioners, what has to be there before,
 //! and the provider that one asks for.
 
-use groma_folder::Mode;
-use groma_module::declare::{Content, Dynamic, Ignored, Lifecycle, Provision, Resource, Trigger};
-use groma_project::Standpoint;
+use groma_config::ResourceMode;
+use groma_module::declare::{
+    ActionTrigger, DynamicBlock, IgnoredChanges, Lifecycle, ProvisionerBlock, Resource, SchemaBody,
+};
+use groma_project::ScopeRef;
 use groma_syntax::Place;
 use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value};
 
-use super::body::{Body, Part};
+use super::body::{ArgumentPart, ComparedBody};
 use super::change::BesideKind;
-use super::entry::{Aim, Entry};
-use super::expression::{Here, text_of};
-use super::pairing::Pair;
+use super::entry::{ChangeTarget, DeclaredEntry};
+use super::expression::{SideModule, text_of};
+use super::pairing::ModulePair;
 use super::provider;
 use super::written::{dependency, path_text, push_conditions, set_references};
 
 /// Adds what counts by its code alone.
-pub(super) fn entries(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
+pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for resource in &here.module().resources {
         let address = pair.name(side, resource.address());
-        let aim = Aim::Resource(address.clone());
+        let aim = ChangeTarget::Resource(address.clone());
         let lifecycle = resource.lifecycle();
-        let mut conditions = Body::empty(resource.place);
+        let mut conditions = ComparedBody::empty(resource.place);
         push_conditions(here, "precondition", &lifecycle.preconditions, &mut conditions);
         push_conditions(here, "postcondition", &lifecycle.postconditions, &mut conditions);
-        let entry = |kind, body| Entry::new(kind, address.clone(), aim.clone(), body).of_both();
+        let entry =
+            |kind, body| DeclaredEntry::new(kind, address.clone(), aim.clone(), body).of_both();
         all.push(entry(BesideKind::Condition, conditions));
         all.push(entry(BesideKind::Provider, provider::asked(here, resource)));
         all.push(dependency(address, aim, resource.place, &resource.depends_on));
@@ -34,19 +37,25 @@ pub(super) fn entries(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
 }
 
 /// Adds what may be worth something else though the code is the same.
-pub(super) fn run(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
+pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for (at, resource) in here.module().resources.iter().enumerate() {
         let address = pair.name(side, resource.address());
-        let aim = Aim::Resource(address.clone());
-        if resource.mode == Mode::Action {
+        let aim = ChangeTarget::Resource(address.clone());
+        if resource.mode == ResourceMode::Action {
             let body = of_action(here, at, resource);
-            all.push(Entry::new(BesideKind::Provisioner, address.clone(), aim.clone(), body));
+            all.push(DeclaredEntry::new(
+                BesideKind::Provisioner,
+                address.clone(),
+                aim.clone(),
+                body,
+            ));
         }
-        let entry = |kind, address, body| Entry::new(kind, address, aim.clone(), body).of_both();
+        let entry =
+            |kind, address, body| DeclaredEntry::new(kind, address, aim.clone(), body).of_both();
         let lifecycle = of_lifecycle(here, resource);
         all.push(entry(BesideKind::Lifecycle, format!("{address}.lifecycle"), lifecycle));
-        let mut provisions = Body::empty(resource.place);
+        let mut provisions = ComparedBody::empty(resource.place);
         let own = match resource.provisions.is_empty() {
             true => None,
             false => here.only(at),
@@ -63,16 +72,19 @@ pub(super) fn run(pair: &Pair<'_>, side: usize, all: &mut Vec<Entry>) {
             }
             provisions.push(&kind, body);
         }
-        all.push(Entry { sequence: order, ..entry(BesideKind::Provisioner, address, provisions) });
+        all.push(DeclaredEntry {
+            sequence: order,
+            ..entry(BesideKind::Provisioner, address, provisions)
+        });
     }
 }
 
-fn of_lifecycle(here: &Here<'_>, resource: &Resource) -> Body {
+fn of_lifecycle(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     let lifecycle: &Lifecycle = resource.lifecycle();
     let place = |name: &str| lifecycle.place_of(name).unwrap_or(resource.place);
-    let mut body = Body::empty(resource.place);
-    let mut set = |name: &str, part: Part| body.set(name, part);
-    let flag = |name: &str, value: bool| Part::plain(place(name), Value::Bool(value));
+    let mut body = ComparedBody::empty(resource.place);
+    let mut set = |name: &str, part: ArgumentPart| body.set(name, part);
+    let flag = |name: &str, value: bool| ArgumentPart::plain(place(name), Value::Bool(value));
     if let Some(expression) = &lifecycle.prevent_destroy {
         let part = here.valued("prevent_destroy", expression);
         // Not to prevent it is the same as to say nothing.
@@ -92,9 +104,9 @@ fn of_lifecycle(here: &Here<'_>, resource: &Resource) -> Body {
         }
     }
     let ignored = match &lifecycle.ignored {
-        Ignored::Nothing => None,
-        Ignored::All => Some("all".to_owned()),
-        Ignored::Paths(paths) => {
+        IgnoredChanges::Nothing => None,
+        IgnoredChanges::All => Some("all".to_owned()),
+        IgnoredChanges::Paths(paths) => {
             let mut paths: Vec<String> = paths
                 .iter()
                 .map(|path| path_text(path).trim_start_matches('.').to_owned())
@@ -105,7 +117,7 @@ fn of_lifecycle(here: &Here<'_>, resource: &Resource) -> Body {
         }
     };
     if let Some(text) = ignored {
-        set("ignore_changes", Part::code(place("ignore_changes"), text));
+        set("ignore_changes", ArgumentPart::code(place("ignore_changes"), text));
     }
     set_references("replace_triggered_by", &lifecycle.triggers, &mut body);
     for trigger in &lifecycle.action_triggers {
@@ -114,8 +126,8 @@ fn of_lifecycle(here: &Here<'_>, resource: &Resource) -> Body {
     body
 }
 
-/// What an action says. It runs beside the resources, and no plan compares what it is told.
-fn of_action(here: &Here<'_>, at: usize, resource: &Resource) -> Body {
+/// Returns what an action says. It runs beside the resources, and no plan compares what it is told.
+fn of_action(here: &SideModule<'_>, at: usize, resource: &Resource) -> ComparedBody {
     let own = here.only(at);
     let schema = resource.schema.as_deref().map(|schema| &*schema.block);
     let mut body = of_content(here, &resource.content, schema, own.as_ref(), resource.place);
@@ -125,25 +137,29 @@ fn of_action(here: &Here<'_>, at: usize, resource: &Resource) -> Body {
     body
 }
 
-fn of_trigger(here: &Here<'_>, trigger: &Trigger) -> Body {
-    let mut body = Body::empty(trigger.place);
+fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
+    let mut body = ComparedBody::empty(trigger.place);
     let mut events: Vec<&str> = trigger.events.iter().map(|event| event.word()).collect();
     events.sort_unstable();
-    body.set("events", Part::code(trigger.place, format!("[{}]", events.join(", "))));
-    let action = |one: &groma_module::declare::Triggered| {
+    body.set("events", ArgumentPart::code(trigger.place, format!("[{}]", events.join(", "))));
+    let action = |one: &groma_module::declare::TriggeredAction| {
         let key = one.key.as_ref().map(|key| format!("[{}]", text_of(&key.expr)));
         format!("action.{}.{}{}", &*one.kind, &*one.name, key.unwrap_or_default())
     };
     // Actions run one after the other.
     let actions: Vec<String> = trigger.actions.iter().map(action).collect();
-    body.set("actions", Part::code(trigger.place, format!("[{}]", actions.join(", "))));
+    body.set("actions", ArgumentPart::code(trigger.place, format!("[{}]", actions.join(", "))));
     if let Some(condition) = &trigger.condition {
         body.set("condition", here.coded(condition));
     }
     body
 }
 
-fn of_provision(here: &Here<'_>, provision: &Provision, own: Option<&Standpoint>) -> Body {
+fn of_provision(
+    here: &SideModule<'_>,
+    provision: &ProvisionerBlock,
+    own: Option<&ScopeRef>,
+) -> ComparedBody {
     let schema = provision.block.as_deref();
     let place = provision.place;
     let mut body = of_content(here, &provision.content, schema, own, place);
@@ -153,23 +169,23 @@ fn of_provision(here: &Here<'_>, provision: &Provision, own: Option<&Standpoint>
     }
     let [when, on_failure] = provision.setting_places.map(|own| own.unwrap_or(place));
     if provision.on_destroy && provision.kind.is_some() {
-        body.set("when", Part::code(when, "destroy"));
+        body.set("when", ArgumentPart::code(when, "destroy"));
     }
     if provision.ignores_failure {
-        body.set("on_failure", Part::code(on_failure, "continue"));
+        body.set("on_failure", ArgumentPart::code(on_failure, "continue"));
     }
     body
 }
 
-/// The body of a block whose meaning a schema knows, if anybody does.
+/// The body of a block whose meaning a schema knows, if there is a schema.
 pub(super) fn of_content(
-    here: &Here<'_>,
-    content: &Content,
+    here: &SideModule<'_>,
+    content: &SchemaBody,
     schema: Option<&BlockSchema>,
-    at: Option<&Standpoint>,
+    at: Option<&ScopeRef>,
     place: Place,
-) -> Body {
-    let mut body = Body::empty(place);
+) -> ComparedBody {
+    let mut body = ComparedBody::empty(place);
     for input in &content.arguments {
         let part = here.valued_at(&input.name, &input.value, at);
         let attribute = schema.and_then(|schema| schema.attribute(&input.name));
@@ -197,7 +213,12 @@ pub(super) fn of_content(
     body
 }
 
-fn set_dynamic(here: &Here<'_>, dynamic: &Dynamic, at: Option<&Standpoint>, body: &mut Body) {
+fn set_dynamic(
+    here: &SideModule<'_>,
+    dynamic: &DynamicBlock,
+    at: Option<&ScopeRef>,
+    body: &mut ComparedBody,
+) {
     let name = |name: &str| Str::from(format!("dynamic {name}"));
     if let Some(for_each) = &dynamic.for_each {
         body.set(&name("for_each"), here.valued_at("for_each", for_each, at));

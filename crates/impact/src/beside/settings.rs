@@ -1,21 +1,21 @@
 //! What the settings of a module say: where the state is kept, and which versions of the program and of providers are
 //! asked for. Only those of the root say where a state is.
 
-use groma_folder::{RawBlock, literal_text};
-use groma_functions::Library;
+use groma_config::{RawBlock, literal_text};
+use groma_functions::FunctionLibrary;
 use groma_module::declare::{Expression, RequiredProvider};
 use groma_syntax::{Expr, Place};
 use groma_value::{Str, Value};
 
-use super::body::{Body, Part};
+use super::body::{ArgumentPart, ComparedBody};
 use super::change::BesideKind;
-use super::entry::{Aim, Entry};
-use super::expression::{Here, text_of};
+use super::entry::{ChangeTarget, DeclaredEntry};
+use super::expression::{SideModule, text_of};
 
 /// The blocks of settings that are about the state.
 const STATE: [&str; 3] = ["backend", "cloud", "encryption"];
 
-pub(super) fn entries(here: &Here<'_>, all: &mut Vec<Entry>) {
+pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let settings = here.module().settings();
     let mut versions: Vec<(Place, Str)> = Vec::new();
     for raw in settings {
@@ -28,32 +28,43 @@ pub(super) fn entries(here: &Here<'_>, all: &mut Vec<Entry>) {
         }
         for block in raw.blocks.iter().filter(|block| STATE.contains(&&*block.kind)) {
             let body = of_raw(here, block);
-            all.push(Entry::new(BesideKind::Backend, name(block), Aim::Nothing, body));
+            all.push(DeclaredEntry::new(
+                BesideKind::Backend,
+                name(block),
+                ChangeTarget::Nothing,
+                body,
+            ));
         }
     }
     let place = versions.first().map(|(place, _)| *place).unwrap_or_default();
-    let mut body = Body::empty(place);
+    let mut body = ComparedBody::empty(place);
     if !versions.is_empty() {
         let texts: Vec<&str> = versions.iter().map(|(_, text)| &**text).collect();
         body.put("required_version", Value::String(sorted(&texts.join(",")).into()));
     }
-    all.push(Entry::new(BesideKind::Version, "terraform".to_owned(), Aim::Nothing, body));
+    all.push(DeclaredEntry::new(
+        BesideKind::Version,
+        "terraform".to_owned(),
+        ChangeTarget::Nothing,
+        body,
+    ));
     for one in &here.module().settings.providers {
         let address = format!("required_providers.{}", &*one.name);
-        let aim = Aim::Required(one.name.clone());
-        all.push(Entry::new(BesideKind::Version, address, aim, required(here, one)));
+        let aim = ChangeTarget::Required(one.name.clone());
+        all.push(DeclaredEntry::new(BesideKind::Version, address, aim, required(here, one)));
     }
 }
 
-/// What is required of a provider. Its source counts as the address that it stands for.
-fn required(here: &Here<'_>, one: &RequiredProvider) -> Body {
-    let mut body = Body::empty(one.place);
+/// Returns what is required of a provider. Its source counts as the address that it stands for.
+fn required(here: &SideModule<'_>, one: &RequiredProvider) -> ComparedBody {
+    let mut body = ComparedBody::empty(one.place);
     let address = Value::String(here.node.provider_named(&one.name).into());
-    let part = Part::plain(one.place, address);
-    let written = one.source().map(|source| Part::plain(one.place, Value::String(source.into())));
+    let part = ArgumentPart::plain(one.place, address);
+    let written =
+        one.source().map(|source| ArgumentPart::plain(one.place, Value::String(source.into())));
     body.set(
         "source",
-        written.map_or(part.clone(), |written| Part { shown: written.shown, ..part }),
+        written.map_or(part.clone(), |written| ArgumentPart { shown: written.shown, ..part }),
     );
     if let Some(version) = one.version() {
         body.put("version", Value::String(sorted(&version).into()));
@@ -68,7 +79,7 @@ fn required(here: &Here<'_>, one: &RequiredProvider) -> Body {
             .collect();
         names.sort_unstable();
         let text = format!("[{}]", names.join(", "));
-        body.set("configuration_aliases", Part::code(aliases.place(), text));
+        body.set("configuration_aliases", ArgumentPart::code(aliases.place(), text));
     }
     body
 }
@@ -102,9 +113,9 @@ fn name(block: &RawBlock) -> String {
 }
 
 /// A block as it is written.
-pub(super) fn of_raw(here: &Here<'_>, raw: &RawBlock) -> Body {
-    let library = Library::of(here.node.edition());
-    let mut body = Body::empty(raw.header);
+pub(super) fn of_raw(here: &SideModule<'_>, raw: &RawBlock) -> ComparedBody {
+    let library = FunctionLibrary::of(here.node.edition());
+    let mut body = ComparedBody::empty(raw.header);
     // What gives keys to an encryption is told secrets under any name.
     let is_hidden = &*raw.kind == "key_provider";
     for argument in &raw.arguments {

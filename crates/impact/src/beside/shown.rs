@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_value::{Str, Value};
 
-/// What stands for a part that is not to be shown.
+/// The text in place of a part that is not to be shown.
 pub(super) const HIDDEN: &str = "(sensitive value)";
 
 /// Something as a reader sees it.
@@ -50,7 +50,7 @@ const SECRET: [&str; 12] = [
 /// Words that are secrets at the end of a name only.
 const SECRET_AT_END: [&str; 2] = ["secret", "token"];
 
-/// Whether the value of an argument of that name is not to be shown.
+/// Returns true if the value of an argument of that name is not to be shown.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SECRET.iter().any(|word| name.contains(word))
@@ -58,7 +58,7 @@ pub(super) fn is_secret(name: &str) -> bool {
         || name.contains("secret_key")
 }
 
-/// Whether code gives something the name of a secret, as in `PASSWORD = "…"`.
+/// Returns true if code gives something the name of a secret, as in `PASSWORD = "…"`.
 pub(super) fn names_secret(text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let mut rest = text;

@@ -6,35 +6,40 @@ use groma_module::declare::{Condition, Expression};
 use groma_syntax::Place;
 use groma_value::{Value, print};
 
-use super::body::{Body, Part};
+use super::body::{ArgumentPart, ComparedBody};
 use super::change::BesideKind;
-use super::entry::{Aim, Entry};
-use super::expression::{Here, text_of};
+use super::entry::{ChangeTarget, DeclaredEntry};
+use super::expression::{SideModule, text_of};
 
 /// Adds conditions of a kind to a body.
-pub(super) fn push_conditions(here: &Here<'_>, kind: &str, all: &[Condition], body: &mut Body) {
+pub(super) fn push_conditions(
+    here: &SideModule<'_>,
+    kind: &str,
+    all: &[Condition],
+    body: &mut ComparedBody,
+) {
     for condition in all {
-        let mut block = Body::empty(condition.condition.place());
+        let mut block = ComparedBody::empty(condition.condition.place());
         block.set("condition", here.coded(&condition.condition));
         block.set("error_message", here.coded(&condition.message));
         body.push(kind, block);
     }
 }
 
-/// What has to be there before something.
+/// Returns what has to be there before something.
 pub(super) fn dependency(
     address: String,
-    aim: Aim,
+    aim: ChangeTarget,
     place: Place,
     depends_on: &[Expression],
-) -> Entry {
-    let mut body = Body::empty(place);
+) -> DeclaredEntry {
+    let mut body = ComparedBody::empty(place);
     set_references("depends_on", depends_on, &mut body);
-    Entry::new(BesideKind::Dependency, address, aim, body).of_both()
+    DeclaredEntry::new(BesideKind::Dependency, address, aim, body).of_both()
 }
 
 /// Adds a list of references, in whatever order and however they are written.
-pub(super) fn set_references(name: &str, all: &[Expression], body: &mut Body) {
+pub(super) fn set_references(name: &str, all: &[Expression], body: &mut ComparedBody) {
     let mut found: Vec<String> = Vec::new();
     for expression in all {
         for reference in expression.located.code.references() {
@@ -51,7 +56,7 @@ pub(super) fn set_references(name: &str, all: &[Expression], body: &mut Body) {
     found.dedup();
     let Some(place) = all.first().map(Expression::place) else { return };
     if !found.is_empty() {
-        body.set(name, Part::code(place, format!("[{}]", found.join(", "))));
+        body.set(name, ArgumentPart::code(place, format!("[{}]", found.join(", "))));
     }
 }
 

@@ -2,17 +2,21 @@
 //! writers mostly had in mind.
 
 use groma_syntax::Diagnostic;
-use groma_syntax::ast::{Case, ExprView};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_value::Type;
 
 use crate::codes;
-use crate::found::Found;
-use crate::inner::{Inner, bare};
+use crate::found::RuleFindings;
+use crate::inner::{InnerExpression, bare};
 use crate::known::type_of;
-use crate::subject::Subject;
+use crate::subject::LintedModule;
 
-pub(super) fn look(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
-    let Case::Call(call) = node.case else { return };
+pub(super) fn look(
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
+    found: &mut RuleFindings,
+) {
+    let ExprCase::Call(call) = node.case else { return };
     if call.expand {
         return;
     }
@@ -35,9 +39,13 @@ pub(super) fn look(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
     found.push(Diagnostic::warning(&codes::ATTEMPT_IN_VAIN, detail).at(node.place(*tried)));
 }
 
-/// What is tried and names an attribute that its declared type does not have.
-pub(super) fn look_for_hopeless(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
-    let Case::Call(call) = node.case else { return };
+/// Finds attempts at an attribute that the declared type does not have.
+pub(super) fn look_for_hopeless(
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
+    found: &mut RuleFindings,
+) {
+    let ExprCase::Call(call) = node.case else { return };
     if call.expand || !matches!(&*call.name, "try" | "can") {
         return;
     }
@@ -58,13 +66,15 @@ pub(super) fn look_for_hopeless(node: &Inner<'_>, subject: &Subject<'_>, found: 
 /// The part of a traversal whose type lacks the attribute that is asked for, and that attribute.
 fn absent<'t>(
     mut view: ExprView<'t>,
-    node: &Inner<'_>,
-    subject: &Subject<'_>,
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
 ) -> Option<(ExprView<'t>, &'t str, groma_syntax::Place)> {
     loop {
         let (object, asked) = match bare(view).case() {
-            Case::Attribute { object, name, name_span, .. } => (object, Some((name, name_span))),
-            Case::Index { object, .. } | Case::LegacyIndex { object, .. } => (object, None),
+            ExprCase::Attribute { object, name, name_span, .. } => {
+                (object, Some((name, name_span)))
+            }
+            ExprCase::Index { object, .. } | ExprCase::LegacyIndex { object, .. } => (object, None),
             _ => return None,
         };
         if let (Some((name, span)), Some(ty)) = (asked, type_of(object, node, subject)) {
@@ -82,16 +92,18 @@ fn absent<'t>(
     }
 }
 
-/// Whether an expression has a value whatever the inputs are.
-fn is_certain(view: ExprView<'_>, node: &Inner<'_>, subject: &Subject<'_>) -> bool {
+/// Returns true if an expression has a value whatever the inputs are.
+fn is_certain(view: ExprView<'_>, node: &InnerExpression<'_>, subject: &LintedModule<'_>) -> bool {
     match bare(view).case() {
-        Case::Attribute { object, name, .. } => match object.case() {
-            Case::Root("var") => !node.binds("var") && subject.variable(name).is_some(),
-            Case::Root("path") => !node.binds("path") && ["module", "root", "cwd"].contains(&name),
-            Case::Root("terraform") => !node.binds("terraform") && name == "workspace",
+        ExprCase::Attribute { object, name, .. } => match object.case() {
+            ExprCase::Root("var") => !node.binds("var") && subject.variable(name).is_some(),
+            ExprCase::Root("path") => {
+                !node.binds("path") && ["module", "root", "cwd"].contains(&name)
+            }
+            ExprCase::Root("terraform") => !node.binds("terraform") && name == "workspace",
             // An attribute that a type names is there, unless the whole is null.
-            Case::Attribute { object, name: variable, .. } => {
-                let Case::Root("var") = object.case() else { return false };
+            ExprCase::Attribute { object, name: variable, .. } => {
+                let ExprCase::Root("var") = object.case() else { return false };
                 let variable = subject.variable(variable).filter(|_| !node.binds("var"));
                 variable.is_some_and(|one| match &one.ty {
                     Type::Object(ty) => !one.nullable && ty.get(name).is_some(),

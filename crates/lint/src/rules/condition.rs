@@ -1,22 +1,26 @@
-//! Conditions that are the same whatever the inputs are. A count of 0 or a local that is true is a switch that somebody
+//! Conditions that are the same whatever the inputs are. A count of 0 or a local that is true is a switch that was
 //! turns by hand, and no finding.
 
 use groma_syntax::Diagnostic;
-use groma_syntax::ast::{BinaryOp, Case, ExprView, UnaryOp};
+use groma_syntax::ast::{BinaryOp, ExprCase, ExprView, UnaryOp};
 use groma_value::Type;
 
 use crate::codes;
-use crate::found::Found;
-use crate::inner::{Inner, bare, plain};
+use crate::found::RuleFindings;
+use crate::inner::{InnerExpression, bare, plain};
 use crate::known::type_of;
-use crate::subject::Subject;
+use crate::subject::LintedModule;
 
-pub(super) fn look(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
+    found: &mut RuleFindings,
+) {
     match node.case {
-        Case::Conditional { condition, .. } => {
+        ExprCase::Conditional { condition, .. } => {
             report(node, *condition, literal(*condition), found);
         }
-        Case::Binary { op, left, right, .. } => {
+        ExprCase::Binary { op, left, right, .. } => {
             report(node, node.view, compared(node, subject, *op, *left, *right), found);
         }
         _ => {}
@@ -24,14 +28,17 @@ pub(super) fn look(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
 }
 
 /// A comparison with `[]` that no declared type settles: that one is always the same is said where it is sure.
-pub(super) fn look_at_lists(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
-    let Case::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right, .. } =
+pub(super) fn look_at_lists(
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
+    found: &mut RuleFindings,
+) {
+    let ExprCase::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right, .. } =
         node.case
     else {
         return;
     };
-    let is_empty =
-        |view: ExprView<'_>| matches!(bare(view).case(), Case::Tuple(items) if items.is_empty());
+    let is_empty = |view: ExprView<'_>| matches!(bare(view).case(), ExprCase::Tuple(items) if items.is_empty());
     let is_counted = subject.counts(codes::SETTLED_CONDITION.slug);
     let is_settled = || is_counted && compared(node, subject, *op, *left, *right).is_some();
     if (is_empty(*left) || is_empty(*right)) && !is_settled() {
@@ -43,8 +50,12 @@ pub(super) fn look_at_lists(node: &Inner<'_>, subject: &Subject<'_>, found: &mut
 }
 
 /// Both results of a conditional in the same words.
-pub(super) fn look_at_results(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
-    let Case::Conditional { then, otherwise, .. } = node.case else { return };
+pub(super) fn look_at_results(
+    node: &InnerExpression<'_>,
+    _: &LintedModule<'_>,
+    found: &mut RuleFindings,
+) {
+    let ExprCase::Conditional { then, otherwise, .. } = node.case else { return };
     if bare(*then).text().trim() == bare(*otherwise).text().trim() {
         let detail = "Both results are the same, so the condition decides nothing. Write the result alone, or what the other was meant to be.";
         let place = node.place(node.view);
@@ -52,25 +63,30 @@ pub(super) fn look_at_results(node: &Inner<'_>, _: &Subject<'_>, found: &mut Fou
     }
 }
 
-fn report(node: &Inner<'_>, view: ExprView<'_>, settled: Option<bool>, found: &mut Found) {
+fn report(
+    node: &InnerExpression<'_>,
+    view: ExprView<'_>,
+    settled: Option<bool>,
+    found: &mut RuleFindings,
+) {
     let Some(settled) = settled else { return };
     let detail = format!("This is always {settled}, whatever the inputs are.");
     found.push(Diagnostic::warning(&codes::SETTLED_CONDITION, detail).at(node.place(view)));
 }
 
-/// What stands there as it is.
+/// Returns what stands there as it is.
 fn literal(view: ExprView<'_>) -> Option<bool> {
     match bare(view).case() {
-        Case::Root("true") => Some(true),
-        Case::Root("false") => Some(false),
-        Case::Unary { op: UnaryOp::Not, operand, .. } => literal(operand).map(|one| !one),
+        ExprCase::Root("true") => Some(true),
+        ExprCase::Root("false") => Some(false),
+        ExprCase::Unary { op: UnaryOp::Not, operand, .. } => literal(operand).map(|one| !one),
         _ => None,
     }
 }
 
 fn compared(
-    node: &Inner<'_>,
-    subject: &Subject<'_>,
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
     op: BinaryOp,
     left: ExprView<'_>,
     right: ExprView<'_>,
@@ -89,7 +105,7 @@ fn compared(
         _ => return None,
     };
     for (one, other) in [(left, right), (right, left)] {
-        if matches!(other.case(), Case::Root("null")) && is_never_null(one, node, subject) {
+        if matches!(other.case(), ExprCase::Root("null")) && is_never_null(one, node, subject) {
             return Some(!is_equality);
         }
     }
@@ -107,41 +123,46 @@ fn compared(
     (is_stable && left.text() == right.text()).then_some(is_equality)
 }
 
-/// Whether what is written out can never equal a value of the type: values of two types are not equal, whatever they hold.
+/// Returns true if what is written out can never equal a value of the type: values of two types are not equal,
+/// whatever they hold.
 fn is_of_another_type(ty: &Type, written: ExprView<'_>) -> bool {
     match (ty, written.case()) {
         (Type::Dynamic, _) => false,
-        (ty, Case::Number(_)) => !matches!(ty, Type::Number),
-        (ty, Case::Root("true" | "false")) => !matches!(ty, Type::Bool),
-        (ty, Case::Template(template)) => {
+        (ty, ExprCase::Number(_)) => !matches!(ty, Type::Number),
+        (ty, ExprCase::Root("true" | "false")) => !matches!(ty, Type::Bool),
+        (ty, ExprCase::Template(template)) => {
             !matches!(ty, Type::String) && template.lone_interpolation().is_none()
         }
-        (ty, Case::Tuple(_)) => !matches!(ty, Type::Tuple(_)),
-        (ty, Case::Object(_)) => !matches!(ty, Type::Object(_)),
+        (ty, ExprCase::Tuple(_)) => !matches!(ty, Type::Tuple(_)),
+        (ty, ExprCase::Object(_)) => !matches!(ty, Type::Object(_)),
         _ => false,
     }
 }
 
-/// Whether it is an address: what is computed twice may be something else each time.
+/// Returns true if it is an address: what is computed twice may be something else each time.
 fn names_something(view: ExprView<'_>) -> bool {
     match view.case() {
-        Case::Attribute { object, .. } => names_something(object),
-        Case::Root(name) => !["true", "false", "null"].contains(&name),
+        ExprCase::Attribute { object, .. } => names_something(object),
+        ExprCase::Root(name) => !["true", "false", "null"].contains(&name),
         _ => false,
     }
 }
 
 fn is_length(view: ExprView<'_>) -> bool {
-    matches!(view.case(), Case::Call(call) if call.name == "length")
+    matches!(view.case(), ExprCase::Call(call) if call.name == "length")
 }
 
 fn is_zero(view: ExprView<'_>) -> bool {
-    matches!(view.case(), Case::Number("0"))
+    matches!(view.case(), ExprCase::Number("0"))
 }
 
-/// Whether it is a variable that refuses null, or takes its default then.
-fn is_never_null(view: ExprView<'_>, node: &Inner<'_>, subject: &Subject<'_>) -> bool {
-    let Case::Attribute { object, name, .. } = view.case() else { return false };
-    let is_variable = matches!(object.case(), Case::Root("var")) && !node.binds("var");
+/// Returns true if it is a variable that refuses null, or takes its default then.
+fn is_never_null(
+    view: ExprView<'_>,
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
+) -> bool {
+    let ExprCase::Attribute { object, name, .. } = view.case() else { return false };
+    let is_variable = matches!(object.case(), ExprCase::Root("var")) && !node.binds("var");
     is_variable && subject.variable(name).is_some_and(|one| !one.nullable)
 }

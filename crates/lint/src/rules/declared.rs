@@ -7,14 +7,14 @@ use groma_eval::codes::{
     ARGUMENT, CONDITION, EXPANSION, INTERPOLATION, NO_ATTRIBUTE, NO_ELEMENT, NOT_ITERABLE,
     OBJECT_KEY, OPERAND,
 };
-use groma_project::{Options, Project};
+use groma_project::{Project, ProjectOptions};
 use groma_syntax::{Diagnostic, DiagnosticCode};
 use rustc_hash::FxHashSet;
 
-use crate::found::Found;
-use crate::{Switches, codes};
+use crate::found::RuleFindings;
+use crate::{RuleSwitches, codes};
 
-/// What a type alone can settle. Others may come from what only a value decides.
+/// The diagnostics that a type alone can settle. Others may come from what only a value decides.
 const SETTLED: [&DiagnosticCode; 9] = [
     &ARGUMENT,
     &CONDITION,
@@ -30,10 +30,10 @@ const SETTLED: [&DiagnosticCode; 9] = [
 /// Looks at the modules with these numbers.
 pub(crate) fn look_at_types(
     project: &Arc<Project>,
-    options: &Options,
+    options: &ProjectOptions,
     modules: &[usize],
-    switches: &Switches,
-    found: &mut Found,
+    switches: &RuleSwitches,
+    found: &mut RuleFindings,
 ) {
     if !switches.counts(codes::DECLARED_TYPE.slug, true) {
         return;

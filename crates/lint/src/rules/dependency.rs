@@ -1,17 +1,17 @@
 //! What `depends_on` names although an argument refers to it. Only of managed resources: for data the list also says when
 //! it is read, and of a module it names more than a reference to one output does.
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_module::declare::{Referent, Resource};
-use groma_module::visit::{Role, When};
+use groma_module::visit::{EvaluationTime, ExpressionRole};
 use groma_syntax::{Diagnostic, Place};
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
-pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
-    let managed = subject.module.resources.iter().filter(|one| one.mode == Mode::Managed);
+pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
+    let managed = subject.module.resources.iter().filter(|one| one.mode == ResourceMode::Managed);
     for resource in managed.filter(|one| !one.depends_on.is_empty()) {
         let needed = needs(resource);
         let items = resource.depends_on.iter();
@@ -22,7 +22,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
             let located = &item.located;
             let references = located.code.references();
             let Some(reference) = references.get(used.reference as usize) else { continue };
-            if target.mode != Mode::Managed {
+            if target.mode != ResourceMode::Managed {
                 continue;
             }
             let detail = format!(
@@ -39,8 +39,8 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
 fn needs(resource: &Resource) -> Vec<(u32, String)> {
     let mut needed = Vec::new();
     resource.visit(&mut |seen| {
-        let counts = matches!(seen.when(), When::Evaluating | When::Expanding)
-            && !matches!(seen.role, Role::ProviderKey);
+        let counts = matches!(seen.when(), EvaluationTime::Evaluating | EvaluationTime::Expanding)
+            && !matches!(seen.role, ExpressionRole::ProviderKey);
         for used in seen.expression.uses.iter().filter(|_| counts) {
             if let (Referent::Resource(at), Some(name)) = (&used.target, seen.argument()) {
                 needed.push((*at, name.to_owned()));

@@ -1,18 +1,18 @@
 //! The same text twice in a set that is written out. The text is not repeated in the finding: it may be a secret.
 
 use groma_syntax::Diagnostic;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::found::Found;
-use crate::inner::{Inner, bare, plain};
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::inner::{InnerExpression, bare, plain};
+use crate::subject::LintedModule;
 
-pub(super) fn look(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
-    let Case::Call(call) = node.case else { return };
+pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut RuleFindings) {
+    let ExprCase::Call(call) = node.case else { return };
     let ("toset", [list]) = (&*call.name, &call.args[..]) else { return };
-    let Case::Tuple(items) = bare(*list).case() else { return };
+    let ExprCase::Tuple(items) = bare(*list).case() else { return };
     let mut known = FxHashSet::default();
     for item in items {
         if plain(item).is_some_and(|text| !known.insert(text.into_owned())) {

@@ -3,10 +3,10 @@
 use groma_module::dialect::Conventions;
 use groma_syntax::Diagnostics;
 
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
-pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let own = Conventions::of(subject.node.edition());
     if own.warns_of_extra_attributes {
         return;

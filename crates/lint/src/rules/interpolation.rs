@@ -1,24 +1,28 @@
 //! A text that is one interpolation. It keeps the type of what is inside, so nothing changes without the quotes.
 
 use groma_syntax::Diagnostic;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 
 use crate::codes;
-use crate::found::Found;
-use crate::inner::{Inner, Stands};
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::inner::{ExpressionUse, InnerExpression};
+use crate::subject::LintedModule;
 
-pub(super) fn look(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
-    let Case::Template(template) = node.case else { return };
+pub(super) fn look(
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
+    found: &mut RuleFindings,
+) {
+    let ExprCase::Template(template) = node.case else { return };
     let Some(inner) = template.lone_interpolation() else { return };
     let place = node.place(node.view);
-    if node.stands == Stands::Key || !subject.is_native(place) {
+    if node.stands == ExpressionUse::Key || !subject.is_native(place) {
         return;
     }
     let detail =
         "The quotes and the braces change nothing: this is the value inside, with its type.";
     let mut one = Diagnostic::warning(&codes::LONE_INTERPOLATION, detail).at(place);
-    if node.stands == Stands::Alone && !node.view.text().contains(['\n', '#', '~']) {
+    if node.stands == ExpressionUse::Alone && !node.view.text().contains(['\n', '#', '~']) {
         one = one.fix(place, inner.text(), "Write the expression alone");
     }
     found.push(one);

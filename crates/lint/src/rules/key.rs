@@ -1,23 +1,23 @@
 //! The same key twice in an object that is written out. The programs take the last and say nothing.
 
 use groma_syntax::Diagnostic;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::found::Found;
-use crate::inner::{Inner, plain};
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::inner::{InnerExpression, plain};
+use crate::subject::LintedModule;
 
-pub(super) fn look(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
-    let Case::Object(items) = node.case else { return };
+pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut RuleFindings) {
+    let ExprCase::Object(items) = node.case else { return };
     if items.len() < 2 {
         return;
     }
     let mut known: FxHashMap<String, groma_syntax::Place> = FxHashMap::default();
     for item in items {
         let key = match item.key.case() {
-            Case::Root(name) => name.to_owned(),
+            ExprCase::Root(name) => name.to_owned(),
             _ => match plain(item.key) {
                 Some(text) => text.into_owned(),
                 None => continue,

@@ -2,18 +2,22 @@
 //! brackets, and is left alone.
 
 use groma_syntax::Diagnostic;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 
 use crate::codes;
-use crate::found::Found;
-use crate::inner::{Inner, Stands};
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::inner::{ExpressionUse, InnerExpression};
+use crate::subject::LintedModule;
 
-/// What would be lost or cut in two if the text were put on one line.
+/// The characters that would be lost or cut in two if the text were put on one line.
 const UNTIDY: [char; 3] = ['\n', '#', '/'];
 
-pub(super) fn index(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
-    let Case::LegacyIndex { digits, span, .. } = node.case else { return };
+pub(super) fn index(
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
+    found: &mut RuleFindings,
+) {
+    let ExprCase::LegacyIndex { digits, span, .. } = node.case else { return };
     let place = node.place(node.view);
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
     if node.is_in_splat || !is_number || !subject.is_native(place) {
@@ -28,8 +32,12 @@ pub(super) fn index(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) 
 
 /// A splat behind a dot. Steps behind it mean another thing than behind brackets where one of them is a number, so no change
 /// is offered.
-pub(super) fn splat(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
-    let Case::Splat { full: false, marker, .. } = node.case else { return };
+pub(super) fn splat(
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
+    found: &mut RuleFindings,
+) {
+    let ExprCase::Splat { full: false, marker, .. } = node.case else { return };
     let place = node.place(node.view);
     if subject.is_native(place) {
         let detail = "A splat behind a dot is a form of the language before 0.12. Write [*].";
@@ -38,15 +46,22 @@ pub(super) fn splat(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) 
     }
 }
 
-pub(super) fn call(node: &Inner<'_>, subject: &Subject<'_>, found: &mut Found) {
-    let Case::Call(call) = node.case else { return };
+pub(super) fn call(
+    node: &InnerExpression<'_>,
+    subject: &LintedModule<'_>,
+    found: &mut RuleFindings,
+) {
+    let ExprCase::Call(call) = node.case else { return };
     let ("lookup", [map, key], false) = (&*call.name, &call.args[..], call.expand) else { return };
     let place = node.place(node.view);
     let detail = "Without a default `lookup` is what brackets are, and fails for a key that is not there. Write the key in brackets, or give a default.";
     let mut one = Diagnostic::warning(&codes::LOOKUP_WITHOUT_DEFAULT, detail).at(place);
-    let is_name = matches!(map.case(), Case::Attribute { .. } | Case::Index { .. } | Case::Root(_));
+    let is_name = matches!(
+        map.case(),
+        ExprCase::Attribute { .. } | ExprCase::Index { .. } | ExprCase::Root(_)
+    );
     let is_tidy = !node.view.text().contains(UNTIDY);
-    if is_name && is_tidy && node.stands != Stands::Key && subject.is_native(place) {
+    if is_name && is_tidy && node.stands != ExpressionUse::Key && subject.is_native(place) {
         let text = format!("{}[{}]", map.text().trim(), key.text().trim());
         one = one.fix(place, text, "Write the key in brackets");
     }

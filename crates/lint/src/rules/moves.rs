@@ -1,27 +1,29 @@
 //! Moves whose end is not declared: what is recorded moves there and is destroyed by the next run. The end of another move
 //! or of a `removed` block is no mistake, nor is an address in a module that is not at hand.
 
-use groma_folder::{Key, Target, Words};
+use groma_config::{AddressGrammar, AddressTarget, InstanceKey};
 use groma_project::ModuleNode;
 use groma_syntax::Diagnostic;
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
-pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let edition = subject.node.edition();
     let others = &subject.module.others;
     // What goes on from an address, of moves and of removals.
-    let mut left: Vec<Target> = Vec::new();
+    let mut left: Vec<AddressTarget> = Vec::new();
     for block in others.iter().filter(|block| matches!(&*block.kind, "moved" | "removed")) {
         let from = block.argument("from");
-        let words = Words::of(edition, &block.kind);
-        left.extend(from.and_then(|from| Target::read_open(&from.expr, words).ok()));
+        let words = AddressGrammar::of(edition, &block.kind);
+        left.extend(from.and_then(|from| AddressTarget::read_open(&from.expr, words).ok()));
     }
     for block in others.iter().filter(|block| &*block.kind == "moved") {
         let Some(end) = block.argument("to") else { continue };
-        let Ok(to) = Target::read(&end.expr, Words::of(edition, "moved")) else { continue };
+        let Ok(to) = AddressTarget::read(&end.expr, AddressGrammar::of(edition, "moved")) else {
+            continue;
+        };
         if is_declared(subject.node, &to) || left.iter().any(|from| is_inside(&to, from)) {
             continue;
         }
@@ -33,8 +35,8 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-/// Whether an address has a declaration, or may have one in a module that is not at hand.
-fn is_declared(node: ModuleNode<'_>, target: &Target) -> bool {
+/// Returns true if an address has a declaration, or may have one in a module that is not at hand.
+fn is_declared(node: ModuleNode<'_>, target: &AddressTarget) -> bool {
     let mut node = node;
     for (name, _) in &target.modules {
         let Some(at) = node.module().names.call(name) else { return false };
@@ -46,8 +48,8 @@ fn is_declared(node: ModuleNode<'_>, target: &Target) -> bool {
     })
 }
 
-/// Whether `inner` is `outer` or in it; keys make no difference.
-fn is_inside(inner: &Target, outer: &Target) -> bool {
+/// Returns true if `inner` is `outer` or in it; keys make no difference.
+fn is_inside(inner: &AddressTarget, outer: &AddressTarget) -> bool {
     let (inner, outer) = (without_keys(inner), without_keys(outer));
     inner.modules.starts_with(&outer.modules)
         && match &outer.resource {
@@ -57,13 +59,13 @@ fn is_inside(inner: &Target, outer: &Target) -> bool {
 }
 
 /// The address of the declaration that makes the instances.
-fn without_keys(target: &Target) -> Target {
+fn without_keys(target: &AddressTarget) -> AddressTarget {
     let mut plain = target.clone();
     for (_, key) in &mut plain.modules {
-        *key = Key::None;
+        *key = InstanceKey::None;
     }
     if let Some(resource) = &mut plain.resource {
-        resource.key = Key::None;
+        resource.key = InstanceKey::None;
     }
     plain
 }

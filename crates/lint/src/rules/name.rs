@@ -1,13 +1,13 @@
-//! Names that are not by the convention. Types are the providers' names, and nobody's choice here.
+//! Names that are not by the convention. Types are the providers' names, and not chosen here.
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_syntax::{Diagnostic, Place};
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
-pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let (module, naming) = (subject.module, &subject.options().naming);
     let mut judge = |kind: &str, what: &str, name: &str, place: Place| {
         let format = naming.of(kind);
@@ -34,8 +34,8 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
     }
     for one in &module.resources {
         match one.mode {
-            Mode::Managed => judge("resource", "resource", &one.name, one.place),
-            Mode::Data => judge("data", "data source", &one.name, one.place),
+            ResourceMode::Managed => judge("resource", "resource", &one.name, one.place),
+            ResourceMode::Data => judge("data", "data source", &one.name, one.place),
             _ => {}
         }
     }

@@ -1,20 +1,21 @@
-//! Outputs of modules that nobody uses. A module may be called from elsewhere, so only those count that lie in the folder
+//! Outputs of modules that are not used. A module may be called from elsewhere, so only those count that lie in the
+//! folder
 //! of a root that is set up for itself: one that says where its state is or how its providers are. Many roots are looked
-//! at together elsewhere, and a finding stands only where all who call the module agree.
+//! at together elsewhere, and a finding stands only where all callers of the module agree.
 
 use groma_module::declare::{Module, Referent};
-use groma_module::visit::Role;
+use groma_module::visit::ExpressionRole;
 use groma_project::{ModuleNode, Project};
 use groma_syntax::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
-use crate::found::Found;
+use crate::found::RuleFindings;
 
-/// What begins the names of files that may ask for any output.
+/// The endings of files that may ask for any output.
 const TESTS: [&str; 4] = [".tftest.hcl", ".tftest.json", ".tofutest.hcl", ".tofutest.json"];
 
-pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut Found) {
+pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut RuleFindings) {
     if !is_set_up(project.root()) || is_tested(project, project.dir()) {
         return;
     }
@@ -26,7 +27,9 @@ pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut Found)
             for one in seen.expression.uses.iter() {
                 let (call, name) = match &one.target {
                     Referent::Output { call, name } => (*call, Some(name)),
-                    Referent::Call(call) if !matches!(seen.role, Role::DependsOn) => (*call, None),
+                    Referent::Call(call) if !matches!(seen.role, ExpressionRole::DependsOn) => {
+                        (*call, None)
+                    }
                     _ => continue,
                 };
                 let Some(child) = node.child(call as usize) else { continue };
@@ -60,20 +63,20 @@ pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut Found)
     }
 }
 
-/// Whether a module is a root that is set up for itself, and none that is there to be called.
+/// Returns true if a module is a root that is set up for itself, and none that is there to be called.
 fn is_set_up(module: &Module) -> bool {
     let blocks = module.settings.blocks.iter().flat_map(|block| &block.blocks);
     let keeps_state = blocks.into_iter().any(|one| matches!(&*one.kind, "backend" | "cloud"));
     keeps_state || !module.providers.is_empty()
 }
 
-/// Whether files of tests lie in a folder: they may ask for anything.
+/// Returns true if files of tests lie in a folder: they may ask for anything.
 fn is_tested(project: &Project, folder: &str) -> bool {
     let folder = match folder == project.dir() {
         true => folder.to_owned(),
-        false => groma_folder::path::join(project.dir(), folder),
+        false => groma_config::path::join(project.dir(), folder),
     };
-    let folders = [groma_folder::path::join(&folder, "tests"), folder];
+    let folders = [groma_config::path::join(&folder, "tests"), folder];
     folders.iter().any(|folder| {
         let entries = project.host().list(folder).unwrap_or_default();
         entries.iter().any(|entry| TESTS.iter().any(|ending| entry.name.ends_with(ending)))

@@ -8,13 +8,13 @@ use groma_project::ModuleNode;
 use groma_syntax::{Diagnostic, Place, Span};
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
 /// The provider that comes with the program.
 const BUILT_IN: &str = "terraform";
 
-pub(super) fn program(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn program(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let blocks = &module.settings.blocks;
     let says = |name: &str| blocks.iter().any(|block| block.argument(name).is_some());
@@ -31,7 +31,7 @@ pub(super) fn program(subject: &Subject<'_>, found: &mut Found) {
     found.push(Diagnostic::warning(&codes::MISSING_REQUIRED_VERSION, detail).at(place));
 }
 
-pub(super) fn providers(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn providers(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let (module, options) = (subject.module, subject.options());
     for (name, place) in used(module) {
         if name == BUILT_IN {
@@ -54,7 +54,7 @@ pub(super) fn providers(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-/// What is asked for and an entry does not say.
+/// Returns what is asked for and an entry does not say.
 fn lacks(
     entry: &RequiredProvider,
     wants_source: bool,
@@ -97,7 +97,7 @@ fn used(module: &Module) -> BTreeMap<&str, Place> {
     used
 }
 
-pub(super) fn unused(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn unused(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let direct = used(module);
     let handed: Vec<&str> = module
@@ -119,13 +119,13 @@ pub(super) fn unused(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-/// Whether a text of the module calls a function of the provider.
-fn calls_function(subject: &Subject<'_>, provider: &str) -> bool {
+/// Returns true if a text of the module calls a function of the provider.
+fn calls_function(subject: &LintedModule<'_>, provider: &str) -> bool {
     let prefix = format!("provider::{provider}::");
     subject.module.files.iter().any(|file| subject.sources.get(*file).text().contains(&prefix))
 }
 
-/// Whether a module below uses the provider, by whatever name, or is not at hand.
+/// Returns true if a module below uses the provider, by whatever name, or is not at hand.
 fn may_be_used_below(node: ModuleNode<'_>, name: &str, source: Option<&str>) -> bool {
     let mut waiting = vec![node];
     while let Some(node) = waiting.pop() {

@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
-use groma_module::visit::Role;
-use groma_syntax::ast::{Case, ExprView, TemplatePart};
+use groma_module::visit::ExpressionRole;
+use groma_syntax::ast::{ExprCase, ExprView, TemplatePart};
 use groma_syntax::{Diagnostic, Place};
 
 use crate::codes;
-use crate::found::Found;
-use crate::inner::{Inner, plain};
-use crate::subject::{Subject, text_of};
+use crate::found::RuleFindings;
+use crate::inner::{InnerExpression, plain};
+use crate::subject::{LintedModule, text_of};
 
 /// The last words of names whose values are secret.
 const NAMES: [&str; 8] = [
@@ -24,7 +24,7 @@ const NAMES: [&str; 8] = [
     "secret_key",
 ];
 
-/// What stands in texts that are none, whatever they are called.
+/// Parts of texts that are not secrets, whatever they are called.
 const HARMLESS: [&str; 18] = [
     "example",
     "change",
@@ -46,7 +46,7 @@ const HARMLESS: [&str; 18] = [
     "vault",
 ];
 
-/// How a well-known secret begins (the id of a key is none), how many characters follow, and what it is.
+/// Well-known secrets: how one begins (the id of a key is none), how many characters follow, and its name.
 const SHAPES: [(&str, usize, &str); 5] = [
     ("ghp_", 36, "a token of GitHub"),
     ("github_pat_", 82, "a token of GitHub"),
@@ -71,9 +71,9 @@ const SHORTEST: usize = {
 /// A private key has more bytes.
 const PRIVATE_KEY: usize = 200;
 
-pub(super) fn look(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut RuleFindings) {
     match node.case {
-        Case::Template(template) => {
+        ExprCase::Template(template) => {
             // What a text says is never longer than how it is written.
             let is_long = node.view.span().len() as usize >= SHORTEST;
             for part in is_long.then(|| template.parts()).into_iter().flatten() {
@@ -83,15 +83,15 @@ pub(super) fn look(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
                     push(&format!("This is {what}"), place, found);
                 }
             }
-            if let (true, Role::Argument(input)) = (node.is_whole, node.seen.role) {
+            if let (true, ExpressionRole::Argument(input)) = (node.is_whole, node.seen.role) {
                 named(&input.name, node.view, node, found);
             }
         }
-        Case::Object(items) => {
+        ExprCase::Object(items) => {
             for item in items {
                 let key = match item.key.case() {
-                    Case::Root(name) => Cow::Borrowed(name),
-                    Case::Template(template) => template.plain().unwrap_or_default(),
+                    ExprCase::Root(name) => Cow::Borrowed(name),
+                    ExprCase::Template(template) => template.plain().unwrap_or_default(),
                     _ => continue,
                 };
                 named(&key, item.value, node, found);
@@ -102,7 +102,7 @@ pub(super) fn look(node: &Inner<'_>, _: &Subject<'_>, found: &mut Found) {
 }
 
 /// The defaults of variables, which are no expressions of the module.
-pub(super) fn in_defaults(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn in_defaults(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for variable in &subject.module.variables {
         let (Some(value), Some(place)) = (&variable.default, variable.default_place) else {
             continue;
@@ -117,7 +117,7 @@ pub(super) fn in_defaults(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-fn named(name: &str, value: ExprView<'_>, node: &Inner<'_>, found: &mut Found) {
+fn named(name: &str, value: ExprView<'_>, node: &InnerExpression<'_>, found: &mut RuleFindings) {
     if !is_named(name) {
         return;
     }
@@ -127,14 +127,14 @@ fn named(name: &str, value: ExprView<'_>, node: &Inner<'_>, found: &mut Found) {
     }
 }
 
-fn push(what: &str, place: Place, found: &mut Found) {
+fn push(what: &str, place: Place, found: &mut RuleFindings) {
     let detail = format!(
         "{what}, and stands here in plain text. Replace it where it is used, and take the new one from a sensitive variable."
     );
     found.push_secret(Diagnostic::warning(&codes::SECRET_IN_TEXT, detail).at(place), place);
 }
 
-/// What kind of key a text holds.
+/// Returns what kind of key a text holds.
 fn shape(text: &str) -> Option<&'static str> {
     if text.len() < SHORTEST {
         return None;
@@ -158,7 +158,7 @@ fn shape(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Whether the last words of a name say that its value is secret.
+/// Returns true if the last words of a name say that its value is secret.
 fn is_named(name: &str) -> bool {
     let sign = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
     let ends = |one: &&str| {
@@ -170,7 +170,7 @@ fn is_named(name: &str) -> bool {
     NAMES.iter().any(ends)
 }
 
-/// Whether a text of this name looks like a secret.
+/// Returns true if a text of this name looks like a secret.
 fn is_secret(name: &str, text: &str) -> bool {
     if !is_named(name) {
         return false;

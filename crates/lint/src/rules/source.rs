@@ -1,19 +1,19 @@
 //! Where called modules come from: of a registry a version should be asked for, of a repository a revision. Only sources
 //! that are written out are looked at.
 
-use groma_folder::Release;
+use groma_config::ReleaseVersion;
 use groma_module::declare::ModuleCall;
 use groma_project::{SourceParts, is_in_registry, source_address};
 use groma_syntax::{Diagnostic, DiagnosticCode, Place};
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::{Subject, text_of};
+use crate::found::RuleFindings;
+use crate::subject::{LintedModule, text_of};
 
 /// Branches that repositories have from the start.
 const BRANCHES: [&str; 4] = ["master", "main", "default", "develop"];
 
-pub(super) fn version(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn version(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for (call, source) in sources(subject).filter(|(_, source)| is_in_registry(source)) {
         let Some(version) = &call.version else {
             let detail = format!(
@@ -33,17 +33,17 @@ pub(super) fn version(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-/// Whether a constraint names one version, in full.
+/// Returns true if a constraint names one version, in full.
 fn is_exact(text: &str) -> bool {
     let version = text.trim().trim_start_matches('=').trim();
     let numbers = version.split(['-', '+']).next().unwrap_or(version);
-    Release::read(version).is_some() && numbers.split('.').count() == 3
+    ReleaseVersion::read(version).is_some() && numbers.split('.').count() == 3
 }
 
-pub(super) fn revision(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn revision(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let options = subject.options();
     for repository in repositories(subject) {
-        let Repository { source, place, argument, revision, .. } = repository;
+        let RepositorySource { source, place, argument, revision, .. } = repository;
         let Some(revision) = revision else {
             let detail = format!(
                 "\"{source}\" is whatever lies there at the time of `init`. Add a tag or a commit: ?{argument}=…"
@@ -54,7 +54,7 @@ pub(super) fn revision(subject: &Subject<'_>, found: &mut Found) {
         let is_branch =
             BRANCHES.contains(&revision.as_str()) || options.branches.contains(&revision);
         let detail = if options.wants_version_tag {
-            let is_version = Release::read(&revision).is_some();
+            let is_version = ReleaseVersion::read(&revision).is_some();
             (!is_version).then(|| {
                 format!("\"{revision}\" is no version, and the settings ask for one, such as \"v1.2.3\".")
             })
@@ -69,9 +69,9 @@ pub(super) fn revision(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn clone(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn clone(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for repository in repositories(subject).filter(|one| one.argument == "ref") {
-        let Repository { source, place, revision, is_shallow, .. } = repository;
+        let RepositorySource { source, place, revision, is_shallow, .. } = repository;
         // A commit cannot be brought without what was before it.
         let is_commit = |text: &str| text.len() >= 7 && text.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_shallow && revision.is_some_and(|revision| !is_commit(&revision)) {
@@ -82,16 +82,16 @@ pub(super) fn clone(subject: &Subject<'_>, found: &mut Found) {
 }
 
 /// A source that is a repository.
-struct Repository {
+struct RepositorySource {
     source: String,
     place: Place,
-    /// What a revision is asked for by.
+    /// The argument of the address that asks for a revision.
     argument: &'static str,
     revision: Option<String>,
     is_shallow: bool,
 }
 
-fn repositories<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = Repository> + 's {
+fn repositories<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = RepositorySource> + 's {
     sources(subject).filter_map(|(call, source)| {
         let long = source_address(&source);
         let argument = match long.split(':').next() {
@@ -109,18 +109,18 @@ fn repositories<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = Repository
         let revision = asked(argument);
         let is_shallow = asked("depth").is_some();
         let place = call.source.as_ref()?.place();
-        Some(Repository { source, place, argument, revision, is_shallow })
+        Some(RepositorySource { source, place, argument, revision, is_shallow })
     })
 }
 
 /// The calls whose sources are written out, and those sources.
-fn sources<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = (&'s ModuleCall, String)> {
+fn sources<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = (&'s ModuleCall, String)> {
     subject.module.calls.iter().filter_map(|call| {
         let source = call.source.as_ref()?.constant();
         Some((&**call, text_of(source.as_ref()?)?.to_owned()))
     })
 }
 
-fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut Found) {
+fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut RuleFindings) {
     found.push(Diagnostic::warning(code, detail).at(place));
 }

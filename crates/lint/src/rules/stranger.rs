@@ -2,16 +2,16 @@
 //! another program or another root, such as what a backend is told: it counts where most of its names are known.
 
 use groma_runtime::{EntryKind, file_path};
-use groma_syntax::{Body, Diagnostic, Item, Place, Source, parse_file, parse_json};
+use groma_syntax::{Body, BodyItem, Diagnostic, Place, Source, parse_file, parse_json};
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
 /// No folder that people work on has more value files.
 const MOST: usize = 200;
 
-pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     if subject.node.number() != 0 {
         return;
     }
@@ -25,7 +25,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
         .collect();
     names.sort_unstable();
     for name in names.into_iter().take(MOST) {
-        let path = groma_folder::path::join(dir, &name);
+        let path = groma_config::path::join(dir, &name);
         let is_shared = match (host.canonical(&path), host.canonical(dir)) {
             (Ok(file), Ok(dir)) => file_path::parent(&file) != dir,
             _ => true,
@@ -46,8 +46,8 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
             .items()
             .into_iter()
             .filter_map(|item| match item {
-                Item::Argument(argument) => Some(argument),
-                Item::Block(_) => None,
+                BodyItem::Argument(argument) => Some(argument),
+                BodyItem::Block(_) => None,
             })
             .collect();
         let is_known = |name: &str| variables.binary_search_by(|one| (*one.name).cmp(name)).is_ok();
@@ -60,7 +60,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
         }
         for one in strangers {
             let names = variables.iter().map(|one| &*one.name);
-            let hint = groma_folder::did_you_mean(&one.name.text, names);
+            let hint = groma_config::did_you_mean(&one.name.text, names);
             let detail = format!(
                 "This file sets \"{}\", and the root module declares no such variable, so the value is not used.{hint}",
                 &*one.name.text

@@ -4,13 +4,13 @@
 use groma_syntax::{Diagnostic, FileId, Place, Span};
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
 /// The files that every module has.
 const FILES: [&str; 3] = ["main.tf", "variables.tf", "outputs.tf"];
 
-pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let name = |file: FileId| subject.file_name(file);
     if !module.files.iter().any(|file| is_native(name(*file))) {
@@ -42,7 +42,7 @@ fn is_native(name: &str) -> bool {
     !name.ends_with(".json")
 }
 
-/// Whether a file is one of that name, of whichever program.
+/// Returns true if a file is one of that name, of whichever program.
 fn is(name: &str, wanted: &str) -> bool {
     let stem = |name: &str| name.split('.').next().map(str::to_owned);
     name == wanted || stem(name) == stem(wanted)

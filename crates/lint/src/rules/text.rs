@@ -1,13 +1,13 @@
-//! How the files are written: comments, and what a JSON file is at its outside.
+//! The form of the files: comments, and the outermost value of a JSON file.
 
-use groma_syntax::json::Case;
+use groma_syntax::json::JsonCase;
 use groma_syntax::{Diagnostic, Place, Span, TokenKind, parse_file, parse_json};
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
-pub(super) fn comments(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn comments(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for file in &subject.module.files {
         let source = subject.sources.get(*file);
         let text = source.text();
@@ -31,7 +31,7 @@ pub(super) fn comments(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn json(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn json(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for file in &subject.module.files {
         let source = subject.sources.get(*file);
         if !source.name().ends_with(".json") || !source.text().trim_start().starts_with('[') {
@@ -39,7 +39,7 @@ pub(super) fn json(subject: &Subject<'_>, found: &mut Found) {
         }
         let parse = parse_json(source.text(), *file);
         let root = parse.document.root();
-        if matches!(root.case(), Case::Array(_)) {
+        if matches!(root.case(), JsonCase::Array(_)) {
             let start = root.span().start;
             let place = Place::new(*file, Span::new(start, start + 1));
             let detail = "The file is a list of objects. Make it one object, with the kinds of blocks as its properties.";

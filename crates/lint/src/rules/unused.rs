@@ -1,7 +1,7 @@
 //! Declarations that no text of their module mentions. A data source may be there for what reading it does, or to be
 //! checked; those are left alone.
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_module::declare::{Local, Module};
 use groma_module::visit::Declaration;
 use groma_runtime::file_path;
@@ -9,8 +9,8 @@ use groma_syntax::{Diagnostic, Place, Span};
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
 /// Words in the types of data sources that do something when they are read.
 const ACTIVE: [&str; 8] =
@@ -22,7 +22,7 @@ const JUDGING: [&str; 6] = ["valid", "check", "assert", "ensure", "verify", "req
 /// Calls that are made to fail where something does not hold.
 const FAILING: [&str; 4] = ["regex(", "tobool(", "tonumber(", "file("];
 
-pub(super) fn variables(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let is_empty = is_part(module) && module.resources.is_empty() && module.locals.is_empty();
     for (at, variable) in (0..).zip(&module.variables).filter(|_| !is_empty) {
@@ -39,7 +39,7 @@ pub(super) fn variables(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn locals(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn locals(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     if is_part(subject.module) || is_template(subject) {
         return;
     }
@@ -53,22 +53,22 @@ pub(super) fn locals(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-/// Whether the folder makes and gives nothing, so that its files are there for others to copy or to link.
+/// Returns true if the folder makes and gives nothing, so that its files are there for others to copy or to link.
 fn is_part(module: &Module) -> bool {
-    let makes = module.resources.iter().any(|one| one.mode != Mode::Data);
+    let makes = module.resources.iter().any(|one| one.mode != ResourceMode::Data);
     !makes && module.calls.is_empty() && module.outputs.is_empty() && module.checks.is_empty()
 }
 
-/// Whether the folder lies among templates: whoever copies it adds what uses its names.
-fn is_template(subject: &Subject<'_>) -> bool {
+/// Returns true if the folder lies among templates: a copy of it adds what uses its names.
+fn is_template(subject: &LintedModule<'_>) -> bool {
     let file = subject.module.files.first().map(|file| subject.sources.get(*file).name());
     let host = subject.node.project().host();
     let path = file.and_then(|file| host.canonical(file).ok()).unwrap_or_default();
     path.split('/').any(|folder| matches!(folder, "template" | "templates" | "skeleton"))
 }
 
-/// Where its name stands: what it is worth may be long, and nobody's business.
-pub(super) fn name_of(local: &Local, subject: &Subject<'_>) -> Place {
+/// Returns where its name stands: its value may be long, and does not matter here.
+pub(super) fn name_of(local: &Local, subject: &LintedModule<'_>) -> Place {
     let (source, place) = subject.sources.at(local.place);
     let quotes = if place.span.of(source.text()).starts_with('"') { 2 } else { 0 };
     let (Place { file, span }, length) = (local.place, local.name.len() as u32 + quotes);
@@ -77,7 +77,7 @@ pub(super) fn name_of(local: &Local, subject: &Subject<'_>) -> Place {
 }
 
 /// Reports what stands in a file of the module's own: several modules may share a file by links, and each use a part.
-fn report(one: Diagnostic, place: Place, subject: &Subject<'_>, found: &mut Found) {
+fn report(one: Diagnostic, place: Place, subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let host = subject.node.project().host();
     let name = subject.sources.at(place).0.name();
     let folder = file_path::parent(name);
@@ -90,8 +90,8 @@ fn report(one: Diagnostic, place: Place, subject: &Subject<'_>, found: &mut Foun
     }
 }
 
-/// Whether a local value may be there to fail: every local value is evaluated, used or not.
-fn may_judge(local: &Local, subject: &Subject<'_>) -> bool {
+/// Returns true if a local value may be there to fail: every local value is evaluated, used or not.
+fn may_judge(local: &Local, subject: &LintedModule<'_>) -> bool {
     let (source, place) = subject.sources.at(local.place);
     let text = place.span.of(source.text());
     JUDGING.iter().any(|word| local.name.contains(word))
@@ -99,7 +99,7 @@ fn may_judge(local: &Local, subject: &Subject<'_>) -> bool {
 }
 
 /// Configurations of providers that have an alias and that nothing asks for by it.
-pub(super) fn aliases(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn aliases(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let asked: FxHashSet<(&str, Option<&str>)> = module
         .resources
@@ -119,7 +119,7 @@ pub(super) fn aliases(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn data(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn data(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     if is_part(subject.module) || is_template(subject) {
         return;
     }
@@ -128,7 +128,7 @@ pub(super) fn data(subject: &Subject<'_>, found: &mut Found) {
             || !data.lifecycle().preconditions.is_empty()
             || !data.lifecycle().postconditions.is_empty();
         let is_active = ACTIVE.iter().any(|word| data.kind.contains(word));
-        let is_read = data.mode == Mode::Data && !subject.uses(Declaration::Resource(at));
+        let is_read = data.mode == ResourceMode::Data && !subject.uses(Declaration::Resource(at));
         if is_read && !is_judged && !is_active {
             let address = data.address();
             let detail = format!("Nothing in this module refers to {address}.");

@@ -3,38 +3,38 @@
 
 use std::collections::BTreeSet;
 
-use groma_folder::{Constraints, Release, literal_text};
-use groma_module::need::Need;
+use groma_config::{ReleaseVersion, VersionConstraints, literal_text};
+use groma_module::feature_use::FeatureUse;
 use groma_runtime::{Availability, Dialect, Version};
 use groma_syntax::{Diagnostic, Place};
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
-/// How many things are named.
+/// Maximum number of things named.
 const NAMED: usize = 5;
 
 /// No minor version has more patches.
 const PATCHES: u64 = 40;
 
-pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let settings = subject.module.settings.blocks.iter();
     let arguments = settings.filter_map(|block| block.argument("required_version"));
-    let mut all: Vec<(Place, String, Constraints)> = Vec::new();
+    let mut all: Vec<(Place, String, VersionConstraints)> = Vec::new();
     for argument in arguments {
         let Some(text) = literal_text(&argument.expr) else { return };
-        let Ok(constraints) = Constraints::parse(&text) else { return };
+        let Ok(constraints) = VersionConstraints::parse(&text) else { return };
         all.push((argument.expr.place(), text, constraints));
     }
     let Some((place, _, _)) = all.first() else { return };
     let evidence = subject.node.project().evidence();
     let read_as = subject.node.edition().dialect;
-    let allows = |version: Release| all.iter().all(|(_, _, one)| one.allow(&version));
+    let allows = |version: ReleaseVersion| all.iter().all(|(_, _, one)| one.allow(&version));
     let oldest = |dialect: Dialect| {
         let minors = 0..=dialect.newest_known().minor;
         minors.into_iter().find(|minor| {
-            (0..PATCHES).any(|patch| allows(Release::new(1, u64::from(*minor), patch)))
+            (0..PATCHES).any(|patch| allows(ReleaseVersion::new(1, u64::from(*minor), patch)))
         })
     };
     let (tofu, terraform) = (oldest(Dialect::OpenTofu), oldest(Dialect::Terraform));
@@ -54,7 +54,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Found) {
     };
     let needs = subject.module.needs(subject.sources, &|editions| judged(editions).is_some());
     let mut worst: Option<(Version, Dialect, u32)> = None;
-    let mut named: Vec<&Need> = Vec::new();
+    let mut named: Vec<&FeatureUse> = Vec::new();
     let mut kinds = BTreeSet::new();
     for need in &needs {
         let Some((dialect, since, first)) = judged(need.editions) else { continue };

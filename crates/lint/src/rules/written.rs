@@ -3,10 +3,10 @@
 use groma_syntax::{Diagnostic, DiagnosticCode, Place};
 
 use crate::codes;
-use crate::found::Found;
-use crate::subject::Subject;
+use crate::found::RuleFindings;
+use crate::subject::LintedModule;
 
-pub(super) fn types(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn types(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for one in subject.module.variables.iter().filter(|one| !one.has_type) {
         let detail = format!(
             "Every value will do for var.{}, so a wrong one shows only where it is used. Declare its type.",
@@ -16,7 +16,7 @@ pub(super) fn types(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn variables(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for one in &subject.module.variables {
         if one.description.as_ref().is_none_or(|text| text.is_empty()) {
             let detail = format!("Say in `description` what var.{} is for.", &*one.name);
@@ -25,7 +25,7 @@ pub(super) fn variables(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn outputs(subject: &Subject<'_>, found: &mut Found) {
+pub(super) fn outputs(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for one in &subject.module.outputs {
         if one.description.as_ref().is_none_or(|text| text.is_empty()) {
             let detail = format!("Say in `description` what the output \"{}\" is.", &*one.name);
@@ -34,6 +34,6 @@ pub(super) fn outputs(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut Found) {
+fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut RuleFindings) {
     found.push(Diagnostic::warning(code, detail).at(place));
 }

@@ -2,21 +2,21 @@
 //! `disabled_by_default`. What is about tflint itself (its plugins, its output, values of variables) has no say here. What
 //! asks for something that is not here is told, all in one remark.
 
-use groma_functions::Library;
+use groma_functions::FunctionLibrary;
 use groma_module::declare::Expression;
 use groma_runtime::Edition;
 use groma_syntax::{
-    Block, Body, BodyContent, BodyShape, Diagnostics, FileId, Item, parse_file, parse_json,
+    Block, Body, BodyContent, BodyItem, BodyShape, Diagnostics, FileId, parse_file, parse_json,
 };
 use groma_value::Value;
 
 use super::{RULES, TflintRules};
 use crate::options::{NameFormat, RuleOptions, matches};
 
-/// What the blocks are called whose names the rule about names tells apart.
+/// The names of the blocks that the rule about names tells apart.
 const NAMED: [&str; 7] = ["check", "data", "locals", "module", "output", "resource", "variable"];
 
-/// How a kind of block is labelled.
+/// Returns how a kind of block is labelled.
 fn labels(kind: &str) -> Option<&'static [&'static str]> {
     match kind {
         "plugin" | "rule" => Some(&["name"]),
@@ -26,7 +26,7 @@ fn labels(kind: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// What a body holds.
+/// Returns what a body holds.
 fn content(body: &Body) -> BodyContent {
     let is_argument = |name: &str| labels(name).is_none();
     // What cannot be read has no say.
@@ -36,7 +36,7 @@ fn content(body: &Body) -> BodyContent {
 /// The value of an argument that is written out.
 fn value(body: &BodyContent, name: &str) -> Option<Value> {
     let argument = body.argument(name)?;
-    Expression::new(&argument.expr, &Library::of(Edition::default())).constant()
+    Expression::new(&argument.expr, &FunctionLibrary::of(Edition::default())).constant()
 }
 
 fn flag(body: &BodyContent, name: &str) -> Option<bool> {
@@ -63,9 +63,9 @@ fn texts(value: Option<Value>) -> Vec<String> {
     }
 }
 
-/// What is asked for and nothing here answers, by kind.
+/// The settings that no rule here answers, by kind.
 #[derive(Default)]
-struct Left {
+struct UnansweredRules {
     plugins: Vec<String>,
     rules: Vec<String>,
     others: Vec<String>,
@@ -88,18 +88,18 @@ impl TflintRules {
             let remark = format!("{name} cannot be read as a file for tflint, and has no say.");
             return (TflintRules::default(), vec![remark]);
         }
-        let mut left = Left::default();
+        let mut left = UnansweredRules::default();
         let file = content(&body);
         let rules = TflintRules::of(&file, &mut left);
         (rules, left.remark(name).into_iter().collect())
     }
 
-    fn of(file: &BodyContent, left: &mut Left) -> TflintRules {
+    fn of(file: &BodyContent, left: &mut UnansweredRules) -> TflintRules {
         let mut read = TflintRules::default();
         for item in &file.rest {
             left.others.push(match item {
-                Item::Block(block) => block.kind.text.to_string(),
-                Item::Argument(argument) => argument.name.text.to_string(),
+                BodyItem::Block(block) => block.kind.text.to_string(),
+                BodyItem::Argument(argument) => argument.name.text.to_string(),
             });
         }
         left.others.extend(file.arguments.iter().map(|one| one.name.text.to_string()));
@@ -161,7 +161,7 @@ fn text_is(value: Option<&Value>, wanted: &str) -> bool {
 
 impl RuleOptions {
     /// Takes in what a rule's block says beside whether it counts.
-    fn take(&mut self, rule: &str, body: &BodyContent, left: &mut Left) {
+    fn take(&mut self, rule: &str, body: &BodyContent, left: &mut UnansweredRules) {
         match rule {
             "terraform_module_version" => {
                 self.wants_exact_version = flag(body, "exact").unwrap_or(false);
@@ -192,8 +192,12 @@ impl RuleOptions {
     }
 }
 
-/// What a block says of names: a regular expression counts before a format.
-fn name_format(body: &BodyContent, formats: Option<&Value>, left: &mut Left) -> Option<NameFormat> {
+/// Returns what a block says of names: a regular expression counts before a format.
+fn name_format(
+    body: &BodyContent,
+    formats: Option<&Value>,
+    left: &mut UnansweredRules,
+) -> Option<NameFormat> {
     let custom = value(body, "custom").as_ref().and_then(|custom| text(Some(custom)));
     if let Some(regex) = custom.filter(|regex| !regex.is_empty()) {
         return pattern(regex, None, left);
@@ -218,7 +222,11 @@ fn name_format(body: &BodyContent, formats: Option<&Value>, left: &mut Left) -> 
     }
 }
 
-fn pattern(regex: String, description: Option<String>, left: &mut Left) -> Option<NameFormat> {
+fn pattern(
+    regex: String,
+    description: Option<String>,
+    left: &mut UnansweredRules,
+) -> Option<NameFormat> {
     if matches(&regex, "").is_none() {
         left.others.push(format!("the pattern {regex}"));
         return Some(NameFormat::Any);
@@ -226,7 +234,7 @@ fn pattern(regex: String, description: Option<String>, left: &mut Left) -> Optio
     Some(NameFormat::Pattern { regex, description })
 }
 
-impl Left {
+impl UnansweredRules {
     /// A rule that is not here: one of a plugin goes by the plugin's name.
     fn rule(&mut self, name: String) {
         match name.split_once('_') {

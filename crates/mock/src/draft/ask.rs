@@ -3,28 +3,28 @@
 
 use std::collections::BTreeMap;
 
+use groma_config::ResourceMode;
 use groma_eval::Step;
-use groma_folder::Mode;
 use groma_module::declare::{Expression, Referent};
 use groma_project::{ModuleNode, Project};
-use groma_syntax::ast::{Case, ExprView, TemplatePart, TemplateView};
+use groma_syntax::ast::{ExprCase, ExprView, TemplatePart, TemplateView};
 use groma_syntax::{Expr, Place, Span};
 use groma_value::{Str, Value};
 
 /// The ways that lead on from something, put together.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ways {
-    /// Where it is asked for.
+pub(crate) struct AccessPaths {
+    /// The place where it is asked for.
     pub(crate) places: Vec<Place>,
     /// By attributes and by keys that are text.
-    pub(crate) named: BTreeMap<Str, Ways>,
+    pub(crate) named: BTreeMap<Str, AccessPaths>,
     /// By number, or by a key that is worked out.
-    pub(crate) element: Option<Box<Ways>>,
+    pub(crate) element: Option<Box<AccessPaths>>,
 }
 
-impl Ways {
-    /// What these steps lead to.
-    fn at(&mut self, steps: &[Step]) -> &mut Ways {
+impl AccessPaths {
+    /// Returns what these steps lead to.
+    fn at(&mut self, steps: &[Step]) -> &mut AccessPaths {
         steps.iter().fold(self, |ways, step| match step {
             Step::Attribute(name) => ways.named.entry(name.clone()).or_default(),
             Step::Index(key) => match key.bare() {
@@ -43,15 +43,15 @@ impl Ways {
     }
 }
 
-/// What is asked of everything, by addresses without keys.
+/// The attributes asked of every declaration, by addresses without keys.
 #[derive(Debug, Default)]
-pub(crate) struct Asks {
-    pub(crate) of: BTreeMap<String, Ways>,
+pub(crate) struct AttributeDemands {
+    pub(crate) of: BTreeMap<String, AccessPaths>,
 }
 
-impl Asks {
-    pub(crate) fn of(project: &Project) -> Asks {
-        let mut asks = Asks::default();
+impl AttributeDemands {
+    pub(crate) fn of(project: &Project) -> AttributeDemands {
+        let mut asks = AttributeDemands::default();
         for node in project.nodes() {
             node.module().visit(&mut |_, seen| asks.expression(node, seen.expression));
         }
@@ -71,7 +71,8 @@ impl Asks {
             let (inner, steps) = match &used.target {
                 Referent::Resource(at) => {
                     let resource = &node.module().resources[*at as usize];
-                    let is_bare = resource.mode == Mode::Managed && &*reference.root != "resource";
+                    let is_bare =
+                        resource.mode == ResourceMode::Managed && &*reference.root != "resource";
                     let skip = if is_bare { 1 } else { 2 };
                     (resource.address(), reference.steps.get(skip..).unwrap_or_default())
                 }
@@ -139,8 +140,8 @@ fn interpolated<'t>(template: TemplateView<'t>, own: &Elements) -> Vec<(ExprView
     found
 }
 
-/// What an expression takes of the elements of collections: where each collection stands, and the attribute. A splat has
-/// no place of its own.
+/// Returns what an expression takes of the elements of collections: where each collection stands, and the attribute. A
+/// splat has no place of its own.
 fn attributes(expr: &Expr) -> Vec<(Option<Span>, Str)> {
     let Expr::Native(native) = expr else { return Vec::new() };
     let mut found = Vec::new();
@@ -148,25 +149,25 @@ fn attributes(expr: &Expr) -> Vec<(Option<Span>, Str)> {
     while let Some((view, own)) = rest.pop() {
         let mut below: Vec<ExprView<'_>> = Vec::new();
         match view.case() {
-            Case::Attribute { object, name, .. } => {
+            ExprCase::Attribute { object, name, .. } => {
                 match object.case() {
-                    Case::Root(word) => {
+                    ExprCase::Root(word) => {
                         let element = own.iter().rfind(|(known, _)| known == word);
                         found.extend(element.map(|(_, of)| (Some(*of), Str::from(name))));
                     }
-                    Case::SplatItem => found.push((None, Str::from(name))),
+                    ExprCase::SplatItem => found.push((None, Str::from(name))),
                     _ => {}
                 }
                 below.push(object);
             }
-            Case::For(each) => {
+            ExprCase::For(each) => {
                 below.push(each.collection);
                 let mut inner = own.clone();
                 inner.push((each.value_name.0.to_owned(), each.collection.span()));
                 let parts = [Some(each.value), each.key, each.condition];
                 rest.extend(parts.into_iter().flatten().map(|part| (part, inner.clone())));
             }
-            Case::Template(template) => rest.extend(interpolated(template, &own)),
+            ExprCase::Template(template) => rest.extend(interpolated(template, &own)),
             case => case.inner(|one| below.push(one)),
         }
         rest.extend(below.into_iter().map(|inner| (inner, own.clone())));

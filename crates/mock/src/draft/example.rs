@@ -3,13 +3,13 @@
 
 use groma_value::{Str, Type, Value};
 
-use super::ask::Ways;
+use super::ask::AccessPaths;
 
-/// How many elements a list has.
+/// The number of elements in a list.
 const ELEMENTS: usize = 3;
 
-/// What a text of a name looks like.
-enum Form {
+/// The form of a text, by its attribute's name.
+enum TextForm {
     /// The same for all.
     Fixed(&'static str),
     /// With a number in place of `#`.
@@ -17,39 +17,39 @@ enum Form {
 }
 
 /// By how a name ends or, between stars, what it holds. The first that fits counts.
-const FORMS: &[(&str, Form)] = &[
-    ("ipv6_cidr_block", Form::Numbered("2001:db8:#::/48")),
-    ("*ipv6*", Form::Numbered("2001:db8::#")),
-    ("cidr_block", Form::Numbered("198.18.#.0/24")),
-    ("cidr", Form::Numbered("198.18.#.0/24")),
-    ("cidr_range", Form::Numbered("198.18.#.0/24")),
-    ("address_space", Form::Numbered("198.18.#.0/24")),
-    ("address_prefix", Form::Numbered("198.18.#.0/24")),
-    ("ip", Form::Numbered("192.0.2.#")),
-    ("ip_address", Form::Numbered("192.0.2.#")),
-    ("arn", Form::Numbered("arn:aws:todo:todo-region-1:000000000000:todo-#")),
-    ("account_id", Form::Fixed("000000000000")),
-    ("owner_id", Form::Fixed("000000000000")),
-    ("partition", Form::Fixed("aws")),
-    ("dns_suffix", Form::Fixed("todo.example")),
-    ("json", Form::Fixed("{}")),
-    ("policy", Form::Fixed("{}")),
-    ("url", Form::Numbered("https://todo-#.example")),
-    ("uri", Form::Numbered("https://todo-#.example")),
-    ("endpoint", Form::Numbered("https://todo-#.example")),
-    ("issuer", Form::Numbered("https://todo-#.example")),
-    ("dns_name", Form::Numbered("todo-#.example")),
-    ("domain_name", Form::Numbered("todo-#.example")),
-    ("fqdn", Form::Numbered("todo-#.example")),
-    ("hostname", Form::Numbered("todo-#.example")),
-    ("host", Form::Numbered("todo-#.example")),
-    ("base64", Form::Fixed("VE9ETw==")),
-    ("*certificate*", Form::Fixed("VE9ETw==")),
-    ("data", Form::Fixed("VE9ETw==")),
-    ("timestamp", Form::Fixed("2000-01-01T00:00:00Z")),
-    ("rfc3339", Form::Fixed("2000-01-01T00:00:00Z")),
-    ("_at", Form::Fixed("2000-01-01T00:00:00Z")),
-    ("version", Form::Fixed("0.0.0")),
+const FORMS: &[(&str, TextForm)] = &[
+    ("ipv6_cidr_block", TextForm::Numbered("2001:db8:#::/48")),
+    ("*ipv6*", TextForm::Numbered("2001:db8::#")),
+    ("cidr_block", TextForm::Numbered("198.18.#.0/24")),
+    ("cidr", TextForm::Numbered("198.18.#.0/24")),
+    ("cidr_range", TextForm::Numbered("198.18.#.0/24")),
+    ("address_space", TextForm::Numbered("198.18.#.0/24")),
+    ("address_prefix", TextForm::Numbered("198.18.#.0/24")),
+    ("ip", TextForm::Numbered("192.0.2.#")),
+    ("ip_address", TextForm::Numbered("192.0.2.#")),
+    ("arn", TextForm::Numbered("arn:aws:todo:todo-region-1:000000000000:todo-#")),
+    ("account_id", TextForm::Fixed("000000000000")),
+    ("owner_id", TextForm::Fixed("000000000000")),
+    ("partition", TextForm::Fixed("aws")),
+    ("dns_suffix", TextForm::Fixed("todo.example")),
+    ("json", TextForm::Fixed("{}")),
+    ("policy", TextForm::Fixed("{}")),
+    ("url", TextForm::Numbered("https://todo-#.example")),
+    ("uri", TextForm::Numbered("https://todo-#.example")),
+    ("endpoint", TextForm::Numbered("https://todo-#.example")),
+    ("issuer", TextForm::Numbered("https://todo-#.example")),
+    ("dns_name", TextForm::Numbered("todo-#.example")),
+    ("domain_name", TextForm::Numbered("todo-#.example")),
+    ("fqdn", TextForm::Numbered("todo-#.example")),
+    ("hostname", TextForm::Numbered("todo-#.example")),
+    ("host", TextForm::Numbered("todo-#.example")),
+    ("base64", TextForm::Fixed("VE9ETw==")),
+    ("*certificate*", TextForm::Fixed("VE9ETw==")),
+    ("data", TextForm::Fixed("VE9ETw==")),
+    ("timestamp", TextForm::Fixed("2000-01-01T00:00:00Z")),
+    ("rfc3339", TextForm::Fixed("2000-01-01T00:00:00Z")),
+    ("_at", TextForm::Fixed("2000-01-01T00:00:00Z")),
+    ("version", TextForm::Fixed("0.0.0")),
 ];
 
 /// Names that are numbers where no schema says otherwise.
@@ -59,8 +59,8 @@ const NUMBERS: [&str; 5] = ["port", "count", "size", "status_code", "number"];
 const SINGLE: [&str; 9] =
     ["status", "address", "alias", "class", "dns", "https", "tls", "access", "basis"];
 
-/// What a placeholder is for.
-pub(crate) struct Example<'a> {
+/// The context of a placeholder.
+pub(crate) struct PlaceholderContext<'a> {
     /// The name of the resource, which makes its texts other than those of the next.
     pub(crate) owner: &'a str,
 }
@@ -80,20 +80,20 @@ fn singular(name: &str) -> Option<&str> {
     name.strip_suffix('s').filter(|rest| !is_one && !rest.is_empty())
 }
 
-impl Example<'_> {
+impl PlaceholderContext<'_> {
     fn text(&self, name: &str, at: usize) -> String {
         let name = singular(name).unwrap_or(name);
         let known = FORMS.iter().find(|(pattern, _)| is_form(name, pattern));
         match known {
-            Some((_, Form::Fixed(text))) => (*text).to_owned(),
-            Some((_, Form::Numbered(form))) => form.replace('#', &(at + 1).to_string()),
+            Some((_, TextForm::Fixed(text))) => (*text).to_owned(),
+            Some((_, TextForm::Numbered(form))) => form.replace('#', &(at + 1).to_string()),
             None => format!("TODO-{}-{name}-{}", self.owner, at + 1),
         }
     }
 
     /// A placeholder of a type, for an attribute of that name of which so much is asked.
-    pub(crate) fn of(&self, name: &str, ty: &Type, ways: &Ways, at: usize) -> Value {
-        let none = Ways::default();
+    pub(crate) fn of(&self, name: &str, ty: &Type, ways: &AccessPaths, at: usize) -> Value {
+        let none = AccessPaths::default();
         let inner = ways.element.as_deref().unwrap_or(&none);
         match ty {
             Type::String => Value::text(self.text(name, at)),
@@ -132,7 +132,7 @@ impl Example<'_> {
     }
 
     /// A placeholder of no known type.
-    fn untyped(&self, name: &str, ways: &Ways, at: usize) -> Value {
+    fn untyped(&self, name: &str, ways: &AccessPaths, at: usize) -> Value {
         if !ways.named.is_empty() {
             let parts = ways.named.iter();
             let parts = parts.map(|(name, inner)| (name.clone(), self.untyped(name, inner, at)));
@@ -164,13 +164,14 @@ impl Example<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Example, Ways};
+    use super::{AccessPaths, PlaceholderContext};
     use groma_value::{Type, print};
 
     #[test]
     fn names_tell_forms() {
-        let example = Example { owner: "main" };
-        let text = |name: &str| print::plain(&example.of(name, &Type::String, &Ways::default(), 0));
+        let example = PlaceholderContext { owner: "main" };
+        let text =
+            |name: &str| print::plain(&example.of(name, &Type::String, &AccessPaths::default(), 0));
         assert_eq!(text("vpc_cidr_block"), "\"198.18.1.0/24\"");
         assert_eq!(text("description"), "\"TODO-main-description-1\"");
         assert_eq!(text("zip"), "\"TODO-main-zip-1\"");

@@ -8,18 +8,18 @@ mod wait;
 
 use std::collections::BTreeMap;
 
-use groma_eval::Described;
-use groma_folder::{Mode, without_keys};
+use groma_config::{ResourceMode, without_keys};
+use groma_eval::ProvidedSignature;
 use groma_project::{Evaluation, Project};
-use groma_report::place_text;
+use groma_protocol::place_text;
 use groma_syntax::Diagnostics;
 use groma_value::schema::{AttributeSchema, BlockSchema};
 use groma_value::{Str, Type, Value, print};
 
-use crate::answer::Mocks;
-use crate::tree::{Entry, Tree, providers};
-use ask::{Asks, Ways};
-use example::Example;
+use crate::answer::ProjectMocks;
+use crate::tree::{MockTree, MockedResource, providers};
+use ask::{AccessPaths, AttributeDemands};
+use example::PlaceholderContext;
 use text::literal;
 use wait::waiting;
 
@@ -28,11 +28,11 @@ use wait::waiting;
 pub struct MockDraft {
     /// The most wanted first.
     pub(crate) blocks: Vec<DraftedBlock>,
-    /// What is waited for and no mock can give, and how many unknown parts wait for it.
+    /// The causes that no mock can resolve, and the number of unknown parts that wait for each.
     pub(crate) others: Vec<(String, usize)>,
-    /// How many unknown parts wait for anything.
+    /// The number of unknown parts that wait for anything.
     pub waiting: usize,
-    /// How many would wait if all of the file counted.
+    /// The number of parts that would wait if all of the file counted.
     pub left: usize,
 }
 
@@ -43,9 +43,9 @@ pub(crate) struct DraftedBlock {
     label: Option<String>,
     target: Option<String>,
     parts: Vec<DraftPart>,
-    /// How many unknown parts wait for it.
+    /// The number of unknown parts that wait for it.
     count: usize,
-    /// Where it is asked for: files and lines.
+    /// The place where it is asked for: files and lines.
     places: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) enum DraftPart {
     Placeholder(Str, String, Option<String>),
     /// Recorded and not to be shown.
     Hidden(Str),
-    /// Nobody can tell which attributes are asked for.
+    /// The attributes that are asked for cannot be told.
     Whole,
 }
 
@@ -73,14 +73,14 @@ const SECRET: [&str; 8] = [
     "passphrase",
 ];
 
-/// What the answers of a root wait for. `recorded` are the objects of a state, by address.
+/// Returns what the answers of a root wait for. `recorded` are the objects of a state, by address.
 pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft {
     let waiting = waiting(evaluation);
     let project = evaluation.project();
-    let tree = Tree::of(project);
-    let asks = Asks::of(project);
+    let tree = MockTree::of(project);
+    let asks = AttributeDemands::of(project);
     let sources = evaluation.sources();
-    let told = Mocks::of(project, project.doubles(), &mut Diagnostics::new());
+    let told = ProjectMocks::of(project, project.doubles(), &mut Diagnostics::new());
     let mut known: BTreeMap<String, Vec<(&str, &Value)>> = BTreeMap::new();
     for (address, value) in recorded {
         known.entry(without_keys(address)).or_default().push((address, value));
@@ -91,7 +91,7 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
         waiting: waiting.parts,
         left: waiting.parts,
     };
-    let nothing = Ways::default();
+    let nothing = AccessPaths::default();
     for (cause, count) in &waiting.of {
         let address = &*cause.address;
         let ways = asks.of.get(address).unwrap_or(&nothing);
@@ -110,8 +110,8 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
         };
         if let Some(entry) = tree.entries.iter().find(|entry| entry.address == address) {
             let kind = match entry.resource.mode {
-                Mode::Managed => "override_resource",
-                Mode::Data => "override_data",
+                ResourceMode::Managed => "override_resource",
+                ResourceMode::Data => "override_data",
                 _ => {
                     found.others.push((address.to_owned(), *count));
                     continue;
@@ -129,7 +129,7 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
             }
         } else if tree.calls.iter().any(|call| call.address == address) {
             let name = address.rsplit('.').next().unwrap_or_default();
-            let example = Example { owner: name };
+            let example = PlaceholderContext { owner: name };
             let open = ways.named.iter().filter(|(name, _)| !told.tells_output(address, name));
             let outputs = open.map(|(output, ways)| {
                 let value = example.of(output, &Type::Dynamic, ways, 0);
@@ -144,7 +144,12 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
             && function.starts_with("provider::")
         {
             let ty = result_type(project, function);
-            let value = Example { owner: "function" }.of("result", &ty, &Ways::default(), 0);
+            let value = PlaceholderContext { owner: "function" }.of(
+                "result",
+                &ty,
+                &AccessPaths::default(),
+                0,
+            );
             let told = Some(print::type_constraint(&ty)).filter(|_| ty != Type::Dynamic);
             found.blocks.push(DraftedBlock {
                 kind: "mock_function",
@@ -161,39 +166,40 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
     found
 }
 
-/// What a function of a provider gives back, as far as its schema is at hand.
+/// Returns what a function of a provider gives back, as far as its schema is at hand.
 fn result_type(project: &Project, function: &str) -> Type {
     let parts: Vec<&str> = function.trim_start_matches("provider::").split("::").collect();
     let [local, .., name] = parts.as_slice() else { return Type::Dynamic };
     let source = providers(project.tree()).source(local);
     match project.schemas().function(&source, local, name) {
-        Described::As(signature) => signature.result.clone(),
+        ProvidedSignature::As(signature) => signature.result.clone(),
         _ => Type::Dynamic,
     }
 }
 
 /// One attribute that is asked for.
-struct Wanted<'w> {
+struct WantedAttribute<'w> {
     name: Str,
     ty: Type,
-    ways: &'w Ways,
+    ways: &'w AccessPaths,
     is_sensitive: bool,
 }
 
 /// The attributes of a resource that the code asks for and does not set itself.
-fn wanted<'w>(entry: &Entry<'_>, ways: &'w Ways) -> Vec<Wanted<'w>> {
-    static NOTHING: Ways = Ways { places: Vec::new(), named: BTreeMap::new(), element: None };
+fn wanted<'w>(entry: &MockedResource<'_>, ways: &'w AccessPaths) -> Vec<WantedAttribute<'w>> {
+    static NOTHING: AccessPaths =
+        AccessPaths { places: Vec::new(), named: BTreeMap::new(), element: None };
     let written = |name: &str| {
         let content = &entry.resource.content;
         content.arguments.iter().any(|argument| *argument.name == *name)
             || content.blocks.iter().any(|block| *block.kind == *name)
     };
-    let from = |name: &Str, ways: &'w Ways, block: Option<&BlockSchema>| {
+    let from = |name: &Str, ways: &'w AccessPaths, block: Option<&BlockSchema>| {
         let attribute = match block {
             None => None,
             Some(block) => Some(block.attribute(name).filter(|one| is_answered(one))?),
         };
-        Some(Wanted {
+        Some(WantedAttribute {
             name: name.clone(),
             ty: attribute.map_or(Type::Dynamic, AttributeSchema::ty),
             ways,
@@ -203,7 +209,8 @@ fn wanted<'w>(entry: &Entry<'_>, ways: &'w Ways) -> Vec<Wanted<'w>> {
     };
     let block = entry.block.as_deref();
     let named = ways.named.iter().filter(|(name, _)| !written(name));
-    let all: Vec<Wanted<'w>> = named.filter_map(|(name, ways)| from(name, ways, block)).collect();
+    let all: Vec<WantedAttribute<'w>> =
+        named.filter_map(|(name, ways)| from(name, ways, block)).collect();
     match block {
         // Of the whole everything may be meant.
         Some(shape) if all.is_empty() && !ways.places.is_empty() => {
@@ -215,15 +222,15 @@ fn wanted<'w>(entry: &Entry<'_>, ways: &'w Ways) -> Vec<Wanted<'w>> {
     }
 }
 
-/// Whether the provider is asked for an attribute.
+/// Returns true if the provider is asked for an attribute.
 fn is_answered(attribute: &AttributeSchema) -> bool {
     !attribute.required && !attribute.write_only
 }
 
 /// The blocks about one resource: one for all of it, or one for each instance where these differ.
 fn filled(
-    entry: &Entry<'_>,
-    wanted: &[Wanted<'_>],
+    entry: &MockedResource<'_>,
+    wanted: &[WantedAttribute<'_>],
     instances: &[(&str, &Value)],
 ) -> Vec<(String, Vec<DraftPart>)> {
     if wanted.is_empty() {
@@ -244,9 +251,13 @@ fn filled(
     }
 }
 
-fn parts(entry: &Entry<'_>, wanted: &[Wanted<'_>], recorded: Option<&Value>) -> Vec<DraftPart> {
-    let example = Example { owner: &entry.resource.name };
-    let part = |one: &Wanted<'_>| {
+fn parts(
+    entry: &MockedResource<'_>,
+    wanted: &[WantedAttribute<'_>],
+    recorded: Option<&Value>,
+) -> Vec<DraftPart> {
+    let example = PlaceholderContext { owner: &entry.resource.name };
+    let part = |one: &WantedAttribute<'_>| {
         let found = recorded.and_then(|value| match value.bare() {
             Value::Object(object) => object.get(&one.name),
             _ => None,
@@ -290,7 +301,7 @@ impl MockDraft {
         self.blocks.iter().map(|block| block.parts.len()).sum::<usize>() > before
     }
 
-    /// How many blocks the file has.
+    /// Returns how many blocks the file has.
     pub fn count(&self) -> usize {
         self.blocks.len()
     }

@@ -1,4 +1,4 @@
-//! A draft as the text of a mock file. It is laid out by whoever prints it; here only the words matter.
+//! A draft as the text of a mock file. The caller that prints it lays it out; here only the words matter.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use groma_value::{Value, quoted_template};
 
 use super::{DraftPart, DraftedBlock, MockDraft};
 
-/// How many places are named.
+/// Maximum number of places named.
 const PLACES: usize = 3;
 
 /// A value as code.

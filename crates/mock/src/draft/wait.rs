@@ -1,31 +1,31 @@
 //! What the answers of a root wait for: of each cause how many unknown parts of outputs, of resources and of counts it
-//! leaves open. What a resource alone will tell of itself is no answer that waits: nobody has asked for it.
+//! leaves open. What a resource alone will tell of itself is no answer that waits: it was not asked for.
 
 use std::collections::BTreeMap;
 
-use groma_eval::{Cause, Class};
-use groma_folder::without_keys;
+use groma_config::without_keys;
+use groma_eval::{Cause, CauseClass};
 use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
 
-/// What is waited for.
+/// The unknown parts of a root, by what they wait for.
 #[derive(Debug, Default)]
-pub(crate) struct Waiting {
-    /// How many unknown parts each cause leaves open.
+pub(crate) struct PendingParts {
+    /// The number of unknown parts that each cause leaves open.
     pub(crate) of: Vec<(Cause, usize)>,
-    /// How many parts are open because of something else than themselves.
+    /// The number of parts that are open because of something other than themselves.
     pub(crate) parts: usize,
 }
 
 #[derive(Default)]
-struct Counter<'e> {
+struct PendingCounter<'e> {
     evaluation: Option<&'e Evaluation>,
     counts: BTreeMap<CauseId, usize>,
     parts: usize,
 }
 
-impl Counter<'_> {
+impl PendingCounter<'_> {
     /// Counts the unknown parts of a value; `own` is the address that is no reason for its own parts.
     fn value(&mut self, value: &Value, own: Option<&str>) {
         if value.is_wholly_known() {
@@ -54,8 +54,8 @@ impl Counter<'_> {
 }
 
 /// Everything that is waited for in a root.
-pub(crate) fn waiting(evaluation: &Evaluation) -> Waiting {
-    let mut counter = Counter { evaluation: Some(evaluation), ..Counter::default() };
+pub(crate) fn waiting(evaluation: &Evaluation) -> PendingParts {
+    let mut counter = PendingCounter { evaluation: Some(evaluation), ..PendingCounter::default() };
     let mut silent = Diagnostics::new();
     let gaps = evaluation.gaps();
     for output in evaluation.outputs(&mut silent) {
@@ -81,7 +81,7 @@ pub(crate) fn waiting(evaluation: &Evaluation) -> Waiting {
     let known = counter.counts.iter();
     let named = known.filter_map(|(id, count)| Some((evaluation.causes().get(*id)?, *count)));
     let mut of: Vec<(Cause, usize)> = Vec::new();
-    for (cause, count) in named.filter(|(cause, _)| cause.class != Class::Mocked) {
+    for (cause, count) in named.filter(|(cause, _)| cause.class != CauseClass::Mocked) {
         // What it would be and what it leaves to its provider are one thing to ask.
         match of.iter_mut().find(|(known, _)| known.address == cause.address) {
             Some((_, all)) => *all += count,
@@ -89,5 +89,5 @@ pub(crate) fn waiting(evaluation: &Evaluation) -> Waiting {
         }
     }
     of.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.address.cmp(&b.0.address)));
-    Waiting { of, parts: counter.parts }
+    PendingParts { of, parts: counter.parts }
 }

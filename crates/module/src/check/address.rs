@@ -3,14 +3,20 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode, RawBlock, ReadSetting, Target, Words, keyword};
+use groma_config::{
+    AddressGrammar, AddressTarget, InstanceKey, RawBlock, ReadSetting, ResourceMode, keyword,
+};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::codes;
-use crate::declare::Gatherer;
+use crate::declare::DeclarationReader;
 
-pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(
+    blocks: &[Arc<RawBlock>],
+    gatherer: &DeclarationReader<'_>,
+    out: &mut Diagnostics,
+) {
     for block in blocks {
         match &*block.kind {
             "moved" => moved(block, gatherer, out),
@@ -24,11 +30,14 @@ pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut
 fn address(
     block: &RawBlock,
     name: &str,
-    gatherer: &Gatherer<'_>,
+    gatherer: &DeclarationReader<'_>,
     out: &mut Diagnostics,
-) -> Option<Target> {
+) -> Option<AddressTarget> {
     let argument = block.argument(name)?;
-    match Target::read(&argument.expr, Words::of(gatherer.library.edition, &block.kind)) {
+    match AddressTarget::read(
+        &argument.expr,
+        AddressGrammar::of(gatherer.library.edition, &block.kind),
+    ) {
         Ok(target) => Some(target),
         Err(detail) => {
             out.push(Diagnostic::error(&codes::INVALID_ADDRESS, detail).at(argument.expr.place()));
@@ -37,12 +46,15 @@ fn address(
     }
 }
 
-fn moved(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+fn moved(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let before = out.error_count();
     let (from, to) = (address(block, "from", gatherer, out), address(block, "to", gatherer, out));
     if is_tofu(gatherer) {
-        let is_ephemeral = |target: &&Target| {
-            target.resource.as_ref().is_some_and(|resource| resource.mode == Mode::Ephemeral)
+        let is_ephemeral = |target: &&AddressTarget| {
+            target
+                .resource
+                .as_ref()
+                .is_some_and(|resource| resource.mode == ResourceMode::Ephemeral)
         };
         let detail = match [&from, &to].into_iter().flatten().find(is_ephemeral) {
             Some(target) => Some(format!(
@@ -69,20 +81,20 @@ fn moved(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     }
 }
 
-fn removed(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+fn removed(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let before = out.error_count();
     let target = address(block, "from", gatherer, out);
     let problem = target.as_ref().and_then(|target| {
-        if target.modules.iter().any(|(_, key)| *key != Key::None) {
+        if target.modules.iter().any(|(_, key)| *key != InstanceKey::None) {
             return Some("A module is removed with all its instances: leave out the key.");
         }
         let resource = target.resource.as_ref()?;
         match (resource.mode, &resource.key) {
-            (Mode::Managed, Key::None) => None,
-            (Mode::Managed, _) => {
+            (ResourceMode::Managed, InstanceKey::None) => None,
+            (ResourceMode::Managed, _) => {
                 Some("A resource is removed with all its instances: leave out the key.")
             }
-            (Mode::Data, _) => Some(
+            (ResourceMode::Data, _) => Some(
                 "Data is never destroyed, so there is nothing to say about it. Remove this block.",
             ),
             _ => Some(
@@ -135,6 +147,6 @@ fn removed(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     }
 }
 
-fn is_tofu(gatherer: &Gatherer<'_>) -> bool {
+fn is_tofu(gatherer: &DeclarationReader<'_>) -> bool {
     gatherer.library.edition.dialect == Dialect::OpenTofu
 }

@@ -1,38 +1,40 @@
 //! The backends of a root module: whether there is such a kind, and whether it takes what it is told. What a check finds
-//! an init would refuse, so it is a warning there and an error for whoever is to carry something out. A backend that only a
-//! state is read from is held to the same rows, and to what they require.
+//! an init would refuse, so it is a warning there and an error for a command that carries something out. A backend
+//! that only a state is read from is held to the same rows, and to what they require.
 
+use groma_config::{ArgumentRow, ArgumentType, BlockRow, RawArgument, RawBlock, did_you_mean};
 use groma_eval::news;
-use groma_folder::{ArgumentRow, ArgumentType, BlockRow, RawArgument, RawBlock, did_you_mean};
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Severity};
 use groma_value::{Str, Type, Value, convert, print};
 
 use crate::backend::{are_arguments_known, backend, kinds};
 use crate::codes;
-use crate::declare::{Expression, Gatherer, Settings};
+use crate::declare::{DeclarationReader, Expression, ModuleSettings};
 
-/// Checks the backends of a root module against what is known of them, for whoever carries something out.
+/// Checks the backends of a root module against what is known of them, for commands that carry something out.
 pub fn check(
-    settings: &Settings,
-    gatherer: &Gatherer<'_>,
+    settings: &ModuleSettings,
+    gatherer: &DeclarationReader<'_>,
     edition: Edition,
     out: &mut Diagnostics,
 ) {
-    let judge = Judge { gatherer, edition, severity: Severity::Error, kinds: Severity::Error };
+    let judge =
+        BackendJudge { gatherer, edition, severity: Severity::Error, kinds: Severity::Error };
     judge.all(settings, out);
 }
 
-/// The same for whoever only looks at the code. `refuses` says whether the edition refuses an unknown kind even then.
+/// The same for commands that only look at the code. `refuses` says whether the edition refuses an unknown kind even
+/// then.
 pub fn look(
-    settings: &Settings,
-    gatherer: &Gatherer<'_>,
+    settings: &ModuleSettings,
+    gatherer: &DeclarationReader<'_>,
     edition: Edition,
     refuses: bool,
     out: &mut Diagnostics,
 ) {
     let kinds = if refuses { Severity::Error } else { Severity::Warning };
-    let judge = Judge { gatherer, edition, severity: Severity::Warning, kinds };
+    let judge = BackendJudge { gatherer, edition, severity: Severity::Warning, kinds };
     let mut found = Diagnostics::new();
     judge.all(settings, &mut found);
     out.extend(found.into_iter().map(|one| match one.severity {
@@ -41,17 +43,17 @@ pub fn look(
     }));
 }
 
-struct Judge<'g> {
-    gatherer: &'g Gatherer<'g>,
+struct BackendJudge<'g> {
+    gatherer: &'g DeclarationReader<'g>,
     edition: Edition,
-    /// How bad it is that a backend does not take something.
+    /// The severity of an argument that a backend does not take.
     severity: Severity,
-    /// How bad it is that there is no such kind.
+    /// The severity of an unknown kind.
     kinds: Severity,
 }
 
-impl Judge<'_> {
-    fn all(&self, settings: &Settings, out: &mut Diagnostics) {
+impl BackendJudge<'_> {
+    fn all(&self, settings: &ModuleSettings, out: &mut Diagnostics) {
         for raw in settings.blocks.iter().flat_map(|block| block.blocks_of("backend")) {
             let kind = raw.label(0);
             let Some(row) = backend(kind, self.edition) else {
@@ -68,7 +70,7 @@ impl Judge<'_> {
                     );
                 }
             }
-            // Nobody knows what an edition takes that was not asked; the local one has always taken the same.
+            // What an edition takes that was not asked is not known; the local one has always taken the same.
             if are_arguments_known(self.edition) || kind == "local" {
                 self.body(raw, row, out);
             }

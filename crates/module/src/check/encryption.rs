@@ -1,16 +1,16 @@
 //! How state and plan files are encrypted, as it is written: every name once, and names that can be referred to. What
 //! it is made of is read only where something is to be encrypted.
 
-use groma_folder::{RawBlock, ReadSetting};
+use groma_config::{RawBlock, ReadSetting};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::declare::Gatherer;
+use crate::declare::DeclarationReader;
 
 /// Checks one `encryption` block.
-pub(super) fn check(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let mut seen: FxHashSet<(&Str, &str, &str)> = FxHashSet::default();
     for declared in &block.blocks {
         if matches!(&*declared.kind, "key_provider" | "method") {

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
-use groma_folder::RawBlock;
+use groma_config::RawBlock;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 
 use crate::codes;
-use crate::declare::{Expression, Gatherer, Import};
+use crate::declare::{DeclarationReader, Expression, Import};
 
-pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(
+    blocks: &[Arc<RawBlock>],
+    gatherer: &DeclarationReader<'_>,
+    out: &mut Diagnostics,
+) {
     if gatherer.conventions.imports_below_root {
         return;
     }

@@ -3,21 +3,25 @@
 
 use std::sync::Arc;
 
+use groma_config::{RawBlock, keyword};
 use groma_eval::news;
-use groma_folder::{RawBlock, keyword};
 use groma_runtime::Dialect;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostics, Expr};
 
 use crate::codes;
-use crate::declare::Gatherer;
+use crate::declare::DeclarationReader;
 
 /// The only edition of the language that there ever was in Terraform.
 const EDITION: &str = "TF2021";
 /// The same of OpenTofu.
 const OWN_EDITION: &str = "tofu2024";
 
-pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(
+    blocks: &[Arc<RawBlock>],
+    gatherer: &DeclarationReader<'_>,
+    out: &mut Diagnostics,
+) {
     // Each program has a block of its own for this.
     let (kind, argument, edition) = match gatherer.library.edition.dialect {
         Dialect::Terraform => ("terraform", "language", EDITION),
@@ -43,16 +47,16 @@ pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut
     }
 }
 
-/// Whether a list names nothing.
+/// Returns true if a list names nothing.
 fn is_empty(expr: &Expr) -> bool {
-    matches!(expr, Expr::Native(native) if matches!(native.view().case(), Case::Tuple(items) if items.is_empty()))
+    matches!(expr, Expr::Native(native) if matches!(native.view().case(), ExprCase::Tuple(items) if items.is_empty()))
 }
 
 fn is_edition(expr: &Expr, edition: &str) -> bool {
     match expr {
         Expr::Native(native) => match native.view().case() {
-            Case::Root(found) => found == edition,
-            Case::Missing => true,
+            ExprCase::Root(found) => found == edition,
+            ExprCase::Missing => true,
             _ => false,
         },
         Expr::Json(_) => keyword(expr).as_deref() == Some(edition),

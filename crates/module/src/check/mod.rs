@@ -11,16 +11,16 @@ mod settings;
 
 use std::sync::Arc;
 
-use groma_folder::RawBlock;
+use groma_config::RawBlock;
 use groma_syntax::Diagnostics;
 
-use crate::declare::Gatherer;
+use crate::declare::DeclarationReader;
 
-pub use provider::{Asked, Passed, configuration_aliases, passed};
+pub use provider::{PassedProvider, RequestedProvider, configuration_aliases, passed};
 pub(crate) use settings::check_overrides;
 
 /// Applies every rule to the blocks of a module.
-pub fn apply(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub fn apply(blocks: &[Arc<RawBlock>], gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     language::check(blocks, gatherer, out);
     provider::check(blocks, gatherer, out);
     import::check(blocks, gatherer, out);

@@ -3,54 +3,58 @@
 
 use std::sync::Arc;
 
-use groma_folder::{RawBlock, literal_text, naming};
-use groma_syntax::ast::{Case, ExprView};
+use groma_config::{RawBlock, literal_text, naming};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::declare::{Expression, Gatherer, RequiredProvider, problem_of_version};
+use crate::declare::{DeclarationReader, Expression, RequiredProvider, problem_of_version};
 
 /// A provider configuration that is asked for.
-pub struct Asked {
+pub struct RequestedProvider {
     /// The local name of the provider.
     pub name: String,
-    /// Which of its configurations; nothing is the default one.
+    /// The alias; `None` is the default configuration.
     pub alias: Option<String>,
-    /// Whether a key follows.
+    /// True if a key follows.
     keyed: bool,
 }
 
-impl Asked {
+impl RequestedProvider {
     /// Its name and its alias.
     fn pair(&self) -> (Str, Option<Str>) {
         (Str::from(self.name.as_str()), self.alias.as_deref().map(Str::from))
     }
 }
 
-/// What a call hands over.
+/// A provider configuration that a call passes.
 #[derive(Debug, Clone)]
-pub struct Passed {
-    /// Which configuration it is to be in the called module: name and alias.
+pub struct PassedProvider {
+    /// The configuration in the called module: name and alias.
     pub inner: (Str, Option<Str>),
-    /// Which one it is outside.
+    /// The configuration outside.
     pub outer: (Str, Option<Str>),
-    /// Where the one inside is named.
+    /// The place where the one inside is named.
     pub key: Place,
-    /// Where the one outside is named.
+    /// The place where the one outside is named.
     pub place: Place,
 }
 
 /// A provider configuration that exists.
-struct Known<'r> {
+struct KnownProvider<'r> {
     place: Place,
     for_each: Option<&'r Expr>,
 }
 
-type Configurations<'r> = FxHashMap<(String, String), Known<'r>>;
+type Configurations<'r> = FxHashMap<(String, String), KnownProvider<'r>>;
 
-pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(
+    blocks: &[Arc<RawBlock>],
+    gatherer: &DeclarationReader<'_>,
+    out: &mut Diagnostics,
+) {
     let may_repeat = gatherer.conventions.repeated_providers;
     let known = configurations(blocks, may_repeat, gatherer, out);
     for block in blocks {
@@ -85,7 +89,7 @@ pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut
     }
 }
 
-/// Whether a word can be what a module calls a provider.
+/// Returns true if a word can be what a module calls a provider.
 pub(super) fn is_local_name(word: &str) -> bool {
     let fine = |part: &str| {
         !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() && !c.is_uppercase())
@@ -93,8 +97,8 @@ pub(super) fn is_local_name(word: &str) -> bool {
     word.split('-').all(fine)
 }
 
-/// Reports versions that nobody could read.
-fn version(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+/// Reports versions that cannot be read.
+fn version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let value = Expression::new(expr, &gatherer.library).constant();
     let text = value.as_ref().map(|value| groma_value::convert(value, &Type::String));
     let problem = match text.as_ref().map(|text| text.as_ref().map(Value::bare)) {
@@ -108,8 +112,8 @@ fn version(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     out.extend(problem);
 }
 
-/// What means something else in other blocks, and nothing in this one.
-fn settings(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+/// Checks for arguments that mean something in other blocks and nothing in this one.
+fn settings(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     if let Some(label) = block.labels.first()
         && !is_local_name(&label.text)
     {
@@ -136,7 +140,7 @@ fn settings(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
 fn configurations<'r>(
     blocks: &'r [Arc<RawBlock>],
     may_repeat: bool,
-    gatherer: &Gatherer<'_>,
+    gatherer: &DeclarationReader<'_>,
     out: &mut Diagnostics,
 ) -> Configurations<'r> {
     let mut known = Configurations::default();
@@ -185,34 +189,36 @@ fn configurations<'r>(
             continue;
         }
         let for_each = for_each.map(|argument| &argument.expr);
-        known.insert(key, Known { place: block.header, for_each });
+        known.insert(key, KnownProvider { place: block.header, for_each });
     }
     for block in blocks.iter().filter(|block| &*block.kind == "terraform") {
         let entries = block.blocks_of("required_providers").flat_map(RequiredProvider::of_block);
         for requirement in entries {
             for asked in configuration_aliases(&requirement) {
                 let key = (asked.name, asked.alias.unwrap_or_default());
-                known.entry(key).or_insert(Known { place: requirement.place, for_each: None });
+                known
+                    .entry(key)
+                    .or_insert(KnownProvider { place: requirement.place, for_each: None });
             }
         }
     }
     known
 }
 
-/// The configurations that a module expects from whoever calls it.
-pub fn configuration_aliases(required: &RequiredProvider) -> Vec<Asked> {
+/// The configurations that a module expects from its callers.
+pub fn configuration_aliases(required: &RequiredProvider) -> Vec<RequestedProvider> {
     let mut silent = Diagnostics::new();
     match required.part("configuration_aliases") {
         Some(Expr::Native(native)) => {
-            let Case::Tuple(aliases) = native.view().case() else { return Vec::new() };
+            let ExprCase::Tuple(aliases) = native.view().case() else { return Vec::new() };
             let place = Place::new(native.file(), native.span());
             aliases.into_iter().filter_map(|one| asked(one, place, &mut silent)).collect()
         }
         Some(Expr::Json(document)) => {
-            use groma_syntax::json::Case;
-            let Case::Array(items) = document.view().case() else { return Vec::new() };
+            use groma_syntax::json::JsonCase;
+            let JsonCase::Array(items) = document.view().case() else { return Vec::new() };
             let spelled = |item: groma_syntax::json::JsonView<'_>| match item.case() {
-                Case::String(text) => spelled(&text),
+                JsonCase::String(text) => spelled(&text),
                 _ => None,
             };
             items.into_iter().filter_map(spelled).collect()
@@ -221,11 +227,11 @@ pub fn configuration_aliases(required: &RequiredProvider) -> Vec<Asked> {
     }
 }
 
-/// What the argument `providers` of a call says.
-pub fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<Passed> {
-    let mut found: Vec<Passed> = Vec::new();
+/// Returns what the argument `providers` of a call says.
+pub fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<PassedProvider> {
+    let mut found: Vec<PassedProvider> = Vec::new();
     for (inner, outer, key, place) in handed(expr, out) {
-        let one = Passed { inner: inner.pair(), outer: outer.pair(), key, place };
+        let one = PassedProvider { inner: inner.pair(), outer: outer.pair(), key, place };
         if let Some(first) = found.iter().find(|other| other.inner == one.inner) {
             let detail = format!("The module is given a configuration for {} already.", inner.name);
             let twice = Diagnostic::error(&codes::PROVIDER_GIVEN_TWICE, detail).at(key);
@@ -238,14 +244,17 @@ pub fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<Passed> {
 }
 
 /// Both sides of each item, and where they stand.
-fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place)> {
+fn handed(
+    expr: &Expr,
+    out: &mut Diagnostics,
+) -> Vec<(RequestedProvider, RequestedProvider, Place, Place)> {
     const FORM: &str = "providers takes a map that is written out: names of configurations in the called module, and those of this one, as in { aws = aws.west }.";
     let mut found = Vec::new();
     match expr {
         Expr::Native(native) => {
             let items = match native.view().case() {
-                Case::Object(items) => items,
-                Case::Missing => return found,
+                ExprCase::Object(items) => items,
+                ExprCase::Missing => return found,
                 _ => {
                     out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, FORM).at(expr.place()));
                     return found;
@@ -260,8 +269,8 @@ fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place
             }
         }
         Expr::Json(document) => {
-            use groma_syntax::json::Case;
-            let Case::Object(items) = document.view().case() else {
+            use groma_syntax::json::JsonCase;
+            let JsonCase::Object(items) = document.view().case() else {
                 out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, FORM).at(expr.place()));
                 return found;
             };
@@ -278,11 +287,11 @@ fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place
     found
 }
 
-/// What is said of something that names no configuration.
+/// The message about an expression that names no configuration.
 const NOT_ONE: &str = "A provider configuration is called by its name, or by its name and alias, as in aws.west. Nothing is evaluated here.";
 
 /// The configuration that a text in JSON names.
-fn in_text(expr: &Expr) -> Option<Asked> {
+fn in_text(expr: &Expr) -> Option<RequestedProvider> {
     let (Expr::Native(native), _) = naming(expr)? else { return None };
     let mut found = Diagnostics::new();
     let asked = asked(native.view(), expr.place(), &mut found)?;
@@ -291,33 +300,37 @@ fn in_text(expr: &Expr) -> Option<Asked> {
 }
 
 /// `name` or `name.alias`.
-fn spelled(text: &str) -> Option<Asked> {
+fn spelled(text: &str) -> Option<RequestedProvider> {
     let (name, alias) = match text.split_once('.') {
         Some((name, alias)) => (name, Some(alias.to_owned())),
         None => (text, None),
     };
     let fine = |word: &str| groma_syntax::is_identifier(word);
-    (fine(name) && alias.as_deref().is_none_or(fine)).then(|| Asked {
+    (fine(name) && alias.as_deref().is_none_or(fine)).then(|| RequestedProvider {
         name: name.to_owned(),
         alias,
         keyed: false,
     })
 }
 
-fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<Asked> {
+fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<RequestedProvider> {
     let plain = |view: ExprView<'_>| match view.case() {
-        Case::Root(name) => Some(Asked { name: name.to_owned(), alias: None, keyed: false }),
-        Case::Attribute { object, name, .. } => match object.case() {
-            Case::Root(root) => {
-                Some(Asked { name: root.to_owned(), alias: Some(name.to_owned()), keyed: false })
-            }
+        ExprCase::Root(name) => {
+            Some(RequestedProvider { name: name.to_owned(), alias: None, keyed: false })
+        }
+        ExprCase::Attribute { object, name, .. } => match object.case() {
+            ExprCase::Root(root) => Some(RequestedProvider {
+                name: root.to_owned(),
+                alias: Some(name.to_owned()),
+                keyed: false,
+            }),
             _ => None,
         },
         _ => None,
     };
     let found = match view.case() {
-        Case::Missing => return None,
-        Case::Template(template) => {
+        ExprCase::Missing => return None,
+        ExprCase::Template(template) => {
             let found = template.plain().and_then(|text| spelled(&text));
             if found.is_some() {
                 let detail = "The name of a provider configuration needs no quotes.";
@@ -325,7 +338,9 @@ fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<Aske
             }
             found
         }
-        Case::Index { object, .. } => plain(object).map(|asked| Asked { keyed: true, ..asked }),
+        ExprCase::Index { object, .. } => {
+            plain(object).map(|asked| RequestedProvider { keyed: true, ..asked })
+        }
         _ => plain(view),
     };
     if found.is_none() {
@@ -335,7 +350,7 @@ fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<Aske
 }
 
 /// The configuration that an argument asks for.
-fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<Asked> {
+fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<RequestedProvider> {
     let place = expr.place();
     match expr {
         Expr::Native(native) => asked(native.view(), place, out),
@@ -347,13 +362,13 @@ fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<Asked> {
 }
 
 /// Reports a name that no provider can have.
-fn named(asked: &Asked, place: Place, out: &mut Diagnostics) {
+fn named(asked: &RequestedProvider, place: Place, out: &mut Diagnostics) {
     if !is_local_name(&asked.name) {
         out.push(Diagnostic::error(&codes::PROVIDER_NAME, no_name(&asked.name)).at(place));
     }
 }
 
-/// What is said of a name that no provider can have.
+/// Returns what is said of a name that no provider can have.
 pub(super) fn no_name(name: &str) -> String {
     format!(
         "\"{name}\" cannot be the name of a provider: such names are made of small letters, digits and single dashes between them."
@@ -361,19 +376,19 @@ pub(super) fn no_name(name: &str) -> String {
 }
 
 fn exists<'k, 'r>(
-    asked: &Asked,
+    asked: &RequestedProvider,
     place: Place,
     known: &'k Configurations<'r>,
     may_repeat: bool,
     out: &mut Diagnostics,
-) -> Option<&'k Known<'r>> {
+) -> Option<&'k KnownProvider<'r>> {
     if asked.keyed && !may_repeat {
         let detail = "A provider configuration has no keys in this dialect. Call it by its name and alias alone.";
         out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, detail).at(place));
         return None;
     }
     let alias = asked.alias.clone().unwrap_or_default();
-    // Whether there is one at all depends on who calls the module, too.
+    // Whether there is one at all depends on the callers of the module, too.
     let found = known.get(&(asked.name.clone(), alias.clone()))?;
     if may_repeat && found.for_each.is_some() && !asked.keyed {
         let detail = format!(

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Constraints, RawBlock, did_you_mean, literal_text};
-use groma_syntax::ast::{Case, ExprView};
+use groma_config::{RawBlock, VersionConstraints, did_you_mean, literal_text};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
 use rustc_hash::FxHashMap;
 
@@ -12,13 +12,17 @@ use crate::check::provider::{is_local_name, no_name};
 use crate::codes;
 use crate::declare::expression::check_constant;
 use crate::declare::required::word;
-use crate::declare::{Expression, Gatherer, RequiredPart, RequiredProvider};
+use crate::declare::{DeclarationReader, Expression, RequiredPart, RequiredProvider};
 use crate::dialect::Conventions;
 
-/// What an entry of `required_providers` may hold.
+/// The keys of an entry of `required_providers`.
 const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];
 
-pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(
+    blocks: &[Arc<RawBlock>],
+    gatherer: &DeclarationReader<'_>,
+    out: &mut Diagnostics,
+) {
     let settings: Vec<&RawBlock> =
         blocks.iter().map(|block| &**block).filter(|block| &*block.kind == "terraform").collect();
     let inner = |kind: &'static str| settings.iter().flat_map(move |raw| raw.blocks_of(kind));
@@ -49,8 +53,8 @@ pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut
     }
 }
 
-/// What a module says to a provider about itself is written out, and the provider is one.
-fn meta(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+/// Checks that a module's metadata for a provider is written out, and that the provider exists.
+fn meta(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let name = block.label(0);
     if !is_local_name(name) {
         out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, no_name(name)).at(block.header));
@@ -99,8 +103,8 @@ fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
         .note_at("The first one is here.", first)
 }
 
-/// What is written for a part.
-enum Wanted {
+/// The form expected of a part.
+enum ExpectedForm {
     Text(String),
     /// `configuration_aliases`, in native syntax: how each item starts, where it is a reference.
     List(Vec<(Option<String>, Place)>),
@@ -134,8 +138,8 @@ fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnosti
         for part in parts {
             let place = part.value.place();
             match wanted(part) {
-                Wanted::Text(text) if part.name == "version" => constraint(&text, place, out),
-                Wanted::Text(text) if part.name == "source" => {
+                ExpectedForm::Text(text) if part.name == "version" => constraint(&text, place, out),
+                ExpectedForm::Text(text) if part.name == "source" => {
                     match problem_of_source(&text, conventions) {
                         Some(detail) => {
                             out.push(
@@ -145,7 +149,7 @@ fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnosti
                         None => source = full(&text),
                     }
                 }
-                Wanted::List(items) if part.name == "configuration_aliases" => {
+                ExpectedForm::List(items) if part.name == "configuration_aliases" => {
                     aliases(name, &items, out);
                 }
                 _ => out.push(misplaced(part)),
@@ -196,7 +200,7 @@ fn aliases(name: &str, items: &[(Option<String>, Place)], out: &mut Diagnostics)
 }
 
 fn constraint(text: &str, place: Place, out: &mut Diagnostics) {
-    if let Err(part) = Constraints::parse(text) {
+    if let Err(part) = VersionConstraints::parse(text) {
         let detail = format!(
             "\"{part}\" is not a version constraint. Write an operator and a version, such as \">= 1.5\" or \"~> 1.5.0\"."
         );
@@ -204,7 +208,7 @@ fn constraint(text: &str, place: Place, out: &mut Diagnostics) {
     }
 }
 
-/// Whether a word can stand in the address of a provider.
+/// Returns true if a word can stand in the address of a provider.
 fn is_name(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || c == '-';
     let dashed = word.starts_with('-') || word.ends_with('-') || word.contains("--");
@@ -218,7 +222,7 @@ fn is_underscored(word: &str) -> bool {
     ends && word.chars().all(plain) && !word.contains("--")
 }
 
-/// Why a text is no source of a provider, if it is none.
+/// Returns why a text is no source of a provider, if it is none.
 fn problem_of_source(text: &str, conventions: &Conventions) -> Option<String> {
     let words: Vec<&str> = text.split('/').collect();
     let is_namespace = |word: &str| match conventions.underscored_namespaces {
@@ -257,33 +261,35 @@ fn full(text: &str) -> String {
 fn text(expr: &Expr) -> Option<String> {
     literal_text(expr).or_else(|| match expr {
         Expr::Native(native) => match native.view().case() {
-            Case::Number(digits) => Some(digits.to_owned()),
+            ExprCase::Number(digits) => Some(digits.to_owned()),
             _ => None,
         },
         Expr::Json(_) => None,
     })
 }
 
-fn wanted(part: &RequiredPart) -> Wanted {
+fn wanted(part: &RequiredPart) -> ExpectedForm {
     if let Some(text) = part.text() {
-        return Wanted::Text(text);
+        return ExpectedForm::Text(text);
     }
     match &part.value {
         Expr::Native(native) => match native.view().case() {
-            Case::Tuple(items) => {
+            ExprCase::Tuple(items) => {
                 let root = |item: ExprView<'_>| match item.case() {
-                    Case::Attribute { object, .. } => word(object),
+                    ExprCase::Attribute { object, .. } => word(object),
                     _ => word(item),
                 };
                 let at = |span: Span| Place::new(native.file(), span);
-                Wanted::List(items.into_iter().map(|item| (root(item), at(item.span()))).collect())
+                ExpectedForm::List(
+                    items.into_iter().map(|item| (root(item), at(item.span()))).collect(),
+                )
             }
-            _ => Wanted::Other,
+            _ => ExpectedForm::Other,
         },
-        // In JSON the items are texts, and what they say is looked at by those who use them.
+        // In JSON the items are texts, and what they say is looked at by their users.
         Expr::Json(document) => match document.view().case() {
-            json::Case::Array(_) => Wanted::List(Vec::new()),
-            _ => Wanted::Other,
+            json::JsonCase::Array(_) => ExpectedForm::List(Vec::new()),
+            _ => ExpectedForm::Other,
         },
     }
 }

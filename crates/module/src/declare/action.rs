@@ -2,20 +2,20 @@
 //! here and looked at by a plan only, as the reference program does: until something is made or
 //! changed it means nothing.
 
+use groma_config::{RawArgument, RawBlock, bare_word, keyword, quoted};
 use groma_eval::news;
-use groma_folder::{RawArgument, RawBlock, bare_word, keyword, quoted};
-use groma_functions::Library;
+use groma_functions::FunctionLibrary;
 use groma_runtime::Availability;
-use groma_syntax::ast::{Case, ExprView};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 
 use crate::codes;
-use crate::declare::{Expression, Gatherer};
+use crate::declare::{DeclarationReader, Expression};
 
 /// When actions run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Event {
+pub enum ActionEvent {
     /// Before a resource is made.
     BeforeCreate,
     /// Once a resource is made.
@@ -32,7 +32,7 @@ pub enum Event {
 
 /// What is known of an event.
 struct EventRow {
-    event: Event,
+    event: ActionEvent,
     /// The word in the code.
     word: &'static str,
     /// As plans for machines write it.
@@ -45,7 +45,7 @@ const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
 const DESTROYING: Availability = Availability::TERRAFORM.terraform_since(16);
 
 const fn row(
-    event: Event,
+    event: ActionEvent,
     word: &'static str,
     slug: &'static str,
     editions: Availability,
@@ -55,21 +55,22 @@ const fn row(
 
 /// The events.
 const EVENTS: [EventRow; 6] = [
-    row(Event::BeforeCreate, "before_create", "BeforeCreate", ACTIONS),
-    row(Event::AfterCreate, "after_create", "AfterCreate", ACTIONS),
-    row(Event::BeforeUpdate, "before_update", "BeforeUpdate", ACTIONS),
-    row(Event::AfterUpdate, "after_update", "AfterUpdate", ACTIONS),
-    row(Event::BeforeDestroy, "before_destroy", "BeforeDestroy", DESTROYING),
-    row(Event::AfterDestroy, "after_destroy", "AfterDestroy", DESTROYING),
+    row(ActionEvent::BeforeCreate, "before_create", "BeforeCreate", ACTIONS),
+    row(ActionEvent::AfterCreate, "after_create", "AfterCreate", ACTIONS),
+    row(ActionEvent::BeforeUpdate, "before_update", "BeforeUpdate", ACTIONS),
+    row(ActionEvent::AfterUpdate, "after_update", "AfterUpdate", ACTIONS),
+    row(ActionEvent::BeforeDestroy, "before_destroy", "BeforeDestroy", DESTROYING),
+    row(ActionEvent::AfterDestroy, "after_destroy", "AfterDestroy", DESTROYING),
 ];
 
-impl Event {
+impl ActionEvent {
     /// Those of something that is made.
-    pub const CREATING: [Event; 2] = [Event::BeforeCreate, Event::AfterCreate];
+    pub const CREATING: [ActionEvent; 2] = [ActionEvent::BeforeCreate, ActionEvent::AfterCreate];
     /// Those of something that is changed.
-    pub const UPDATING: [Event; 2] = [Event::BeforeUpdate, Event::AfterUpdate];
+    pub const UPDATING: [ActionEvent; 2] = [ActionEvent::BeforeUpdate, ActionEvent::AfterUpdate];
     /// Those of something that is destroyed.
-    pub const DESTROYING: [Event; 2] = [Event::BeforeDestroy, Event::AfterDestroy];
+    pub const DESTROYING: [ActionEvent; 2] =
+        [ActionEvent::BeforeDestroy, ActionEvent::AfterDestroy];
 
     fn row(self) -> Option<&'static EventRow> {
         EVENTS.iter().find(|row| row.event == self)
@@ -85,14 +86,14 @@ impl Event {
         self.row().map_or("", |row| row.word)
     }
 
-    /// Whether it comes before the resource is made or changed.
+    /// Returns true if it comes before the resource is made or changed.
     pub fn is_before(self) -> bool {
-        matches!(self, Event::BeforeCreate | Event::BeforeUpdate)
+        matches!(self, ActionEvent::BeforeCreate | ActionEvent::BeforeUpdate)
     }
 
-    /// Whether it is one of something that is destroyed.
+    /// Returns true if it is one of something that is destroyed.
     pub fn is_destroying(self) -> bool {
-        Event::DESTROYING.contains(&self)
+        ActionEvent::DESTROYING.contains(&self)
     }
 }
 
@@ -124,36 +125,36 @@ impl OnFailure {
 
 /// One `action_trigger` block.
 #[derive(Clone, Debug)]
-pub struct Trigger {
-    /// Where its header stands.
+pub struct ActionTrigger {
+    /// The place where its header stands.
     pub place: Place,
     /// When it counts, in source order, each once.
-    pub events: Vec<Event>,
-    /// What has to be true besides.
+    pub events: Vec<ActionEvent>,
+    /// The condition, if there is one.
     pub condition: Option<Expression>,
     /// What becomes of the resource where one of them fails; nothing where the edition does not let code say so.
     pub on_failure: Option<OnFailure>,
-    /// What runs, in this order.
-    pub actions: Vec<Triggered>,
-    /// Where it names an event that may be new to an edition.
+    /// The actions, in the order in which they run.
+    pub actions: Vec<TriggeredAction>,
+    /// The place where it names an event that may be new to an edition.
     pub news: Option<Place>,
 }
 
 /// An action that a trigger names.
 #[derive(Clone, Debug)]
-pub struct Triggered {
-    /// Where it is named.
+pub struct TriggeredAction {
+    /// The place where it is named.
     pub place: Place,
     /// Its type.
     pub kind: Str,
     /// Its name.
     pub name: Str,
-    /// Which instance of it. Whether that can choose one is a plan's to say.
+    /// The key of the instance. A plan decides whether it can choose one.
     pub key: Option<Expression>,
 }
 
-impl Trigger {
-    /// Whether it counts when something is destroyed.
+impl ActionTrigger {
+    /// Returns true if it counts when something is destroyed.
     pub fn is_destroying(&self) -> bool {
         self.events.iter().any(|event| event.is_destroying())
     }
@@ -162,16 +163,20 @@ impl Trigger {
 /// Reads the triggers of a resource.
 pub(super) fn triggers(
     raw: &RawBlock,
-    gatherer: &Gatherer<'_>,
+    gatherer: &DeclarationReader<'_>,
     out: &mut Diagnostics,
-) -> Vec<Trigger> {
+) -> Vec<ActionTrigger> {
     let blocks = raw.blocks_of("lifecycle").flat_map(|block| block.blocks_of("action_trigger"));
     blocks.map(|block| trigger(block, gatherer, out)).collect()
 }
 
-fn trigger(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Trigger {
+fn trigger(
+    raw: &RawBlock,
+    gatherer: &DeclarationReader<'_>,
+    out: &mut Diagnostics,
+) -> ActionTrigger {
     let library = &gatherer.library;
-    let mut read = Trigger {
+    let mut read = ActionTrigger {
         place: raw.header,
         events: Vec::new(),
         condition: raw.argument("condition").map(|one| Expression::new(&one.expr, library)),
@@ -277,13 +282,13 @@ fn on_failure(expr: &Expr) -> Result<OnFailure, String> {
 fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place)) -> Vec<Expr> {
     let found = match &argument.expr {
         Expr::Native(native) => match native.view().case() {
-            Case::Tuple(items) => {
+            ExprCase::Tuple(items) => {
                 Some(items.into_iter().map(|item| Expr::Native(native.inner(item))).collect())
             }
             _ => None,
         },
         Expr::Json(document) => match document.view().case() {
-            groma_syntax::json::Case::Array(items) => {
+            groma_syntax::json::JsonCase::Array(items) => {
                 Some(items.into_iter().map(|item| Expr::Json(document.inner(item))).collect())
             }
             _ => None,
@@ -298,7 +303,11 @@ fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place
     })
 }
 
-fn event(item: &Expr, all: &[&EventRow], listed: &dyn Fn() -> String) -> Result<Event, String> {
+fn event(
+    item: &Expr,
+    all: &[&EventRow],
+    listed: &dyn Fn() -> String,
+) -> Result<ActionEvent, String> {
     let known = |word: &str| all.iter().find(|row| row.word == word).map(|row| row.event);
     if let Expr::Native(native) = item
         && let Some(text) = quoted(native.view())
@@ -319,7 +328,7 @@ fn event(item: &Expr, all: &[&EventRow], listed: &dyn Fn() -> String) -> Result<
 }
 
 /// `action.type.name`, with the key of an instance.
-fn triggered(item: &Expr, library: &Library) -> Result<Triggered, String> {
+fn triggered(item: &Expr, library: &FunctionLibrary) -> Result<TriggeredAction, String> {
     let example = "An action is named as in action.type.name or action.type.name[\"key\"].";
     let place = item.place();
     match item {
@@ -333,7 +342,7 @@ fn triggered(item: &Expr, library: &Library) -> Result<Triggered, String> {
             .map_err(|problem| format!("{problem} {example}"))
         }
         Expr::Json(document) => {
-            let groma_syntax::json::Case::String(text) = document.view().case() else {
+            let groma_syntax::json::JsonCase::String(text) = document.view().case() else {
                 return Err(example.to_owned());
             };
             let parse = groma_syntax::parse_expression(&(*text).into(), item.file());
@@ -355,30 +364,30 @@ fn named(
     item: ExprView<'_>,
     place: Place,
     read: &dyn Fn(ExprView<'_>) -> Expression,
-) -> Result<Triggered, String> {
+) -> Result<TriggeredAction, String> {
     let mut words: Vec<Str> = Vec::new();
     let mut key = None;
     let mut at = item;
     loop {
         at = match at.case() {
-            Case::Root("action") if words.len() >= 2 => break,
-            Case::Root("action") => {
+            ExprCase::Root("action") if words.len() >= 2 => break,
+            ExprCase::Root("action") => {
                 return Err("After \"action\" come its type and its name.".to_owned());
             }
-            Case::Root("module") => {
+            ExprCase::Root("module") => {
                 return Err(
                     "Only actions of the same module can be triggered, and this is one of another module."
                         .to_owned(),
                 );
             }
-            Case::Root(word) => {
+            ExprCase::Root(word) => {
                 return Err(format!("\"{word}\" is no action, and only actions can be triggered."));
             }
-            Case::Attribute { object, name, .. } => {
+            ExprCase::Attribute { object, name, .. } => {
                 words.push(Str::from(name));
                 object
             }
-            Case::Index { object, key: index, .. } => {
+            ExprCase::Index { object, key: index, .. } => {
                 // Only the one that follows the name chooses an instance.
                 key = Some((words.len(), index));
                 object
@@ -393,5 +402,5 @@ fn named(
         Some((after, index)) if after == words.len() => Some(read(index)),
         _ => None,
     };
-    Ok(Triggered { place, kind, name, key })
+    Ok(TriggeredAction { place, kind, name, key })
 }

@@ -1,35 +1,36 @@
 //! Calls of other modules: which module, how often, with which inputs.
 
-use groma_folder::{Constraints, RawBlock};
+use groma_config::{RawBlock, VersionConstraints};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value, convert};
 
-use crate::check::{Passed, passed};
+use crate::check::{PassedProvider, passed};
 use crate::codes;
-use crate::declare::{Expression, Gatherer, Input, Repetition};
+use crate::declare::{DeclarationReader, Expression, InputArgument, Repetition};
 
 /// One `module` block.
 #[derive(Clone, Debug)]
 pub struct ModuleCall {
     /// Its name.
     pub name: Str,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    /// Where the module is; absent only where the argument is missing, which is reported.
+    /// The place where the module is; absent only where the argument is missing, which is reported.
     pub source: Option<Expression>,
-    /// Which versions of it.
+    /// The version constraint.
     pub version: Option<Expression>,
-    /// How many instances it has.
+    /// The repetition.
     pub repetition: Repetition,
     /// Sorted by name.
-    pub inputs: Vec<Input>,
-    /// What has to be there before.
+    pub inputs: Vec<InputArgument>,
+    /// The declarations that it depends on.
     pub depends_on: Vec<Expression>,
     /// The provider configurations that it hands over.
-    pub providers: Vec<Passed>,
-    /// Whether an override file changes it. Then nobody looks for inputs that the child does not have.
+    pub providers: Vec<PassedProvider>,
+    /// True if an override file changes it. Then inputs that the child does not have are not looked for.
     pub is_overridden: bool,
-    /// Where something stands in its block that may have a meaning in an edition which is newer than what is known.
+    /// The place where something stands in its block that may have a meaning in an edition which is newer than what is
+    /// known.
     pub news: Option<Place>,
 }
 
@@ -45,7 +46,7 @@ impl ModuleCall {
 
     pub(crate) fn read(
         raw: &RawBlock,
-        gatherer: &Gatherer<'_>,
+        gatherer: &DeclarationReader<'_>,
         out: &mut Diagnostics,
     ) -> ModuleCall {
         let library = &gatherer.library;
@@ -56,9 +57,9 @@ impl ModuleCall {
         }
         let plain = raw.arguments.iter().filter(|argument| !OWN.contains(&&*argument.name));
         let escaped = raw.blocks_of("_").flat_map(|block| &block.arguments);
-        let mut inputs: Vec<Input> = plain
+        let mut inputs: Vec<InputArgument> = plain
             .chain(escaped)
-            .map(|argument| Input {
+            .map(|argument| InputArgument {
                 name: argument.name.clone(),
                 name_place: argument.name_place,
                 value: Expression::new(&argument.expr, library),
@@ -82,35 +83,35 @@ impl ModuleCall {
     }
 
     /// The input of that name.
-    pub fn input(&self, name: &str) -> Option<&Input> {
+    pub fn input(&self, name: &str) -> Option<&InputArgument> {
         let at = self.inputs.binary_search_by(|input| (*input.name).cmp(name)).ok()?;
         self.inputs.get(at)
     }
 
     /// The input for the variable at a position. Both are sorted, and mostly the same.
-    pub fn input_at(&self, variable: usize, name: &str) -> Option<&Input> {
+    pub fn input_at(&self, variable: usize, name: &str) -> Option<&InputArgument> {
         let near = self.inputs.get(variable).filter(|input| *input.name == *name);
         near.or_else(|| self.input(name))
     }
 }
 
-/// What is wrong with a text that says which versions of a module will do.
+/// Returns what is wrong with a text that says which versions of a module will do.
 pub fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic> {
-    let part = Constraints::parse(text).err()?;
+    let part = VersionConstraints::parse(text).err()?;
     let detail = format!(
         "\"{part}\" is not a version constraint. Write an operator and a version, such as \"~> 1.5\"."
     );
     Some(Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place))
 }
 
-/// What is said of versions that are no text, or not known in time.
+/// Returns what is said of versions that are no text, or not known in time.
 pub fn unreadable_version(why: &str, place: Place) -> Diagnostic {
     let detail = format!("Which versions of the module will do cannot be read: {why}.");
     Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place)
 }
 
-/// Whether the versions of a module are a constraint. OpenTofu may work them out later.
-fn check_version(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+/// Checks that the versions of a module are a constraint. OpenTofu may work them out later.
+fn check_version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let value = Expression::new(expr, &gatherer.library).constant();
     let text = value.as_ref().map(|value| convert(value.bare(), &Type::String));
     let detail = match text {

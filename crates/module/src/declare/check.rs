@@ -1,28 +1,32 @@
 //! Checks: assertions about the whole, and perhaps one data source that is read for them alone.
 //! The data source stands among the module's resources; only its own check can see it.
 
+use groma_config::RawBlock;
 use groma_eval::news;
-use groma_folder::RawBlock;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
 use crate::codes;
-use crate::declare::{Condition, Gatherer};
+use crate::declare::{Condition, DeclarationReader};
 
 /// One `check` block.
 #[derive(Debug)]
 pub struct Check {
     /// Its name.
     pub name: Str,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    /// What it asserts.
+    /// The assertions.
     pub assertions: Vec<Condition>,
 }
 
 impl Check {
-    pub(crate) fn read(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Check {
+    pub(crate) fn read(
+        raw: &RawBlock,
+        gatherer: &DeclarationReader<'_>,
+        out: &mut Diagnostics,
+    ) -> Check {
         let name = Str::from(raw.label(0));
         let blocks = raw.blocks_of("assert");
         let assertions: Vec<Condition> = blocks

@@ -1,7 +1,7 @@
 //! A condition with the message for when it does not hold.
 
-use groma_folder::RawBlock;
-use groma_functions::Library;
+use groma_config::RawBlock;
+use groma_functions::FunctionLibrary;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::codes;
@@ -10,15 +10,15 @@ use crate::declare::Expression;
 /// `condition` and `error_message` of a validation, precondition, postcondition or assertion.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// What has to hold.
+    /// The condition.
     pub condition: Expression,
-    /// What is said if it does not.
+    /// The message if it does not hold.
     pub message: Expression,
 }
 
 impl Condition {
     /// Reads the block; nothing if an argument is missing, which is reported already.
-    pub fn read(raw: &RawBlock, library: &Library) -> Option<Condition> {
+    pub fn read(raw: &RawBlock, library: &FunctionLibrary) -> Option<Condition> {
         Some(Condition {
             condition: Expression::new(&raw.argument("condition")?.expr, library),
             message: Expression::new(&raw.argument("error_message")?.expr, library),
@@ -29,7 +29,7 @@ impl Condition {
     /// out.
     pub(crate) fn about_something(
         raw: &RawBlock,
-        library: &Library,
+        library: &FunctionLibrary,
         out: &mut Diagnostics,
     ) -> Option<Condition> {
         let condition = Expression::new(&raw.argument("condition")?.expr, library);

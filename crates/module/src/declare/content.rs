@@ -2,22 +2,22 @@
 //! a schema tells blocks from arguments; without one everything there is an argument, but for what
 //! stands below `dynamic`.
 
-use groma_folder::{RawArgument, RawBlock, RawLabel, bare_word, did_you_mean, keyword};
-use groma_functions::Library;
-use groma_syntax::json::Case;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Item, JsonExpr, Place};
+use groma_config::{RawArgument, RawBlock, RawLabel, bare_word, did_you_mean, keyword};
+use groma_functions::FunctionLibrary;
+use groma_syntax::json::JsonCase;
+use groma_syntax::{BodyItem, Diagnostic, DiagnosticCode, Diagnostics, Expr, JsonExpr, Place};
 use groma_value::Str;
-use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
+use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 
 use crate::codes;
 use crate::declare::Expression;
 
-/// One argument whose meaning belongs to somebody else: of a body, or an input of a call.
+/// One argument whose meaning another layer knows: of a body, or an input of a call.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct InputArgument {
     /// Its name.
     pub name: Str,
-    /// Where the name stands.
+    /// The place where the name stands.
     pub name_place: Place,
     /// Its value.
     pub value: Expression,
@@ -25,11 +25,11 @@ pub struct Input {
 
 /// Arguments and nested blocks whose meaning only a schema knows.
 #[derive(Clone, Debug, Default)]
-pub struct Content {
+pub struct SchemaBody {
     /// The brace where what is missing in the body can be told.
     pub edge: Place,
     /// In source order.
-    pub arguments: Vec<Input>,
+    pub arguments: Vec<InputArgument>,
     /// In source order.
     pub blocks: Vec<InnerBlock>,
 }
@@ -39,22 +39,22 @@ pub struct Content {
 pub struct InnerBlock {
     /// Its type.
     pub kind: Str,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    /// What stands between its type and its body.
+    /// The labels between its type and its body.
     pub labels: Vec<RawLabel>,
     /// Its body.
-    pub content: Content,
-    /// What makes blocks of this kind, if it is a `dynamic` block.
-    pub dynamic: Option<Dynamic>,
+    pub content: SchemaBody,
+    /// The `dynamic` block that makes blocks of this kind, if it is one.
+    pub dynamic: Option<DynamicBlock>,
 }
 
-/// What a `dynamic` block repeats over.
+/// The repetition of a `dynamic` block.
 #[derive(Clone, Debug)]
-pub struct Dynamic {
-    /// Where the type of the blocks it makes is written.
+pub struct DynamicBlock {
+    /// The place where the type of the blocks it makes is written.
     pub kind_place: Place,
-    /// What it repeats over.
+    /// The collection that it repeats over.
     pub for_each: Option<Expression>,
     /// The name of each element inside.
     pub iterator: Str,
@@ -62,9 +62,9 @@ pub struct Dynamic {
     pub labels: Option<Expression>,
 }
 
-impl Content {
-    /// Whether something in it refers to what is not there, which was reported. What has no place in `block` does not
-    /// count, as nobody reads it.
+impl SchemaBody {
+    /// Returns true if something in it refers to what is not there, which was reported. What has no place in `block`
+    /// does not count, as it is not read.
     pub(crate) fn is_broken(&self, block: Option<&BlockSchema>) -> bool {
         let is_read = |name: &str| block.is_none_or(|block| block.has_place(name));
         let mut is_broken = false;
@@ -109,7 +109,7 @@ impl Content {
     }
 
     /// The argument of that name.
-    pub fn argument(&self, name: &str) -> Option<&Input> {
+    pub fn argument(&self, name: &str) -> Option<&InputArgument> {
         self.arguments.iter().find(|argument| *argument.name == *name)
     }
 
@@ -120,12 +120,12 @@ impl Content {
 }
 
 /// Reads bodies.
-pub(super) struct Contents<'a> {
-    pub(super) library: &'a Library,
+pub(super) struct ContentReader<'a> {
+    pub(super) library: &'a FunctionLibrary,
     pub(super) out: &'a mut Diagnostics,
 }
 
-impl Contents<'_> {
+impl ContentReader<'_> {
     /// The body of a block, without the arguments and blocks that mean something of their own.
     pub(super) fn read(
         &mut self,
@@ -133,8 +133,8 @@ impl Contents<'_> {
         own: &[&str],
         settings: &[&str],
         schema: Option<&BlockSchema>,
-    ) -> Content {
-        let mut found = Content { edge: raw.edge, ..Content::default() };
+    ) -> SchemaBody {
+        let mut found = SchemaBody { edge: raw.edge, ..SchemaBody::default() };
         let arguments = || raw.arguments.iter().filter(|argument| !own.contains(&&*argument.name));
         let blocks = || raw.blocks.iter().filter(|block| !settings.contains(&&*block.kind));
         // Most bodies hold little, and are there as long as the module.
@@ -153,7 +153,7 @@ impl Contents<'_> {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    fn block(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>, found: &mut Content) {
+    fn block(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>, found: &mut SchemaBody) {
         match &*raw.kind {
             // The contents of an escaping block belong to the block around it.
             "_" => {
@@ -211,7 +211,7 @@ impl Contents<'_> {
         }
         let kind = label.text.clone();
         let get = |name: &str| raw.argument(name).map(|argument| &argument.expr);
-        let parts = Parts {
+        let parts = DynamicParts {
             for_each: get("for_each"),
             iterator: get("iterator"),
             labels: get("labels"),
@@ -224,7 +224,7 @@ impl Contents<'_> {
             labels: Vec::new(),
             content: match body {
                 Some(block) => self.read(block, &[], &[], schema),
-                None => Content::default(),
+                None => SchemaBody::default(),
             },
             dynamic: Some(dynamic),
             kind,
@@ -243,7 +243,12 @@ impl Contents<'_> {
         }
     }
 
-    fn repetition(&mut self, kind: &Str, kind_place: Place, parts: &Parts<'_>) -> Dynamic {
+    fn repetition(
+        &mut self,
+        kind: &Str,
+        kind_place: Place,
+        parts: &DynamicParts<'_>,
+    ) -> DynamicBlock {
         if parts.for_each.is_none() {
             let detail = "A dynamic block needs for_each, the collection that it repeats over.";
             self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.edge);
@@ -257,7 +262,7 @@ impl Contents<'_> {
         // One in quotes says what is meant all the same.
         let iterator = parts.iterator.and_then(keyword);
         let expression = |expr: &Expr| Expression::new(expr, self.library);
-        Dynamic {
+        DynamicBlock {
             kind_place,
             for_each: parts.for_each.map(expression),
             iterator: iterator.map_or_else(|| kind.clone(), Str::from),
@@ -269,7 +274,7 @@ impl Contents<'_> {
         &mut self,
         argument: &RawArgument,
         schema: Option<&BlockSchema>,
-        found: &mut Content,
+        found: &mut SchemaBody,
     ) {
         if let Expr::Json(json) = &argument.expr {
             let name = &*argument.name;
@@ -280,15 +285,15 @@ impl Contents<'_> {
                 return self.json_blocks(json, argument.name_place, nested, found);
             }
         }
-        found.arguments.push(Input {
+        found.arguments.push(InputArgument {
             name: argument.name.clone(),
             name_place: argument.name_place,
             value: Expression::new(&argument.expr, self.library),
         });
     }
 
-    fn json_body(&mut self, json: &JsonExpr, schema: Option<&BlockSchema>) -> Content {
-        let mut found = Content { edge: end(json), ..Content::default() };
+    fn json_body(&mut self, json: &JsonExpr, schema: Option<&BlockSchema>) -> SchemaBody {
+        let mut found = SchemaBody { edge: end(json), ..SchemaBody::default() };
         for argument in properties(json) {
             if found.argument(&argument.name).is_none() {
                 self.argument(&argument, schema, &mut found);
@@ -302,10 +307,10 @@ impl Contents<'_> {
         json: &JsonExpr,
         place: Place,
         nested: &NestedBlock,
-        found: &mut Content,
+        found: &mut SchemaBody,
     ) {
         let mut bodies: Vec<(Vec<RawLabel>, JsonExpr)> = Vec::new();
-        if nested.nesting == Nesting::Map {
+        if nested.nesting == NestingMode::Map {
             for object in self.json_objects(json, "whose properties are named by labels") {
                 for labelled in properties(&object) {
                     let label = RawLabel { text: labelled.name, place: labelled.name_place };
@@ -329,12 +334,12 @@ impl Contents<'_> {
         }
     }
 
-    /// What stands below `dynamic`: an object whose properties name types of blocks.
+    /// Reads the content of `dynamic` in JSON: an object whose properties name types of blocks.
     fn json_dynamics(
         &mut self,
         json: &JsonExpr,
         schema: Option<&BlockSchema>,
-        found: &mut Content,
+        found: &mut SchemaBody,
     ) {
         for object in self.json_objects(json, "whose properties name types of blocks") {
             for kind in properties(&object) {
@@ -358,7 +363,7 @@ impl Contents<'_> {
         for one in all.iter().filter(|one| &*one.name != "content") {
             self.admit(&one.name, one.name_place);
         }
-        let parts = Parts {
+        let parts = DynamicParts {
             for_each: get("for_each"),
             iterator: get("iterator"),
             labels: get("labels"),
@@ -373,7 +378,7 @@ impl Contents<'_> {
             _ => {
                 let detail = "A dynamic block needs content, the body of every block it makes.";
                 self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.edge);
-                Content::default()
+                SchemaBody::default()
             }
         };
         InnerBlock {
@@ -389,15 +394,15 @@ impl Contents<'_> {
     fn json_objects(&mut self, json: &JsonExpr, what: &str) -> Vec<JsonExpr> {
         let view = json.view();
         let all = match view.case() {
-            Case::Array(items) => items,
-            Case::Null | Case::Missing => Vec::new(),
+            JsonCase::Array(items) => items,
+            JsonCase::Null | JsonCase::Missing => Vec::new(),
             _ => vec![view],
         };
         let mut objects = Vec::new();
         for item in all {
             match item.case() {
-                Case::Object(_) => objects.push(json.inner(item)),
-                Case::Missing => {}
+                JsonCase::Object(_) => objects.push(json.inner(item)),
+                JsonCase::Missing => {}
                 _ => {
                     let detail = format!(
                         "An object {what}, or an array of such objects, is expected here, not {}.",
@@ -412,8 +417,8 @@ impl Contents<'_> {
     }
 }
 
-/// What says how a dynamic block repeats.
-struct Parts<'e> {
+/// The arguments that control a dynamic block.
+struct DynamicParts<'e> {
     for_each: Option<&'e Expr>,
     iterator: Option<&'e Expr>,
     labels: Option<&'e Expr>,
@@ -434,13 +439,13 @@ fn properties(json: &JsonExpr) -> Vec<RawArgument> {
     let file = json.file();
     let items = json.as_body().items().into_iter();
     let arguments = items.filter_map(|item| match item {
-        Item::Argument(argument) => Some(RawArgument {
+        BodyItem::Argument(argument) => Some(RawArgument {
             name: Str::from(argument.name.text.as_str()),
             name_place: Place::new(file, argument.name.span),
             place: Place::new(file, argument.span),
             expr: argument.expr,
         }),
-        Item::Block(_) => None,
+        BodyItem::Block(_) => None,
     });
     arguments.collect()
 }

@@ -1,14 +1,14 @@
 //! Expressions as declarations hold them: lowered once, with what they refer to. Some places take
 //! constants only; there neither references nor calls may stand.
 
-use groma_eval::{Context, Located};
-use groma_functions::Library;
-use groma_syntax::ast::{Case, ExprView};
+use groma_eval::{Context, LocatedCode};
+use groma_functions::FunctionLibrary;
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Place};
 use groma_value::{Str, Value};
 
 use crate::codes;
-use crate::declare::referent::Use;
+use crate::declare::referent::ReferentUse;
 
 /// An expression of a declaration.
 #[derive(Clone, Debug)]
@@ -16,19 +16,19 @@ pub struct Expression {
     /// As written.
     pub expr: Expr,
     /// As it is evaluated.
-    pub located: Located,
-    /// What it refers to, filled in when all declarations are known.
-    pub uses: Box<[Use]>,
-    /// Whether what it refers to matters only if it is evaluated.
+    pub located: LocatedCode,
+    /// The declarations that it refers to, filled in when all of them are known.
+    pub uses: Box<[ReferentUse]>,
+    /// True if what it refers to matters only if it is evaluated.
     pub deferred: bool,
 }
 
 impl Expression {
     /// Lowers an expression.
-    pub fn new(expr: &Expr, library: &Library) -> Expression {
+    pub fn new(expr: &Expr, library: &FunctionLibrary) -> Expression {
         Expression {
             expr: expr.clone(),
-            located: Located::of(expr, library),
+            located: LocatedCode::of(expr, library),
             uses: Box::default(),
             deferred: false,
         }
@@ -56,7 +56,7 @@ impl Expression {
         (!out.has_errors()).then_some(value)
     }
 
-    /// Where it stands.
+    /// Returns where it stands.
     pub fn place(&self) -> Place {
         self.expr.place()
     }
@@ -96,7 +96,7 @@ fn calls(expression: ExprView<'_>) -> Vec<(Str, groma_syntax::Span)> {
     let mut rest = vec![expression];
     while let Some(expression) = rest.pop() {
         let case = expression.case();
-        if let Case::Call(call) = &case {
+        if let ExprCase::Call(call) = &case {
             found.push((Str::from(call.name.as_ref()), expression.span()));
         }
         case.inner(|one| rest.push(one));

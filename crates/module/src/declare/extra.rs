@@ -1,8 +1,8 @@
 //! Attributes that are written in an object and dropped, because the type does not name them.
 //! Only what is written out is looked at: a computed object may have more than its type on purpose.
 
-use groma_folder::did_you_mean;
-use groma_syntax::ast::{Case, ExprView};
+use groma_config::did_you_mean;
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Type;
 
@@ -19,21 +19,21 @@ impl Conventions {
         let mut rest: Vec<(ExprView<'_>, &Type)> = vec![(native.view(), ty)];
         while let Some((view, ty)) = rest.pop() {
             match (view.case(), ty) {
-                (Case::Parenthesised(inner), ty) => rest.push((inner, ty)),
-                (Case::Tuple(items), Type::List(element) | Type::Set(element)) => {
+                (ExprCase::Parenthesised(inner), ty) => rest.push((inner, ty)),
+                (ExprCase::Tuple(items), Type::List(element) | Type::Set(element)) => {
                     rest.extend(items.into_iter().map(|item| (item, &**element)));
                 }
-                (Case::Tuple(items), Type::Tuple(types)) => {
+                (ExprCase::Tuple(items), Type::Tuple(types)) => {
                     rest.extend(items.into_iter().zip(types.elements()));
                 }
-                (Case::Object(items), Type::Map(element)) => {
+                (ExprCase::Object(items), Type::Map(element)) => {
                     rest.extend(items.into_iter().map(|item| (item.value, &**element)));
                 }
-                (Case::Object(items), Type::Object(object)) => {
+                (ExprCase::Object(items), Type::Object(object)) => {
                     for item in items {
                         let key = match item.key.case() {
-                            Case::Root(word) => Some(word.to_owned()),
-                            Case::Template(template) => {
+                            ExprCase::Root(word) => Some(word.to_owned()),
+                            ExprCase::Template(template) => {
                                 template.plain().map(|key| key.into_owned())
                             }
                             _ => None,

@@ -1,37 +1,37 @@
 //! `import` blocks: which object is taken over, and by which id. A block with `for_each` takes several
 //! over; there, and in OpenTofu anywhere, the keys of the address may be worked out.
 
-use groma_folder::{Mode, RawBlock, Target, Words, naming, sentence};
-use groma_functions::Library;
+use groma_config::{AddressGrammar, AddressTarget, RawBlock, ResourceMode, naming, sentence};
+use groma_functions::FunctionLibrary;
 use groma_runtime::Dialect;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mark, Type, Value};
 
 use crate::codes;
-use crate::declare::{AskedProvider, Expression, Gatherer};
+use crate::declare::{DeclarationReader, Expression, ProviderReference};
 
 /// One `import` block.
 #[derive(Debug)]
 pub struct Import {
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    /// Where its target is written.
+    /// The place where its target is written.
     pub to: Place,
-    /// What is taken over, if it is an address. Keys that are worked out are left out.
-    pub target: Option<Target>,
-    /// Whether keys are left out.
+    /// The target, if it is an address. Keys that are worked out are left out.
+    pub target: Option<AddressTarget>,
+    /// True if keys are left out.
     pub computed: bool,
     /// The keys that are left out.
     pub keys: Vec<OpenKey>,
-    /// What it repeats over.
+    /// The collection that it repeats over.
     pub for_each: Option<Expression>,
     /// By which id the provider knows the object.
     pub id: Option<Expression>,
-    /// What tells the object apart instead.
+    /// The identity that selects the object in place of an id.
     pub identity: Option<Expression>,
     /// The provider that is asked for by name; one for each key is none of its own here.
-    pub provider: Option<Box<AskedProvider>>,
+    pub provider: Option<Box<ProviderReference>>,
     /// What is wrong with what it refers to. Where its target is not declared that may not count.
     pub problems: Vec<Diagnostic>,
 }
@@ -39,7 +39,7 @@ pub struct Import {
 impl Import {
     pub(crate) fn read(
         raw: &RawBlock,
-        gatherer: &Gatherer<'_>,
+        gatherer: &DeclarationReader<'_>,
         earlier: &[Import],
         out: &mut Diagnostics,
     ) -> Option<Import> {
@@ -62,11 +62,11 @@ impl Import {
         }
         let argument = raw.argument("to")?;
         let to = argument.expr.place();
-        let words = Words::of(gatherer.library.edition, "import");
-        let computed = Target::read(&argument.expr, words).is_err();
+        let words = AddressGrammar::of(gatherer.library.edition, "import");
+        let computed = AddressTarget::read(&argument.expr, words).is_err();
         let read = match is_tofu || for_each.is_some() {
-            true => Target::read_open(&argument.expr, words),
-            false => Target::read(&argument.expr, words),
+            true => AddressTarget::read_open(&argument.expr, words),
+            false => AddressTarget::read(&argument.expr, words),
         };
         let target = match read {
             Ok(target) => Some(target),
@@ -77,7 +77,7 @@ impl Import {
         };
         if let Some(target) = &target {
             let mode = target.resource.as_ref().map(|resource| resource.mode);
-            if mode != Some(Mode::Managed) {
+            if mode != Some(ResourceMode::Managed) {
                 let detail =
                     format!("{target} is no resource, and only resources can be taken over.");
                 out.push(Diagnostic::error(&codes::IMPORT_ADDRESS, detail).at(to));
@@ -94,8 +94,8 @@ impl Import {
                 out.push(twice.note_at("The first is here.", first.to));
             }
         }
-        let provider = AskedProvider::read(raw, &gatherer.library)
-            .map(|asked| Box::new(AskedProvider { key: None, ..*asked }));
+        let provider = ProviderReference::read(raw, &gatherer.library)
+            .map(|asked| Box::new(ProviderReference { key: None, ..*asked }));
         let keys = match target {
             Some(_) => open_keys(&argument.expr, &gatherer.library),
             None => Vec::new(),
@@ -128,12 +128,12 @@ impl Import {
         })
     }
 
-    /// What tells the object apart, of each element that it repeats over.
+    /// Returns what tells the object apart, of each element that it repeats over.
     pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         self.id.iter_mut().chain(&mut self.identity)
     }
 
-    /// Why an object cannot be taken over by this id, as far as that is known.
+    /// Returns why an object cannot be taken over by this id, as far as that is known.
     pub fn problem_of_id(id: &Value, dialect: Dialect) -> Option<String> {
         let is_tofu = dialect == Dialect::OpenTofu;
         let (bare, marks) = id.unmark();
@@ -161,28 +161,28 @@ impl Import {
 pub struct OpenKey {
     /// Of which of the calls that lead there; nothing if it is the resource's own.
     pub call: Option<usize>,
-    /// What it is worked out from. What that refers to is looked at only when it is evaluated.
+    /// The expression of the key. Its references are looked at only when it is evaluated.
     pub value: Expression,
-    /// Where it stands.
+    /// The place where it stands.
     pub place: Place,
 }
 
 /// The keys of an address that are not written out.
-fn open_keys(address: &Expr, library: &Library) -> Vec<OpenKey> {
+fn open_keys(address: &Expr, library: &FunctionLibrary) -> Vec<OpenKey> {
     let Some((Expr::Native(native), shift)) = naming(address) else { return Vec::new() };
     let mut keys = Vec::new();
     let mut names = 0;
     let mut at = native.view();
     loop {
         at = match at.case() {
-            Case::Attribute { object, .. } => {
+            ExprCase::Attribute { object, .. } => {
                 names += 1;
                 object
             }
-            Case::Index { object, key, .. } => {
+            ExprCase::Index { object, key, .. } => {
                 let is_literal = match key.case() {
-                    Case::Number(_) => true,
-                    Case::Template(template) => template.plain().is_some(),
+                    ExprCase::Number(_) => true,
+                    ExprCase::Template(template) => template.plain().is_some(),
                     _ => false,
                 };
                 if !is_literal {
@@ -205,7 +205,7 @@ fn open_keys(address: &Expr, library: &Library) -> Vec<OpenKey> {
     keys.into_iter().map(key).collect()
 }
 
-/// Where an object may have an identity in place of an id, it has one of the two.
+/// Checks that there is one of id and identity, where an object may have an identity.
 fn identified(raw: &RawBlock, out: &mut Diagnostics) {
     let detail = match (raw.argument("id"), raw.argument("identity")) {
         (None, None) => {

@@ -1,45 +1,45 @@
 //! `lifecycle`: what it may say. It matters to a plan; here only its form is checked.
 
+use groma_config::{RawArgument, RawBlock, ReadSetting, is_traversal, naming, quoted, sentence};
 use groma_eval::Step;
-use groma_folder::{RawArgument, RawBlock, ReadSetting, is_traversal, naming, quoted, sentence};
-use groma_functions::Library;
+use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
-use groma_syntax::ast::{Case, ExprView};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
-use groma_value::schema::{BlockSchema, Nesting};
+use groma_value::schema::{BlockSchema, NestingMode};
 use groma_value::{Number, Str, Type, Value};
 
+use crate::check_body::lacks;
 use crate::codes;
-use crate::declare::action::{self, Trigger};
-use crate::declare::{Condition, Expression, Gatherer};
-use crate::fit::lacks;
+use crate::declare::action::{self, ActionTrigger};
+use crate::declare::{Condition, DeclarationReader, Expression};
 use crate::resolve::reach;
 
-/// What the `lifecycle` block of a resource sets. Few have one, so that a resource holds all of it as one.
+/// The settings of a resource's `lifecycle` block. Few have one, so that a resource holds all of it as one.
 #[derive(Clone, Debug)]
 pub struct Lifecycle {
-    /// What has to hold before it is made.
+    /// The conditions that must hold before the object is made.
     pub preconditions: Vec<Condition>,
-    /// What has to hold once it is made.
+    /// The conditions that must hold once the object is made.
     pub postconditions: Vec<Condition>,
-    /// What is to trigger a replacement.
+    /// The references that trigger a replacement.
     pub triggers: Vec<Expression>,
-    /// Which actions it triggers.
-    pub action_triggers: Vec<Trigger>,
-    /// Whether a plan that would destroy it is refused, where that is worked out. What it refers to is looked at only
-    /// when it is evaluated.
+    /// The actions that it triggers.
+    pub action_triggers: Vec<ActionTrigger>,
+    /// The setting that refuses plans which would destroy the object, as an expression. Its references are looked at
+    /// only when it is evaluated.
     pub prevent_destroy: Option<Expression>,
-    /// Whether a plan that would destroy it is refused, where that is written out.
+    /// True if a plan that would destroy it is refused, where that is written out.
     pub prevents_destroy: bool,
-    /// Whether it is destroyed when it goes, as that is written.
+    /// The setting for whether the object is destroyed when it goes, as written.
     pub destroy: Option<Expression>,
-    /// Whether that says that it is not.
+    /// True if that says that it is not.
     pub lets_go: bool,
-    /// Whether a replacement is made before the old object goes.
+    /// True if a replacement is made before the old object goes.
     pub create_before_destroy: bool,
     /// Changes of what are left to others.
-    pub ignored: Ignored,
-    /// Where each of its arguments stands, by name.
+    pub ignored: IgnoredChanges,
+    /// The place where each of its arguments stands, by name.
     places: Vec<(Str, Place)>,
 }
 
@@ -55,7 +55,7 @@ impl Lifecycle {
         destroy: None,
         lets_go: false,
         create_before_destroy: false,
-        ignored: Ignored::Nothing,
+        ignored: IgnoredChanges::Nothing,
         places: Vec::new(),
     };
 
@@ -67,7 +67,7 @@ impl Lifecycle {
     /// Reads and checks that of a resource, if there is one.
     pub(super) fn read(
         raw: &RawBlock,
-        gatherer: &Gatherer<'_>,
+        gatherer: &DeclarationReader<'_>,
         out: &mut Diagnostics,
     ) -> Option<Box<Lifecycle>> {
         raw.blocks_of("lifecycle").next()?;
@@ -92,7 +92,7 @@ impl Lifecycle {
             lets_go: lets_go(raw, destroy.as_ref(), gatherer),
             destroy,
             create_before_destroy: is_set(raw, "create_before_destroy", gatherer),
-            ignored: Ignored::read(raw),
+            ignored: IgnoredChanges::read(raw),
             places: raw
                 .blocks_of("lifecycle")
                 .flat_map(|block| &block.arguments)
@@ -102,17 +102,17 @@ impl Lifecycle {
     }
 }
 
-/// What is to trigger a replacement of the resource, as written.
-fn triggers(raw: &RawBlock, library: &Library) -> Vec<Expression> {
+/// Returns what is to trigger a replacement of the resource, as written.
+fn triggers(raw: &RawBlock, library: &FunctionLibrary) -> Vec<Expression> {
     let lifecycle = raw.blocks_of("lifecycle").next();
     let argument = lifecycle.and_then(|block| block.argument("replace_triggered_by"));
     let Some(argument) = argument else { return Vec::new() };
     let Expr::Json(document) = &argument.expr else {
         return vec![Expression::new(&argument.expr, library)];
     };
-    let json::Case::Array(items) = document.view().case() else { return Vec::new() };
+    let json::JsonCase::Array(items) = document.view().case() else { return Vec::new() };
     let read = |item: json::JsonView<'_>| {
-        let json::Case::String(text) = item.case() else { return None };
+        let json::JsonCase::String(text) = item.case() else { return None };
         let parse = groma_syntax::parse_expression(&(*text).into(), argument.expr.file());
         let mut expression = Expression::new(&Expr::of(&parse), library);
         expression.located.base += item.span().start + 1;
@@ -122,13 +122,13 @@ fn triggers(raw: &RawBlock, library: &Library) -> Vec<Expression> {
 }
 
 /// An argument of the resource's `lifecycle`.
-fn setting(raw: &RawBlock, name: &str, library: &Library) -> Option<Expression> {
+fn setting(raw: &RawBlock, name: &str, library: &FunctionLibrary) -> Option<Expression> {
     let argument = raw.blocks_of("lifecycle").find_map(|block| block.argument(name))?;
     Some(Expression::new(&argument.expr, library))
 }
 
-/// Whether what goes is not destroyed.
-fn lets_go(raw: &RawBlock, destroy: Option<&Expression>, gatherer: &Gatherer<'_>) -> bool {
+/// Returns true if what goes is not destroyed.
+fn lets_go(raw: &RawBlock, destroy: Option<&Expression>, gatherer: &DeclarationReader<'_>) -> bool {
     match gatherer.conventions.destroy_is_setting {
         true => flag(raw, "destroy", gatherer) == Some(false),
         false => {
@@ -137,19 +137,19 @@ fn lets_go(raw: &RawBlock, destroy: Option<&Expression>, gatherer: &Gatherer<'_>
     }
 }
 
-/// Whether a flag of the resource's `lifecycle` is set. What is wrong with it is told by `check`.
-fn is_set(raw: &RawBlock, name: &str, gatherer: &Gatherer<'_>) -> bool {
+/// Returns true if a flag of the resource's `lifecycle` is set. What is wrong with it is told by `check`.
+fn is_set(raw: &RawBlock, name: &str, gatherer: &DeclarationReader<'_>) -> bool {
     flag(raw, name, gatherer) == Some(true)
 }
 
-fn flag(raw: &RawBlock, name: &str, gatherer: &Gatherer<'_>) -> Option<bool> {
+fn flag(raw: &RawBlock, name: &str, gatherer: &DeclarationReader<'_>) -> Option<bool> {
     let lifecycle = raw.blocks_of("lifecycle").find(|block| block.argument(name).is_some());
     lifecycle.and_then(|block| gatherer.flag(block, name, &mut Diagnostics::new()))
 }
 
 /// Changes of what are left to others.
 #[derive(Clone, Default, Debug)]
-pub enum Ignored {
+pub enum IgnoredChanges {
     /// Nothing.
     #[default]
     Nothing,
@@ -159,21 +159,21 @@ pub enum Ignored {
     Paths(Vec<Vec<Step>>),
 }
 
-impl Ignored {
-    /// What `ignore_changes` names. What is no name there was reported.
-    fn read(raw: &RawBlock) -> Ignored {
+impl IgnoredChanges {
+    /// Returns what `ignore_changes` names. What is no name there was reported.
+    fn read(raw: &RawBlock) -> IgnoredChanges {
         let argument = raw.blocks_of("lifecycle").find_map(|one| one.argument("ignore_changes"));
-        let Some(argument) = argument else { return Ignored::Nothing };
+        let Some(argument) = argument else { return IgnoredChanges::Nothing };
         if is_all(argument) {
-            return Ignored::All;
+            return IgnoredChanges::All;
         }
         let items = items(argument).into_iter().flatten();
-        Ignored::Paths(items.filter_map(|item| path(&item)).collect())
+        IgnoredChanges::Paths(items.filter_map(|item| path(&item)).collect())
     }
 }
 
 /// Checks the form of a resource's `lifecycle`.
-fn check(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+fn check(raw: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     for lifecycle in raw.blocks_of("lifecycle") {
         gatherer.flag(lifecycle, "create_before_destroy", out);
         match gatherer.conventions.computed_prevent_destroy {
@@ -198,28 +198,33 @@ fn check(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
 }
 
 /// A flag that may be worked out: only what is a constant can be wrong before that.
-fn constant_flag(lifecycle: &RawBlock, name: &str, library: &Library, out: &mut Diagnostics) {
+fn constant_flag(
+    lifecycle: &RawBlock,
+    name: &str,
+    library: &FunctionLibrary,
+    out: &mut Diagnostics,
+) {
     let Some(argument) = lifecycle.argument(name) else { return };
     let Some(value) = Expression::new(&argument.expr, library).constant() else { return };
     if let Err(why) = groma_value::convert(&value, &Type::Bool) {
         let detail = format!("\"{name}\" has to be true or false: {}.", sentence(&why));
         out.push(
-            Diagnostic::error(&groma_folder::codes::SETTING_TYPE, detail).at(argument.expr.place()),
+            Diagnostic::error(&groma_config::codes::SETTING_TYPE, detail).at(argument.expr.place()),
         );
     }
 }
 
 /// An item of a list that is written out.
-pub(crate) struct Item {
-    /// What it names; nothing where it is no expression of that kind.
+pub(crate) struct ListItem {
+    /// The reference; `None` where it is not an expression of that kind.
     names: Option<Expr>,
-    /// What it says in quotes, in native syntax or in a JSON text.
+    /// The text in quotes, in native syntax or in JSON.
     pub(crate) text: Option<String>,
     pub(crate) place: Place,
     pub(crate) is_json: bool,
 }
 
-impl Item {
+impl ListItem {
     pub(crate) fn view(&self) -> Option<ExprView<'_>> {
         match self.names.as_ref()? {
             Expr::Native(native) => Some(native.view()),
@@ -229,12 +234,12 @@ impl Item {
 }
 
 /// The items of a list that is written out; nothing where it is none. In JSON the items are texts.
-pub(crate) fn items(argument: &RawArgument) -> Option<Vec<Item>> {
+pub(crate) fn items(argument: &RawArgument) -> Option<Vec<ListItem>> {
     let file = argument.expr.file();
     match &argument.expr {
         Expr::Native(native) => {
-            let Case::Tuple(items) = native.view().case() else { return None };
-            let item = |item: ExprView<'_>| Item {
+            let ExprCase::Tuple(items) = native.view().case() else { return None };
+            let item = |item: ExprView<'_>| ListItem {
                 names: Some(Expr::Native(native.inner(item))),
                 text: quoted(item),
                 place: Place::new(file, item.span()),
@@ -243,13 +248,13 @@ pub(crate) fn items(argument: &RawArgument) -> Option<Vec<Item>> {
             Some(items.into_iter().map(item).collect())
         }
         Expr::Json(document) => {
-            let json::Case::Array(items) = document.view().case() else { return None };
+            let json::JsonCase::Array(items) = document.view().case() else { return None };
             let item = |item: json::JsonView<'_>| {
                 let inner = Expr::Json(document.inner(item));
-                Item {
+                ListItem {
                     names: naming(&inner).map(|(names, _)| names),
                     text: match item.case() {
-                        json::Case::String(text) => Some(text.into_owned()),
+                        json::JsonCase::String(text) => Some(text.into_owned()),
                         _ => None,
                     },
                     place: inner.place(),
@@ -261,13 +266,13 @@ pub(crate) fn items(argument: &RawArgument) -> Option<Vec<Item>> {
     }
 }
 
-/// Whether the word for everything stands in place of a list.
+/// Returns true if the word for everything stands in place of a list.
 fn is_all(argument: &RawArgument) -> bool {
     match &argument.expr {
         Expr::Json(document) => {
-            matches!(document.view().case(), json::Case::String(text) if text == "all")
+            matches!(document.view().case(), json::JsonCase::String(text) if text == "all")
         }
-        Expr::Native(native) => matches!(native.view().case(), Case::Root("all")),
+        Expr::Native(native) => matches!(native.view().case(), ExprCase::Root("all")),
     }
 }
 
@@ -320,7 +325,7 @@ fn check_triggers(argument: &RawArgument, others: &[&str], out: &mut Diagnostics
     }
 }
 
-/// Whether an expression is the address of a resource, or of a part of one. Its keys are written out
+/// Returns true if an expression is the address of a resource, or of a part of one. Its keys are written out
 /// or those of the instance itself. `others`: first words that mean something else in this edition.
 fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
     const OTHERS: [&str; 10] =
@@ -329,16 +334,16 @@ fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
     let mut steps = 0;
     loop {
         at = match at.case() {
-            Case::Root(word) => {
+            ExprCase::Root(word) => {
                 return steps > 0 && !OTHERS.contains(&word) && !others.contains(&word);
             }
-            Case::Missing => return true,
-            Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => object,
-            Case::Index { object, key, .. } => match key.case() {
-                Case::Number(_) | Case::Missing => object,
-                Case::Template(template) if template.plain().is_some() => object,
-                Case::Attribute { object: root, name, .. } => match (root.case(), name) {
-                    (Case::Root("count"), "index") | (Case::Root("each"), "key") => object,
+            ExprCase::Missing => return true,
+            ExprCase::Attribute { object, .. } | ExprCase::LegacyIndex { object, .. } => object,
+            ExprCase::Index { object, key, .. } => match key.case() {
+                ExprCase::Number(_) | ExprCase::Missing => object,
+                ExprCase::Template(template) if template.plain().is_some() => object,
+                ExprCase::Attribute { object: root, name, .. } => match (root.case(), name) {
+                    (ExprCase::Root("count"), "index") | (ExprCase::Root("each"), "key") => object,
                     _ => return false,
                 },
                 _ => return false,
@@ -349,7 +354,7 @@ fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
     }
 }
 
-/// Whether what is to be ignored exists, and could change at all.
+/// Checks that ignored attributes exist and could change at all.
 /// `edition`: that of the language, where the type is its own.
 pub(super) fn ignored(
     raw: &RawBlock,
@@ -385,7 +390,7 @@ fn worked_out<'s>(block: &BlockSchema, steps: &'s [Step]) -> Option<&'s str> {
     match (block.attribute(name), block.block(name)) {
         (Some(attribute), _) => (!attribute.is_settable()).then_some(name),
         (None, Some(nested)) => match (nested.nesting, rest) {
-            (Nesting::Single | Nesting::Group, rest) => worked_out(&nested.block, rest),
+            (NestingMode::Single | NestingMode::Group, rest) => worked_out(&nested.block, rest),
             (_, [Step::Index(_), rest @ ..]) => worked_out(&nested.block, rest),
             _ => None,
         },
@@ -394,7 +399,7 @@ fn worked_out<'s>(block: &BlockSchema, steps: &'s [Step]) -> Option<&'s str> {
 }
 
 /// The path that an item names, in quotes or without.
-fn path(item: &Item) -> Option<Vec<Step>> {
+fn path(item: &ListItem) -> Option<Vec<Step>> {
     match (&item.text, item.is_json) {
         (Some(text), false) => {
             let parse = groma_syntax::parse_expression(&text.as_str().into(), item.place.file);
@@ -413,22 +418,22 @@ fn steps(item: ExprView<'_>) -> Option<Vec<Step>> {
     let mut at = item;
     loop {
         at = match at.case() {
-            Case::Root(word) => {
+            ExprCase::Root(word) => {
                 found.push(Step::Attribute(Str::from(word)));
                 break;
             }
-            Case::Attribute { object, name, .. } => {
+            ExprCase::Attribute { object, name, .. } => {
                 found.push(Step::Attribute(Str::from(name)));
                 object
             }
-            Case::LegacyIndex { object, digits, .. } => {
+            ExprCase::LegacyIndex { object, digits, .. } => {
                 found.push(number(digits)?);
                 object
             }
-            Case::Index { object, key, .. } => {
+            ExprCase::Index { object, key, .. } => {
                 found.push(match key.case() {
-                    Case::Number(_) => number(key.text())?,
-                    Case::Template(template) => {
+                    ExprCase::Number(_) => number(key.text())?,
+                    ExprCase::Template(template) => {
                         Step::Index(Value::text(template.plain()?.into_owned()))
                     }
                     _ => Step::Unknown,

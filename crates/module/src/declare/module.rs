@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Mode, RawBlock};
+use groma_config::{RawBlock, ResourceMode};
 use groma_syntax::{FileId, Place};
 use groma_value::Str;
 
-use crate::declare::settings::Settings;
+use crate::declare::settings::ModuleSettings;
 use crate::declare::{
     Check, Expression, Import, ModuleCall, Output, Provider, RequiredProvider, Resource, Variable,
 };
-use crate::resolve::{Names, named};
+use crate::resolve::{ModuleNames, named};
 
-/// What the files of a directory declare.
+/// The declarations in the files of a directory.
 #[derive(Debug, Default)]
 pub struct Module {
     /// The files it was read from, in the order of reading.
@@ -29,8 +29,8 @@ pub struct Module {
     pub resources: Vec<Arc<Resource>>,
     /// Sorted by name.
     pub checks: Vec<Check>,
-    /// What its `terraform` and `language` blocks set.
-    pub settings: Settings,
+    /// The settings of its `terraform` and `language` blocks.
+    pub settings: ModuleSettings,
     /// In source order.
     pub providers: Vec<Provider>,
     /// In source order.
@@ -38,7 +38,7 @@ pub struct Module {
     /// Blocks that later stages read: moved, removed, import.
     pub others: Vec<Arc<RawBlock>>,
     /// Its names, for resolving references.
-    pub names: Arc<Names>,
+    pub names: Arc<ModuleNames>,
 }
 
 /// One local value.
@@ -53,7 +53,7 @@ pub struct Local {
 }
 
 impl Module {
-    /// What it requires under a provider's local name.
+    /// Returns what it requires under a provider's local name.
     pub fn required_provider(&self, name: &str) -> Option<&RequiredProvider> {
         self.settings.providers.iter().find(|one| *one.name == *name)
     }
@@ -114,7 +114,7 @@ impl Module {
     }
 
     /// The position of a resource in the list, by what it is and what it is called.
-    pub fn resource_position(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
+    pub fn resource_position(&self, mode: ResourceMode, kind: &str, name: &str) -> Option<usize> {
         self.names.resource(mode, kind, name).map(|at| at as usize)
     }
 

@@ -1,43 +1,48 @@
-//! Outputs: what a module gives to whoever calls it.
+//! Outputs: what a module gives to its callers.
 
-use groma_eval::{Defaults, type_of};
-use groma_folder::{RawBlock, ReadSetting};
+use groma_config::{RawBlock, ReadSetting};
+use groma_eval::{TypeDefaults, type_of};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Mismatch, Str, Type, Value};
 
-use crate::declare::{Condition, Expression, Gatherer};
+use crate::declare::{Condition, DeclarationReader, Expression};
 
 /// One output.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// Its name.
     pub name: Str,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    /// What the value is converted to, with the defaults of optional attributes.
-    pub ty: Option<(Type, Option<Defaults>)>,
+    /// The type that the value is converted to, with the defaults of optional attributes.
+    pub ty: Option<(Type, Option<TypeDefaults>)>,
     /// Absent only where the argument is missing, which is reported.
     pub value: Option<Expression>,
-    /// Whether it is not to be shown.
+    /// True if it is not to be shown.
     pub sensitive: bool,
-    /// Whether it is not to be kept.
+    /// True if it is not to be kept.
     pub ephemeral: bool,
-    /// What it says about itself.
+    /// The description.
     pub description: Option<Str>,
-    /// What to use instead.
+    /// The advice on a replacement, where it is deprecated.
     pub deprecated: Option<Str>,
-    /// Where it says so.
+    /// The place where it says so.
     pub deprecated_place: Option<Place>,
-    /// What has to be there before.
+    /// The declarations that it depends on.
     pub depends_on: Vec<Expression>,
-    /// What has to hold before it leaves the module.
+    /// The conditions that must hold before the value leaves the module.
     pub preconditions: Vec<Condition>,
-    /// Where something stands in its block that may have a meaning in an edition which is newer than what is known.
+    /// The place where something stands in its block that may have a meaning in an edition which is newer than what is
+    /// known.
     pub news: Option<Place>,
 }
 
 impl Output {
-    pub(crate) fn read(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Output {
+    pub(crate) fn read(
+        raw: &RawBlock,
+        gatherer: &DeclarationReader<'_>,
+        out: &mut Diagnostics,
+    ) -> Output {
         let library = &gatherer.library;
         Output {
             name: Str::from(raw.label(0)),

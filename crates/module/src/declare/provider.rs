@@ -1,34 +1,34 @@
-//! Provider configurations. Nobody configures a provider here, but what they refer to has to exist.
+//! Provider configurations. No provider is configured here, but what they refer to has to exist.
 
 use std::sync::Arc;
 
-use groma_folder::{RawBlock, literal_text};
+use groma_config::{RawBlock, literal_text};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::Schema;
 
-use crate::declare::content::Contents;
-use crate::declare::{Content, Expression, Gatherer};
-use crate::schema::Providers;
+use crate::declare::content::ContentReader;
+use crate::declare::{DeclarationReader, Expression, SchemaBody};
+use crate::schema::LocalProviders;
 
 /// A `provider` block.
 #[derive(Debug)]
 pub struct Provider {
     /// The local name of the provider.
     pub name: Str,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    /// What tells it from others of its name.
+    /// The alias.
     pub alias: Option<Str>,
-    /// Which versions of it; the requirements of the module are the place for that now.
+    /// The version constraint, which belongs into the module's requirements now.
     pub version: Option<Expr>,
-    /// What makes several of it.
+    /// The collection that it repeats over.
     pub for_each: Option<Expression>,
     /// Its body.
-    pub content: Content,
-    /// What the body may hold, where that is at hand.
+    pub content: SchemaBody,
+    /// The schema of the body, where it is at hand.
     pub schema: Option<Arc<Schema>>,
-    /// What is wrong inside of the body, beyond its form. It counts only where something uses the configuration.
+    /// The findings inside of the body, beyond its form. They count only where something uses the configuration.
     pub problems: Vec<Diagnostic>,
 }
 
@@ -36,18 +36,22 @@ pub struct Provider {
 const OWN: [&str; 3] = ["alias", "for_each", "version"];
 
 impl Provider {
-    /// Whether its body refers to what is not there: then it is not read any further.
+    /// Returns true if its body refers to what is not there: then it is not read any further.
     pub fn is_broken(&self) -> bool {
         self.content.is_broken(self.schema.as_deref().map(|schema| &*schema.block))
     }
 
-    pub(crate) fn read(raw: &RawBlock, gatherer: &Gatherer<'_>, providers: &Providers) -> Provider {
+    pub(crate) fn read(
+        raw: &RawBlock,
+        gatherer: &DeclarationReader<'_>,
+        providers: &LocalProviders,
+    ) -> Provider {
         let library = &gatherer.library;
         let schema = gatherer.schemas.of_provider(&providers.source(raw.label(0)));
         let block = schema.as_ref().map(|schema| &*schema.block);
         let alias = raw.argument("alias").and_then(|argument| literal_text(&argument.expr));
         let mut found = Diagnostics::new();
-        let content = Contents { library, out: &mut found }.read(raw, &OWN, &[], block);
+        let content = ContentReader { library, out: &mut found }.read(raw, &OWN, &[], block);
         Provider {
             name: Str::from(raw.label(0)),
             place: raw.header,

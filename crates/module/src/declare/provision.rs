@@ -1,43 +1,43 @@
-//! Provisioners and connections. They are run by nobody here; what they say has to be right all the
+//! Provisioners and connections. They are not run here; what they say has to be right all the
 //! same. A connection says nothing as long as no provisioner uses it.
 
 use std::sync::Arc;
 
+use groma_config::{RawBlock, did_you_mean, keyword, literal_text};
 use groma_eval::news;
-use groma_folder::{RawBlock, did_you_mean, keyword, literal_text};
-use groma_functions::Library;
+use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::BlockSchema;
 
+use crate::check_body::fit_own;
 use crate::codes;
-use crate::declare::content::{Content, Contents};
-use crate::fit::fit_own;
+use crate::declare::content::{ContentReader, SchemaBody};
 use crate::provisioner;
 
 /// A provisioner or a connection.
 #[derive(Clone, Debug)]
-pub struct Provision {
-    /// Which provisioner it is; nothing for a connection.
+pub struct ProvisionerBlock {
+    /// The kind of provisioner; `None` for a connection.
     pub kind: Option<Str>,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
     /// Its body.
-    pub content: Content,
-    /// What the body may hold, where that is known.
+    pub content: SchemaBody,
+    /// The schema of the body, where it is known.
     pub block: Option<Arc<BlockSchema>>,
-    /// Whether it runs when the resource is destroyed: only the resource itself is left then.
+    /// True if it runs when the resource is destroyed: only the resource itself is left then.
     pub on_destroy: bool,
-    /// Whether a failure of it is passed over.
+    /// True if a failure of it is passed over.
     pub ignores_failure: bool,
-    /// Where it says when it runs, and what becomes of a failure.
+    /// The place where it says when it runs, and what becomes of a failure.
     pub setting_places: [Option<Place>; 2],
 }
 
-impl Provision {
-    /// Whether the text of an argument is the name of a file or a folder that is read when it runs.
+impl ProvisionerBlock {
+    /// Returns true if the text of an argument is the name of a file or a folder that is read when it runs.
     pub fn names_file(&self, argument: &str) -> bool {
         let kind = self.kind.as_deref().unwrap_or_default();
         provisioner::arguments_with_files(kind).contains(&argument)
@@ -49,10 +49,10 @@ impl Provision {
 pub(crate) fn provisions(
     raw: &RawBlock,
     is_checked: bool,
-    library: &Library,
+    library: &FunctionLibrary,
     late: &mut Diagnostics,
     out: &mut Diagnostics,
-) -> Vec<Provision> {
+) -> Vec<ProvisionerBlock> {
     let mut found = Vec::new();
     let mut shared_on_destroy = false;
     for block in raw.blocks_of("provisioner") {
@@ -66,8 +66,8 @@ pub(crate) fn provisions(
         }
         let kind = block.label(0);
         let schema = match provisioner::find(kind) {
-            provisioner::Found::Known(schema) => Some(schema),
-            provisioner::Found::Gone => {
+            provisioner::KnownProvisioner::Known(schema) => Some(schema),
+            provisioner::KnownProvisioner::Gone => {
                 let detail = format!(
                     "The provisioner \"{kind}\" was taken out of all programs. Use local-exec or remote-exec, or set the machine up in its image."
                 );
@@ -76,8 +76,8 @@ pub(crate) fn provisions(
                 );
                 None
             }
-            provisioner::Found::Unknown if kind.is_empty() || !is_checked => None,
-            provisioner::Found::Unknown => {
+            provisioner::KnownProvisioner::Unknown if kind.is_empty() || !is_checked => None,
+            provisioner::KnownProvisioner::Unknown => {
                 let hint = did_you_mean(kind, provisioner::names());
                 let detail = format!(
                     "There is no provisioner \"{kind}\"; there are {}.{hint}",
@@ -88,7 +88,7 @@ pub(crate) fn provisions(
                 None
             }
         };
-        let mut contents = Contents { library, out: late };
+        let mut contents = ContentReader { library, out: late };
         let own = ["connection", "lifecycle"];
         let content = contents.read(block, &["when", "on_failure"], &own, schema.as_deref());
         if let Some(schema) = schema.as_ref().filter(|_| is_checked) {
@@ -100,7 +100,7 @@ pub(crate) fn provisions(
         let setting_places =
             ["when", "on_failure"].map(|name| block.argument(name).map(|one| one.place));
         let place = block.header;
-        found.push(Provision {
+        found.push(ProvisionerBlock {
             kind,
             place,
             content,
@@ -136,15 +136,15 @@ fn connection(
     raw: &RawBlock,
     on_destroy: bool,
     is_checked: bool,
-    library: &Library,
+    library: &FunctionLibrary,
     late: &mut Diagnostics,
-) -> Provision {
+) -> ProvisionerBlock {
     let schema = provisioner::connection();
-    let content = Contents { library, out: late }.read(raw, &[], &[], Some(&schema));
+    let content = ContentReader { library, out: late }.read(raw, &[], &[], Some(&schema));
     if is_checked {
         fit_own(&content, &schema, "A connection", library.edition, late);
     }
-    Provision {
+    ProvisionerBlock {
         kind: None,
         place: raw.header,
         content,
@@ -168,7 +168,7 @@ fn word(
     let found = keyword(&argument.expr).filter(|word| words.contains(&word.as_str()));
     if found.is_none() {
         if let Expr::Native(native) = &argument.expr
-            && matches!(native.view().case(), Case::Missing)
+            && matches!(native.view().case(), ExprCase::Missing)
         {
             return None;
         }
@@ -185,8 +185,8 @@ fn word(
     found
 }
 
-/// Whether one of the arguments that exclude each other is there.
-fn choose(content: &Content, kind: &str, raw: &RawBlock, out: &mut Diagnostics) {
+/// Checks that one of the arguments that exclude each other is there.
+fn choose(content: &SchemaBody, kind: &str, raw: &RawBlock, out: &mut Diagnostics) {
     let choices: &[&str] = match kind {
         "remote-exec" => &["inline", "script", "scripts"],
         "file" => &["source", "content"],

@@ -2,16 +2,16 @@
 
 use groma_value::Str;
 
-/// What an expression needs, and which of its references says so.
+/// A declaration that an expression needs, and the reference that names it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Use {
-    /// What is needed.
+pub struct ReferentUse {
+    /// The declaration.
     pub target: Referent,
-    /// Which reference of the code.
+    /// The position of the reference in the code.
     pub reference: u32,
 }
 
-/// What a reference leads to. Numbers are positions in the module's lists.
+/// The target of a reference. Numbers are positions in the module's lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Referent {
     /// A variable.
@@ -22,7 +22,7 @@ pub enum Referent {
     Call(u32),
     /// One output of a module call.
     Output {
-        /// Which call.
+        /// The position of the call.
         call: u32,
         /// The output's name.
         name: Str,
@@ -37,6 +37,6 @@ pub enum Referent {
     Itself,
     /// Reported; its value is unknown.
     Broken,
-    /// Not known here, and perhaps new in an edition that is newer than what is known: its value is for nobody here to say.
+    /// Not known here, and perhaps new in an edition that is newer than what is known: its value cannot be said here.
     News,
 }

@@ -1,13 +1,13 @@
 //! How often a resource or a call exists. Two ways to say it are one too many; the first counts.
 
-use groma_folder::{RawArgument, RawBlock};
+use groma_config::{RawArgument, RawBlock};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 
 use crate::codes;
 use crate::declare::expression::Expression;
-use crate::declare::gatherer::Gatherer;
+use crate::declare::reader::DeclarationReader;
 
-/// How often something exists.
+/// The repetition of a block.
 #[derive(Clone, Debug)]
 pub enum Repetition {
     /// Once.
@@ -24,7 +24,7 @@ impl Repetition {
     /// Reads the repetition of a block.
     pub(crate) fn read(
         raw: &RawBlock,
-        gatherer: &Gatherer<'_>,
+        gatherer: &DeclarationReader<'_>,
         out: &mut Diagnostics,
     ) -> Repetition {
         let enabled =

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use groma_folder::{RawArgument, RawBlock, literal_text};
-use groma_syntax::ast::{Case, ExprView};
+use groma_config::{RawArgument, RawBlock, literal_text};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Expr, Place, json};
 use groma_value::Str;
 
@@ -14,11 +14,11 @@ use groma_value::Str;
 pub struct RequiredProvider {
     /// The local name of the provider.
     pub name: Str,
-    /// Where the name stands.
+    /// The place where the name stands.
     pub name_place: Place,
-    /// Where the whole entry stands.
+    /// The place where the whole entry stands.
     pub place: Place,
-    /// What is written for it.
+    /// The expression as written.
     pub expr: Expr,
     /// The parts of an entry that is an object.
     pub parts: Option<Vec<RequiredPart>>,
@@ -27,11 +27,11 @@ pub struct RequiredProvider {
 /// One part of an entry.
 #[derive(Clone, Debug)]
 pub struct RequiredPart {
-    /// What it is called; empty where that is not written out.
+    /// The name; empty where it is not written out.
     pub name: String,
-    /// Where the name stands.
+    /// The place where the name stands.
     pub name_place: Place,
-    /// What it is set to.
+    /// The value as written.
     pub value: Expr,
 }
 
@@ -41,7 +41,7 @@ impl RequiredPart {
         match &self.value {
             Expr::Native(_) => literal_text(&self.value),
             Expr::Json(document) => match document.view().case() {
-                json::Case::String(text) => Some(text.into_owned()),
+                json::JsonCase::String(text) => Some(text.into_owned()),
                 _ => None,
             },
         }
@@ -79,12 +79,12 @@ impl RequiredProvider {
         parts.find_map(RequiredPart::text)
     }
 
-    /// Where the provider comes from, if that is said.
+    /// Returns where the provider comes from, if that is said.
     pub fn source(&self) -> Option<String> {
         self.text("source")
     }
 
-    /// Which versions of it, if that is said. In old code the entry is nothing else.
+    /// Returns which versions of it, if that is said. In old code the entry is nothing else.
     pub fn version(&self) -> Option<String> {
         literal_text(&self.expr).or_else(|| self.text("version"))
     }
@@ -100,7 +100,7 @@ impl RequiredProvider {
 fn parts(expr: &Expr) -> Option<Vec<RequiredPart>> {
     match expr {
         Expr::Native(native) => {
-            let Case::Object(items) = native.view().case() else { return None };
+            let ExprCase::Object(items) = native.view().case() else { return None };
             let part = |item: groma_syntax::ast::ObjectItem<'_>| RequiredPart {
                 name: word(item.key).unwrap_or_default(),
                 name_place: Place::new(expr.file(), item.key.span()),
@@ -109,8 +109,8 @@ fn parts(expr: &Expr) -> Option<Vec<RequiredPart>> {
             Some(items.into_iter().map(part).collect())
         }
         Expr::Json(document) => {
-            let json::Case::Object(properties) = document.view().case() else { return None };
-            let part = |property: json::Property<'_>| RequiredPart {
+            let json::JsonCase::Object(properties) = document.view().case() else { return None };
+            let part = |property: json::JsonProperty<'_>| RequiredPart {
                 name: property.name.to_string(),
                 name_place: Place::new(expr.file(), property.name_span),
                 value: Expr::Json(document.inner(property.value)),
@@ -123,8 +123,8 @@ fn parts(expr: &Expr) -> Option<Vec<RequiredPart>> {
 /// A word or a text in its place.
 pub(crate) fn word(view: ExprView<'_>) -> Option<String> {
     match view.case() {
-        Case::Root(word) => Some(word.to_owned()),
-        Case::Template(template) => template.plain().map(|text| text.into_owned()),
+        ExprCase::Root(word) => Some(word.to_owned()),
+        ExprCase::Template(template) => template.plain().map(|text| text.into_owned()),
         _ => None,
     }
 }

@@ -3,70 +3,74 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Mode, RawBlock, literal_text, naming};
-use groma_functions::Library;
+use groma_config::{RawBlock, ResourceMode, literal_text, naming};
+use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::{BlockSchema, Schema};
 
 use crate::built_in;
-use crate::declare::content::{Content, Contents};
-use crate::declare::provision::{Provision, provisions};
-use crate::declare::{Expression, Gatherer, Lifecycle, Repetition, lifecycle};
-use crate::fit::fit;
-use crate::schema::{Providers, local_name};
+use crate::check_body::fit;
+use crate::declare::content::{ContentReader, SchemaBody};
+use crate::declare::provision::{ProvisionerBlock, provisions};
+use crate::declare::{DeclarationReader, Expression, Lifecycle, Repetition, lifecycle};
+use crate::schema::{LocalProviders, local_name};
 
 /// One resource, data source or ephemeral resource.
 #[derive(Clone, Debug)]
 pub struct Resource {
-    /// What kind of object it is.
-    pub mode: Mode,
-    /// What its body may hold, where that is at hand.
+    /// The kind of object.
+    pub mode: ResourceMode,
+    /// The schema of its body, where it is at hand.
     pub schema: Option<Arc<Schema>>,
     /// Its type.
     pub kind: Str,
     /// Its name.
     pub name: Str,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    /// How many instances it has.
+    /// The repetition.
     pub repetition: Repetition,
     /// Its body, without what means the same everywhere.
-    pub content: Content,
-    /// What has to be there before.
+    pub content: SchemaBody,
+    /// The declarations that it depends on.
     pub depends_on: Box<[Expression]>,
     /// The check that it is read for, and that alone can see it.
     pub check: Option<Str>,
-    /// Connections and provisioners: checked here, and run by nobody.
-    pub provisions: Box<[Provision]>,
+    /// Connections and provisioners: checked here, and not run.
+    pub provisions: Box<[ProvisionerBlock]>,
     /// The provider that it asks for by name, if it does.
-    pub asked: Option<Box<AskedProvider>>,
-    /// What its `lifecycle` block sets, if it has one.
+    pub asked: Option<Box<ProviderReference>>,
+    /// The settings of its `lifecycle` block, if it has one.
     pub(crate) lifecycle: Option<Box<Lifecycle>>,
     /// What is wrong with each of its instances, whatever they are like: nothing where there is none.
     pub problems: Box<[Diagnostic]>,
-    /// Where something stands in its block that may have a meaning in an edition which is newer than what is known.
+    /// The place where something stands in its block that may have a meaning in an edition which is newer than what is
+    /// known.
     pub news: Option<Place>,
 }
 
 /// The configuration of a provider that a resource asks for.
 #[derive(Clone, Debug)]
-pub struct AskedProvider {
-    /// Where it is asked for.
+pub struct ProviderReference {
+    /// The place where it is asked for.
     pub place: Place,
     /// Its local name and its alias, unless what is written is none.
     pub name: Option<(Str, Option<Str>)>,
-    /// Which instance of it, where it is repeated.
+    /// The key of the instance, where the provider configuration is repeated.
     pub key: Option<Expression>,
 }
 
-impl AskedProvider {
-    pub(super) fn read(raw: &RawBlock, library: &Library) -> Option<Box<AskedProvider>> {
+impl ProviderReference {
+    pub(super) fn read(
+        raw: &RawBlock,
+        library: &FunctionLibrary,
+    ) -> Option<Box<ProviderReference>> {
         let expr = &raw.argument("provider")?.expr;
         let key = provider_key(expr, library);
-        Some(Box::new(AskedProvider { place: expr.place(), name: provider_name(expr), key }))
+        Some(Box::new(ProviderReference { place: expr.place(), name: provider_name(expr), key }))
     }
 }
 
@@ -86,20 +90,21 @@ impl Resource {
 
     pub(crate) fn read(
         raw: &RawBlock,
-        gatherer: &Gatherer<'_>,
-        providers: &Providers,
+        gatherer: &DeclarationReader<'_>,
+        providers: &LocalProviders,
         late: &mut Diagnostics,
         out: &mut Diagnostics,
     ) -> Resource {
         let library = &gatherer.library;
-        let mode = Mode::of(&raw.kind).unwrap_or(Mode::Managed);
+        let mode = ResourceMode::of(&raw.kind).unwrap_or(ResourceMode::Managed);
         let lifecycle = Lifecycle::read(raw, gatherer, out);
-        let settings: &[&str] = if mode == Mode::Managed { &SETTINGS } else { &SETTINGS[1..2] };
+        let settings: &[&str] =
+            if mode == ResourceMode::Managed { &SETTINGS } else { &SETTINGS[1..2] };
         let kind = raw.label(0);
         let own = built_in::schema_of(mode, kind, &local_name(raw), library.edition);
         let schema = own.or_else(|| gatherer.schemas.of_resource(raw, mode, providers, late));
         let block = schema.as_ref().map(|schema| &*schema.block);
-        let content = Contents { library, out: late }.read(raw, &OWN, settings, block);
+        let content = ContentReader { library, out: late }.read(raw, &OWN, settings, block);
         let mut resource = Resource {
             mode,
             schema,
@@ -111,7 +116,7 @@ impl Resource {
             depends_on: gatherer.depends_on(raw, out).into(),
             check: None,
             provisions: provisions(raw, true, library, late, out).into(),
-            asked: AskedProvider::read(raw, library),
+            asked: ProviderReference::read(raw, library),
             lifecycle,
             problems: Box::default(),
             news: raw.news,
@@ -133,17 +138,17 @@ impl Resource {
         resource
     }
 
-    /// Whether its body asks for what has it run, where it is an action.
+    /// Returns true if its body asks for what has it run, where it is an action.
     pub fn asks_caller(&self) -> bool {
         let mut asks = false;
         self.content.visit(&mut |seen| {
             let references = seen.expression.located.code.references();
             asks |= references.iter().any(|one| matches!(&*one.root, "self" | "caller"));
         });
-        asks && self.mode == Mode::Action
+        asks && self.mode == ResourceMode::Action
     }
 
-    /// What its `lifecycle` block sets; nothing where there is none.
+    /// Returns what its `lifecycle` block sets; nothing where there is none.
     pub fn lifecycle(&self) -> &Lifecycle {
         static NONE: Lifecycle = Lifecycle::NONE;
         self.lifecycle.as_deref().unwrap_or(&NONE)
@@ -154,7 +159,7 @@ impl Resource {
         self.asked.as_ref()?.name.as_ref()
     }
 
-    /// What its body looks like, where that is known.
+    /// Returns what its body looks like, where that is known.
     pub fn block(&self) -> Option<Arc<BlockSchema>> {
         match &self.schema {
             // What is told to the provider is not what comes back.
@@ -164,7 +169,7 @@ impl Resource {
         }
     }
 
-    /// Whether its body refers to what is not there: then it is not read any further.
+    /// Returns true if its body refers to what is not there: then it is not read any further.
     pub fn is_broken(&self) -> bool {
         self.content.is_broken(self.block().as_deref())
     }
@@ -198,13 +203,13 @@ fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
     }
     let (Expr::Native(native), _) = naming(expr)? else { return None };
     let view = match native.view().case() {
-        Case::Index { object, .. } => object,
+        ExprCase::Index { object, .. } => object,
         _ => native.view(),
     };
     match view.case() {
-        Case::Root(root) => Some((Str::from(root), None)),
-        Case::Attribute { object, name, .. } => match object.case() {
-            Case::Root(root) => Some((Str::from(root), Some(Str::from(name)))),
+        ExprCase::Root(root) => Some((Str::from(root), None)),
+        ExprCase::Attribute { object, name, .. } => match object.case() {
+            ExprCase::Root(root) => Some((Str::from(root), Some(Str::from(name)))),
             _ => None,
         },
         _ => None,
@@ -212,9 +217,9 @@ fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
 }
 
 /// The key in `aws.by_region[each.key]`.
-fn provider_key(expr: &Expr, library: &Library) -> Option<Expression> {
+fn provider_key(expr: &Expr, library: &FunctionLibrary) -> Option<Expression> {
     let (Expr::Native(native), shift) = naming(expr)? else { return None };
-    let Case::Index { key, .. } = native.view().case() else { return None };
+    let ExprCase::Index { key, .. } = native.view().case() else { return None };
     let mut key = Expression::new(&Expr::Native(native.inner(key)), library);
     key.located.base += shift;
     Some(key)

@@ -3,34 +3,39 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Constraints, RawArgument, RawBlock, Release, literal_text};
+use groma_config::{RawArgument, RawBlock, ReleaseVersion, VersionConstraints, literal_text};
 use groma_syntax::{Diagnostic, Diagnostics, Phase, Place, Severity};
 use groma_value::{Type, Value, convert};
 
 use crate::codes;
-use crate::declare::{Expression, Gatherer, RequiredProvider};
+use crate::declare::{DeclarationReader, Expression, RequiredProvider};
 
 /// The `terraform` and `language` blocks of a module.
 #[derive(Debug, Default)]
-pub struct Settings {
+pub struct ModuleSettings {
     /// Every settings block, as written.
     pub blocks: Vec<Arc<RawBlock>>,
     /// Version requirements that the edition does not meet.
-    pub unmet: Vec<Unmet>,
-    /// What it requires of providers.
+    pub unmet: Vec<UnmetVersion>,
+    /// The required providers.
     pub providers: Vec<RequiredProvider>,
 }
 
 /// A version requirement that the edition does not meet.
 #[derive(Debug)]
-pub struct Unmet {
+pub struct UnmetVersion {
     pub place: Place,
     pub constraint: String,
 }
 
-impl Settings {
+impl ModuleSettings {
     /// Takes a block in and checks what it asks for.
-    pub fn read(&mut self, raw: Arc<RawBlock>, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    pub fn read(
+        &mut self,
+        raw: Arc<RawBlock>,
+        gatherer: &DeclarationReader<'_>,
+        out: &mut Diagnostics,
+    ) {
         let counts = raw.in_own_file || !gatherer.conventions.version_in_own_files_only;
         if counts && let Some(argument) = raw.argument("required_version") {
             self.check(argument, gatherer, out);
@@ -44,7 +49,12 @@ impl Settings {
         self.blocks.push(raw);
     }
 
-    fn check(&mut self, argument: &RawArgument, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    fn check(
+        &mut self,
+        argument: &RawArgument,
+        gatherer: &DeclarationReader<'_>,
+        out: &mut Diagnostics,
+    ) {
         let constant = Expression::new(&argument.expr, &gatherer.library).constant();
         if constant.as_ref().is_some_and(Value::is_null) {
             return;
@@ -60,7 +70,7 @@ impl Settings {
             );
             return;
         };
-        let constraints = match Constraints::parse(&text) {
+        let constraints = match VersionConstraints::parse(&text) {
             Ok(constraints) => constraints,
             Err(part) => {
                 let detail = format!(
@@ -74,9 +84,9 @@ impl Settings {
         };
         let version = gatherer.library.edition.version;
         let running =
-            Release::new(version.major.into(), version.minor.into(), version.patch.into());
+            ReleaseVersion::new(version.major.into(), version.minor.into(), version.patch.into());
         if !constraints.allow(&running) {
-            self.unmet.push(Unmet { place: argument.place, constraint: text });
+            self.unmet.push(UnmetVersion { place: argument.place, constraint: text });
         }
     }
 

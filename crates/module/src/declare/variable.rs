@@ -3,14 +3,14 @@
 
 use std::sync::OnceLock;
 
-use groma_eval::{Defaults, type_of};
-use groma_folder::{RawBlock, ReadSetting, sentence};
+use groma_config::{RawBlock, ReadSetting, sentence};
+use groma_eval::{TypeDefaults, type_of};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::sentence::WITHHELD;
 use groma_value::{Mismatch, Str, Type, Value};
 
 use crate::codes;
-use crate::declare::{Condition, Gatherer};
+use crate::declare::{Condition, DeclarationReader};
 
 /// Names that a module block uses for itself; its block `_` holds what is written beside them.
 const TAKEN: [&str; 9] = [
@@ -30,42 +30,47 @@ const TAKEN: [&str; 9] = [
 pub struct Variable {
     /// Its name.
     pub name: Str,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    /// What it says about itself.
+    /// The description.
     pub description: Option<Str>,
-    /// Whether a type is written.
+    /// True if a type is written.
     pub has_type: bool,
     /// Its type; anything where none is written.
     pub ty: Type,
-    /// The type of its values, once somebody asks.
+    /// The type of its values, worked out on first use.
     value_type: OnceLock<Type>,
     /// The defaults of optional attributes.
-    pub defaults: Option<Defaults>,
+    pub defaults: Option<TypeDefaults>,
     /// Converted to the type.
     pub default: Option<Value>,
-    /// Whether it may be null.
+    /// True if it may be null.
     pub nullable: bool,
-    /// Whether it is not to be shown.
+    /// True if it is not to be shown.
     pub sensitive: bool,
-    /// Whether it is not to be kept.
+    /// True if it is not to be kept.
     pub ephemeral: bool,
-    /// Whether its value is needed before anything is evaluated.
+    /// True if its value is needed before anything is evaluated.
     pub is_const: bool,
-    /// What to use instead.
+    /// The advice on a replacement, where it is deprecated.
     pub deprecated: Option<Str>,
-    /// Where it says so.
+    /// The place where it says so.
     pub deprecated_place: Option<Place>,
-    /// Where its default stands.
+    /// The place where its default stands.
     pub default_place: Option<Place>,
-    /// What its value has to keep.
+    /// The rules that its value must keep.
     pub validations: Vec<Condition>,
-    /// Where something stands in its block that may have a meaning in an edition which is newer than what is known.
+    /// The place where something stands in its block that may have a meaning in an edition which is newer than what is
+    /// known.
     pub news: Option<Place>,
 }
 
 impl Variable {
-    pub(crate) fn read(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Variable {
+    pub(crate) fn read(
+        raw: &RawBlock,
+        gatherer: &DeclarationReader<'_>,
+        out: &mut Diagnostics,
+    ) -> Variable {
         let name = Str::from(raw.label(0));
         if TAKEN.contains(&&*name) {
             let detail = format!(
@@ -110,7 +115,12 @@ impl Variable {
         variable
     }
 
-    fn read_default(&mut self, raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    fn read_default(
+        &mut self,
+        raw: &RawBlock,
+        gatherer: &DeclarationReader<'_>,
+        out: &mut Diagnostics,
+    ) {
         let Some(argument) = raw.argument("default") else { return };
         // Where the default was changed, or what it has to fit, the change is to blame.
         let place = raw.overridden.unwrap_or(argument.expr.place());
@@ -167,7 +177,7 @@ impl Variable {
     /// A value that is given away, converted as far as that can be done without a copy of it. It still has to be
     /// converted, which says what does not fit.
     pub fn take(&self, value: Value) -> Value {
-        let elements = self.defaults.as_ref().and_then(Defaults::for_each_element);
+        let elements = self.defaults.as_ref().and_then(TypeDefaults::for_each_element);
         let done = match (&self.defaults, elements) {
             (None, _) => groma_value::convert_taken(value, &self.ty, None),
             (Some(_), Some(inner)) => {
@@ -178,12 +188,12 @@ impl Variable {
         done.unwrap_or_else(|value| value)
     }
 
-    /// Whether its value is not to be shown.
+    /// Returns true if its value is not to be shown.
     pub fn is_hidden(&self) -> bool {
         self.sensitive || self.ephemeral
     }
 
-    /// Why a value does not fit, in words that show nothing of it where the variable hides it.
+    /// Returns why a value does not fit, in words that show nothing of it where the variable hides it.
     pub fn misfit(&self, value: &Value, why: &Mismatch) -> String {
         if !self.is_hidden() {
             return sentence(why);

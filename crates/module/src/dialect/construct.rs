@@ -5,11 +5,11 @@ use groma_runtime::Availability;
 /// A form.
 #[derive(Debug)]
 pub struct Construct {
-    /// What it is, in a few words.
+    /// The description, in a few words.
     pub what: &'static str,
     /// A word that stands wherever it does; empty where it shows in another way.
     pub word: &'static str,
-    /// Which editions have it.
+    /// The editions that have it.
     pub editions: Availability,
 }
 
@@ -34,7 +34,7 @@ pub static APPLYING: Construct = construct("terraform.applying", "applying", 11,
 /// A rule of a variable that refers to more than the variable.
 pub static VALIDATION_OF_OTHERS: Construct =
     construct("rules of variables that refer to other objects", "", 9, 9);
-/// Where a module lies, worked out.
+/// The place where a module lies, worked out.
 pub static COMPUTED_SOURCE: Construct =
     construct("sources of modules that are computed", "", 8, 15);
 /// `prevent_destroy`, worked out.

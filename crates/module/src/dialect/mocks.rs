@@ -1,8 +1,9 @@
 //! The rows of what is answered in place of a provider, and of mock files, which hold nothing else. Test files hold such
-//! blocks, too; what differs there is in which editions an argument counts, so whoever lists a row gives its arguments.
+//! blocks, too; what differs there is in which editions an argument counts, so the table that lists a row gives its
+//! arguments.
 
-use groma_folder::row::{block, optional, required};
-use groma_folder::{ArgumentRow, BlockRow, MOCK_FUNCTION};
+use groma_config::row::{block, optional, required};
+use groma_config::{ArgumentRow, BlockRow, MOCK_FUNCTION};
 
 pub(super) const OVERRIDE_RESOURCE: BlockRow = block(
     "override_resource",
@@ -19,13 +20,13 @@ pub(super) const MOCK_RESOURCE: BlockRow =
 pub(super) const MOCK_DATA: BlockRow =
     block("mock_data", "What all data sources of one type are taken to find.").labels(&["type"]);
 
-/// When an answer counts. Nobody but us reads a mock file, so it may say so in every edition.
+/// When an answer counts. No reference program reads a mock file, so it may say so in every edition.
 const DURING: ArgumentRow = optional("override_during");
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
-/// What a provider's mock may hold, and the files in the folder that it names.
+/// The blocks of a provider's mock, and of the files in the folder that it names.
 pub const MOCKED: &[BlockRow] = &[
     MOCK_RESOURCE.arguments(DEFAULTS),
     MOCK_DATA.arguments(DEFAULTS),

@@ -68,12 +68,12 @@ pub struct Conventions {
     pub destroy_is_setting: bool,
     /// What a lifecycle does not let be destroyed is let go when it is replaced; elsewhere only where it is tainted.
     pub lets_go_of_replaced: bool,
-    /// A state remembers what is not to be destroyed, and reasons tell who lets an object go.
+    /// A state remembers what is not to be destroyed, and reasons tell what lets an object go.
     pub remembers_letting_go: bool,
     /// A plan names every object that is no longer managed; elsewhere not those that make room for another, or go with
     /// everything.
     pub tells_all_forgotten: bool,
-    /// Where the input of a `terraform_data` becomes null, so does its output at once.
+    /// The place where the input of a `terraform_data` becomes null, so does its output at once.
     pub null_input_settles: bool,
     /// What a resource looks like is known before anything is planned.
     pub types_unknown_objects: bool,
@@ -136,7 +136,7 @@ const fn since(opentofu: u32, terraform: u32) -> Availability {
 }
 
 impl Conventions {
-    /// Which arguments of a provisioner have to say something.
+    /// Returns which arguments of a provisioner have to say something.
     pub fn nonempty_arguments_of(&self, provisioner: Option<&str>) -> &'static [&'static str] {
         match provisioner {
             Some("local-exec") if self.nonempty_provisioners => &["command"],
@@ -145,12 +145,13 @@ impl Conventions {
         }
     }
 
-    /// Whether what a provider advises against is told where values rest on it, and not where references name it.
+    /// Returns true if what a provider advises against is told where values rest on it, and not where references name
+    /// it.
     pub fn advises_by_values(&self) -> bool {
         self.deprecation_follows_values || self.deprecation_ends_at_use
     }
 
-    /// Whether it is an error of its own that the message of a rule about a variable holds a sensitive value.
+    /// Returns true if it is an error of its own that the message of a rule about a variable holds a sensitive value.
     /// `declared`: whether the variable itself is sensitive, not only its value.
     pub fn refuses_sensitive_message(&self, declared: bool, is_root: bool) -> bool {
         !declared

@@ -1,8 +1,8 @@
 //! The rows of module files, for OpenTofu and Terraform alike: a row that only one of them knows
 //! says so itself.
 
-use groma_folder::row::{block, optional, required};
-use groma_folder::{ArgumentRow, BlockRow, Open};
+use groma_config::row::{block, optional, required};
+use groma_config::{ArgumentRow, BlockRow, OpenContent};
 use groma_runtime::Availability;
 
 /// An argument that OpenTofu alone took up.
@@ -20,17 +20,17 @@ const fn both(name: &'static str, opentofu: u32, terraform: u32) -> ArgumentRow 
     optional(name).only(since(opentofu, terraform))
 }
 
-/// What each program took up in its own `1.minor`; 0 stands for all that are known.
+/// Returns what each program took up in its own `1.minor`; 0 stands for all that are known.
 const fn since(opentofu: u32, terraform: u32) -> Availability {
     let always = Availability::NOT_PACKER;
     let own = if opentofu == 0 { always } else { always.opentofu_since(opentofu) };
     own.terraform_since(terraform)
 }
 
-/// Which editions have what is kept nowhere.
+/// The editions that have ephemeral values.
 const EPHEMERAL: Availability = since(11, 10);
 
-/// Which editions have actions and lists of what exists.
+/// The editions that have actions and list resources.
 const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
 
 pub(super) const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
@@ -45,17 +45,17 @@ const POSTCONDITION: BlockRow =
         .arguments(CONDITION)
         .only(since(0, 2));
 const CONNECTION: BlockRow =
-    block("connection", "How provisioners reach what was made.").open(Open::Body);
+    block("connection", "How provisioners reach what was made.").open(OpenContent::Body);
 const ESCAPED: BlockRow =
     block("_", "Arguments of the schema whose names mean something else to the block.")
-        .open(Open::Body)
+        .open(OpenContent::Body)
         .single();
 const PROVISIONER: BlockRow =
     block("provisioner", "A command for when a resource is made or destroyed.")
         .labels(&["type"])
         .arguments(&[optional("when"), optional("on_failure")])
         .blocks(&[CONNECTION.single(), ESCAPED])
-        .open(Open::Body);
+        .open(OpenContent::Body);
 const ENABLED: ArgumentRow = tofu("enabled", 11);
 
 const ACTION_TRIGGER: BlockRow =
@@ -69,7 +69,7 @@ const ACTION_TRIGGER: BlockRow =
         .only(ACTIONS);
 const CONFIG: BlockRow =
     block("config", "What the provider is told; the schema says what that may be.")
-        .open(Open::Body)
+        .open(OpenContent::Body)
         .single();
 
 const LIFECYCLE: BlockRow = block(
@@ -114,7 +114,7 @@ const DATA: BlockRow = block("data", "Something that exists already and is read.
     .labels(&["type", "name"])
     .arguments(INSTANCES)
     .blocks(&[READ_LIFECYCLE, ESCAPED])
-    .open(Open::Body);
+    .open(OpenContent::Body);
 
 pub(super) const VARIABLE: BlockRow = block(
     "variable",
@@ -132,14 +132,14 @@ pub(super) const VARIABLE: BlockRow = block(
     both("const", 12, 15),
 ])
 .blocks(&[VALIDATION]);
-const LOCALS: BlockRow =
-    block("locals", "Names for values that are used in several places.").open(Open::Arguments);
+const LOCALS: BlockRow = block("locals", "Names for values that are used in several places.")
+    .open(OpenContent::Arguments);
 const PROVIDER: BlockRow =
     block("provider", "How a provider is set up, under its own name or an alias.")
         .labels(&["name"])
         .arguments(&[optional("alias"), optional("version"), tofu("for_each", 9)])
         .blocks(&[ESCAPED])
-        .open(Open::Body);
+        .open(OpenContent::Body);
 
 /// The blocks of a module's files.
 pub const MODULE: &[BlockRow] = &[
@@ -147,22 +147,22 @@ pub const MODULE: &[BlockRow] = &[
         .arguments(&[optional("required_version"), optional("experiments"), optional("language")])
         .blocks(&[
             block("required_providers", "Where each provider comes from, and in which versions.")
-                .open(Open::Arguments),
-            block("backend", "Where the state is kept.").labels(&["type"]).open(Open::Body),
+                .open(OpenContent::Arguments),
+            block("backend", "Where the state is kept.").labels(&["type"]).open(OpenContent::Body),
             block("cloud", "The service that keeps the state and runs plans.")
-                .open(Open::Body)
+                .open(OpenContent::Body)
                 .only(since(0, 1)),
             block("provider_meta", "What a module says to a provider about itself.")
                 .labels(&["provider"])
-                .open(Open::Body),
+                .open(OpenContent::Body),
             block("encryption", "How state and plan files are encrypted.")
                 .blocks(&[
                     block("key_provider", "Where keys come from.")
                         .labels(&["type", "name"])
-                        .open(Open::Body),
+                        .open(OpenContent::Body),
                     block("method", "How is encrypted, and with which keys.")
                         .labels(&["type", "name"])
-                        .open(Open::Body),
+                        .open(OpenContent::Body),
                     encrypted("state", "How the state is encrypted.", ENFORCED_METHOD).single(),
                     encrypted("plan", "How saved plans are encrypted.", ENFORCED_METHOD).single(),
                     block(
@@ -189,7 +189,7 @@ pub const MODULE: &[BlockRow] = &[
     )
     .arguments(&[optional("edition"), optional("experiments")])
     .blocks(&[block("compatible_with", "Which versions of which programs the module suits.")
-        .open(Open::Body)])
+        .open(OpenContent::Body)])
     .only(Availability::OPENTOFU.opentofu_since(12)),
     VARIABLE,
     LOCALS,
@@ -216,18 +216,18 @@ pub const MODULE: &[BlockRow] = &[
             optional("depends_on"),
         ])
         .blocks(&[MODULE_LIFECYCLE, ESCAPED])
-        .open(Open::Arguments),
+        .open(OpenContent::Arguments),
     block("resource", "Something that is to be made and kept: what it is, and how many there are.")
         .labels(&["type", "name"])
         .arguments(INSTANCES)
         .blocks(&[RESOURCE_LIFECYCLE, PROVISIONER, CONNECTION.single(), ESCAPED])
-        .open(Open::Body),
+        .open(OpenContent::Body),
     DATA,
     block("ephemeral", "Something that is opened for one run and kept nowhere.")
         .labels(&["type", "name"])
         .arguments(INSTANCES)
         .blocks(&[READ_LIFECYCLE, ESCAPED])
-        .open(Open::Body)
+        .open(OpenContent::Body)
         .only(EPHEMERAL),
     block(
         "action",

@@ -1,7 +1,7 @@
 //! The rows of test files. They stand beside a module and describe runs of it; nothing in them is part of the module.
 
-use groma_folder::row::{block, optional, required};
-use groma_folder::{ArgumentRow, BlockRow, Open};
+use groma_config::row::{block, optional, required};
+use groma_config::{ArgumentRow, BlockRow, OpenContent};
 use groma_runtime::Availability;
 
 use super::mocks::{MOCK_DATA, MOCK_RESOURCE, OVERRIDE_DATA, OVERRIDE_MODULE, OVERRIDE_RESOURCE};
@@ -14,7 +14,7 @@ const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURIN
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
 const VARIABLES: BlockRow =
-    block("variables", "What the variables of the module are set to.").open(Open::Arguments);
+    block("variables", "What the variables of the module are set to.").open(OpenContent::Arguments);
 const RUN: BlockRow = block("run", "One run of the module, and what has to hold after it.")
     .labels(&["name"])
     .arguments(&[
@@ -47,7 +47,7 @@ pub const TEST: &[BlockRow] = &[
     block("provider", "How a provider is set up for the runs.")
         .labels(&["name"])
         .arguments(&[optional("alias"), optional("version")])
-        .open(Open::Body),
+        .open(OpenContent::Body),
     block("mock_provider", "A provider that makes up what it answers.")
         .labels(&["name"])
         .arguments(&[optional("alias"), terraform("source", 11), DURING])
@@ -62,7 +62,7 @@ pub const TEST: &[BlockRow] = &[
     OVERRIDE_DATA.arguments(VALUES),
     OVERRIDE_MODULE.arguments(OUTPUTS),
     block("test", "How the runs of the file go.")
-        .open(Open::Arguments)
+        .open(OpenContent::Arguments)
         .only(Availability::TERRAFORM.terraform_since(12)),
     VARIABLE.only(Availability::TERRAFORM.terraform_since(15)),
 ];

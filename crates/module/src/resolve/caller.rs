@@ -1,25 +1,25 @@
 //! What an action says of its callers, and what triggers say of actions: what of it is wrong whatever becomes of the
 //! resource. Every attribute that is asked of a caller has to be there in all of them, `try` or not.
 
-use groma_eval::{Located, Reference, Step};
-use groma_syntax::ast::Case;
+use groma_eval::{LocatedCode, Reference, Step};
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Place};
 use groma_value::Value;
 
 use crate::codes;
-use crate::declare::{Event, Expression, Referent, Resource, Trigger, Triggered};
-use crate::resolve::names::{Names, misplaced};
-use crate::resolve::problem::Problem;
+use crate::declare::{ActionEvent, ActionTrigger, Expression, Referent, Resource, TriggeredAction};
+use crate::resolve::names::{ModuleNames, misplaced};
+use crate::resolve::problem::ResolveProblem;
 use crate::resolve::{Multiplicity, Surroundings};
-use crate::visit::When;
+use crate::visit::EvaluationTime;
 
-impl Names {
-    /// Whoever has the action run, by that name or as `self`.
+impl ModuleNames {
+    /// The object that has the action run, by that name or as `self`.
     pub(super) fn resolve_caller(
         &self,
         reference: &Reference,
         around: &Surroundings,
-    ) -> Result<Referent, Problem> {
+    ) -> Result<Referent, ResolveProblem> {
         let root = &*reference.root;
         let detail = match &around.callers {
             None => {
@@ -41,7 +41,7 @@ impl Names {
 
 /// Warns of what an action says of a resource that has it run by that resource's own name.
 pub(crate) fn report_named_callers(
-    names: &Names,
+    names: &ModuleNames,
     at: u32,
     resource: &Resource,
     out: &mut Diagnostics,
@@ -62,7 +62,7 @@ pub(crate) fn report_named_callers(
             }
             let caller = names.address_of(target);
             let place = located.place_of_first(reference, instance_steps(reference));
-            let counts = seen.when() == When::Expanding;
+            let counts = seen.when() == EvaluationTime::Expanding;
             let detail = match counts {
                 true => format!(
                     "{caller} has this action run, so its name leads back to where the action is named."
@@ -83,7 +83,7 @@ pub(crate) fn report_named_callers(
     });
 }
 
-/// How many steps of a reference to a resource lead to the resource, or to one instance of it.
+/// Returns how many steps of a reference to a resource lead to the resource, or to one instance of it.
 pub(crate) fn instance_steps(reference: &Reference) -> usize {
     let whole = if &*reference.root == "resource" { 2 } else { 1 };
     whole + usize::from(matches!(reference.steps.get(whole), Some(Step::Index(_))))
@@ -102,8 +102,8 @@ pub(crate) fn remark_unset(expression: &Expression, out: &mut Diagnostics) {
 }
 
 /// Reports a condition that looks at the resource before that is made.
-pub(crate) fn report_early(trigger: &Trigger, condition: &Expression, out: &mut Diagnostics) {
-    if !trigger.events.contains(&Event::BeforeCreate) {
+pub(crate) fn report_early(trigger: &ActionTrigger, condition: &Expression, out: &mut Diagnostics) {
+    if !trigger.events.contains(&ActionEvent::BeforeCreate) {
         return;
     }
     let asks = |reference: &Reference| matches!(&*reference.root, "self" | "caller");
@@ -116,7 +116,7 @@ pub(crate) fn report_early(trigger: &Trigger, condition: &Expression, out: &mut 
 /// What is wrong with the key of an action that a trigger names, as far as that shows before anything is evaluated.
 /// `repeated`: how often the resource exists that names it.
 pub(crate) fn check_key(
-    action: &Triggered,
+    action: &TriggeredAction,
     shape: Multiplicity,
     repeated: Multiplicity,
     out: &mut Diagnostics,
@@ -145,7 +145,7 @@ pub(crate) fn check_key(
 /// The same of a key that is written where one may stand.
 fn of_key(
     key: &Expression,
-    action: &Triggered,
+    action: &TriggeredAction,
     address: &str,
     shape: Multiplicity,
     repeated: Multiplicity,
@@ -180,22 +180,25 @@ fn of_key(
     }
 }
 
-/// Whether a value is written out, and nothing is worked out for it.
+/// Returns true if a value is written out, and nothing is worked out for it.
 fn is_literal(expr: &Expr) -> bool {
     let Expr::Native(native) = expr else { return false };
     match native.view().case() {
-        Case::Number(_) | Case::Root(_) => true,
-        Case::Template(template) => template.plain().is_some(),
+        ExprCase::Number(_) | ExprCase::Root(_) => true,
+        ExprCase::Template(template) => template.plain().is_some(),
         _ => false,
     }
 }
 
 /// The first two words of an expression that is nothing but a reference.
-fn written<'e>(located: &'e Located, expr: &Expr) -> Option<(&'e str, Option<&'e str>)> {
+fn written<'e>(located: &'e LocatedCode, expr: &Expr) -> Option<(&'e str, Option<&'e str>)> {
     let Expr::Native(native) = expr else { return None };
     let is_plain = matches!(
         native.view().case(),
-        Case::Root(_) | Case::Attribute { .. } | Case::Index { .. } | Case::LegacyIndex { .. }
+        ExprCase::Root(_)
+            | ExprCase::Attribute { .. }
+            | ExprCase::Index { .. }
+            | ExprCase::LegacyIndex { .. }
     );
     let [reference] = located.code.references() else { return None };
     let first = match reference.steps.first() {

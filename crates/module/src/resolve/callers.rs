@@ -3,22 +3,22 @@
 
 use std::sync::Arc;
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
-use crate::declare::{Resource, Triggered};
+use crate::declare::{Resource, TriggeredAction};
 
 /// The callers of actions, by the positions of the actions.
 #[derive(Debug, Default)]
-pub(crate) struct Callers(FxHashMap<u32, Arc<[u32]>>);
+pub(crate) struct ActionCallers(FxHashMap<u32, Arc<[u32]>>);
 
-impl Callers {
+impl ActionCallers {
     /// Those of a module, where an action has callers.
     pub(crate) fn of(
         resources: &[Arc<Resource>],
         action: &dyn Fn(&Str, &Str) -> Option<u32>,
-    ) -> Callers {
+    ) -> ActionCallers {
         let mut all: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for (at, resource) in (0_u32..).zip(resources) {
             for named in named(resource) {
@@ -29,7 +29,7 @@ impl Callers {
                 }
             }
         }
-        Callers(all.into_iter().map(|(action, callers)| (action, callers.into())).collect())
+        ActionCallers(all.into_iter().map(|(action, callers)| (action, callers.into())).collect())
     }
 
     /// The positions of the resources that have an action run, ascending.
@@ -39,7 +39,7 @@ impl Callers {
 }
 
 /// The actions that a resource has run.
-pub(crate) fn named(resource: &Resource) -> impl Iterator<Item = &Triggered> {
+pub(crate) fn named(resource: &Resource) -> impl Iterator<Item = &TriggeredAction> {
     let triggers = resource.lifecycle().action_triggers.iter();
-    triggers.filter(|_| resource.mode == Mode::Managed).flat_map(|trigger| &trigger.actions)
+    triggers.filter(|_| resource.mode == ResourceMode::Managed).flat_map(|trigger| &trigger.actions)
 }

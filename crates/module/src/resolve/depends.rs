@@ -1,18 +1,18 @@
 //! `depends_on`: a list of references to whole objects, written out. Old code puts them in quotes, and
 //! what such a text says is a reference all the same.
 
+use groma_config::{RawBlock, is_traversal, quoted};
 use groma_eval::{Reference, Step};
-use groma_folder::{RawBlock, is_traversal, quoted};
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
 
 use crate::codes;
-use crate::declare::{Expression, Gatherer};
+use crate::declare::{DeclarationReader, Expression};
 
 const WANTED: &str = "depends_on takes a list of references in square brackets.";
 const NOT_A_REFERENCE: &str = "depends_on lists references, such as a resource's address or a module's. Anything else says nothing about order.";
 
-impl Gatherer<'_> {
+impl DeclarationReader<'_> {
     /// The references of `depends_on`.
     pub fn depends_on(&self, raw: &RawBlock, out: &mut Diagnostics) -> Vec<Expression> {
         let Some(argument) = raw.argument("depends_on") else { return Vec::new() };
@@ -21,8 +21,8 @@ impl Gatherer<'_> {
         match &argument.expr {
             Expr::Native(native) => {
                 let items = match native.view().case() {
-                    Case::Tuple(items) => items,
-                    Case::Missing => return found,
+                    ExprCase::Tuple(items) => items,
+                    ExprCase::Missing => return found,
                     _ => {
                         out.push(wrong(WANTED, Place::new(file, native.span())));
                         return found;
@@ -41,13 +41,13 @@ impl Gatherer<'_> {
                 found.push(Expression::new(&argument.expr, &self.library));
             }
             Expr::Json(document) => {
-                let json::Case::Array(items) = document.view().case() else {
+                let json::JsonCase::Array(items) = document.view().case() else {
                     out.push(wrong(WANTED, Place::new(file, document.span())));
                     return found;
                 };
                 for item in items {
                     match item.case() {
-                        json::Case::String(text) => {
+                        json::JsonCase::String(text) => {
                             found.extend(self.reference_in(&text, file, item.span(), out));
                         }
                         _ => out.push(wrong(NOT_A_REFERENCE, Place::new(file, item.span()))),
@@ -95,7 +95,7 @@ pub(super) fn whole(expression: &Expression, out: &mut Diagnostics) {
     }
 }
 
-/// How many steps belong to the address of the object that a reference names.
+/// Returns how many steps belong to the address of the object that a reference names.
 fn length(reference: &Reference) -> usize {
     let key = |at: usize| usize::from(matches!(reference.steps.get(at), Some(Step::Index(_))));
     match &*reference.root {

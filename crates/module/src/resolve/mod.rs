@@ -1,4 +1,4 @@
-//! What references mean among the declarations of one module. All are looked at before anything is evaluated.
+//! References among the declarations of one module. All are resolved before anything is evaluated.
 
 mod caller;
 mod callers;
@@ -11,9 +11,9 @@ mod surroundings;
 mod walk;
 
 pub(crate) use callers::named;
-pub use names::{Multiplicity, Names, key_text};
+pub use names::{ModuleNames, Multiplicity, key_text};
 pub(crate) use reach::reach;
-pub(crate) use requirement::Requirements;
+pub(crate) use requirement::ProviderRequirements;
 pub use surroundings::{InResource, Surroundings};
 pub use walk::{problems, uses_of};
 pub(crate) use walk::{report_destroyed, resolve};

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use groma_config::{ResourceMode, did_you_mean};
 use groma_eval::{Reference, Step};
-use groma_folder::{Mode, did_you_mean};
 use groma_runtime::Edition;
 use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value, nearest};
@@ -13,11 +13,11 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::declare::{Module, Referent, Repetition};
 use crate::dialect::Conventions;
-use crate::resolve::callers::Callers;
-use crate::resolve::problem::{Newer, Problem, own_provider};
-use crate::resolve::{Requirements, Surroundings, reach};
+use crate::resolve::callers::ActionCallers;
+use crate::resolve::problem::{NewerEdition, ResolveProblem, own_provider};
+use crate::resolve::{ProviderRequirements, Surroundings, reach};
 
-/// How often something exists, as far as references care.
+/// The multiplicity of a declaration, as far as references care.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Multiplicity {
     /// Once, or never.
@@ -29,7 +29,7 @@ pub enum Multiplicity {
 }
 
 impl Multiplicity {
-    /// How often something repeated so exists.
+    /// Returns how often something repeated so exists.
     pub fn of(repetition: &Repetition) -> Multiplicity {
         match repetition {
             Repetition::Single | Repetition::Enabled(_) => Multiplicity::One,
@@ -41,44 +41,44 @@ impl Multiplicity {
 
 /// The names of a module.
 #[derive(Debug, Default)]
-pub struct Names {
-    variables: Sorted,
-    locals: Sorted,
-    outputs: Sorted,
-    calls: Sorted,
+pub struct ModuleNames {
+    variables: SortedNames,
+    locals: SortedNames,
+    outputs: SortedNames,
+    calls: SortedNames,
     call_shapes: Vec<Multiplicity>,
     resource_shapes: Vec<Multiplicity>,
     /// The checks that data sources belong to.
     resource_checks: FxHashMap<u32, Str>,
-    /// What each resource looks like, where that is known.
+    /// The schema of each resource, where that is known.
     resource_blocks: Vec<Option<Arc<BlockSchema>>>,
     /// The providers whose functions may be called.
-    pub requirements: Requirements,
-    /// Whether `action` and `list` begin references.
+    pub requirements: ProviderRequirements,
+    /// True if `action` and `list` begin references.
     has_actions: bool,
-    /// Whether it is values that tell of attributes which should no longer be used, and not references.
+    /// True if it is values that tell of attributes which should no longer be used, and not references.
     advises_by_values: bool,
-    /// Whether actions have callers.
+    /// True if actions have callers.
     pub(crate) has_callers: bool,
     /// Those that they have.
-    callers: Callers,
+    callers: ActionCallers,
     /// The names by which code asks about the run it is in.
     pub run_roots: &'static [&'static str],
     /// The words of types that may stand where a reference does.
     type_words: &'static [&'static str],
     /// Those of the resources, which are sorted.
-    addresses: Box<[(Mode, Str, Str)]>,
+    addresses: Box<[(ResourceMode, Str, Str)]>,
     /// What a newer edition may add to, where this is one.
-    newer: Option<Newer>,
+    newer: Option<NewerEdition>,
 }
 
 /// The names of declarations of one kind, in the order of their list, which is sorted by them.
 #[derive(Debug, Default)]
-struct Sorted(Box<[Str]>);
+struct SortedNames(Box<[Str]>);
 
-impl Sorted {
-    fn of<T>(items: &[T], name: impl Fn(&T) -> &Str) -> Sorted {
-        Sorted(items.iter().map(|item| name(item).clone()).collect())
+impl SortedNames {
+    fn of<T>(items: &[T], name: impl Fn(&T) -> &Str) -> SortedNames {
+        SortedNames(items.iter().map(|item| name(item).clone()).collect())
     }
 
     fn position(&self, name: &str) -> Option<u32> {
@@ -86,20 +86,20 @@ impl Sorted {
     }
 }
 
-impl Names {
+impl ModuleNames {
     pub(crate) fn of(
         module: &Module,
-        requirements: Requirements,
+        requirements: ProviderRequirements,
         conventions: &Conventions,
         edition: Edition,
-    ) -> Names {
+    ) -> ModuleNames {
         let keys = module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
         let checks = module.resources.iter().enumerate();
-        let mut names = Names {
-            variables: Sorted::of(&module.variables, |v| &v.name),
-            locals: Sorted::of(&module.locals, |l| &l.name),
-            outputs: Sorted::of(&module.outputs, |o| &o.name),
-            calls: Sorted::of(&module.calls, |c| &c.name),
+        let mut names = ModuleNames {
+            variables: SortedNames::of(&module.variables, |v| &v.name),
+            locals: SortedNames::of(&module.locals, |l| &l.name),
+            outputs: SortedNames::of(&module.outputs, |o| &o.name),
+            calls: SortedNames::of(&module.calls, |c| &c.name),
             call_shapes: module.calls.iter().map(|c| Multiplicity::of(&c.repetition)).collect(),
             resource_shapes: module
                 .resources
@@ -114,14 +114,15 @@ impl Names {
             has_actions: conventions.has_actions,
             advises_by_values: conventions.advises_by_values(),
             has_callers: conventions.has_callers,
-            callers: Callers::default(),
+            callers: ActionCallers::default(),
             run_roots: conventions.run_roots,
             type_words: conventions.type_words,
             addresses: keys.collect(),
-            newer: Newer::of(module, edition),
+            newer: NewerEdition::of(module, edition),
         };
         if names.has_callers {
-            names.callers = Callers::of(&module.resources, &|kind, name| names.action(kind, name));
+            names.callers =
+                ActionCallers::of(&module.resources, &|kind, name| names.action(kind, name));
         }
         names
     }
@@ -139,12 +140,12 @@ impl Names {
 
     /// The edition, if it is one that may have `root` for a word of its own.
     fn newer_with(&self, root: &str) -> Option<Edition> {
-        self.newer.as_ref().filter(|newer| newer.may_know(root)).map(Newer::edition)
+        self.newer.as_ref().filter(|newer| newer.may_know(root)).map(NewerEdition::edition)
     }
 
     /// The edition, if it is newer than what is known.
     fn newer(&self) -> Option<Edition> {
-        self.newer.as_ref().map(Newer::edition)
+        self.newer.as_ref().map(NewerEdition::edition)
     }
 
     /// The variable of that name.
@@ -164,7 +165,7 @@ impl Names {
 
     /// The action of that type and name, by its position among the resources.
     pub fn action(&self, kind: &Str, name: &Str) -> Option<u32> {
-        self.resource(Mode::Action, kind, name)
+        self.resource(ResourceMode::Action, kind, name)
     }
 
     /// The module call of that name.
@@ -173,29 +174,29 @@ impl Names {
     }
 
     /// The resource at that address.
-    pub fn resource(&self, mode: Mode, kind: &str, name: &str) -> Option<u32> {
-        let order = |(own_mode, own_kind, own_name): &(Mode, Str, Str)| {
+    pub fn resource(&self, mode: ResourceMode, kind: &str, name: &str) -> Option<u32> {
+        let order = |(own_mode, own_kind, own_name): &(ResourceMode, Str, Str)| {
             (*own_mode, &**own_kind, &**own_name).cmp(&(mode, kind, name))
         };
         self.addresses.binary_search_by(order).ok().map(|at| at as u32)
     }
 
     /// That there is no such action.
-    pub(crate) fn no_action(&self, kind: &Str, name: &Str) -> Problem {
-        self.undeclared_resource(Mode::Action, kind, name)
+    pub(crate) fn no_action(&self, kind: &Str, name: &Str) -> ResolveProblem {
+        self.undeclared_resource(ResourceMode::Action, kind, name)
     }
 
-    /// How often a call is made.
+    /// Returns how often a call is made.
     pub fn call_shape(&self, call: u32) -> Multiplicity {
         self.call_shapes.get(call as usize).copied().unwrap_or(Multiplicity::One)
     }
 
-    /// How often a resource exists.
+    /// Returns how often a resource exists.
     pub fn resource_shape(&self, resource: u32) -> Multiplicity {
         self.resource_shapes.get(resource as usize).copied().unwrap_or(Multiplicity::One)
     }
 
-    fn nearest(names: &Sorted, name: &str) -> String {
+    fn nearest(names: &SortedNames, name: &str) -> String {
         did_you_mean(name, names.0.iter().map(|own| &**own))
     }
 
@@ -220,12 +221,12 @@ impl Names {
         Some(name)
     }
 
-    /// What `reference` means in these surroundings.
+    /// Returns what `reference` means in these surroundings.
     pub fn resolve(
         &self,
         reference: &Reference,
         around: &Surroundings,
-    ) -> Result<Referent, Problem> {
+    ) -> Result<Referent, ResolveProblem> {
         let root = &*reference.root;
         let steps = &reference.steps;
         // The name of a dynamic block's element hides all others.
@@ -254,10 +255,12 @@ impl Names {
             }
             "self" if around.callers.is_none() => self.resolve_own(reference, around),
             "self" | "caller" if self.has_callers => self.resolve_caller(reference, around),
-            "data" => self.resolve_resource(Mode::Data, steps, 0, root, around),
-            "ephemeral" => self.resolve_resource(Mode::Ephemeral, steps, 0, root, around),
-            "resource" => self.resolve_resource(Mode::Managed, steps, 0, root, around),
-            "list" if self.has_actions => self.resolve_resource(Mode::List, steps, 0, root, around),
+            "data" => self.resolve_resource(ResourceMode::Data, steps, 0, root, around),
+            "ephemeral" => self.resolve_resource(ResourceMode::Ephemeral, steps, 0, root, around),
+            "resource" => self.resolve_resource(ResourceMode::Managed, steps, 0, root, around),
+            "list" if self.has_actions => {
+                self.resolve_resource(ResourceMode::List, steps, 0, root, around)
+            }
             "action" if self.has_actions => Err(no_value(steps)),
             word if steps.is_empty() && self.type_words.contains(&word) => Ok(Referent::TypeWord),
             _ => self
@@ -270,7 +273,7 @@ impl Names {
         &self,
         reference: &Reference,
         around: &Surroundings,
-    ) -> Result<Referent, Problem> {
+    ) -> Result<Referent, ResolveProblem> {
         let Some(own) = around.own else {
             return Err(misplaced(
                 "\"self\" has a meaning only in postconditions, provisioners and connections. Write the resource's own address instead.",
@@ -280,8 +283,13 @@ impl Names {
         Ok(Referent::Settled)
     }
 
-    /// Whether the shape of a resource has what the steps ask for.
-    pub(super) fn reach(&self, resource: u32, whose: &str, steps: &[Step]) -> Result<(), Problem> {
+    /// Returns whether the shape of a resource has what the steps ask for.
+    pub(super) fn reach(
+        &self,
+        resource: u32,
+        whose: &str,
+        steps: &[Step],
+    ) -> Result<(), ResolveProblem> {
         match self.resource_blocks.get(resource as usize) {
             Some(Some(block)) => reach(block, whose, steps).map_err(|detail| {
                 let is_ours = self
@@ -289,7 +297,7 @@ impl Names {
                     .get(resource as usize)
                     .is_some_and(|(_, kind, _)| own_provider(kind) == "terraform");
                 let newer = self.newer().filter(|_| is_ours);
-                Problem::new(&codes::NO_SUCH_ATTRIBUTE, detail).if_known(newer)
+                ResolveProblem::new(&codes::NO_SUCH_ATTRIBUTE, detail).if_known(newer)
             }),
             _ => Ok(()),
         }
@@ -298,15 +306,15 @@ impl Names {
     fn named(
         &self,
         reference: &Reference,
-        names: &Sorted,
+        names: &SortedNames,
         what: &str,
         target: fn(u32) -> Referent,
-    ) -> Result<Referent, Problem> {
+    ) -> Result<Referent, ResolveProblem> {
         let root = &*reference.root;
         let Some(Step::Attribute(name)) = reference.steps.first() else {
             let detail =
                 format!("\"{root}\" alone is no value: name the {what}, as in {root}.name.");
-            return Err(Problem::new(&codes::INCOMPLETE_REFERENCE, detail));
+            return Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail));
         };
         match names.position(name) {
             Some(at) => Ok(target(at)),
@@ -319,12 +327,12 @@ impl Names {
                     _ => near,
                 };
                 let detail = format!("No {what} \"{}\" is declared in this module.{hint}", &**name);
-                Err(Problem::new(&codes::UNDECLARED_REFERENCE, detail))
+                Err(ResolveProblem::new(&codes::UNDECLARED_REFERENCE, detail))
             }
         }
     }
 
-    fn resolve_call(&self, reference: &Reference) -> Result<Referent, Problem> {
+    fn resolve_call(&self, reference: &Reference) -> Result<Referent, ResolveProblem> {
         let target = self.named(reference, &self.calls, "module", Referent::Call)?;
         let Referent::Call(call) = target else { return Ok(target) };
         let rest = reference.steps.get(1..).unwrap_or_default();
@@ -344,19 +352,21 @@ impl Names {
         &self,
         reference: &Reference,
         around: &Surroundings,
-    ) -> Result<Referent, Problem> {
+    ) -> Result<Referent, ResolveProblem> {
         let root = &*reference.root;
         if let Some(Step::Attribute(name)) = reference.steps.first() {
             return self.resolve_typed(
-                Mode::Managed,
+                ResourceMode::Managed,
                 root,
                 name,
                 reference.steps.get(1..).unwrap_or_default(),
                 around,
             );
         }
-        let is_type =
-            self.addresses.iter().any(|(mode, kind, _)| *mode == Mode::Managed && **kind == *root);
+        let is_type = self
+            .addresses
+            .iter()
+            .any(|(mode, kind, _)| *mode == ResourceMode::Managed && **kind == *root);
         let detail = if is_type {
             format!("\"{root}\" is a resource type: name the resource, as in {root}.name.")
         } else {
@@ -379,17 +389,17 @@ impl Names {
                 "\"{root}\" names nothing here: a reference starts with var, local, module, data or a resource type, and goes on with a name.{hint}"
             )
         };
-        Err(Problem::new(&codes::INCOMPLETE_REFERENCE, detail))
+        Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail))
     }
 
     fn resolve_resource(
         &self,
-        mode: Mode,
+        mode: ResourceMode,
         steps: &[Step],
         from: usize,
         root: &str,
         around: &Surroundings,
-    ) -> Result<Referent, Problem> {
+    ) -> Result<Referent, ResolveProblem> {
         match steps.get(from..) {
             Some([Step::Attribute(kind), Step::Attribute(name), rest @ ..]) => {
                 self.resolve_typed(mode, kind, name, rest, around)
@@ -398,19 +408,19 @@ impl Names {
                 let detail = format!(
                     "\"{root}\" alone is no value: name a type and a name, as in {root}.type.name."
                 );
-                Err(Problem::new(&codes::INCOMPLETE_REFERENCE, detail))
+                Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail))
             }
         }
     }
 
     fn resolve_typed(
         &self,
-        mode: Mode,
+        mode: ResourceMode,
         kind: &str,
         name: &str,
         rest: &[Step],
         around: &Surroundings,
-    ) -> Result<Referent, Problem> {
+    ) -> Result<Referent, ResolveProblem> {
         let Some(at) = self.resource(mode, kind, name) else {
             return Err(self.undeclared_resource(mode, kind, name));
         };
@@ -422,14 +432,14 @@ impl Names {
                 address(mode, kind, name),
                 &**check
             );
-            return Err(Problem::new(&codes::UNDECLARED_REFERENCE, detail));
+            return Err(ResolveProblem::new(&codes::UNDECLARED_REFERENCE, detail));
         }
         let itself = |code| {
             let detail = format!(
                 "{} refers to itself, and cannot be known before it is known. Refer to what the value is made of instead.",
                 address(mode, kind, name)
             );
-            Problem::new(code, detail)
+            ResolveProblem::new(code, detail)
         };
         let is_own = around.resource == Some(at);
         if is_own && around.judging {
@@ -464,19 +474,20 @@ impl Names {
                 };
             }
         };
-        Err(Problem::new(&codes::INSTANCE_KEY, detail))
+        Err(ResolveProblem::new(&codes::INSTANCE_KEY, detail))
     }
 
-    fn undeclared_resource(&self, mode: Mode, kind: &str, name: &str) -> Problem {
+    fn undeclared_resource(&self, mode: ResourceMode, kind: &str, name: &str) -> ResolveProblem {
         let what = mode.noun();
-        let same = |(m, k, n): &&(Mode, Str, Str)| *m != mode && **k == *kind && **n == *name;
+        let same =
+            |(m, k, n): &&(ResourceMode, Str, Str)| *m != mode && **k == *kind && **n == *name;
         if let Some((other, ..)) = self.addresses.iter().find(same) {
             let detail = format!(
                 "No {what} {} is declared in this module, but {} is.",
                 address(mode, kind, name),
                 address(*other, kind, name)
             );
-            return Problem::new(&codes::UNDECLARED_REFERENCE, detail);
+            return ResolveProblem::new(&codes::UNDECLARED_REFERENCE, detail);
         }
         let of_mode = || self.addresses.iter().filter(|(m, ..)| *m == mode);
         let names = of_mode().filter(|(_, k, _)| **k == *kind).map(|(_, _, n)| &**n);
@@ -485,27 +496,27 @@ impl Names {
             let kinds = of_mode().filter(|(_, _, n)| **n == *name).map(|(_, k, _)| &**k);
             hint = did_you_mean(kind, kinds);
         }
-        if hint.is_empty() && mode == Mode::Managed {
+        if hint.is_empty() && mode == ResourceMode::Managed {
             let root = nearest(kind, ROOTS);
             hint = root.map_or(hint, |root| format!(" Did you mean {root}.{name}?"));
         }
         let detail =
             format!("No {what} {} is declared in this module.{hint}", address(mode, kind, name));
-        Problem::new(&codes::UNDECLARED_REFERENCE, detail)
+        ResolveProblem::new(&codes::UNDECLARED_REFERENCE, detail)
     }
 }
 
-fn address(mode: Mode, kind: &str, name: &str) -> String {
+fn address(mode: ResourceMode, kind: &str, name: &str) -> String {
     format!("{}{kind}.{name}", mode.prefix())
 }
 
-/// Why a reference to an action leads nowhere.
-fn no_value(steps: &[Step]) -> Problem {
+/// Returns why a reference to an action leads nowhere.
+fn no_value(steps: &[Step]) -> ResolveProblem {
     match steps {
         [Step::Attribute(_), Step::Attribute(_), ..] => misplaced(
             "An action has no value. It can only be named in the actions of an action_trigger.",
         ),
-        _ => Problem::new(
+        _ => ResolveProblem::new(
             &codes::INCOMPLETE_REFERENCE,
             "\"action\" alone is nothing: name a type and a name, as in action.type.name, in the actions of an action_trigger.",
         ),
@@ -516,16 +527,16 @@ fn no_value(steps: &[Step]) -> Problem {
 const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
 /// That something stands where nothing is counted or repeated.
-fn uncounted(what: &str, around: &Surroundings) -> Problem {
+fn uncounted(what: &str, around: &Surroundings) -> ResolveProblem {
     misplaced(what).late_if(around.is_input)
 }
 
-pub(super) fn misplaced(detail: &str) -> Problem {
-    Problem::new(&codes::MISPLACED_REFERENCE, detail)
+pub(super) fn misplaced(detail: &str) -> ResolveProblem {
+    ResolveProblem::new(&codes::MISPLACED_REFERENCE, detail)
 }
 
 /// A root that has these attributes and no other.
-fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referent, Problem> {
+fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referent, ResolveProblem> {
     let root = &*reference.root;
     match reference.steps.first() {
         Some(Step::Attribute(name)) if names.contains(&&**name) => Ok(Referent::Settled),
@@ -534,11 +545,11 @@ fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referen
             let all =
                 names.iter().map(|name| format!("{root}.{name}")).collect::<Vec<_>>().join(", ");
             let detail = format!("There is no {root}.{}; there are {all}.{hint}", &**name);
-            Err(Problem::new(&codes::UNDECLARED_REFERENCE, detail))
+            Err(ResolveProblem::new(&codes::UNDECLARED_REFERENCE, detail))
         }
         _ => {
             let detail = format!("\"{root}\" alone is no value: write {example}, for instance.");
-            Err(Problem::new(&codes::INCOMPLETE_REFERENCE, detail))
+            Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail))
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Whether a reference reaches anything in an object of known shape. This is looked at before anything
 //! is evaluated, so a branch that is not taken and a `try` around it make no difference.
 
+use groma_config::did_you_mean;
 use groma_eval::Step;
-use groma_folder::did_you_mean;
-use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
+use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 use groma_value::{Type, Value};
 
 /// Follows steps into an object; the error is a whole sentence.
@@ -33,16 +33,16 @@ pub(crate) fn reach(block: &BlockSchema, whose: &str, steps: &[Step]) -> Result<
 }
 
 fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(), String> {
-    if matches!(nested.nesting, Nesting::Single | Nesting::Group) {
+    if matches!(nested.nesting, NestingMode::Single | NestingMode::Group) {
         return reach(&nested.block, whose, steps);
     }
     match (nested.nesting, steps) {
         (_, [] | [Step::Splat | Step::Unknown, ..]) => Ok(()),
-        (Nesting::Set, _) => Err(format!(
+        (NestingMode::Set, _) => Err(format!(
             "The blocks {whose} are a set, and its elements have no keys: choose among them with a for expression and an if."
         )),
         (_, [Step::Index(_), rest @ ..]) => reach(&nested.block, whose, rest),
-        (Nesting::Map, _) => Err(format!(
+        (NestingMode::Map, _) => Err(format!(
             "The blocks {whose} are told apart by their labels: choose one, as in {whose}[\"label\"]."
         )),
         _ => Err(format!(

@@ -1,42 +1,46 @@
 //! The providers that a module declares in `required_providers`. Their names are the module's own: what counts
 //! is the source, and a provider's functions can be called only by a name that is declared.
 
-use groma_eval::{Described, Located, ProviderName};
-use groma_folder::did_you_mean;
+use groma_config::did_you_mean;
+use groma_eval::{LocatedCode, ProvidedSignature, ProviderName};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::built_in;
 use crate::codes;
-use crate::declare::Settings;
-use crate::schema::{Providers, Schemas};
+use crate::declare::ModuleSettings;
+use crate::schema::{LocalProviders, ProviderSchemas};
 
 /// The providers that a module declares.
 #[derive(Debug, Default)]
-pub struct Requirements {
-    /// Whether each is the built-in one, by name.
+pub struct ProviderRequirements {
+    /// True for each provider that is built in, by name.
     built_in: FxHashMap<Str, bool>,
-    /// Where their names lead.
-    providers: Providers,
-    /// What is known of them.
-    schemas: Schemas,
-    /// Whether a call of an undeclared one is reported wherever it stands.
+    /// The place where their names lead.
+    providers: LocalProviders,
+    /// The schemas of providers.
+    schemas: ProviderSchemas,
+    /// True if a call of an undeclared one is reported wherever it stands.
     checked: bool,
 }
 
-impl Requirements {
-    /// What the settings declare.
-    pub fn of(settings: &Settings, schemas: &Schemas, checked: bool) -> Requirements {
+impl ProviderRequirements {
+    /// Returns what the settings declare.
+    pub fn of(
+        settings: &ModuleSettings,
+        schemas: &ProviderSchemas,
+        checked: bool,
+    ) -> ProviderRequirements {
         let named = settings.providers.iter().map(|one| {
             (one.name.clone(), one.source().is_some_and(|source| source == built_in::SOURCE))
         });
         let built_in = named.collect();
-        let providers = Providers::of(&settings.providers);
-        Requirements { built_in, providers, schemas: schemas.clone(), checked }
+        let providers = LocalProviders::of(&settings.providers);
+        ProviderRequirements { built_in, providers, schemas: schemas.clone(), checked }
     }
 
-    /// What a provider's name stands for.
+    /// Returns what a provider's name stands for.
     pub fn find(&self, name: &str) -> ProviderName {
         match self.built_in.get(name) {
             Some(true) => ProviderName::BuiltIn { unasked: false },
@@ -61,21 +65,21 @@ impl Requirements {
         }
     }
 
-    /// What is known of a function of a provider.
-    pub fn described(&self, provider: &str, function: &str) -> Described {
+    /// Returns what is known of a function of a provider.
+    pub fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
         self.schemas.function(&self.providers.source(provider), provider, function)
     }
 
     /// The same while only the code is looked at.
-    pub fn described_unasked(&self, provider: &str, function: &str) -> Described {
+    pub fn described_unasked(&self, provider: &str, function: &str) -> ProvidedSignature {
         match self.described(provider, function) {
-            Described::Lacking(_) if self.checked => Described::Unknown,
+            ProvidedSignature::Lacking(_) if self.checked => ProvidedSignature::Unknown,
             found => found,
         }
     }
 
     /// Reports calls of undeclared providers, where that does not wait for the evaluation.
-    pub fn check(&self, located: &Located, out: &mut Diagnostics) {
+    pub fn check(&self, located: &LocatedCode, out: &mut Diagnostics) {
         if !self.checked {
             return;
         }

@@ -1,15 +1,15 @@
-//! What exists around an expression beside the names of its module, for each place where one may stand. Who resolves
-//! references and who evaluates them for a check ask here, so that both see the same names.
+//! What exists around an expression beside the names of its module, for each place where one may stand. The resolver of
+//! references and the evaluator of a check ask here, so that both see the same names.
 
 use std::sync::Arc;
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_value::Str;
 
 use crate::declare::{Check, Import, Repetition, Resource};
 use crate::dialect::Conventions;
 
-/// What exists around an expression.
+/// The surroundings of an expression.
 #[derive(Clone, Default, Debug)]
 pub struct Surroundings {
     /// `count.index`
@@ -22,18 +22,18 @@ pub struct Surroundings {
     pub callers: Option<Arc<[u32]>>,
     /// The resource that the expression belongs to.
     pub resource: Option<u32>,
-    /// Whether the expression is a condition of the resource, or its message.
+    /// True if the expression is a condition of the resource, or its message.
     pub judging: bool,
     /// The check that the expression belongs to.
     pub check: Option<Str>,
-    /// Whether the expression is an input of a module call: these programs look at how often that is called only when
+    /// True if the expression is an input of a module call: these programs look at how often that is called only when
     /// they plan.
     pub is_input: bool,
     /// Names of `dynamic` blocks around.
     pub iterators: Vec<Str>,
 }
 
-/// Where in a resource an expression stands.
+/// The place where in a resource an expression stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InResource {
     /// It says how often the resource exists.
@@ -53,7 +53,7 @@ pub enum InResource {
 }
 
 impl Surroundings {
-    /// What the instances of a repetition see.
+    /// Returns what the instances of a repetition see.
     pub fn inside(repetition: &Repetition) -> Surroundings {
         Surroundings {
             count: matches!(repetition, Repetition::Count(_)),
@@ -62,7 +62,7 @@ impl Surroundings {
         }
     }
 
-    /// What an expression of a resource sees; `at` is the resource's position, `callers` what has it
+    /// Returns what an expression of a resource sees; `at` is the resource's position, `callers` what has it
     /// run if it is an action.
     pub fn of_resource(
         at: u32,
@@ -81,7 +81,7 @@ impl Surroundings {
         let sees_itself = matches!(stands, InResource::Postcondition | InResource::Provision);
         let belongs = counts_itself || is_inside && stands != InResource::Provision;
         let callers = match (stands, resource.mode) {
-            (InResource::Body, Mode::Action) => Some(callers),
+            (InResource::Body, ResourceMode::Action) => Some(callers),
             (InResource::Trigger | InResource::Provision, _) => Some(Arc::from([at])),
             _ => None,
         };
@@ -98,17 +98,17 @@ impl Surroundings {
         }
     }
 
-    /// What the configuration of a provider sees, which may be made once for each key.
+    /// Returns what the configuration of a provider sees, which may be made once for each key.
     pub fn of_provider() -> Surroundings {
         Surroundings { each: true, ..Surroundings::default() }
     }
 
-    /// What an `import` block sees.
+    /// Returns what an `import` block sees.
     pub fn of_import(import: &Import) -> Surroundings {
         Surroundings { each: import.for_each.is_some(), ..Surroundings::default() }
     }
 
-    /// What the assertions of a check see.
+    /// Returns what the assertions of a check see.
     pub fn of_check(check: &Check) -> Surroundings {
         Surroundings { check: Some(check.name.clone()), ..Surroundings::default() }
     }

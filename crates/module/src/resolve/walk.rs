@@ -1,38 +1,38 @@
 //! Every expression of a module with what it may refer to where it stands. What is wrong is reported once; what matters
 //! only when it is evaluated waits until then. This is no visit ([`crate::visit`]): it writes into each expression what
-//! that refers to, and a visitor is shown whole declarations that nobody may change meanwhile.
+//! that refers to, and a visitor is shown whole declarations that must not change meanwhile.
 
 use std::sync::Arc;
 
+use groma_config::ResourceMode;
 use groma_eval::Step;
-use groma_folder::Mode;
 use groma_syntax::{Diagnostic, Diagnostics, FileId};
 use groma_value::schema::BlockSchema;
 use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::declare::{
-    Condition, Content, Expression, Gatherer, InnerBlock, Module, Referent, Repetition, Resource,
-    Trigger, Use,
+    ActionTrigger, Condition, DeclarationReader, Expression, InnerBlock, Module, Referent,
+    ReferentUse, Repetition, Resource, SchemaBody,
 };
 use crate::dialect::Conventions;
 use crate::resolve::caller::{self, report_named_callers};
 use crate::resolve::depends;
-use crate::resolve::names::{Multiplicity, Names};
+use crate::resolve::names::{ModuleNames, Multiplicity};
 use crate::resolve::surroundings::{InResource, Surroundings};
 
 /// Resolves every reference of the module. `known`: what is shared with an older module has been resolved among the
 /// same names. Gives the parts of files in which something was found.
 pub(crate) fn resolve(
     module: &mut Module,
-    gatherer: &Gatherer<'_>,
+    gatherer: &DeclarationReader<'_>,
     known: bool,
     late: &mut Diagnostics,
     out: &mut Diagnostics,
 ) -> FxHashSet<FileId> {
     let names = module.names.clone();
     let plain = Surroundings::default();
-    let mut troubled = Troubled { seen: out.len() + late.len(), parts: FxHashSet::default() };
+    let mut troubled = TroubledParts { seen: out.len() + late.len(), parts: FxHashSet::default() };
     let mut at = Resolver { names: &names, out: late, deferred: false };
     for variable in &mut module.variables {
         let Some(variable) = fresh(variable, known) else { continue };
@@ -97,7 +97,7 @@ pub(crate) fn resolve(
         if !resource.is_broken() {
             resource.fit(gatherer.library.edition, at.out);
         }
-        if resource.mode == Mode::Action {
+        if resource.mode == ResourceMode::Action {
             report_named_callers(&names, position as u32, resource, at.out);
         }
         let before = stands(resource, InResource::Precondition);
@@ -178,13 +178,13 @@ pub(crate) fn resolve(
 }
 
 /// Parts of files in which something was found.
-struct Troubled {
-    /// How many findings are accounted for.
+struct TroubledParts {
+    /// The number of findings that are accounted for.
     seen: usize,
     parts: FxHashSet<FileId>,
 }
 
-impl Troubled {
+impl TroubledParts {
     /// Everything that was found since the last time belongs to that part.
     fn note(&mut self, part: FileId, found: usize) {
         if found > self.seen {
@@ -224,9 +224,9 @@ pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out:
 }
 
 struct Resolver<'a> {
-    names: &'a Names,
+    names: &'a ModuleNames,
     out: &'a mut Diagnostics,
-    /// Whether problems wait until the expression is evaluated.
+    /// True if problems wait until the expression is evaluated.
     deferred: bool,
 }
 
@@ -254,7 +254,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What is to trigger a replacement has to exist, and has to be there before.
+    /// Resolves a trigger of a replacement: it must exist, and comes before the resource.
     fn trigger(
         &mut self,
         expression: &mut Expression,
@@ -266,7 +266,7 @@ impl Resolver<'_> {
         for (at, reference) in located.code.references().iter().enumerate() {
             let problem = match self.names.resolve(reference, around) {
                 Ok(target) => {
-                    uses.push(Use { target, reference: at as u32 });
+                    uses.push(ReferentUse { target, reference: at as u32 });
                     continue;
                 }
                 Err(problem) => problem,
@@ -297,7 +297,7 @@ impl Resolver<'_> {
     /// but that it comes first.
     fn action_trigger(
         &mut self,
-        trigger: &mut Trigger,
+        trigger: &mut ActionTrigger,
         around: &Surroundings,
         repeated: Multiplicity,
     ) {
@@ -334,7 +334,7 @@ impl Resolver<'_> {
         depends::whole(expression, self.out);
     }
 
-    fn content(&mut self, content: &mut Content, around: &mut Surroundings) {
+    fn content(&mut self, content: &mut SchemaBody, around: &mut Surroundings) {
         for argument in &mut content.arguments {
             self.expression(&mut argument.value, around);
         }
@@ -362,10 +362,10 @@ impl Resolver<'_> {
         around.iterators.pop();
     }
 
-    /// A body without a word about what has no place in it: nobody reads that.
+    /// A body without a word about what has no place in it: that is not read.
     fn placed(
         &mut self,
-        content: &mut Content,
+        content: &mut SchemaBody,
         block: Option<&BlockSchema>,
         around: &mut Surroundings,
     ) {
@@ -387,20 +387,24 @@ impl Resolver<'_> {
     }
 }
 
-/// What is wrong with the references of an expression.
-pub fn problems(expression: &Expression, names: &Names, around: &Surroundings) -> Vec<Diagnostic> {
+/// Returns what is wrong with the references of an expression.
+pub fn problems(
+    expression: &Expression,
+    names: &ModuleNames,
+    around: &Surroundings,
+) -> Vec<Diagnostic> {
     let mut out = Diagnostics::new();
     uses_of(expression, names, around, &mut out);
     out.into_vec()
 }
 
-/// What an expression refers to; what it cannot refer to is reported.
+/// Returns what an expression refers to; what it cannot refer to is reported.
 pub fn uses_of(
     expression: &Expression,
-    names: &Names,
+    names: &ModuleNames,
     around: &Surroundings,
     out: &mut Diagnostics,
-) -> Box<[Use]> {
+) -> Box<[ReferentUse]> {
     let located = &expression.located;
     names.requirements.check(located, out);
     let references = located.code.references();
@@ -419,7 +423,7 @@ pub fn uses_of(
             let place = located.place(reference.span);
             out.push(Diagnostic::warning(&codes::DEPRECATED_ATTRIBUTE, detail).at(place));
         }
-        Use { target, reference: at as u32 }
+        ReferentUse { target, reference: at as u32 }
     });
     resolved.collect()
 }

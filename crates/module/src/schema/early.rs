@@ -11,7 +11,7 @@ const ROWS: &[Row] = &[
     ("aws_acm_certificate", "domain_validation_options"),
 ];
 
-/// Whether the provider works an attribute out while it plans.
+/// Returns true if the provider works an attribute out while it plans.
 pub fn is_early(kind: &str, attribute: &str) -> bool {
     ROWS.contains(&(kind, attribute))
 }

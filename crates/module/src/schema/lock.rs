@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_folder::literal_text;
-use groma_syntax::{Body, FileId, Item, parse_file};
+use groma_config::literal_text;
+use groma_syntax::{Body, BodyItem, FileId, parse_file};
 
-/// What a lock file is called.
+/// The name of a lock file.
 pub const LOCK_FILE: &str = ".terraform.lock.hcl";
 
 /// The versions that the text of a lock file holds, by the addresses of the providers. What is not written out is left
@@ -16,12 +16,12 @@ pub fn locked_versions(text: &str) -> BTreeMap<String, String> {
     let parse = parse_file(&text, FileId(0));
     let mut found = BTreeMap::new();
     for item in Body::of(&parse).items() {
-        let Item::Block(block) = item else { continue };
+        let BodyItem::Block(block) = item else { continue };
         let Some(label) = block.labels.first().filter(|_| &*block.kind.text == "provider") else {
             continue;
         };
         let version = block.body.items().into_iter().find_map(|item| match item {
-            Item::Argument(argument) if &*argument.name.text == "version" => {
+            BodyItem::Argument(argument) if &*argument.name.text == "version" => {
                 literal_text(&argument.expr)
             }
             _ => None,

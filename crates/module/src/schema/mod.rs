@@ -14,95 +14,95 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::codes;
-use groma_eval::Described;
-use groma_folder::{ArgumentRow, Mode, RawBlock, did_you_mean, path, row};
+use groma_config::{ArgumentRow, RawBlock, ResourceMode, did_you_mean, path, row};
+use groma_eval::ProvidedSignature;
 use groma_runtime::{Host, HostError};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Str;
-use groma_value::codec::schema::{Of, ProviderIndex, SchemaIndex, read, read_signature};
-use groma_value::schema::{BlockSchema, NestedBlock, Nesting, Schema};
+use groma_value::codec::schema::{ProviderIndex, SchemaIndex, SchemaSubject, read, read_signature};
+use groma_value::schema::{BlockSchema, NestedBlock, NestingMode, Schema};
 use rustc_hash::FxHashMap;
 
 pub use early::is_early;
 pub use lock::{LOCK_FILE, locked_versions};
 pub(crate) use provider::BUILT_IN;
-pub use provider::Providers;
+pub use provider::LocalProviders;
 pub(crate) use provider::local_name;
 
 /// Files beside what `init` has installed that hold schemas, if they are there.
 const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
-/// How a pack begins.
+/// The beginning of a pack.
 const PACK: &[u8] = b"groma schemas\n";
 
-/// How a file packed with `xz` begins.
+/// The beginning of a file packed with `xz`.
 const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
 /// The schemas of providers. Cloning shares them.
 #[derive(Clone, Default)]
-pub struct Schemas {
-    inner: Option<Arc<Inner>>,
+pub struct ProviderSchemas {
+    inner: Option<Arc<SchemaStore>>,
     /// The addresses of providers that count as not there.
     left_out: Arc<[Str]>,
 }
 
-/// Which version of a provider schemas are of.
+/// The version of a provider that schemas are of.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SchemaVersion {
     /// The version, as the provider's author counts.
     pub version: Str,
-    /// From when it is, as whoever packed it says.
+    /// The date, as the packer of it says.
     pub date: Option<Str>,
 }
 
-struct Inner {
-    texts: Texts,
+struct SchemaStore {
+    texts: SchemaTexts,
     index: SchemaIndex,
     /// The versions of the providers that have one, by their addresses.
     versions: BTreeMap<Str, SchemaVersion>,
-    /// What was read so far, by where it starts.
+    /// The schemas that were read so far, by where they start.
     read: Mutex<FxHashMap<usize, Result<Arc<Schema>, SchemaError>>>,
 }
 
-/// Where the texts of schemas are.
-enum Texts {
+/// The place where the texts of schemas are.
+enum SchemaTexts {
     /// In one text.
     Whole(String),
     /// In a pack.
     #[cfg(feature = "packs")]
-    Packed(pack::Pack),
+    Packed(pack::SchemaPack),
 }
 
 /// One of them.
-enum Passage<'t> {
+enum TextPassage<'t> {
     Whole(&'t str),
     #[cfg(feature = "packs")]
-    Packed(pack::Passage),
+    Packed(pack::PackPassage),
 }
 
-impl Texts {
-    fn at(&self, range: std::ops::Range<usize>) -> Result<Passage<'_>, SchemaError> {
+impl SchemaTexts {
+    fn at(&self, range: std::ops::Range<usize>) -> Result<TextPassage<'_>, SchemaError> {
         match self {
-            Texts::Whole(text) => Ok(Passage::Whole(text.get(range).unwrap_or_default())),
+            SchemaTexts::Whole(text) => Ok(TextPassage::Whole(text.get(range).unwrap_or_default())),
             #[cfg(feature = "packs")]
-            Texts::Packed(pack) => pack.text(range).map(Passage::Packed),
+            SchemaTexts::Packed(pack) => pack.text(range).map(TextPassage::Packed),
         }
     }
 }
 
-impl Deref for Passage<'_> {
+impl Deref for TextPassage<'_> {
     type Target = str;
 
     fn deref(&self) -> &str {
         match self {
-            Passage::Whole(text) => text,
+            TextPassage::Whole(text) => text,
             #[cfg(feature = "packs")]
-            Passage::Packed(text) => text,
+            TextPassage::Packed(text) => text,
         }
     }
 }
 
-/// Why there are no schemas: a sentence that starts in lower case.
+/// The reason why there are no schemas: a sentence that starts in lower case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SchemaError(pub String);
 
@@ -112,16 +112,16 @@ impl std::fmt::Display for SchemaError {
     }
 }
 
-impl std::fmt::Debug for Schemas {
+impl std::fmt::Debug for ProviderSchemas {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let providers = self.inner.iter().flat_map(|inner| inner.index.providers());
         f.debug_list().entries(providers.map(|provider| &*provider.address)).finish()
     }
 }
 
-impl Schemas {
-    /// Whether the other ones are these.
-    pub fn is_same(&self, other: &Schemas) -> bool {
+impl ProviderSchemas {
+    /// Returns true if the other ones are these.
+    pub fn is_same(&self, other: &ProviderSchemas) -> bool {
         let is_same = match (&self.inner, &other.inner) {
             (None, None) => true,
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -132,10 +132,10 @@ impl Schemas {
 
     /// These without some providers, by their addresses.
     #[must_use]
-    pub fn without(&self, left_out: impl IntoIterator<Item = Str>) -> Schemas {
+    pub fn without(&self, left_out: impl IntoIterator<Item = Str>) -> ProviderSchemas {
         let all: std::collections::BTreeSet<Str> =
             self.left_out.iter().cloned().chain(left_out).collect();
-        Schemas { inner: self.inner.clone(), left_out: all.into_iter().collect() }
+        ProviderSchemas { inner: self.inner.clone(), left_out: all.into_iter().collect() }
     }
 
     /// Of which version the schemas of a provider are, by its source, if that is recorded, and the provider's address. Those
@@ -156,7 +156,7 @@ impl Schemas {
         self,
         versions: &BTreeMap<String, String>,
         date: Option<&str>,
-    ) -> Result<Schemas, SchemaError> {
+    ) -> Result<ProviderSchemas, SchemaError> {
         let Some(inner) = self.inner else { return Ok(self) };
         let mut known = inner.versions.clone();
         for (source, version) in versions {
@@ -173,11 +173,11 @@ impl Schemas {
         }
         let inner = Arc::into_inner(inner)
             .ok_or_else(|| SchemaError("it is read by somebody else".to_owned()))?;
-        let inner = Arc::new(Inner { versions: known, ..inner });
-        Ok(Schemas { inner: Some(inner), left_out: self.left_out })
+        let inner = Arc::new(SchemaStore { versions: known, ..inner });
+        Ok(ProviderSchemas { inner: Some(inner), left_out: self.left_out })
     }
 
-    fn provider(&self, source: &str) -> Option<(&Inner, &ProviderIndex)> {
+    fn provider(&self, source: &str) -> Option<(&SchemaStore, &ProviderIndex)> {
         let inner = self.inner.as_deref()?;
         let provider = inner.provider(source)?;
         (!self.left_out.contains(&provider.address)).then_some((inner, provider))
@@ -187,9 +187,9 @@ impl Schemas {
     ///
     /// # Errors
     /// When the file cannot be read, or is no list of schemas.
-    pub fn load(host: &dyn Host, file: &str) -> Result<Schemas, SchemaError> {
+    pub fn load(host: &dyn Host, file: &str) -> Result<ProviderSchemas, SchemaError> {
         match host.read(file) {
-            Ok(bytes) => Schemas::of(bytes),
+            Ok(bytes) => ProviderSchemas::of(bytes),
             Err(why) => Err(SchemaError(format!("the file cannot be read: {why}"))),
         }
     }
@@ -199,12 +199,12 @@ impl Schemas {
     ///
     /// # Errors
     /// When there is one, and it cannot be used. The file's name comes first.
-    pub fn cached(host: &dyn Host, dir: &str) -> Result<Schemas, SchemaError> {
+    pub fn cached(host: &dyn Host, dir: &str) -> Result<ProviderSchemas, SchemaError> {
         for name in CACHED {
-            let file = path::join(&groma_folder::data_dir(host, dir), name);
+            let file = path::join(&groma_config::data_dir(host, dir), name);
             match host.read(&file) {
                 Ok(bytes) => {
-                    return Schemas::of(bytes)
+                    return ProviderSchemas::of(bytes)
                         .map_err(|SchemaError(why)| SchemaError(format!("{file}: {why}")));
                 }
                 Err(HostError::Absent | HostError::WrongKind | HostError::Outside) => {}
@@ -213,16 +213,16 @@ impl Schemas {
                 }
             }
         }
-        Ok(Schemas::default())
+        Ok(ProviderSchemas::default())
     }
 
     /// The schemas in a file's content, plain or packed.
     ///
     /// # Errors
     /// When it is no list of schemas.
-    pub fn of(bytes: Vec<u8>) -> Result<Schemas, SchemaError> {
+    pub fn of(bytes: Vec<u8>) -> Result<ProviderSchemas, SchemaError> {
         if bytes.starts_with(PACK) {
-            return Schemas::of_pack(bytes);
+            return ProviderSchemas::of_pack(bytes);
         }
         let bytes = match bytes.starts_with(&PACKED) {
             true => packed::unpack(&bytes)?,
@@ -236,22 +236,26 @@ impl Schemas {
                 why.offset, why.message
             ))
         })?;
-        Ok(Schemas::made(Texts::Whole(text), index, BTreeMap::new()))
+        Ok(ProviderSchemas::made(SchemaTexts::Whole(text), index, BTreeMap::new()))
     }
 
     #[cfg(feature = "packs")]
-    fn of_pack(bytes: Vec<u8>) -> Result<Schemas, SchemaError> {
-        let (pack, index, versions) = pack::Pack::of(bytes)?;
-        Ok(Schemas::made(Texts::Packed(pack), index, versions))
+    fn of_pack(bytes: Vec<u8>) -> Result<ProviderSchemas, SchemaError> {
+        let (pack, index, versions) = pack::SchemaPack::of(bytes)?;
+        Ok(ProviderSchemas::made(SchemaTexts::Packed(pack), index, versions))
     }
 
-    fn made(texts: Texts, index: SchemaIndex, versions: BTreeMap<Str, SchemaVersion>) -> Schemas {
-        let inner = Inner { texts, index, versions, read: Mutex::default() };
-        Schemas { inner: Some(Arc::new(inner)), left_out: Arc::default() }
+    fn made(
+        texts: SchemaTexts,
+        index: SchemaIndex,
+        versions: BTreeMap<Str, SchemaVersion>,
+    ) -> ProviderSchemas {
+        let inner = SchemaStore { texts, index, versions, read: Mutex::default() };
+        ProviderSchemas { inner: Some(Arc::new(inner)), left_out: Arc::default() }
     }
 
     #[cfg(not(feature = "packs"))]
-    fn of_pack(_: Vec<u8>) -> Result<Schemas, SchemaError> {
+    fn of_pack(_: Vec<u8>) -> Result<ProviderSchemas, SchemaError> {
         let why = "it is a pack, and this build of Groma was built without \"packs\": give the list itself";
         Err(SchemaError(why.to_owned()))
     }
@@ -261,8 +265,8 @@ impl Schemas {
     /// # Errors
     /// When a schema cannot be read.
     #[cfg(feature = "packs")]
-    pub fn pack(all: &[Schemas]) -> Result<Vec<u8>, SchemaError> {
-        let inners: Vec<&Inner> = all.iter().filter_map(|one| one.inner.as_deref()).collect();
+    pub fn pack(all: &[ProviderSchemas]) -> Result<Vec<u8>, SchemaError> {
+        let inners: Vec<&SchemaStore> = all.iter().filter_map(|one| one.inner.as_deref()).collect();
         let readers: Vec<_> = inners
             .iter()
             .map(|inner| |range| inner.texts.at(range).map(|text| text.to_owned()))
@@ -290,18 +294,18 @@ impl Schemas {
         providers.map(|one| (&*one.address, count(one))).collect()
     }
 
-    /// Whether there are none at all.
+    /// Returns true if there are none at all.
     pub fn is_empty(&self) -> bool {
         self.inner.as_ref().is_none_or(|inner| inner.index.providers().is_empty())
     }
 
     /// The schema of a resource, if its provider's are at hand. A type that the provider does not
-    /// have is reported; of what has a block `config` that is said by [`Schemas::lacks`], later.
+    /// have is reported; of what has a block `config` that is said by [`ProviderSchemas::lacks`], later.
     pub fn of_resource(
         &self,
         raw: &RawBlock,
-        mode: Mode,
-        providers: &Providers,
+        mode: ResourceMode,
+        providers: &LocalProviders,
         out: &mut Diagnostics,
     ) -> Option<Arc<Schema>> {
         let source = providers.source(&provider::local_name(raw));
@@ -331,29 +335,29 @@ impl Schemas {
 
     /// The schema of a resource that is only recorded, by its provider's source, if that is at hand.
     pub fn of_recorded(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
-        self.of_type(source, Mode::Managed, kind)
+        self.of_type(source, ResourceMode::Managed, kind)
     }
 
     /// The schema of a type, by its provider's source, if that is at hand.
-    pub fn of_type(&self, source: &str, mode: Mode, kind: &str) -> Option<Arc<Schema>> {
+    pub fn of_type(&self, source: &str, mode: ResourceMode, kind: &str) -> Option<Arc<Schema>> {
         let (inner, provider) = self.provider(source)?;
         inner.read(provider.find(of(mode), kind)?).ok()
     }
 
     /// The types that a provider has, by its source, if that is known.
-    pub fn kinds(&self, source: &str, mode: Mode) -> Option<Vec<&str>> {
+    pub fn kinds(&self, source: &str, mode: ResourceMode) -> Option<Vec<&str>> {
         Some(self.provider(source)?.1.kinds(of(mode)).collect())
     }
 
-    /// What a provider, by its source, tells objects of a type apart by, if that is known.
+    /// Returns what a provider, by its source, tells objects of a type apart by, if that is known.
     pub fn identity(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
         let (inner, provider) = self.provider(source)?;
-        inner.read(provider.find(Of::Identity, kind)?).ok()
+        inner.read(provider.find(SchemaSubject::Identity, kind)?).ok()
     }
 
     /// That a provider, by its source, does not have this action or list, if that is known. Of
     /// ephemeral resources it says so only of the provider that is built in.
-    pub fn lacks(&self, source: &str, mode: Mode, kind: &str) -> Option<Diagnostic> {
+    pub fn lacks(&self, source: &str, mode: ResourceMode, kind: &str) -> Option<Diagnostic> {
         if provider::is_built_in(source) {
             let detail = format!(
                 "The provider that is built in has no {} \"{kind}\": it has none at all. Say with \"provider\" whose it is.",
@@ -371,16 +375,16 @@ impl Schemas {
 }
 
 /// The schema of a body that holds what the provider is told in a block `config`.
-fn around_config(schema: &Schema, mode: Mode) -> Schema {
+fn around_config(schema: &Schema, mode: ResourceMode) -> Schema {
     let own: &[ArgumentRow] = match mode {
-        Mode::List => &[row::truth("include_resource"), row::number("limit")],
+        ResourceMode::List => &[row::truth("include_resource"), row::number("limit")],
         _ => &[],
     };
     let is_needed = schema.block.attributes().iter().any(|attribute| attribute.required)
         || schema.block.blocks().iter().any(|nested| nested.min > 0);
     let config = NestedBlock {
         name: Str::from("config"),
-        nesting: Nesting::Single,
+        nesting: NestingMode::Single,
         min: u64::from(is_needed),
         max: 1,
         block: schema.block.clone(),
@@ -391,8 +395,8 @@ fn around_config(schema: &Schema, mode: Mode) -> Schema {
     }
 }
 
-impl Schemas {
-    /// What the configuration of a provider may hold, if that is at hand.
+impl ProviderSchemas {
+    /// Returns what the configuration of a provider may hold, if that is at hand.
     pub(crate) fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
         if provider::is_built_in(source) {
             // The provider that is part of the programs has nothing to be configured.
@@ -402,30 +406,33 @@ impl Schemas {
         inner.read(provider.config()?).ok()
     }
 
-    /// What is known of a function of the provider from `source`, which is called `local`.
-    pub fn function(&self, source: &str, local: &str, name: &str) -> Described {
-        let Some((inner, provider)) = self.provider(source) else { return Described::Unknown };
+    /// Returns what is known of a function of the provider from `source`, which is called `local`.
+    pub fn function(&self, source: &str, local: &str, name: &str) -> ProvidedSignature {
+        let Some((inner, provider)) = self.provider(source) else {
+            return ProvidedSignature::Unknown;
+        };
         let Some(range) = provider.function(name) else {
             // Older lists say nothing about functions.
             let names: Vec<&str> = provider.functions().collect();
             if names.is_empty() {
-                return Described::Unknown;
+                return ProvidedSignature::Unknown;
             }
             let all: Vec<String> =
                 names.iter().map(|name| format!("`provider::{local}::{name}`")).collect();
             let hint = did_you_mean(name, names);
-            return Described::Lacking(format!(
+            return ProvidedSignature::Lacking(format!(
                 "The provider {} has no function `{name}`; there are {}.{hint}",
                 &*provider.address,
                 all.join(", ")
             ));
         };
-        let Ok(text) = inner.texts.at(range) else { return Described::Unknown };
-        read_signature(&text).map_or(Described::Unknown, |found| Described::As(Arc::new(found)))
+        let Ok(text) = inner.texts.at(range) else { return ProvidedSignature::Unknown };
+        read_signature(&text)
+            .map_or(ProvidedSignature::Unknown, |found| ProvidedSignature::As(Arc::new(found)))
     }
 }
 
-impl Inner {
+impl SchemaStore {
     fn provider(&self, source: &str) -> Option<&ProviderIndex> {
         let mut found = self.index.providers().iter().filter(|p| same(&p.address, source));
         let first = found.next()?;
@@ -449,28 +456,29 @@ impl Inner {
     }
 }
 
-fn of(mode: Mode) -> Of {
+fn of(mode: ResourceMode) -> SchemaSubject {
     match mode {
-        Mode::Managed => Of::Resource,
-        Mode::Data => Of::Data,
-        Mode::Ephemeral => Of::Ephemeral,
-        Mode::Action => Of::Action,
-        Mode::List => Of::List,
+        ResourceMode::Managed => SchemaSubject::Resource,
+        ResourceMode::Data => SchemaSubject::Data,
+        ResourceMode::Ephemeral => SchemaSubject::Ephemeral,
+        ResourceMode::Action => SchemaSubject::Action,
+        ResourceMode::List => SchemaSubject::List,
     }
 }
 
-fn noun(mode: Mode) -> &'static str {
+fn noun(mode: ResourceMode) -> &'static str {
     match mode {
-        Mode::Managed => "resource type",
-        Mode::Data => "data source",
-        Mode::Ephemeral => "ephemeral resource type",
-        Mode::Action => "action",
-        Mode::List => "list of",
+        ResourceMode::Managed => "resource type",
+        ResourceMode::Data => "data source",
+        ResourceMode::Ephemeral => "ephemeral resource type",
+        ResourceMode::Action => "action",
+        ResourceMode::List => "list of",
     }
 }
 
-fn unknown_type(provider: &ProviderIndex, mode: Mode, kind: &str) -> Diagnostic {
-    let mut others = [Mode::Managed, Mode::Data, Mode::Ephemeral].into_iter();
+fn unknown_type(provider: &ProviderIndex, mode: ResourceMode, kind: &str) -> Diagnostic {
+    let mut others =
+        [ResourceMode::Managed, ResourceMode::Data, ResourceMode::Ephemeral].into_iter();
     let hint = match others.find(|other| provider.find(of(*other), kind).is_some()) {
         Some(other) => format!(" There is a {} of that name.", noun(other)),
         None => did_you_mean(kind, provider.kinds(of(mode))),
@@ -480,7 +488,7 @@ fn unknown_type(provider: &ProviderIndex, mode: Mode, kind: &str) -> Diagnostic 
     Diagnostic::error(&codes::RESOURCE_TYPE, detail)
 }
 
-/// Whether an address and what a module asks for are the same provider. The public registries
+/// Returns true if an address and what a module asks for are the same provider. The public registries
 /// serve the same providers, so a host counts only where both name one of their own.
 fn same(address: &str, source: &str) -> bool {
     const PUBLIC: [&str; 2] = ["registry.opentofu.org", "registry.terraform.io"];

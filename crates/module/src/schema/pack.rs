@@ -1,6 +1,6 @@
 //! Packs of schemas: what `groma schema pack` writes and `--schema` reads. The texts lie in small pieces that are unpacked
-//! one by one when something in them is asked for. A pack may come from anybody: every number in it is held to what there
-//! is, and nothing is made room for before it is there.
+//! one by one when something in them is asked for. A pack may come from anywhere: every number in it is held to what
+//! there is, and nothing is made room for before it is there.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -39,23 +39,23 @@ const TEXT_LIMIT: usize = 256 << 20;
 /// No byte of a packed text unfolds to more.
 const UNFOLDS: usize = 1032;
 
-/// So many unpacked pieces are kept.
+/// The maximum number of unpacked pieces that are kept.
 const KEPT: usize = 8;
 
 /// A pack, whose texts have places as if they stood one behind the other.
-pub(super) struct Pack {
+pub(super) struct SchemaPack {
     bytes: Vec<u8>,
-    pieces: Vec<Piece>,
+    pieces: Vec<PackPiece>,
     unpacked: Mutex<BTreeMap<usize, Arc<String>>>,
 }
 
-/// What stands at a place of a pack.
-pub(super) struct Passage {
+/// The text at a place of a pack.
+pub(super) struct PackPassage {
     piece: Arc<String>,
     inside: Range<usize>,
 }
 
-impl Deref for Passage {
+impl Deref for PackPassage {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -63,8 +63,8 @@ impl Deref for Passage {
     }
 }
 
-/// Where a piece lies in the pack, and where its text stands.
-struct Piece {
+/// The place where a piece lies in the pack, and where its text stands.
+struct PackPiece {
     packed: Range<usize>,
     text: Range<usize>,
     /// The sum of its text, where the form holds one.
@@ -78,12 +78,12 @@ fn broken(why: &str) -> SchemaError {
 }
 
 /// A pack that is opened: where each schema of it stands, and of which versions the providers are.
-type Opened = (Pack, SchemaIndex, BTreeMap<Str, SchemaVersion>);
+type Opened = (SchemaPack, SchemaIndex, BTreeMap<Str, SchemaVersion>);
 
-impl Pack {
+impl SchemaPack {
     /// The pack that a file holds, and where each schema of it stands.
     pub(super) fn of(bytes: Vec<u8>) -> Result<Opened, SchemaError> {
-        let mut head = Numbers(&bytes[PACK.len().min(bytes.len())..]);
+        let mut head = IndexNumbers(&bytes[PACK.len().min(bytes.len())..]);
         let version = head.fixed()?;
         if !(1..=VERSION).contains(&version) {
             let why = format!(
@@ -100,7 +100,7 @@ impl Pack {
             return Err(broken("its index is larger than any"));
         }
         let index = unpack(index, length, index_sum)?;
-        let mut numbers = Numbers(&index);
+        let mut numbers = IndexNumbers(&index);
         let (mut pieces, mut packed_at, mut text_at) = (Vec::new(), start + packed, 0_usize);
         for _ in 0..numbers.next()? {
             let (packed, text) = (numbers.next()?, numbers.next()?);
@@ -110,7 +110,7 @@ impl Pack {
             if packed_end > bytes.len() || text > PIECE_LIMIT || text_end > TEXT_LIMIT {
                 return Err(broken("a piece of it reaches beyond its end"));
             }
-            pieces.push(Piece { packed: packed_at..packed_end, text: text_at..text_end, sum });
+            pieces.push(PackPiece { packed: packed_at..packed_end, text: text_at..text_end, sum });
             (packed_at, text_at) = (packed_end, text_end);
         }
         if packed_at != bytes.len() {
@@ -142,12 +142,12 @@ impl Pack {
         if !numbers.0.is_empty() {
             return Err(broken("something stands behind its index"));
         }
-        let pack = Pack { bytes, pieces, unpacked: Mutex::default() };
+        let pack = SchemaPack { bytes, pieces, unpacked: Mutex::default() };
         Ok((pack, SchemaIndex::of_providers(providers), versions))
     }
 
-    /// What stands at a place.
-    pub(super) fn text(&self, range: Range<usize>) -> Result<Passage, SchemaError> {
+    /// Returns what stands at a place.
+    pub(super) fn text(&self, range: Range<usize>) -> Result<PackPassage, SchemaError> {
         let at = self.pieces.partition_point(|piece| piece.text.end <= range.start);
         let piece = self.pieces.get(at).ok_or_else(|| broken("a schema stands nowhere"))?;
         let mut unpacked = self.unpacked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,7 +170,7 @@ impl Pack {
         if text.get(inside.clone()).is_none() {
             return Err(broken("a schema reaches beyond its piece"));
         }
-        Ok(Passage { piece: text, inside })
+        Ok(PackPassage { piece: text, inside })
     }
 }
 
@@ -180,7 +180,7 @@ fn sum(bytes: &[u8]) -> u32 {
     sum.sum()
 }
 
-/// What packed bytes hold, which is of a length that is known, and of a sum if that is.
+/// Returns what packed bytes hold, which is of a length that is known, and of a sum if that is.
 fn unpack(bytes: &[u8], length: usize, known: Option<u32>) -> Result<Vec<u8>, SchemaError> {
     // A few bytes may say that they unfold to very much, yet not what they cannot.
     let mut out = Vec::with_capacity(length.min(bytes.len().saturating_mul(UNFOLDS)));
@@ -202,9 +202,9 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// The numbers and texts of an index.
-struct Numbers<'b>(&'b [u8]);
+struct IndexNumbers<'b>(&'b [u8]);
 
-impl Numbers<'_> {
+impl IndexNumbers<'_> {
     /// A number of four bytes.
     fn fixed(&mut self) -> Result<u32, SchemaError> {
         let (number, rest) = self.0.split_first_chunk().ok_or_else(|| broken("it is cut off"))?;
@@ -245,16 +245,16 @@ impl Numbers<'_> {
 
 /// A pack while it is made.
 #[derive(Default)]
-struct Writer {
+struct PackWriter {
     /// The text of the piece that is filled, and where it begins.
     open: String,
     begins: usize,
-    /// How long each piece is, packed and as text, and the sum of its text.
+    /// The length of each piece, packed and as text, and the sum of its text.
     lengths: Vec<(usize, usize, u32)>,
     pieces: Vec<u8>,
 }
 
-impl Writer {
+impl PackWriter {
     fn add(&mut self, text: &str) -> Range<usize> {
         if !self.open.is_empty() && self.open.len() + text.len() > PIECE {
             self.close();
@@ -297,7 +297,7 @@ pub(super) fn write<'p>(
         ),
     >,
 ) -> Result<Vec<u8>, SchemaError> {
-    let mut writer = Writer::default();
+    let mut writer = PackWriter::default();
     let (mut index, mut count) = (Vec::new(), 0);
     for (provider, version, read) in providers {
         count += 1;

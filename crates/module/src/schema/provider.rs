@@ -1,9 +1,9 @@
 //! Which provider a resource belongs to: the local name that it goes by in its module, and where
 //! that name leads. Two modules may call different providers by the same name.
 
-use groma_folder::{RawBlock, literal_text, naming};
+use groma_config::{RawBlock, literal_text, naming};
 use groma_syntax::Expr;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
@@ -14,18 +14,19 @@ pub(crate) const BUILT_IN: &str = "terraform.io/builtin/terraform";
 
 /// The providers that a module asks for by their local names.
 #[derive(Clone, Default, Debug)]
-pub struct Providers {
+pub struct LocalProviders {
     sources: FxHashMap<Str, String>,
 }
 
-impl Providers {
-    /// Where the local names of a module lead.
-    pub fn of(required: &[RequiredProvider]) -> Providers {
+impl LocalProviders {
+    /// Returns where the local names of a module lead.
+    pub fn of(required: &[RequiredProvider]) -> LocalProviders {
         let named = |one: &RequiredProvider| Some((one.name.clone(), one.source()?));
-        Providers { sources: required.iter().filter_map(named).collect() }
+        LocalProviders { sources: required.iter().filter_map(named).collect() }
     }
 
-    /// Where a local name leads: `terraform` to the provider that is built in, unless the module says otherwise.
+    /// Returns where a local name leads: `terraform` to the provider that is built in, unless the module says
+    /// otherwise.
     pub fn source(&self, local: &str) -> String {
         let source = match self.sources.get(local) {
             Some(source) => source.clone(),
@@ -36,7 +37,7 @@ impl Providers {
     }
 }
 
-/// Whether a source, however it is written, is that of the provider that the program has built in.
+/// Returns true if a source, however it is written, is that of the provider that the program has built in.
 pub(super) fn is_built_in(source: &str) -> bool {
     source == "hashicorp/terraform" || source.ends_with("builtin/terraform")
 }
@@ -54,8 +55,8 @@ fn first_word(expr: &Expr) -> Option<String> {
         let mut at = native.view();
         loop {
             match at.case() {
-                Case::Root(word) => return Some(word.to_owned()),
-                Case::Attribute { object, .. } | Case::Index { object, .. } => at = object,
+                ExprCase::Root(word) => return Some(word.to_owned()),
+                ExprCase::Attribute { object, .. } | ExprCase::Index { object, .. } => at = object,
                 _ => break,
             }
         }

@@ -8,12 +8,12 @@ use groma_value::json::{JsonObject, JsonText};
 use groma_value::json_type;
 use groma_value::schema::{AttributeShape, BlockSchema};
 
-use super::{SchemaError, Schemas};
+use super::{ProviderSchemas, SchemaError};
 use crate::built_in;
 
 /// The version of the form.
 const FORMAT: &str = "1.0";
-/// What the lists of a provider are called, in the order in which they are kept.
+/// The names of a provider's lists, in the order in which they are kept.
 const SECTIONS: [&str; 7] = [
     "resource_schemas",
     "data_source_schemas",
@@ -24,7 +24,7 @@ const SECTIONS: [&str; 7] = [
     "functions",
 ];
 
-impl Schemas {
+impl ProviderSchemas {
     /// Writes the schemas of these providers, by their sources; those of which nothing is known are handed back.
     ///
     /// # Errors

@@ -3,23 +3,24 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{
-    Mode, RawArgument, RawBlock, ReadSetting, Target, Words, keyword, literal_text,
+use groma_config::{
+    AddressGrammar, AddressTarget, RawArgument, RawBlock, ReadSetting, ResourceMode, keyword,
+    literal_text,
 };
 use groma_runtime::Dialect;
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::declare::lifecycle::items;
-use crate::declare::{Condition, Gatherer};
+use crate::declare::{Condition, DeclarationReader};
 use crate::gather::check_name;
 
 /// Checks the blocks of one file.
-pub(super) fn check(blocks: &[RawBlock], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
-    let mut file = Checker { gatherer, is_tofu: is_tofu(gatherer), out };
+pub(super) fn check(blocks: &[RawBlock], gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
+    let mut file = TestChecker { gatherer, is_tofu: is_tofu(gatherer), out };
     file.once(blocks, "variables", "A test file");
     file.once(blocks, "test", "A test file");
     file.named(blocks, "run", |raw| raw.label(0).to_owned());
@@ -30,17 +31,17 @@ pub(super) fn check(blocks: &[RawBlock], gatherer: &Gatherer<'_>, out: &mut Diag
     }
 }
 
-fn is_tofu(gatherer: &Gatherer<'_>) -> bool {
+fn is_tofu(gatherer: &DeclarationReader<'_>) -> bool {
     gatherer.library.edition.dialect == Dialect::OpenTofu
 }
 
-struct Checker<'c, 'g> {
-    gatherer: &'c Gatherer<'g>,
+struct TestChecker<'c, 'g> {
+    gatherer: &'c DeclarationReader<'g>,
     is_tofu: bool,
     out: &'c mut Diagnostics,
 }
 
-impl Checker<'_, '_> {
+impl TestChecker<'_, '_> {
     fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
@@ -120,14 +121,14 @@ impl Checker<'_, '_> {
     }
 
     fn overrides(&mut self, blocks: &[RawBlock]) {
-        let mut seen: BTreeMap<Target, Place> = BTreeMap::new();
+        let mut seen: BTreeMap<AddressTarget, Place> = BTreeMap::new();
         for raw in blocks.iter().filter(|raw| raw.kind.starts_with("override_")) {
             self.during(raw);
             let values = if &*raw.kind == "override_module" { "outputs" } else { "values" };
             self.object(raw, values);
             let Some(argument) = raw.argument("target") else { continue };
-            let words = Words::of(self.gatherer.library.edition, "override");
-            let target = match Target::read(&argument.expr, words) {
+            let words = AddressGrammar::of(self.gatherer.library.edition, "override");
+            let target = match AddressTarget::read(&argument.expr, words) {
                 Ok(target) => target,
                 Err(detail) => {
                     self.wrong(&codes::OVERRIDE_TARGET, detail, argument.expr.place());
@@ -138,8 +139,8 @@ impl Checker<'_, '_> {
             let (fits, what) = match &*raw.kind {
                 "override_module" => (mode.is_none(), "modules"),
                 _ if self.is_tofu => (true, ""),
-                "override_data" => (mode == Some(Mode::Data), "data sources"),
-                _ => (mode == Some(Mode::Managed), "resources"),
+                "override_data" => (mode == Some(ResourceMode::Data), "data sources"),
+                _ => (mode == Some(ResourceMode::Managed), "resources"),
             };
             if !fits {
                 let kind = &*raw.kind;
@@ -169,7 +170,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What is made up is an object. The newest programs work it out only when it is needed.
+    /// Checks that an override is an object. The newest programs work it out only when it is needed.
     fn object(&mut self, raw: &RawBlock, name: &str) {
         let Some(argument) = raw.argument(name).filter(|_| !self.gatherer.conventions.has_actions)
         else {
@@ -187,12 +188,12 @@ impl Checker<'_, '_> {
     /// A setting that is one of several bare words.
     fn word(&mut self, argument: &RawArgument, words: &[&str]) -> Option<String> {
         if let Expr::Native(native) = &argument.expr
-            && matches!(native.view().case(), Case::Missing)
+            && matches!(native.view().case(), ExprCase::Missing)
         {
             return None;
         }
         let is_bare = match &argument.expr {
-            Expr::Native(native) => matches!(native.view().case(), Case::Root(_)),
+            Expr::Native(native) => matches!(native.view().case(), ExprCase::Root(_)),
             Expr::Json(_) => true,
         };
         let found = keyword(&argument.expr);
@@ -274,7 +275,7 @@ impl Checker<'_, '_> {
             if item.text.is_some() && !item.is_json {
                 let detail = "References need no quotes here. Remove them.";
                 self.out.push(Diagnostic::warning(&codes::QUOTED_REFERENCE, detail).at(item.place));
-            } else if !item.view().is_some_and(groma_folder::is_traversal) {
+            } else if !item.view().is_some_and(groma_config::is_traversal) {
                 let detail = "Only references can stand here, such as check.health or output.url.";
                 self.wrong(&codes::TEST_REFERENCES, detail, item.place);
             }
@@ -283,7 +284,7 @@ impl Checker<'_, '_> {
 
     fn provider_map(&mut self, argument: &RawArgument) {
         let Expr::Native(native) = &argument.expr else { return };
-        let Case::Object(entries) = native.view().case() else {
+        let ExprCase::Object(entries) = native.view().case() else {
             let detail =
                 "\"providers\" says which provider stands for which, as in { aws = aws.west }.";
             return self.wrong(&codes::TEST_REFERENCES, detail, argument.expr.place());
@@ -291,13 +292,13 @@ impl Checker<'_, '_> {
         for entry in entries {
             let place = |span| Place::new(argument.expr.file(), span);
             for side in [entry.key, entry.value] {
-                if groma_folder::quoted(side).is_some() {
+                if groma_config::quoted(side).is_some() {
                     let detail = "Names of providers need no quotes here. Remove them.";
                     self.out.push(
                         Diagnostic::warning(&codes::QUOTED_REFERENCE, detail)
                             .at(place(side.span())),
                     );
-                } else if !groma_folder::is_traversal(side) {
+                } else if !groma_config::is_traversal(side) {
                     let detail = "A provider is named by its local name, perhaps with an alias, as in aws.west.";
                     self.wrong(&codes::TEST_REFERENCES, detail, place(side.span()));
                 }
@@ -306,7 +307,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether a source is a folder beside the module.
+/// Returns true if a source is a folder beside the module.
 pub(super) fn is_local(source: &str) -> bool {
     source.starts_with("./") || source.starts_with("../")
 }

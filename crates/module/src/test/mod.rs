@@ -3,18 +3,18 @@
 
 mod check;
 
-use groma_folder::{BlockReader, RawBlock, list, path};
-use groma_functions::Library;
+use groma_config::{BlockReader, RawBlock, list, path};
+use groma_functions::FunctionLibrary;
 use groma_runtime::{Dialect, EntryKind, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, FileId};
 
 use crate::codes;
-use crate::declare::Gatherer;
+use crate::declare::DeclarationReader;
 use crate::dialect::{Conventions, TEST};
-use crate::load::Loader;
+use crate::load::ModuleLoader;
 use crate::parsed::ParsedFiles;
 
-/// Where test files lie beside those in the root's own folder.
+/// The place where test files lie beside those in the root's own folder.
 const FOLDER: &str = "tests";
 
 /// One test file.
@@ -28,7 +28,7 @@ pub struct TestFile {
     pub blocks: Vec<RawBlock>,
 }
 
-impl Loader<'_> {
+impl ModuleLoader<'_> {
     /// The test files of the root module in `dir`, whose own files are `names`; what is wrong with them is reported.
     pub fn tests(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Vec<TestFile> {
         if self.edition.dialect == Dialect::Packer {
@@ -42,7 +42,7 @@ impl Loader<'_> {
         };
         let mut seen = Vec::new();
         for (folder, names) in [(dir, names), (below.as_str(), inner.as_slice())] {
-            for file in groma_folder::tests(names.iter().map(String::as_str), self.edition.dialect)
+            for file in groma_config::tests(names.iter().map(String::as_str), self.edition.dialect)
             {
                 let name = path::join(folder, &file.name);
                 let Some((id, body)) = self.read(&name, &file, out) else { continue };
@@ -56,8 +56,8 @@ impl Loader<'_> {
                     out,
                 };
                 let blocks = reader.file(&body, TEST);
-                let gatherer = Gatherer {
-                    library: Library::of(self.edition),
+                let gatherer = DeclarationReader {
+                    library: FunctionLibrary::of(self.edition),
                     conventions: Conventions::of(self.edition),
                     constants: self.constants,
                     schemas: self.schemas,
@@ -81,7 +81,7 @@ impl Loader<'_> {
         out: &mut Diagnostics,
     ) {
         let Some(source) = module.argument("source") else { return };
-        let Some(text) = groma_folder::literal_text(&source.expr) else { return };
+        let Some(text) = groma_config::literal_text(&source.expr) else { return };
         if !check::is_local(&text) {
             let detail = format!(
                 "The module \"{text}\" is not here, so the run is not looked at any further."
@@ -98,7 +98,7 @@ impl Loader<'_> {
             Ok(EntryKind::Directory) => {
                 if let Some(names) = list(self.host, &at, out) {
                     let mut late = Diagnostics::new();
-                    let mut loader = Loader {
+                    let mut loader = ModuleLoader {
                         shared: None,
                         parsed: &ParsedFiles::default(),
                         host: self.host,

@@ -3,27 +3,27 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{ArgumentType, did_you_mean, sentence};
+use groma_config::{ArgumentType, did_you_mean, sentence};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::sentence::brief;
 use groma_value::{Mark, Str, Type, Value, convert};
 
-use super::expand::{self, Keeper, Made};
+use super::expand::{self, BodyContext, ExpandedBlock};
 use crate::codes;
-use crate::component::{self, Component, Config};
-use crate::content::{Content, LoweredArgument};
+use crate::component::{self, Component, ComponentConfig};
+use crate::content::{BlockContent, LoweredArgument};
 
 /// The arguments of a component that is built in. Bodies that follow the first may add arguments and not repeat
 /// any; `own` are arguments that mean something else.
 pub(crate) fn checked(
     row: &Component,
-    keeper: &Keeper<'_>,
-    bodies: &[&Content],
+    keeper: &BodyContext<'_>,
+    bodies: &[&BlockContent],
     own: &[&str],
     header: Place,
     out: &mut Diagnostics,
-) -> Config {
-    let mut config = Config::default();
+) -> ComponentConfig {
+    let mut config = ComponentConfig::default();
     let before = out.error_count();
     for argument in arguments(bodies, own, out) {
         let name = &argument.name;
@@ -103,12 +103,12 @@ pub(crate) fn checked(
 
 /// The arguments of a component that a plugin brings, as they are.
 pub(crate) fn free(
-    keeper: &Keeper<'_>,
-    bodies: &[&Content],
+    keeper: &BodyContext<'_>,
+    bodies: &[&BlockContent],
     own: &[&str],
     out: &mut Diagnostics,
-) -> Config {
-    let mut config = Config::default();
+) -> ComponentConfig {
+    let mut config = ComponentConfig::default();
     for argument in arguments(bodies, own, out) {
         let value = keeper.value(argument, out);
         keep(&mut config, keeper, &argument.name, value);
@@ -126,7 +126,7 @@ pub(crate) fn free(
     config
 }
 
-fn keep(config: &mut Config, keeper: &Keeper<'_>, name: &Str, value: Value) {
+fn keep(config: &mut ComponentConfig, keeper: &BodyContext<'_>, name: &Str, value: Value) {
     if value.is_null() {
         return;
     }
@@ -146,7 +146,7 @@ fn mismatch(detail: String, argument: &LoweredArgument, header: Place) -> Diagno
 }
 
 /// A block as an object; what it holds in its turn are lists of such objects.
-fn of_block(keeper: &Keeper<'_>, made: &Made<'_>, out: &mut Diagnostics) -> Value {
+fn of_block(keeper: &BodyContext<'_>, made: &ExpandedBlock<'_>, out: &mut Diagnostics) -> Value {
     let inner = made.keeper(keeper);
     let config = free(&inner, &[made.content], &[], out);
     let labels: Vec<Value> = made.labels.iter().map(|label| Value::text(&*label.text)).collect();
@@ -165,7 +165,7 @@ fn of_block(keeper: &Keeper<'_>, made: &Made<'_>, out: &mut Diagnostics) -> Valu
 
 /// The arguments of all bodies; one that a later body repeats is reported.
 fn arguments<'c>(
-    bodies: &[&'c Content],
+    bodies: &[&'c BlockContent],
     own: &[&str],
     out: &mut Diagnostics,
 ) -> Vec<&'c LoweredArgument> {

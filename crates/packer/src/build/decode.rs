@@ -4,58 +4,61 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use groma_eval::{Context, Located};
-use groma_folder::did_you_mean;
-use groma_functions::Library;
+use groma_config::did_you_mean;
+use groma_eval::{Context, LocatedCode};
+use groma_functions::FunctionLibrary;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;
 use groma_value::{Str, Type, Value};
 
-use super::expand::Keeper;
-use super::expand::{Made, expand};
+use super::expand::BodyContext;
+use super::expand::{ExpandedBlock, expand};
 use super::registry;
-use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS, Settings, known, setting, texts};
+use super::setting::{
+    ComponentSettings, OF_POST_PROCESSORS, OF_PROVISIONERS, known, setting, texts,
+};
 use crate::codes;
-use crate::component::Kind;
-use crate::content::{Content, LoweredArgument, Nested};
-use crate::declare::{Nothing, SourceBlock};
-use crate::evaluate::{Own, OwnBuild, World};
+use crate::component::ComponentKind;
+use crate::content::{BlockContent, LoweredArgument, NestedContent};
+use crate::declare::{EmptyScope, SourceBlock};
+use crate::evaluate::{OwnBuild, SourceScope, TemplateState};
 use crate::row::{LABELLED, is_of_build};
 
 /// A build block, read.
-pub(super) struct Decoded<'t> {
+pub(super) struct DecodedBuild<'t> {
     pub(super) place: Place,
     pub(super) name: Str,
-    pub(super) uses: Vec<Use<'t>>,
-    pub(super) provisioners: Vec<Stage<'t>>,
-    pub(super) cleanup: Option<Stage<'t>>,
-    pub(super) chains: Vec<Vec<Stage<'t>>>,
+    pub(super) uses: Vec<SourceUse<'t>>,
+    pub(super) provisioners: Vec<BuildStage<'t>>,
+    pub(super) cleanup: Option<BuildStage<'t>>,
+    pub(super) chains: Vec<Vec<BuildStage<'t>>>,
 }
 
 /// A source as a build uses it.
-pub(super) struct Use<'t> {
+pub(super) struct SourceUse<'t> {
     pub(super) origin: &'t SourceBlock,
     /// The name it has in this build.
     pub(super) name: Str,
     /// The block that adds to it.
-    pub(super) made: Option<Made<'t>>,
+    pub(super) made: Option<ExpandedBlock<'t>>,
 }
 
 /// A provisioner or a post-processor.
-pub(super) struct Stage<'t> {
+pub(super) struct BuildStage<'t> {
     pub(super) kind: Str,
-    pub(super) made: Made<'t>,
-    pub(super) settings: Settings,
+    pub(super) made: ExpandedBlock<'t>,
+    pub(super) settings: ComponentSettings,
 }
 
 /// Reads a build block.
 pub(super) fn decode<'t>(
-    world: &'t Arc<World>,
-    block: &'t Nested,
+    world: &'t Arc<TemplateState>,
+    block: &'t NestedContent,
     out: &mut Diagnostics,
-) -> Decoded<'t> {
-    let plain = Keeper { world, scope: world.scope(Own::default(), false), unknown: None };
+) -> DecodedBuild<'t> {
+    let plain =
+        BodyContext { world, scope: world.scope(SourceScope::default(), false), unknown: None };
     let content = &block.content;
     let text = |name: &str, out: &mut Diagnostics| match setting(
         content.argument(name)?,
@@ -68,12 +71,12 @@ pub(super) fn decode<'t>(
     };
     let name = text("name", out).unwrap_or_default();
     text("description", out);
-    let own = Own { build: OwnBuild::Named(name.clone()), ..Own::default() };
-    let mut decoder = Decoder {
-        named: Keeper { world, scope: world.scope(own, false), unknown: None },
+    let own = SourceScope { build: OwnBuild::Named(name.clone()), ..SourceScope::default() };
+    let mut decoder = BuildDecoder {
+        named: BodyContext { world, scope: world.scope(own, false), unknown: None },
         header: block.header,
         is_open: false,
-        build: Decoded {
+        build: DecodedBuild {
             place: block.header,
             name,
             uses: Vec::new(),
@@ -91,7 +94,7 @@ pub(super) fn decode<'t>(
         match &*made.kind {
             "source" => decoder.source(made),
             "provisioner" => {
-                if let Some(stage) = decoder.stage(made, Kind::Provisioner) {
+                if let Some(stage) = decoder.stage(made, ComponentKind::Provisioner) {
                     decoder.build.provisioners.push(stage);
                 }
             }
@@ -99,11 +102,11 @@ pub(super) fn decode<'t>(
                 if decoder.build.cleanup.is_some() {
                     decoder.second(&made);
                 } else {
-                    decoder.build.cleanup = decoder.stage(made, Kind::Provisioner);
+                    decoder.build.cleanup = decoder.stage(made, ComponentKind::Provisioner);
                 }
             }
             "post-processor" => {
-                let stage = decoder.stage(made, Kind::PostProcessor);
+                let stage = decoder.stage(made, ComponentKind::PostProcessor);
                 decoder.build.chains.push(stage.into_iter().collect());
             }
             "post-processors" => decoder.chain(&made, &plain),
@@ -135,19 +138,19 @@ pub(super) fn decode<'t>(
     decoder.build
 }
 
-struct Decoder<'t, 'o> {
-    /// Where settings are evaluated: the build's name is known.
-    named: Keeper<'t>,
+struct BuildDecoder<'t, 'o> {
+    /// The place where settings are evaluated: the build's name is known.
+    named: BodyContext<'t>,
     header: Place,
-    /// Whether there are sources that are not known.
+    /// True if there are sources that are not known.
     is_open: bool,
-    build: Decoded<'t>,
+    build: DecodedBuild<'t>,
     out: &'o mut Diagnostics,
 }
 
-impl<'t> Decoder<'t, '_> {
+impl<'t> BuildDecoder<'t, '_> {
     /// The sources of the list; whether some are not known.
-    fn sources(&mut self, content: &'t Content, keeper: &Keeper<'t>) -> bool {
+    fn sources(&mut self, content: &'t BlockContent, keeper: &BodyContext<'t>) -> bool {
         let Some(argument) = content.argument("sources") else { return false };
         let before = self.out.error_count();
         let value = keeper.value(argument, self.out);
@@ -162,14 +165,14 @@ impl<'t> Decoder<'t, '_> {
             let shown = if hidden { HIDDEN.to_owned() } else { quoted(&name) };
             if let Some(origin) = self.origin(&name, &shown, argument.value.place()) {
                 let name = origin.name.clone();
-                self.build.uses.push(Use { origin, name, made: None });
+                self.build.uses.push(SourceUse { origin, name, made: None });
             }
         }
         !value.is_wholly_known()
     }
 
     /// A source block inside of the build.
-    fn source(&mut self, made: Made<'t>) {
+    fn source(&mut self, made: ExpandedBlock<'t>) {
         let Some(label) = made.labels.first() else { return };
         let shown = quoted(&label.text);
         let Some(origin) = self.origin(&label.text.clone(), &shown, label.place) else { return };
@@ -183,16 +186,16 @@ impl<'t> Decoder<'t, '_> {
                 }
             }
         }
-        self.build.uses.push(Use { origin, name, made: Some(made) });
+        self.build.uses.push(SourceUse { origin, name, made: Some(made) });
     }
 
     /// The name of a source in this build. It sees no functions, and no names but what `dynamic` blocks repeat over.
-    fn name(&mut self, argument: &LoweredArgument, made: &Made<'_>) -> Option<Str> {
+    fn name(&mut self, argument: &LoweredArgument, made: &ExpandedBlock<'_>) -> Option<Str> {
         const WHOSE: &str = "The name of a source in a build";
         let edition = self.named.world.template.edition;
-        let scope = made.scope(Arc::new(Nothing(WHOSE, "Write a plain text.")));
+        let scope = made.scope(Arc::new(EmptyScope(WHOSE, "Write a plain text.")));
         let context = Context::bare(edition).with_scope(scope);
-        let located = Located::of(&argument.value.expr, &Library::of(edition).closed());
+        let located = LocatedCode::of(&argument.value.expr, &FunctionLibrary::of(edition).closed());
         let before = self.out.error_count();
         let value = groma_eval::evaluate(&located, &context, self.out);
         if self.out.error_count() > before {
@@ -251,8 +254,8 @@ impl<'t> Decoder<'t, '_> {
             self.out.push(found.note_at("It is named here.", place));
             return None;
         };
-        if crate::component::find(Kind::Builder, kind).is_none()
-            && let Some(found) = world.no_such(Kind::Builder, kind, self.header)
+        if crate::component::find(ComponentKind::Builder, kind).is_none()
+            && let Some(found) = world.no_such(ComponentKind::Builder, kind, self.header)
         {
             let is_error = found.severity == Severity::Error;
             self.out.push(found.note_at("The source is here.", origin.place));
@@ -263,18 +266,18 @@ impl<'t> Decoder<'t, '_> {
         Some(origin)
     }
 
-    fn chain(&mut self, made: &Made<'t>, around: &Keeper<'t>) {
+    fn chain(&mut self, made: &ExpandedBlock<'t>, around: &BodyContext<'t>) {
         let wanted = |kind: &str| (kind == "post-processor").then_some(1);
         let inner = made.keeper(around);
         let mut chain = Vec::new();
         for mut one in expand(&inner, made.content, &wanted, self.out) {
             one.below(made);
-            chain.extend(self.stage(one, Kind::PostProcessor));
+            chain.extend(self.stage(one, ComponentKind::PostProcessor));
         }
         self.build.chains.push(chain);
     }
 
-    fn stage(&mut self, made: Made<'t>, kind: Kind) -> Option<Stage<'t>> {
+    fn stage(&mut self, made: ExpandedBlock<'t>, kind: ComponentKind) -> Option<BuildStage<'t>> {
         let label = made.labels.first()?;
         let name = label.text.clone();
         if crate::component::find(kind, &name).is_none()
@@ -287,12 +290,12 @@ impl<'t> Decoder<'t, '_> {
             }
         }
         let names = match kind {
-            Kind::PostProcessor => OF_POST_PROCESSORS,
+            ComponentKind::PostProcessor => OF_POST_PROCESSORS,
             _ => OF_PROVISIONERS,
         };
-        let keeper = Keeper { unknown: None, ..made.keeper(&self.named) };
-        let settings = Settings::read(made.content, names, &keeper, made.header, self.out);
-        Some(Stage { kind: name, made, settings })
+        let keeper = BodyContext { unknown: None, ..made.keeper(&self.named) };
+        let settings = ComponentSettings::read(made.content, names, &keeper, made.header, self.out);
+        Some(BuildStage { kind: name, made, settings })
     }
 
     /// Warns of sources that `only` and `except` name and that nothing declares: such a filter never does anything.
@@ -331,7 +334,7 @@ impl<'t> Decoder<'t, '_> {
         }
     }
 
-    fn second(&mut self, made: &Made<'_>) {
+    fn second(&mut self, made: &ExpandedBlock<'_>) {
         let detail =
             format!("A build has at most one {} block, and this is one more.", &*made.kind);
         self.out.push(Diagnostic::error(&codes::SECOND_BLOCK, detail).at(made.header));

@@ -3,27 +3,27 @@
 
 use std::sync::Arc;
 
-use groma_eval::{NamedValues, Overlay, Scope};
-use groma_folder::{RawLabel, keyword, literal_text};
+use groma_config::{RawLabel, keyword, literal_text};
+use groma_eval::{LayeredScope, NamedValues, Scope};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Causes, Str, Type, Value, convert};
 
 use crate::codes;
-use crate::content::{Content, LoweredArgument, Nested};
-use crate::evaluate::World;
+use crate::content::{BlockContent, LoweredArgument, NestedContent};
+use crate::evaluate::TemplateState;
 
-/// How many blocks a `dynamic` block may make.
+/// Maximum number of blocks that a `dynamic` block makes.
 const LIMIT: usize = 10_000;
 
-/// Where expressions of a body are evaluated.
-pub(crate) struct Keeper<'w> {
-    pub(crate) world: &'w Arc<World>,
+/// The place where expressions of a body are evaluated.
+pub(crate) struct BodyContext<'w> {
+    pub(crate) world: &'w Arc<TemplateState>,
     pub(crate) scope: Arc<dyn Scope>,
-    /// Why nothing in the body is known, where it stands for blocks whose number is not known.
+    /// The reason why nothing in the body is known, where it stands for blocks whose number is not known.
     pub(crate) unknown: Option<Causes>,
 }
 
-impl Keeper<'_> {
+impl BodyContext<'_> {
     /// The value of an argument.
     pub(crate) fn value(&self, argument: &LoweredArgument, out: &mut Diagnostics) -> Value {
         let value = self.world.evaluate(&argument.value, &self.scope, out);
@@ -36,21 +36,21 @@ impl Keeper<'_> {
 
 /// A block that is there: written so, or made by a `dynamic` block.
 #[derive(Clone)]
-pub(crate) struct Made<'c> {
+pub(crate) struct ExpandedBlock<'c> {
     pub(crate) kind: Str,
     pub(crate) labels: Vec<RawLabel>,
     pub(crate) header: Place,
-    pub(crate) content: &'c Content,
-    /// What it sees beside the names around.
+    pub(crate) content: &'c BlockContent,
+    /// The names that it sees beside those around.
     names: Arc<NamedValues>,
-    /// Why nothing in it is known.
+    /// The reason why nothing in it is known.
     unknown: Option<Causes>,
 }
 
-impl Made<'_> {
-    /// Where its body is evaluated, if it stands in what `around` evaluates.
-    pub(crate) fn keeper<'w>(&self, around: &Keeper<'w>) -> Keeper<'w> {
-        Keeper {
+impl ExpandedBlock<'_> {
+    /// Returns where its body is evaluated, if it stands in what `around` evaluates.
+    pub(crate) fn keeper<'w>(&self, around: &BodyContext<'w>) -> BodyContext<'w> {
+        BodyContext {
             world: around.world,
             scope: self.scope(around.scope.clone()),
             unknown: self.unknown.clone().or_else(|| around.unknown.clone()),
@@ -58,7 +58,7 @@ impl Made<'_> {
     }
 
     /// Adds what the block around sees.
-    pub(crate) fn below(&mut self, around: &Made<'_>) {
+    pub(crate) fn below(&mut self, around: &ExpandedBlock<'_>) {
         let mut names = (*around.names).clone();
         for (name, value) in self.names.iter() {
             names.insert(name.clone(), value.clone());
@@ -66,33 +66,33 @@ impl Made<'_> {
         self.names = Arc::new(names);
     }
 
-    /// Why nothing in it is known, where that is so.
+    /// Returns why nothing in it is known, where that is so.
     pub(crate) fn unknown(&self) -> Option<&Causes> {
         self.unknown.as_ref()
     }
 
-    /// What is around its body, with what `dynamic` blocks around it repeat over.
+    /// Returns what is around its body, with what `dynamic` blocks around it repeat over.
     pub(crate) fn scope(&self, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
         match self.names.iter().next() {
             None => below,
-            Some(_) => Arc::new(Overlay { names: (*self.names).clone(), below }),
+            Some(_) => Arc::new(LayeredScope { names: (*self.names).clone(), below }),
         }
     }
 }
 
 /// The blocks of a body. `wanted` says how many labels blocks of a kind have, where that is known.
 pub(crate) fn expand<'c>(
-    keeper: &Keeper<'_>,
-    content: &'c Content,
+    keeper: &BodyContext<'_>,
+    content: &'c BlockContent,
     wanted: &dyn Fn(&str) -> Option<usize>,
     out: &mut Diagnostics,
-) -> Vec<Made<'c>> {
+) -> Vec<ExpandedBlock<'c>> {
     let mut made = Vec::new();
     for block in &content.blocks {
         if &*block.kind == "dynamic" {
             dynamic(keeper, block, wanted, &mut made, out);
         } else {
-            made.push(Made {
+            made.push(ExpandedBlock {
                 kind: block.kind.clone(),
                 labels: block.labels.clone(),
                 header: block.header,
@@ -105,17 +105,17 @@ pub(crate) fn expand<'c>(
     made
 }
 
-/// What a `dynamic` block repeats over.
-enum Elements {
+/// The collection that a `dynamic` block repeats over.
+enum RepeatElements {
     Known(Vec<(Value, Value)>),
     Unknown(Causes),
 }
 
 fn dynamic<'c>(
-    keeper: &Keeper<'_>,
-    block: &'c Nested,
+    keeper: &BodyContext<'_>,
+    block: &'c NestedContent,
     wanted: &dyn Fn(&str) -> Option<usize>,
-    made: &mut Vec<Made<'c>>,
+    made: &mut Vec<ExpandedBlock<'c>>,
     out: &mut Diagnostics,
 ) {
     let [label] = block.labels.as_slice() else {
@@ -167,15 +167,15 @@ fn dynamic<'c>(
             return;
         }
     };
-    if let Elements::Known(pairs) = &elements
+    if let RepeatElements::Known(pairs) = &elements
         && !keeper.world.makes(pairs.len())
     {
         keeper.world.ends_at(|| format!("the dynamic block \"{}\"", &*label.text), block.header);
         return;
     }
     let (pairs, unknown) = match elements {
-        Elements::Known(pairs) => (pairs, None),
-        Elements::Unknown(causes) => {
+        RepeatElements::Known(pairs) => (pairs, None),
+        RepeatElements::Unknown(causes) => {
             let value = Value::unknown_because(Type::Dynamic, causes.clone());
             (vec![(value.clone(), value)], Some(causes))
         }
@@ -184,7 +184,7 @@ fn dynamic<'c>(
         let object = Value::object([("key".into(), key), ("value".into(), value)]);
         let mut names = NamedValues::new();
         names.insert(&*iterator, object);
-        let mut one = Made {
+        let mut one = ExpandedBlock {
             kind: label.text.clone(),
             labels: Vec::new(),
             header: block.header,
@@ -243,7 +243,7 @@ fn texts(value: &Value) -> Option<Vec<Str>> {
     }
 }
 
-fn elements(over: &Value) -> Result<Elements, String> {
+fn elements(over: &Value) -> Result<RepeatElements, String> {
     let (bare, marks) = over.unmark();
     let key = |key: &Str| Value::String(key.clone());
     let pairs: Vec<(Value, Value)> = match &bare {
@@ -253,7 +253,7 @@ fn elements(over: &Value) -> Result<Elements, String> {
         Value::List(list) => numbered(list.items()),
         Value::Tuple(tuple) => numbered(tuple.items()),
         Value::Unknown(unknown) if !unknown.ty.is_primitive() => {
-            return Ok(Elements::Unknown(unknown.causes.clone()));
+            return Ok(RepeatElements::Unknown(unknown.causes.clone()));
         }
         Value::Null(_) => return Err("this is null. Use an empty list for no block".to_owned()),
         other => return Err(format!("this is {}", groma_value::print::with_article(&other.ty()))),
@@ -262,7 +262,7 @@ fn elements(over: &Value) -> Result<Elements, String> {
         return Err(format!("this has {} elements, and {LIMIT} are the most", pairs.len()));
     }
     let marked = |(key, value): (Value, Value)| (key.mark(&marks), value.mark(&marks));
-    Ok(Elements::Known(pairs.into_iter().map(marked).collect()))
+    Ok(RepeatElements::Known(pairs.into_iter().map(marked).collect()))
 }
 
 fn numbered(items: &[Value]) -> Vec<(Value, Value)> {

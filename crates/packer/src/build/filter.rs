@@ -3,24 +3,24 @@
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::codes;
-use crate::options::Options;
+use crate::options::TemplateOptions;
 
-/// Which builds were asked for.
-pub(super) struct Filter {
+/// The patterns that select builds.
+pub(super) struct BuildFilter {
     only: Vec<(Vec<char>, bool)>,
     except: Vec<(Vec<char>, bool)>,
 }
 
-impl Filter {
-    pub(super) fn new(options: &Options) -> Filter {
+impl BuildFilter {
+    pub(super) fn new(options: &TemplateOptions) -> BuildFilter {
         let patterns = |texts: &[String]| {
             let parts = texts.iter().flat_map(|text| split(text));
             parts.filter(|part| !part.is_empty()).map(|part| (part, false)).collect()
         };
-        Filter { only: patterns(&options.only), except: patterns(&options.except) }
+        BuildFilter { only: patterns(&options.only), except: patterns(&options.except) }
     }
 
-    /// Whether a build is kept.
+    /// Returns true if a build is kept.
     pub(super) fn keeps(&mut self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();
         let hit = |patterns: &mut Vec<(Vec<char>, bool)>| {
@@ -39,7 +39,7 @@ impl Filter {
         wanted && !unwanted
     }
 
-    /// Whether a post-processor is kept.
+    /// Returns true if a post-processor is kept.
     pub(super) fn keeps_part(&mut self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();
         let mut kept = true;
@@ -99,7 +99,8 @@ fn split(text: &str) -> Vec<Vec<char>> {
     parts
 }
 
-/// Whether the whole name fits the pattern. Alternatives are spelled out first, so that a star is all there is to try.
+/// Returns true if the whole name fits the pattern. Alternatives are spelled out first, so that a star is all there is
+/// to try.
 fn matches(pattern: &[char], name: &[char]) -> bool {
     const MOST: usize = 256;
     let mut plain: Vec<Vec<char>> = vec![pattern.to_vec()];
@@ -156,7 +157,7 @@ fn fits(pattern: &[char], name: &[char]) -> bool {
     pattern[p..].iter().all(|c| *c == '*')
 }
 
-/// How long the class at the start of the pattern is, if the letter is in it.
+/// Returns how long the class at the start of the pattern is, if the letter is in it.
 fn class(pattern: &[char], letter: char) -> Option<usize> {
     let end = pattern.iter().position(|c| *c == ']')?;
     let mut inner = &pattern[1..end];
@@ -182,11 +183,11 @@ fn class(pattern: &[char], letter: char) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Filter, Options};
+    use super::{BuildFilter, TemplateOptions};
 
     fn keeps(only: &str, name: &str) -> bool {
-        let options = Options { only: vec![only.to_owned()], ..Options::default() };
-        Filter::new(&options).keeps(name)
+        let options = TemplateOptions { only: vec![only.to_owned()], ..TemplateOptions::default() };
+        BuildFilter::new(&options).keeps(name)
     }
 
     #[test]

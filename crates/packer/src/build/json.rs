@@ -1,14 +1,14 @@
 //! Builds as JSON. Language values are written at full precision; an unknown is `{"$unknown":true}` in its place.
 
 use groma_value::Value;
-use groma_value::json::{JsonObject, JsonText, Layout, array, write_plain};
+use groma_value::json::{JsonLayout, JsonObject, JsonText, array, write_plain};
 
 use super::{Build, BuildPlan, ComponentUse};
 
 impl BuildPlan {
     /// The list of builds, on one line.
     pub fn builds_json(&self) -> String {
-        let mut out = JsonText::new(Layout::Compact);
+        let mut out = JsonText::new(JsonLayout::Compact);
         self.write_builds(&mut out);
         out.into_string()
     }

@@ -16,19 +16,19 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Value};
 
 pub(crate) use argument::{checked, free};
-pub(crate) use expand::Keeper;
+pub(crate) use expand::BodyContext;
 
 use crate::codes;
-use crate::component::Config;
-use crate::content::Nested;
-use crate::evaluate::{Evaluation, Own, World};
+use crate::component::ComponentConfig;
+use crate::content::NestedContent;
+use crate::evaluate::{SourceScope, TemplateEvaluation, TemplateState};
 
 /// All that would be built.
 #[derive(Debug, Default)]
 pub struct BuildPlan {
     /// In the order of their blocks and sources.
     pub builds: Vec<Build>,
-    /// What is wrong with builds, and what is worth knowing.
+    /// The findings about builds.
     pub found: Diagnostics,
 }
 
@@ -39,13 +39,13 @@ pub struct Build {
     pub name: String,
     /// The name of the source in this build.
     pub source: Str,
-    /// Where the build stands.
+    /// The place where the build stands.
     pub place: Place,
-    /// What makes the machine.
+    /// The builder.
     pub builder: ComponentUse,
     /// In order.
     pub provisioners: Vec<ComponentUse>,
-    /// What runs if a provisioner fails.
+    /// The provisioner that runs if another one fails.
     pub cleanup: Option<ComponentUse>,
     /// Each chain starts with what was built.
     pub chains: Vec<Chain>,
@@ -78,15 +78,19 @@ pub struct ComponentUse {
     /// The name that it is given.
     pub name: Option<Str>,
     /// Its arguments, by name; those that are null are left out.
-    pub config: Config,
-    /// What is different for this source.
+    pub config: ComponentConfig,
+    /// The overrides for this source.
     pub overrides: Option<Value>,
-    /// Whether Packer has it built in, so that its arguments are checked.
+    /// True if Packer has it built in, so that its arguments are checked.
     pub is_checked: bool,
 }
 
 /// The addresses of the sources that a build uses, each once.
-pub(crate) fn sources(world: &Arc<World>, block: &Nested, out: &mut Diagnostics) -> Vec<String> {
+pub(crate) fn sources(
+    world: &Arc<TemplateState>,
+    block: &NestedContent,
+    out: &mut Diagnostics,
+) -> Vec<String> {
     let decoded = decode::decode(world, block, out);
     let mut found: Vec<String> = decoded.uses.iter().map(|used| used.origin.address()).collect();
     found.sort();
@@ -94,8 +98,8 @@ pub(crate) fn sources(world: &Arc<World>, block: &Nested, out: &mut Diagnostics)
     found
 }
 
-impl Evaluation {
-    /// What would be built, and what is wrong with it.
+impl TemplateEvaluation {
+    /// Returns what would be built, and what is wrong with it.
     pub fn plan(&self) -> BuildPlan {
         let mut plan = BuildPlan::default();
         let world = &self.world;
@@ -103,8 +107,9 @@ impl Evaluation {
             return plan;
         }
         plan.found.extend(world.template.late.iter().cloned());
-        let mut filter = filter::Filter::new(&world.options);
-        let plain = Keeper { world, scope: world.scope(Own::default(), false), unknown: None };
+        let mut filter = filter::BuildFilter::new(&world.options);
+        let plain =
+            BodyContext { world, scope: world.scope(SourceScope::default(), false), unknown: None };
         for block in &world.template.registries {
             registry::check(&block.content, &plain, &mut plan.found);
         }

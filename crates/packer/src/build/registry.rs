@@ -4,22 +4,22 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use groma_folder::sentence;
+use groma_config::sentence;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Type, Value, convert};
 
-use super::expand::Keeper;
+use super::expand::BodyContext;
 use crate::codes;
-use crate::content::Content;
+use crate::content::BlockContent;
 
-/// So many characters a description may have.
+/// The maximum number of characters a description that may have.
 const DESCRIPTION: usize = 255;
 
-/// So many characters the name of a bucket has.
+/// The number of characters that the name of a bucket has.
 const BUCKET_NAME: RangeInclusive<usize> = 3..=36;
 
 /// Evaluates the arguments of a registry's block, and reports what cannot be told to one. What is not known may be right.
-pub(super) fn check(content: &Content, keeper: &Keeper<'_>, out: &mut Diagnostics) {
+pub(super) fn check(content: &BlockContent, keeper: &BodyContext<'_>, out: &mut Diagnostics) {
     for argument in &content.arguments {
         let before = out.error_count();
         let value = keeper.value(argument, out);

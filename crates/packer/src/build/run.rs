@@ -5,20 +5,20 @@ use std::sync::Arc;
 use groma_value::{Str, Value};
 
 use super::argument;
-use super::decode::{Decoded, Stage, Use};
-use super::expand::Keeper;
-use super::filter::Filter;
+use super::decode::{BuildStage, DecodedBuild, SourceUse};
+use super::expand::BodyContext;
+use super::filter::BuildFilter;
 use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS};
 use super::{Build, BuildPlan, ComponentUse};
-use crate::component::{self, Kind};
-use crate::content::Content;
-use crate::evaluate::{Own, OwnBuild, World};
+use crate::component::{self, ComponentKind};
+use crate::content::BlockContent;
+use crate::evaluate::{OwnBuild, SourceScope, TemplateState};
 
 /// Adds what a build makes of its sources.
 pub(super) fn run(
-    world: &Arc<World>,
-    decoded: &Decoded<'_>,
-    filter: &mut Filter,
+    world: &Arc<TemplateState>,
+    decoded: &DecodedBuild<'_>,
+    filter: &mut BuildFilter,
     plan: &mut BuildPlan,
 ) {
     let stages = decoded.provisioners.len()
@@ -48,23 +48,27 @@ pub(super) fn run(
         }
         let own = Some((used.origin.kind.clone(), used.name.clone()));
         let builder = builder(world, used, own.clone(), plan);
-        let is_open = component::find(Kind::Builder, &used.origin.kind).is_none();
+        let is_open = component::find(ComponentKind::Builder, &used.origin.kind).is_none();
         let build = OwnBuild::Running { name: decoded.name.clone(), is_open };
-        let scope = world.scope(Own { source: own, build }, false);
-        let keeper = Keeper { world, scope, unknown: None };
-        let mut of = |stage: &Stage<'_>, kind: Kind| {
+        let scope = world.scope(SourceScope { source: own, build }, false);
+        let keeper = BodyContext { world, scope, unknown: None };
+        let mut of = |stage: &BuildStage<'_>, kind: ComponentKind| {
             stage.settings.is_for(&source).then(|| part(&keeper, stage, kind, &used.name, plan))
         };
-        let provisioners =
-            decoded.provisioners.iter().filter_map(|stage| of(stage, Kind::Provisioner)).collect();
-        let cleanup = decoded.cleanup.as_ref().and_then(|stage| of(stage, Kind::Provisioner));
+        let provisioners = decoded
+            .provisioners
+            .iter()
+            .filter_map(|stage| of(stage, ComponentKind::Provisioner))
+            .collect();
+        let cleanup =
+            decoded.cleanup.as_ref().and_then(|stage| of(stage, ComponentKind::Provisioner));
         let mut chains = Vec::new();
         for chain in &decoded.chains {
             let kept = chain.iter().filter(|stage| {
                 filter.keeps_part(stage.settings.name.as_deref().unwrap_or(&stage.kind))
             });
             let chain: Vec<ComponentUse> =
-                kept.filter_map(|stage| of(stage, Kind::PostProcessor)).collect();
+                kept.filter_map(|stage| of(stage, ComponentKind::PostProcessor)).collect();
             if !chain.is_empty() {
                 chains.push(chain);
             }
@@ -82,14 +86,14 @@ pub(super) fn run(
 }
 
 fn builder(
-    world: &Arc<World>,
-    used: &Use<'_>,
+    world: &Arc<TemplateState>,
+    used: &SourceUse<'_>,
     own: Option<(Str, Str)>,
     plan: &mut BuildPlan,
 ) -> ComponentUse {
-    let scope = world.scope(Own { source: own, build: OwnBuild::Unsettled }, false);
-    let keeper = Keeper { world, scope, unknown: None };
-    let mut bodies: Vec<&Content> = vec![&used.origin.content];
+    let scope = world.scope(SourceScope { source: own, build: OwnBuild::Unsettled }, false);
+    let keeper = BodyContext { world, scope, unknown: None };
+    let mut bodies: Vec<&BlockContent> = vec![&used.origin.content];
     bodies.extend(used.made.as_ref().map(|made| made.content));
     // What an iterator around the block means is seen by both bodies alike.
     let keeper = match &used.made {
@@ -97,7 +101,7 @@ fn builder(
         None => keeper,
     };
     let kind = &used.origin.kind;
-    let (config, is_checked) = match component::find(Kind::Builder, kind) {
+    let (config, is_checked) = match component::find(ComponentKind::Builder, kind) {
         Some(row) => {
             let place = used.origin.place;
             (argument::checked(row, &keeper, &bodies, &["name"], place, &mut plan.found), true)
@@ -108,19 +112,19 @@ fn builder(
 }
 
 fn part(
-    around: &Keeper<'_>,
-    stage: &Stage<'_>,
-    kind: Kind,
+    around: &BodyContext<'_>,
+    stage: &BuildStage<'_>,
+    kind: ComponentKind,
     source: &Str,
     plan: &mut BuildPlan,
 ) -> ComponentUse {
     let keeper = stage.made.keeper(around);
     let own = match kind {
-        Kind::PostProcessor => OF_POST_PROCESSORS,
+        ComponentKind::PostProcessor => OF_POST_PROCESSORS,
         _ => OF_PROVISIONERS,
     };
     // The settings stand in the only body there is, and the first body is taken whole.
-    let empty = Content::default();
+    let empty = BlockContent::default();
     let bodies = [&empty, stage.made.content];
     let (config, is_checked) = match component::find(kind, &stage.kind) {
         Some(row) => {

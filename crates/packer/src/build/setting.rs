@@ -1,15 +1,15 @@
 //! Settings that every component has beside its own arguments. They are read once for a build, before there is a
 //! source, so of `build` they see the name alone and have to be known.
 
-use groma_folder::sentence;
+use groma_config::sentence;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::sentence::brief;
 use groma_value::{Str, Type, Value, convert};
 
-use super::expand::Keeper;
+use super::expand::BodyContext;
 use crate::codes;
 use crate::component::is_duration;
-use crate::content::{Content, LoweredArgument};
+use crate::content::{BlockContent, LoweredArgument};
 
 /// The settings of provisioners.
 pub(super) const OF_PROVISIONERS: &[&str] = &[
@@ -26,27 +26,27 @@ pub(super) const OF_PROVISIONERS: &[&str] = &[
 /// The settings of post-processors.
 pub(super) const OF_POST_PROCESSORS: &[&str] = &["name", "only", "except", "keep_input_artifact"];
 
-/// What a component is told beside its own arguments.
+/// The settings of a component beside its own arguments.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Settings {
+pub(super) struct ComponentSettings {
     pub(super) name: Option<Str>,
     pub(super) only: Vec<Str>,
     pub(super) except: Vec<Str>,
-    /// Whether either holds what is not to be shown.
+    /// True if either holds what is not to be shown.
     pub(super) hides: bool,
     pub(super) overrides: Option<Value>,
 }
 
-impl Settings {
+impl ComponentSettings {
     /// Reads the settings that the table names.
     pub(super) fn read(
-        content: &Content,
+        content: &BlockContent,
         names: &[&str],
-        keeper: &Keeper<'_>,
+        keeper: &BodyContext<'_>,
         header: Place,
         out: &mut Diagnostics,
-    ) -> Settings {
-        let mut settings = Settings::default();
+    ) -> ComponentSettings {
+        let mut settings = ComponentSettings::default();
         for argument in content.arguments.iter().filter(|one| names.contains(&&*one.name)) {
             let mut text = || match setting(argument, &Type::String, keeper, out)? {
                 Value::String(text) => Some(text),
@@ -91,7 +91,7 @@ impl Settings {
         settings
     }
 
-    /// Whether the component is for this source, `type.name`.
+    /// Returns true if the component is for this source, `type.name`.
     pub(super) fn is_for(&self, source: &str) -> bool {
         let names = |list: &[Str]| list.iter().any(|name| &**name == source);
         match self.only.is_empty() {
@@ -101,7 +101,7 @@ impl Settings {
     }
 }
 
-fn whole_number(argument: &LoweredArgument, keeper: &Keeper<'_>, out: &mut Diagnostics) {
+fn whole_number(argument: &LoweredArgument, keeper: &BodyContext<'_>, out: &mut Diagnostics) {
     let value = setting(argument, &Type::Number, keeper, out);
     let Some(number) = value.and_then(|value| value.as_number()) else { return };
     if number.to_exact_i64().is_none() {
@@ -112,7 +112,7 @@ fn whole_number(argument: &LoweredArgument, keeper: &Keeper<'_>, out: &mut Diagn
 
 fn list(
     argument: &LoweredArgument,
-    keeper: &Keeper<'_>,
+    keeper: &BodyContext<'_>,
     hides: &mut bool,
     out: &mut Diagnostics,
 ) -> Vec<Str> {
@@ -129,7 +129,7 @@ fn list(
 pub(super) fn texts(
     value: &Value,
     argument: &LoweredArgument,
-    keeper: &Keeper<'_>,
+    keeper: &BodyContext<'_>,
     out: &mut Diagnostics,
 ) -> Vec<Str> {
     let ty = Type::list(Type::String);
@@ -155,7 +155,7 @@ pub(super) fn texts(
 pub(super) fn setting(
     argument: &LoweredArgument,
     ty: &Type,
-    keeper: &Keeper<'_>,
+    keeper: &BodyContext<'_>,
     out: &mut Diagnostics,
 ) -> Option<Value> {
     let before = out.error_count();
@@ -177,7 +177,7 @@ pub(super) fn known(
     value: &Value,
     ty: &Type,
     argument: &LoweredArgument,
-    keeper: &Keeper<'_>,
+    keeper: &BodyContext<'_>,
     out: &mut Diagnostics,
 ) -> Option<Value> {
     let place = argument.value.place();

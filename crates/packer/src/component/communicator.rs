@@ -1,9 +1,9 @@
 //! The arguments that say how a machine is reached, over SSH or WinRM.
 
-use groma_folder::ArgumentRow;
-use groma_folder::row::{duration, number, text, texts, truth};
+use groma_config::ArgumentRow;
+use groma_config::row::{duration, number, text, texts, truth};
 
-/// How a machine is reached.
+/// The arguments by which a machine is reached.
 pub(super) const COMMUNICATOR: &[ArgumentRow] = &[
     text("communicator"),
     duration("pause_before_connecting"),

@@ -1,4 +1,4 @@
-//! The arguments of one component, evaluated. How they came to be is for who builds it; rules only look at them.
+//! The arguments of one component, evaluated. The builder of it knows how they came to be; rules only look at them.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use groma_value::{Str, Value};
 
 /// The arguments of a component.
 #[derive(Clone, Debug, Default)]
-pub struct Config {
+pub struct ComponentConfig {
     values: BTreeMap<Str, Value>,
     /// Arguments that count as empty while data is not read.
     empty: Vec<Str>,
 }
 
-impl Config {
+impl ComponentConfig {
     /// The value of an argument.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name)
@@ -23,12 +23,12 @@ impl Config {
         self.values.iter()
     }
 
-    /// Every argument with its name, for those who make an object of them.
+    /// Every argument with its name, for making an object of them.
     pub(crate) fn into_values(self) -> BTreeMap<Str, Value> {
         self.values
     }
 
-    /// Whether Packer would see nothing where the value is not known.
+    /// Returns true if Packer would see nothing where the value is not known.
     pub(crate) fn is_left_empty(&self, name: &str) -> bool {
         self.empty.iter().any(|empty| &**empty == name)
     }

@@ -1,6 +1,6 @@
 //! Durations as Packer writes them: `90s`, `1m30s`, `1.5h`, or a plain zero.
 
-/// Whether a text is a duration.
+/// Returns true if a text is a duration.
 pub(crate) fn is_duration(text: &str) -> bool {
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     if text == "0" {

@@ -1,26 +1,26 @@
-//! What is said of a component in its row. Nothing here knows a component.
+//! The row of a component. Nothing here knows a particular component.
 
-use groma_folder::ArgumentRow;
+use groma_config::ArgumentRow;
 
-use super::rule::Rule;
+use super::rule::ComponentRule;
 
-/// What a component is for.
+/// The kind of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ComponentKind {
     Builder,
     Provisioner,
     PostProcessor,
     Data,
 }
 
-impl Kind {
+impl ComponentKind {
     /// The word for it.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Kind::Builder => "builder",
-            Kind::Provisioner => "provisioner",
-            Kind::PostProcessor => "post-processor",
-            Kind::Data => "data source",
+            ComponentKind::Builder => "builder",
+            ComponentKind::Provisioner => "provisioner",
+            ComponentKind::PostProcessor => "post-processor",
+            ComponentKind::Data => "data source",
         }
     }
 }
@@ -28,14 +28,14 @@ impl Kind {
 /// One component.
 #[derive(Debug)]
 pub(crate) struct Component {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ComponentKind,
     /// The label of its blocks.
     pub(crate) name: &'static str,
-    /// What it takes, in tables that components share.
+    /// The arguments, in tables that components share.
     pub(crate) arguments: &'static [&'static [ArgumentRow]],
-    /// What has to hold of them.
-    pub(crate) rules: &'static [Rule],
-    /// What data gives back, where that is known without asking.
+    /// The rules that they must keep.
+    pub(crate) rules: &'static [ComponentRule],
+    /// The attributes of data, where they are known without asking.
     pub(crate) output: Option<&'static [ArgumentRow]>,
 }
 

@@ -1,22 +1,22 @@
 //! The rows of Packer's own components.
 
-use groma_folder::ArgumentRow;
-use groma_folder::row::{duration, map, number, numbers, text, texts, truth};
+use groma_config::ArgumentRow;
+use groma_config::row::{duration, map, number, numbers, text, texts, truth};
 
 use super::communicator::COMMUNICATOR;
-use super::row::{Component, Kind};
-use super::rule::Rule;
+use super::row::{Component, ComponentKind};
+use super::rule::ComponentRule;
 
 const fn row(
-    kind: Kind,
+    kind: ComponentKind,
     name: &'static str,
     arguments: &'static [&'static [ArgumentRow]],
-    rules: &'static [Rule],
+    rules: &'static [ComponentRule],
 ) -> Component {
     Component { kind, name, arguments, rules, output: None }
 }
 
-/// What every shell takes.
+/// The arguments of every shell.
 const SCRIPT: &[ArgumentRow] = &[
     texts("inline"),
     text("script"),
@@ -27,7 +27,7 @@ const SCRIPT: &[ArgumentRow] = &[
     text("env_var_format"),
 ];
 
-/// What a shell on another machine takes.
+/// The arguments of a shell on another machine.
 const REMOTE: &[ArgumentRow] = &[
     truth("binary"),
     text("remote_path"),
@@ -44,23 +44,24 @@ const LOCAL: &[ArgumentRow] = &[
     truth("use_linux_pathing"),
 ];
 
-const ONE_SCRIPT: Rule = Rule::OneOf(&["inline", "script", "scripts"]);
-const ONE_COMMAND: Rule = Rule::OneOf(&["command", "inline", "script", "scripts"]);
-const SCRIPTS: Rule = Rule::Files(&["script", "scripts"]);
-const PAIRS: Rule = Rule::Pairs("environment_vars");
+const ONE_SCRIPT: ComponentRule = ComponentRule::OneOf(&["inline", "script", "scripts"]);
+const ONE_COMMAND: ComponentRule =
+    ComponentRule::OneOf(&["command", "inline", "script", "scripts"]);
+const SCRIPTS: ComponentRule = ComponentRule::Files(&["script", "scripts"]);
+const PAIRS: ComponentRule = ComponentRule::Pairs("environment_vars");
 
 /// Every component that is checked.
 pub(super) const COMPONENTS: &[Component] = &[
     row(
-        Kind::Builder,
+        ComponentKind::Builder,
         "file",
         &[&[text("source"), text("target"), text("content")]],
-        &[Rule::Required("target"), Rule::AtMostOne(&["content", "source"])],
+        &[ComponentRule::Required("target"), ComponentRule::AtMostOne(&["content", "source"])],
     ),
-    row(Kind::Builder, "null", &[COMMUNICATOR], &[Rule::Reachable]),
-    row(Kind::Provisioner, "breakpoint", &[&[text("note"), truth("disable")]], &[]),
+    row(ComponentKind::Builder, "null", &[COMMUNICATOR], &[ComponentRule::Reachable]),
+    row(ComponentKind::Provisioner, "breakpoint", &[&[text("note"), truth("disable")]], &[]),
     row(
-        Kind::Provisioner,
+        ComponentKind::Provisioner,
         "file",
         &[&[
             text("content"),
@@ -71,16 +72,16 @@ pub(super) const COMPONENTS: &[Component] = &[
             truth("generated"),
         ]],
         &[
-            Rule::Required("destination"),
-            Rule::Given(&["content", "source", "sources"]),
-            Rule::AtMostOne(&["content", "source"]),
-            Rule::AtMostOne(&["content", "sources"]),
-            Rule::Choice("direction", &["upload", "download"]),
-            Rule::Uploaded,
+            ComponentRule::Required("destination"),
+            ComponentRule::Given(&["content", "source", "sources"]),
+            ComponentRule::AtMostOne(&["content", "source"]),
+            ComponentRule::AtMostOne(&["content", "sources"]),
+            ComponentRule::Choice("direction", &["upload", "download"]),
+            ComponentRule::Uploaded,
         ],
     ),
     row(
-        Kind::Provisioner,
+        ComponentKind::Provisioner,
         "powershell",
         &[
             SCRIPT,
@@ -102,8 +103,8 @@ pub(super) const COMPONENTS: &[Component] = &[
             ONE_SCRIPT,
             SCRIPTS,
             PAIRS,
-            Rule::Together("elevated_password", "elevated_user"),
-            Rule::Choice(
+            ComponentRule::Together("elevated_password", "elevated_user"),
+            ComponentRule::Choice(
                 "execution_policy",
                 &[
                     "bypass",
@@ -119,7 +120,7 @@ pub(super) const COMPONENTS: &[Component] = &[
         ],
     ),
     row(
-        Kind::Provisioner,
+        ComponentKind::Provisioner,
         "shell",
         &[
             SCRIPT,
@@ -136,10 +137,15 @@ pub(super) const COMPONENTS: &[Component] = &[
         ],
         &[ONE_SCRIPT, SCRIPTS, PAIRS],
     ),
-    row(Kind::Provisioner, "shell-local", &[SCRIPT, LOCAL], &[ONE_COMMAND, SCRIPTS, PAIRS]),
-    row(Kind::Provisioner, "sleep", &[&[duration("duration")]], &[]),
     row(
-        Kind::Provisioner,
+        ComponentKind::Provisioner,
+        "shell-local",
+        &[SCRIPT, LOCAL],
+        &[ONE_COMMAND, SCRIPTS, PAIRS],
+    ),
+    row(ComponentKind::Provisioner, "sleep", &[&[duration("duration")]], &[]),
+    row(
+        ComponentKind::Provisioner,
         "windows-restart",
         &[&[
             truth("check_registry"),
@@ -150,49 +156,67 @@ pub(super) const COMPONENTS: &[Component] = &[
         ]],
         &[],
     ),
-    row(Kind::Provisioner, "windows-shell", &[SCRIPT, REMOTE], &[ONE_SCRIPT, SCRIPTS, PAIRS]),
-    row(Kind::PostProcessor, "artifice", &[&[texts("files")]], &[Rule::Required("files")]),
     row(
-        Kind::PostProcessor,
+        ComponentKind::Provisioner,
+        "windows-shell",
+        &[SCRIPT, REMOTE],
+        &[ONE_SCRIPT, SCRIPTS, PAIRS],
+    ),
+    row(
+        ComponentKind::PostProcessor,
+        "artifice",
+        &[&[texts("files")]],
+        &[ComponentRule::Required("files")],
+    ),
+    row(
+        ComponentKind::PostProcessor,
         "checksum",
         &[&[texts("checksum_types"), text("output")]],
-        &[Rule::Choices(
+        &[ComponentRule::Choices(
             "checksum_types",
             &["md5", "sha1", "sha224", "sha256", "sha384", "sha512"],
         )],
     ),
     row(
-        Kind::PostProcessor,
+        ComponentKind::PostProcessor,
         "compress",
         &[&[text("output"), text("format"), number("compression_level")]],
         &[],
     ),
     row(
-        Kind::PostProcessor,
+        ComponentKind::PostProcessor,
         "manifest",
         &[&[text("output"), truth("strip_path"), truth("strip_time"), map("custom_data")]],
         &[],
     ),
-    row(Kind::PostProcessor, "shell-local", &[SCRIPT, LOCAL], &[ONE_COMMAND, SCRIPTS, PAIRS]),
+    row(
+        ComponentKind::PostProcessor,
+        "shell-local",
+        &[SCRIPT, LOCAL],
+        &[ONE_COMMAND, SCRIPTS, PAIRS],
+    ),
     Component {
-        kind: Kind::Data,
+        kind: ComponentKind::Data,
         name: "http",
         arguments: &[&[text("url"), text("method"), map("request_headers"), text("request_body")]],
         rules: &[
-            Rule::Required("url"),
-            Rule::Choice("method", &["HEAD", "GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]),
+            ComponentRule::Required("url"),
+            ComponentRule::Choice(
+                "method",
+                &["HEAD", "GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"],
+            ),
         ],
         output: Some(&[text("url"), text("body"), map("request_headers")]),
     },
     Component {
-        kind: Kind::Data,
+        kind: ComponentKind::Data,
         name: "null",
         arguments: &[&[text("input")]],
         rules: &[],
         output: Some(&[text("output")]),
     },
     row(
-        Kind::Data,
+        ComponentKind::Data,
         "hcp-packer-artifact",
         &[&[
             text("bucket_name"),
@@ -203,14 +227,14 @@ pub(super) const COMPONENTS: &[Component] = &[
             text("component_type"),
         ]],
         &[
-            Rule::Required("bucket_name"),
-            Rule::OneOf(&["channel_name", "version_fingerprint"]),
-            Rule::Required("platform"),
-            Rule::Required("region"),
+            ComponentRule::Required("bucket_name"),
+            ComponentRule::OneOf(&["channel_name", "version_fingerprint"]),
+            ComponentRule::Required("platform"),
+            ComponentRule::Required("region"),
         ],
     ),
     row(
-        Kind::Data,
+        ComponentKind::Data,
         "hcp-packer-image",
         &[&[
             text("bucket_name"),
@@ -221,23 +245,23 @@ pub(super) const COMPONENTS: &[Component] = &[
             text("component_type"),
         ]],
         &[
-            Rule::Required("bucket_name"),
-            Rule::OneOf(&["channel", "iteration_id"]),
-            Rule::Required("cloud_provider"),
-            Rule::Required("region"),
+            ComponentRule::Required("bucket_name"),
+            ComponentRule::OneOf(&["channel", "iteration_id"]),
+            ComponentRule::Required("cloud_provider"),
+            ComponentRule::Required("region"),
         ],
     ),
     row(
-        Kind::Data,
+        ComponentKind::Data,
         "hcp-packer-iteration",
         &[&[text("bucket_name"), text("channel")]],
-        &[Rule::Required("bucket_name"), Rule::Required("channel")],
+        &[ComponentRule::Required("bucket_name"), ComponentRule::Required("channel")],
     ),
     row(
-        Kind::Data,
+        ComponentKind::Data,
         "hcp-packer-version",
         &[&[text("bucket_name"), text("channel_name")]],
-        &[Rule::Required("bucket_name"), Rule::Required("channel_name")],
+        &[ComponentRule::Required("bucket_name"), ComponentRule::Required("channel_name")],
     ),
 ];
 
@@ -298,4 +322,4 @@ pub(super) const PLUGINS: &[&str] = &[
 ];
 
 /// Components that are built in and whose arguments are not checked.
-pub(super) const UNCHECKED: &[(Kind, &str)] = &[(Kind::Provisioner, "hcp-sbom")];
+pub(super) const UNCHECKED: &[(ComponentKind, &str)] = &[(ComponentKind::Provisioner, "hcp-sbom")];

@@ -5,11 +5,11 @@ use groma_runtime::{Host, HostError};
 use groma_value::Value;
 use groma_value::sentence::{HIDDEN, brief};
 
-use super::config::Config;
+use super::config::ComponentConfig;
 
 /// One rule.
 #[derive(Debug)]
-pub(crate) enum Rule {
+pub(crate) enum ComponentRule {
     /// The argument must be set.
     Required(&'static str),
     /// Exactly one of the arguments must be set.
@@ -28,35 +28,39 @@ pub(crate) enum Rule {
     Pairs(&'static str),
     /// The files that the arguments name are there.
     Files(&'static [&'static str]),
-    /// What a file provisioner uploads is there.
+    /// The file that a file provisioner uploads is there.
     Uploaded,
-    /// A machine that nobody makes can be reached.
+    /// The machine can be reached where no builder makes it.
     Reachable,
 }
 
-/// What is wrong with a component's arguments.
-pub(crate) struct Problem {
+/// A problem with a component's arguments.
+pub(crate) struct ComponentProblem {
     /// In whole sentences.
     pub(crate) detail: String,
-    /// Whether it is so on this machine, and may be otherwise where Packer runs.
+    /// True if it is so on this machine, and may be otherwise where Packer runs.
     pub(crate) is_of_machine: bool,
 }
 
-/// What is wrong with a component's arguments.
-pub(crate) fn check(rules: &[Rule], config: &Config, host: &dyn Host) -> Vec<Problem> {
+/// Returns what is wrong with a component's arguments.
+pub(crate) fn check(
+    rules: &[ComponentRule],
+    config: &ComponentConfig,
+    host: &dyn Host,
+) -> Vec<ComponentProblem> {
     let mut found = Vec::new();
     for rule in rules {
         let mut details = Vec::new();
         judge(rule, config, host, &mut details);
-        let is_of_machine = matches!(rule, Rule::Files(_) | Rule::Uploaded);
-        found.extend(details.into_iter().map(|detail| Problem { detail, is_of_machine }));
+        let is_of_machine = matches!(rule, ComponentRule::Files(_) | ComponentRule::Uploaded);
+        found.extend(details.into_iter().map(|detail| ComponentProblem { detail, is_of_machine }));
     }
     found
 }
 
-fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>) {
+fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found: &mut Vec<String>) {
     match rule {
-        Rule::Required(name) => {
+        ComponentRule::Required(name) => {
             if !is_set(config, name) {
                 found.push(format!(
                     "The argument \"{name}\" has to be set.{}",
@@ -64,45 +68,49 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
                 ));
             }
         }
-        Rule::OneOf(names) => match names.iter().filter(|name| is_set(config, name)).count() {
-            0 => {
-                found.push(format!("One of {} has to be set.{}", list(names), later(config, names)))
+        ComponentRule::OneOf(names) => {
+            match names.iter().filter(|name| is_set(config, name)).count() {
+                0 => found.push(format!(
+                    "One of {} has to be set.{}",
+                    list(names),
+                    later(config, names)
+                )),
+                1 => {}
+                _ => found.push(format!("Only one of {} can be set.", list(names))),
             }
-            1 => {}
-            _ => found.push(format!("Only one of {} can be set.", list(names))),
-        },
-        Rule::Given(names) => {
+        }
+        ComponentRule::Given(names) => {
             if !names.iter().any(|name| config.get(name).is_some()) {
                 found.push(format!("One of {} has to be set.", list(names)));
             }
         }
-        Rule::AtMostOne(names) => {
+        ComponentRule::AtMostOne(names) => {
             if names.iter().filter(|name| is_set(config, name)).count() > 1 {
                 found.push(format!("Only one of {} can be set.", list(names)));
             }
         }
-        Rule::Together(name, other) => {
+        ComponentRule::Together(name, other) => {
             if is_set(config, name) && !is_set(config, other) {
                 found
                     .push(format!("\"{name}\" is of use only with \"{other}\", which is not set."));
             }
         }
-        Rule::Choice(name, words) => {
-            for Text { text, shown } in texts(config, name) {
+        ComponentRule::Choice(name, words) => {
+            for KnownText { text, shown } in texts(config, name) {
                 if !text.is_empty() && !words.iter().any(|word| word.eq_ignore_ascii_case(&text)) {
                     found.push(format!("\"{name}\" is one of {}, not {shown}.", list(words)));
                 }
             }
         }
-        Rule::Choices(name, words) => {
-            for Text { text, shown } in texts(config, name) {
+        ComponentRule::Choices(name, words) => {
+            for KnownText { text, shown } in texts(config, name) {
                 if !words.contains(&text.as_str()) {
                     found.push(format!("\"{name}\" takes {}, not {shown}.", list(words)));
                 }
             }
         }
-        Rule::Pairs(name) => {
-            for Text { text, shown } in texts(config, name) {
+        ComponentRule::Pairs(name) => {
+            for KnownText { text, shown } in texts(config, name) {
                 if text.split_once('=').is_none_or(|(name, _)| name.is_empty()) {
                     found.push(format!(
                         "\"{name}\" takes texts of the form NAME=value, and {shown} is none."
@@ -110,12 +118,12 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
                 }
             }
         }
-        Rule::Files(names) => {
+        ComponentRule::Files(names) => {
             for path in names.iter().flat_map(|name| texts(config, name)) {
                 absent(&path, "script", host, found);
             }
         }
-        Rule::Uploaded => {
+        ComponentRule::Uploaded => {
             let is = |name: &str, wanted: &str| matches!(config.get(name).map(Value::bare), Some(Value::String(text)) if &**text == wanted);
             let generated = matches!(
                 config.get("generated").map(Value::bare),
@@ -128,12 +136,12 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
                 absent(&path, "source", host, found);
             }
         }
-        Rule::Reachable => reachable(config, found),
+        ComponentRule::Reachable => reachable(config, found),
     }
 }
 
-/// What a machine that nobody makes needs to be reached.
-fn reachable(config: &Config, found: &mut Vec<String>) {
+/// Checks the arguments by which a machine that no builder makes is reached.
+fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
     let communicator = config.get("communicator");
     let kind = match communicator.map(Value::bare) {
         Some(Value::String(text)) => text.to_string(),
@@ -165,8 +173,8 @@ fn reachable(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-/// Whether an argument is set to something: an empty text or list is nothing.
-fn is_set(config: &Config, name: &str) -> bool {
+/// Returns true if an argument is set to something: an empty text or list is nothing.
+fn is_set(config: &ComponentConfig, name: &str) -> bool {
     match config.get(name).map(Value::bare) {
         None | Some(Value::Null(_)) => false,
         Some(Value::Bool(flag)) => *flag,
@@ -178,8 +186,8 @@ fn is_set(config: &Config, name: &str) -> bool {
     }
 }
 
-/// What to say where an argument counts as empty only because data is not read.
-fn later(config: &Config, names: &[&str]) -> &'static str {
+/// Returns what to say where an argument counts as empty only because data is not read.
+fn later(config: &ComponentConfig, names: &[&str]) -> &'static str {
     if names.iter().any(|name| config.is_left_empty(name)) {
         " It depends on data, which is not read while a template is validated, and a list that is not known counts as empty then. Use -evaluate-datasources."
     } else {
@@ -188,20 +196,20 @@ fn later(config: &Config, names: &[&str]) -> &'static str {
 }
 
 /// A known text of an argument.
-struct Text {
+struct KnownText {
     text: String,
     /// In quotes for people, unless it is sensitive.
     shown: String,
 }
 
 /// The known texts of an argument that `{{ }}` does not change.
-fn texts(config: &Config, name: &str) -> Vec<Text> {
+fn texts(config: &ComponentConfig, name: &str) -> Vec<KnownText> {
     let Some(value) = config.get(name) else { return Vec::new() };
     let hidden = value.marks().hide();
     let plain = |value: &Value| match value.bare() {
         Value::String(text) if !text.contains("{{") => {
             let shown = if hidden { HIDDEN.to_owned() } else { brief(value) };
-            Some(Text { text: text.to_string(), shown })
+            Some(KnownText { text: text.to_string(), shown })
         }
         _ => None,
     };
@@ -211,7 +219,7 @@ fn texts(config: &Config, name: &str) -> Vec<Text> {
     }
 }
 
-fn absent(path: &Text, what: &str, host: &dyn Host, found: &mut Vec<String>) {
+fn absent(path: &KnownText, what: &str, host: &dyn Host, found: &mut Vec<String>) {
     if !path.text.is_empty() && host.kind(&path.text) == Err(HostError::Absent) {
         let shown = &path.shown;
         found

@@ -2,39 +2,43 @@
 
 use std::sync::Arc;
 
+use groma_config::ReadSetting;
 use groma_eval::{
-    Basis, Context, Located, Lookup, ProviderName, Reference, Scope, Undefined, evaluate,
+    Context, EvaluationBasis, LocatedCode, LookupResult, ProviderName, Reference, Scope,
+    UndefinedName, evaluate,
 };
-use groma_folder::ReadSetting;
-use groma_functions::Library;
-use groma_runtime::{Edition, Entry, EntryKind, Host, HostError};
+use groma_functions::FunctionLibrary;
+use groma_runtime::{DirEntry, Edition, EntryKind, Host, HostError};
 use groma_syntax::{Diagnostics, Expr};
 use groma_value::{Value, json};
 
 /// Reads literal values.
-pub(crate) struct Literals {
+pub(crate) struct DeclaredLiterals {
     context: Context,
-    library: Library,
+    library: FunctionLibrary,
 }
 
-impl Literals {
-    pub(crate) fn new(edition: Edition) -> Literals {
+impl DeclaredLiterals {
+    pub(crate) fn new(edition: Edition) -> DeclaredLiterals {
         let scope =
-            Arc::new(Nothing("A value that is read with the template", "Write a plain value."));
-        Literals {
+            Arc::new(EmptyScope("A value that is read with the template", "Write a plain value."));
+        DeclaredLiterals {
             context: Context::bare(edition).with_scope(scope),
-            library: Library::of(edition).closed(),
+            library: FunctionLibrary::of(edition).closed(),
         }
     }
 
     /// The same for defaults of variables, which may look at the environment.
-    pub(crate) fn of_defaults(edition: Edition, host: Arc<dyn Host>) -> Literals {
-        let scope = Arc::new(Nothing(
+    pub(crate) fn of_defaults(edition: Edition, host: Arc<dyn Host>) -> DeclaredLiterals {
+        let scope = Arc::new(EmptyScope(
             "The default of a variable",
             "Leave the default out, or compute a local value from the variable.",
         ));
-        let context = Basis { host, ..Basis::bare(edition) }.with_scope(scope);
-        Literals { context, library: Library::of(edition).closed().with_variable_default() }
+        let context = EvaluationBasis { host, ..EvaluationBasis::bare(edition) }.with_scope(scope);
+        DeclaredLiterals {
+            context,
+            library: FunctionLibrary::of(edition).closed().with_variable_default(),
+        }
     }
 
     /// The edition that is read.
@@ -42,41 +46,41 @@ impl Literals {
         self.library.edition
     }
 
-    /// Whether the value hangs on names that the environment does not have.
+    /// Returns true if the value hangs on names that the environment does not have.
     pub(crate) fn is_open(&self, expr: &Expr) -> bool {
         let value = |host: Arc<dyn Host>| {
-            let context = Basis { host, ..Basis::clone(&self.context) }
+            let context = EvaluationBasis { host, ..EvaluationBasis::clone(&self.context) }
                 .with_scope(self.context.scope.clone());
-            evaluate(&Located::of(expr, &self.library), &context, &mut Diagnostics::new())
+            evaluate(&LocatedCode::of(expr, &self.library), &context, &mut Diagnostics::new())
         };
-        let filled = Arc::new(Filled(self.context.host.clone()));
+        let filled = Arc::new(FilledHost(self.context.host.clone()));
         json::plain(&value(self.context.host.clone())) != json::plain(&value(filled))
     }
 
     /// The value of an expression; nothing if it has none, which is reported.
     pub(crate) fn value(&self, expr: &Expr, out: &mut Diagnostics) -> Option<Value> {
         let before = out.error_count();
-        let value = evaluate(&Located::of(expr, &self.library), &self.context, out);
+        let value = evaluate(&LocatedCode::of(expr, &self.library), &self.context, out);
         (out.error_count() == before).then_some(value)
     }
 }
 
-impl ReadSetting for Literals {
+impl ReadSetting for DeclaredLiterals {
     fn plain(&self, expr: &Expr, _: &str, out: &mut Diagnostics) -> Option<Value> {
         self.value(expr, out)
     }
 }
 
 /// A scope in which there is nothing; the words say what stands there, and what to do.
-pub(crate) struct Nothing(pub(crate) &'static str, pub(crate) &'static str);
+pub(crate) struct EmptyScope(pub(crate) &'static str, pub(crate) &'static str);
 
-impl Scope for Nothing {
-    fn lookup(&self, reference: &Reference) -> Lookup {
+impl Scope for EmptyScope {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         let detail = format!(
             "{} cannot refer to \"{}\", because nothing is evaluated yet when it is read. {}",
             self.0, &*reference.root, self.1
         );
-        Lookup::Undefined(Undefined { detail: Some(detail), steps: 0, reported: false })
+        LookupResult::Undefined(UndefinedName { detail: Some(detail), steps: 0, reported: false })
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {
@@ -89,9 +93,9 @@ impl Scope for Nothing {
 }
 
 /// A host whose environment has every name.
-struct Filled(Arc<dyn Host>);
+struct FilledHost(Arc<dyn Host>);
 
-impl Host for Filled {
+impl Host for FilledHost {
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
         self.0.read(path)
     }
@@ -99,7 +103,7 @@ impl Host for Filled {
     fn length(&self, path: &str) -> Result<u64, HostError> {
         self.0.length(path)
     }
-    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+    fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
         self.0.list(dir)
     }
 

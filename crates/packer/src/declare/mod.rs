@@ -1,4 +1,4 @@
-//! What the files of a template declare. Names and expressions only; what they are worth comes later.
+//! The declarations in the files of a template: names and expressions only; values come later.
 
 mod literal;
 mod origin;
@@ -7,30 +7,30 @@ mod variable;
 
 use std::sync::Arc;
 
-use groma_eval::Mocks;
-use groma_folder::{RawBlock, read_mocks};
-use groma_functions::Library;
-use groma_runtime::{CountedHost, Dialect, Edition, Host};
+use groma_config::{RawBlock, read_mocks};
+use groma_eval::FunctionMocks;
+use groma_functions::FunctionLibrary;
+use groma_runtime::{Dialect, Edition, Host, MeteredHost};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, is_identifier};
 use groma_value::Str;
-use literal::Literals;
+use literal::DeclaredLiterals;
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::content::{Content, Expression, Nested};
-use crate::given::{Collector, Values};
-use crate::load::{self, Files};
-use crate::options::Options;
+use crate::content::{BlockContent, NestedContent, TemplateExpression};
+use crate::given::{TemplateInputs, Values};
+use crate::load::{self, TemplateFiles};
+use crate::options::TemplateOptions;
 
-pub(crate) use literal::Nothing;
-pub use origin::{Data, Local, SourceBlock};
+pub(crate) use literal::EmptyScope;
+pub use origin::{DataBlock, Local, SourceBlock};
 pub use requirement::Plugin;
-pub(crate) use requirement::Requirements;
+pub(crate) use requirement::PluginRequirements;
 pub use variable::Variable;
 
 /// A declaration that holds expressions, by its position in its template's list of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Declaration {
+pub(crate) enum TemplateDeclaration {
     /// Among the local values.
     Local(usize),
     /// Among the data blocks.
@@ -48,24 +48,24 @@ pub struct Template {
     /// The folder it is in, as it was written.
     pub(crate) folder: Arc<str>,
     pub(crate) host: Arc<dyn Host>,
-    pub(crate) mocks: Arc<Mocks>,
+    pub(crate) mocks: Arc<FunctionMocks>,
     /// Sorted by name.
     pub(crate) variables: Vec<Variable>,
     /// Sorted by name.
     pub(crate) locals: Vec<Local>,
     /// Sorted by type and name.
-    pub(crate) data: Vec<Data>,
+    pub(crate) data: Vec<DataBlock>,
     /// Sorted by type and name.
     pub(crate) origins: Vec<SourceBlock>,
     /// In source order.
-    pub(crate) builds: Vec<Nested>,
-    /// What is told to a registry about all of them.
-    pub(crate) registries: Vec<Nested>,
-    pub(crate) requirements: Requirements,
+    pub(crate) builds: Vec<NestedContent>,
+    /// The metadata of a registry about all of them.
+    pub(crate) registries: Vec<NestedContent>,
+    pub(crate) requirements: PluginRequirements,
     pub(crate) values: Values,
-    /// What is wrong inside of builds.
+    /// The findings inside of builds.
     pub(crate) late: Diagnostics,
-    /// Whether something is wrong with the files or with values from outside.
+    /// True if something is wrong with the files or with values from outside.
     pub(crate) is_broken: bool,
 }
 
@@ -74,23 +74,26 @@ impl Template {
     /// its rules speak of itself alone.
     pub(crate) fn visit_one<'t>(
         &'t self,
-        declaration: Declaration,
-        see: &mut dyn FnMut(&'t Expression),
+        declaration: TemplateDeclaration,
+        see: &mut dyn FnMut(&'t TemplateExpression),
     ) {
         match declaration {
-            Declaration::Local(at) => see(&self.locals[at].value),
-            Declaration::Data(at) => self.data[at].content.expressions(see),
-            Declaration::Origin(at) => self.origins[at].content.expressions(see),
-            Declaration::Build(at) => self.builds[at].content.expressions(see),
+            TemplateDeclaration::Local(at) => see(&self.locals[at].value),
+            TemplateDeclaration::Data(at) => self.data[at].content.expressions(see),
+            TemplateDeclaration::Origin(at) => self.origins[at].content.expressions(see),
+            TemplateDeclaration::Build(at) => self.builds[at].content.expressions(see),
         }
     }
 
     /// Visits every expression of the template, with the declaration that it is of.
-    pub(crate) fn visit<'t>(&'t self, see: &mut dyn FnMut(Declaration, &'t Expression)) {
-        let locals = (0..self.locals.len()).map(Declaration::Local);
-        let data = (0..self.data.len()).map(Declaration::Data);
-        let origins = (0..self.origins.len()).map(Declaration::Origin);
-        let builds = (0..self.builds.len()).map(Declaration::Build);
+    pub(crate) fn visit<'t>(
+        &'t self,
+        see: &mut dyn FnMut(TemplateDeclaration, &'t TemplateExpression),
+    ) {
+        let locals = (0..self.locals.len()).map(TemplateDeclaration::Local);
+        let data = (0..self.data.len()).map(TemplateDeclaration::Data);
+        let origins = (0..self.origins.len()).map(TemplateDeclaration::Origin);
+        let builds = (0..self.builds.len()).map(TemplateDeclaration::Build);
         for declaration in locals.chain(data).chain(origins).chain(builds) {
             self.visit_one(declaration, &mut |expression| see(declaration, expression));
         }
@@ -99,13 +102,13 @@ impl Template {
     /// Loads the template at `path`, a folder or a file. Whatever is wrong goes to `out`; what could be read is there.
     pub fn load(
         path: &str,
-        options: &Options,
+        options: &TemplateOptions,
         host: Arc<dyn Host>,
         out: &mut Diagnostics,
     ) -> Arc<Template> {
         let edition = options.edition.unwrap_or_else(|| Edition::newest(Dialect::Packer));
         let errors = out.error_count();
-        let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.budget.clone()));
+        let host: Arc<dyn Host> = Arc::new(MeteredHost::new(host, options.budget.clone()));
         let mut sources = Sources::new();
         let mut found = Diagnostics::new();
         let files = load::load(path, edition, (&*host, &options.budget), &mut sources, &mut found);
@@ -127,7 +130,7 @@ impl Template {
         } else {
             let budget = options.budget.clone();
             let variables = &declared.variables;
-            let collector = Collector::new(&*host, &mut sources, variables, edition, budget);
+            let collector = TemplateInputs::new(&*host, &mut sources, variables, edition, budget);
             values = collector.collect(&folder, &names, &options.assignments, &mut found);
         }
         found.sort_by_place();
@@ -162,8 +165,8 @@ impl Template {
         self.edition
     }
 
-    /// What is answered in place of functions that cannot be asked.
-    pub fn mocks(&self) -> &Arc<Mocks> {
+    /// Returns what is answered in place of functions that cannot be asked.
+    pub fn mocks(&self) -> &Arc<FunctionMocks> {
         &self.mocks
     }
 
@@ -184,27 +187,32 @@ impl Template {
     }
 }
 
-/// What the blocks declare.
+/// The declarations of the blocks.
 #[derive(Default)]
-struct Declared {
+struct DeclaredBlocks {
     variables: Vec<Variable>,
     locals: Vec<Local>,
-    data: Vec<Data>,
+    data: Vec<DataBlock>,
     origins: Vec<SourceBlock>,
-    builds: Vec<Nested>,
-    registries: Vec<Nested>,
-    requirements: Requirements,
+    builds: Vec<NestedContent>,
+    registries: Vec<NestedContent>,
+    requirements: PluginRequirements,
     late: Diagnostics,
 }
 
 /// The places of what is declared so far, by kind and names.
 type Seen = FxHashMap<(&'static str, Str, Str), Place>;
 
-fn gather(files: Files, edition: Edition, host: &Arc<dyn Host>, out: &mut Diagnostics) -> Declared {
-    let library = Library::of(edition);
-    let literals = Literals::new(edition);
-    let defaults = Literals::of_defaults(edition, host.clone());
-    let mut all = Declared { late: files.late, ..Declared::default() };
+fn gather(
+    files: TemplateFiles,
+    edition: Edition,
+    host: &Arc<dyn Host>,
+    out: &mut Diagnostics,
+) -> DeclaredBlocks {
+    let library = FunctionLibrary::of(edition);
+    let literals = DeclaredLiterals::new(edition);
+    let defaults = DeclaredLiterals::of_defaults(edition, host.clone());
+    let mut all = DeclaredBlocks { late: files.late, ..DeclaredBlocks::default() };
     let mut seen = Seen::default();
     for raw in &files.blocks {
         match &*raw.kind {
@@ -237,13 +245,13 @@ fn gather(files: Files, edition: Edition, host: &Arc<dyn Host>, out: &mut Diagno
                 }
             }
             "data" if is_new(&mut seen, "data", raw, out) => {
-                all.data.push(Data::read(raw, &library));
+                all.data.push(DataBlock::read(raw, &library));
             }
             "source" if is_new(&mut seen, "source", raw, out) => {
                 all.origins.push(SourceBlock::read(raw, &library));
             }
-            "build" => all.builds.push(Nested::of(raw, &library)),
-            "hcp_packer_registry" => all.registries.push(Nested::of(raw, &library)),
+            "build" => all.builds.push(NestedContent::of(raw, &library)),
+            "hcp_packer_registry" => all.registries.push(NestedContent::of(raw, &library)),
             // What is declared twice.
             _ => {}
         }
@@ -255,7 +263,7 @@ fn gather(files: Files, edition: Edition, host: &Arc<dyn Host>, out: &mut Diagno
     all
 }
 
-/// Whether every label can be a name; what cannot is reported.
+/// Returns true if every label can be a name; what cannot is reported.
 fn is_named(raw: &RawBlock, out: &mut Diagnostics) -> bool {
     let mut fine = true;
     for label in raw.labels.iter().filter(|label| !is_identifier(&label.text)) {
@@ -298,7 +306,7 @@ fn add(
     true
 }
 
-/// What a block holds, lowered.
-fn content(raw: &RawBlock, library: &Library) -> Content {
-    Content::of(raw, library)
+/// Returns what a block holds, lowered.
+fn content(raw: &RawBlock, library: &FunctionLibrary) -> BlockContent {
+    BlockContent::of(raw, library)
 }

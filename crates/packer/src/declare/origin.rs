@@ -1,12 +1,12 @@
 //! Locals, data and sources: what stands behind names that expressions and builds use.
 
-use groma_folder::{RawArgument, RawBlock, ReadSetting};
-use groma_functions::Library;
+use groma_config::{RawArgument, RawBlock, ReadSetting};
+use groma_functions::FunctionLibrary;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::Str;
 
-use super::literal::Literals;
-use crate::content::{Content, Expression};
+use super::literal::DeclaredLiterals;
+use crate::content::{BlockContent, TemplateExpression};
 
 /// One local value.
 #[derive(Debug)]
@@ -15,28 +15,28 @@ pub struct Local {
     pub name: Str,
     /// The whole argument, or the header of its block.
     pub place: Place,
-    /// Whether it is not to be shown.
+    /// True if it is not to be shown.
     pub sensitive: bool,
     /// Its value.
-    pub(crate) value: Expression,
+    pub(crate) value: TemplateExpression,
 }
 
 impl Local {
     /// A local of a `locals` block.
-    pub(super) fn short(argument: &RawArgument, library: &Library) -> Local {
+    pub(super) fn short(argument: &RawArgument, library: &FunctionLibrary) -> Local {
         Local {
             name: argument.name.clone(),
             place: argument.place,
             sensitive: false,
-            value: Expression::new(&argument.expr, library),
+            value: TemplateExpression::new(&argument.expr, library),
         }
     }
 
     /// A block of its own; nothing without an expression, which is reported already.
     pub(super) fn read(
         raw: &RawBlock,
-        literals: &Literals,
-        library: &Library,
+        literals: &DeclaredLiterals,
+        library: &FunctionLibrary,
         out: &mut Diagnostics,
     ) -> Option<Local> {
         let sensitive = literals.flag(raw, "sensitive", out).unwrap_or(false);
@@ -45,26 +45,26 @@ impl Local {
             name: Str::from(raw.label(0)),
             place: raw.header,
             sensitive,
-            value: Expression::new(&argument.expr, library),
+            value: TemplateExpression::new(&argument.expr, library),
         })
     }
 }
 
 /// A `data` block.
 #[derive(Debug)]
-pub struct Data {
+pub struct DataBlock {
     /// Its type.
     pub kind: Str,
     /// Its name.
     pub name: Str,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    pub(crate) content: Content,
+    pub(crate) content: BlockContent,
 }
 
-impl Data {
-    pub(super) fn read(raw: &RawBlock, library: &Library) -> Data {
-        Data {
+impl DataBlock {
+    pub(super) fn read(raw: &RawBlock, library: &FunctionLibrary) -> DataBlock {
+        DataBlock {
             kind: Str::from(raw.label(0)),
             name: Str::from(raw.label(1)),
             place: raw.header,
@@ -72,7 +72,7 @@ impl Data {
         }
     }
 
-    /// How it is referred to.
+    /// Returns how it is referred to.
     pub fn address(&self) -> String {
         format!("data.{}.{}", &*self.kind, &*self.name)
     }
@@ -85,13 +85,13 @@ pub struct SourceBlock {
     pub kind: Str,
     /// Its name.
     pub name: Str,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    pub(crate) content: Content,
+    pub(crate) content: BlockContent,
 }
 
 impl SourceBlock {
-    pub(super) fn read(raw: &RawBlock, library: &Library) -> SourceBlock {
+    pub(super) fn read(raw: &RawBlock, library: &FunctionLibrary) -> SourceBlock {
         SourceBlock {
             kind: Str::from(raw.label(0)),
             name: Str::from(raw.label(1)),
@@ -100,7 +100,7 @@ impl SourceBlock {
         }
     }
 
-    /// How builds refer to it.
+    /// Returns how builds refer to it.
     pub fn address(&self) -> String {
         format!("source.{}.{}", &*self.kind, &*self.name)
     }

@@ -1,17 +1,17 @@
 //! What a template asks for: a version of Packer, and plugins. A plugin `amazon` brings components `amazon-…`, and
 //! perhaps one called `amazon`; what they take is not known here.
 
-use groma_folder::{Constraints, RawBlock, ReadSetting, Release, literal_text};
-use groma_syntax::ast::Case;
+use groma_config::{RawBlock, ReadSetting, ReleaseVersion, VersionConstraints, literal_text};
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, json};
 use groma_value::Str;
 
-use super::literal::Literals;
+use super::literal::DeclaredLiterals;
 use crate::codes;
 
-/// What a template asks for.
+/// The requirements of a template.
 #[derive(Default, Debug)]
-pub(crate) struct Requirements {
+pub(crate) struct PluginRequirements {
     pub(crate) plugins: Vec<Plugin>,
     unmet: Option<Diagnostic>,
 }
@@ -21,13 +21,13 @@ pub(crate) struct Requirements {
 pub struct Plugin {
     /// The name by which its components are called.
     pub name: Str,
-    /// Where it comes from.
+    /// The place where it comes from.
     pub source: Option<String>,
-    /// Which versions will do.
+    /// The version constraint.
     pub version: Option<String>,
 }
 
-impl Requirements {
+impl PluginRequirements {
     /// The version that is asked for and not there.
     pub(super) fn unmet(&self) -> Option<&Diagnostic> {
         self.unmet.as_ref()
@@ -41,17 +41,22 @@ impl Requirements {
         })
     }
 
-    pub(super) fn read(&mut self, raw: &RawBlock, literals: &Literals, out: &mut Diagnostics) {
+    pub(super) fn read(
+        &mut self,
+        raw: &RawBlock,
+        literals: &DeclaredLiterals,
+        out: &mut Diagnostics,
+    ) {
         if let Some(text) = literals.text(raw, "required_version", out)
             && let Some(argument) = raw.argument("required_version")
         {
             let edition = literals.edition();
-            let running = Release::new(
+            let running = ReleaseVersion::new(
                 u64::from(edition.version.major),
                 u64::from(edition.version.minor),
                 u64::from(edition.version.patch),
             );
-            match Constraints::parse(&text) {
+            match VersionConstraints::parse(&text) {
                 Ok(constraints) if constraints.allow(&running) => {}
                 Ok(_) => {
                     let detail = format!(
@@ -87,9 +92,11 @@ impl Requirements {
                     "The plugin \"{0}\" needs a source and a version: {0} = {{ source = \"github.com/…/{0}\", version = \">= 1.0.0\" }}.",
                     &*plugin.name
                 )),
-                (_, Some(version)) if Constraints::parse(version).is_err() => wrong(format!(
-                    "\"{version}\" is no constraint on versions. Write it as in \">= 1.10\" or \"~> 1.11.0\"."
-                )),
+                (_, Some(version)) if VersionConstraints::parse(version).is_err() => {
+                    wrong(format!(
+                        "\"{version}\" is no constraint on versions. Write it as in \">= 1.10\" or \"~> 1.11.0\"."
+                    ))
+                }
                 (Some(source), _) => {
                     if let Some(detail) = misplaced(source, &plugin.name) {
                         wrong(detail);
@@ -103,7 +110,8 @@ impl Requirements {
     }
 }
 
-/// What is wrong with where a plugin comes from: the host is never left out, and the name is not that of a repository.
+/// Returns what is wrong with where a plugin comes from: the host is never left out, and the name is not that of a
+/// repository.
 fn misplaced(source: &str, plugin: &str) -> Option<String> {
     const PREFIX: &str = "packer-plugin-";
     let (last, parts) = (source.rsplit('/').next()?, source.split('/').count());
@@ -131,19 +139,19 @@ fn misplaced(source: &str, plugin: &str) -> Option<String> {
 fn part(expr: &Expr, name: &str) -> Option<String> {
     match expr {
         Expr::Native(native) => {
-            let Case::Object(items) = native.view().case() else { return None };
+            let ExprCase::Object(items) = native.view().case() else { return None };
             let item = items.into_iter().find(|item| match item.key.case() {
-                Case::Root(word) => word == name,
-                Case::Template(template) => template.plain().is_some_and(|text| text == name),
+                ExprCase::Root(word) => word == name,
+                ExprCase::Template(template) => template.plain().is_some_and(|text| text == name),
                 _ => false,
             })?;
             match item.value.case() {
-                Case::Template(template) => template.plain().map(|text| text.into_owned()),
+                ExprCase::Template(template) => template.plain().map(|text| text.into_owned()),
                 _ => None,
             }
         }
         Expr::Json(document) => {
-            let json::Case::Object(properties) = document.view().case() else { return None };
+            let json::JsonCase::Object(properties) = document.view().case() else { return None };
             let property = properties.into_iter().find(|property| property.name == name)?;
             literal_text(&Expr::Json(document.inner(property.value)))
         }

@@ -1,51 +1,51 @@
 //! Variables: their type, default and rules. Where no type is written the default decides it, down to the length of
 //! a list; only an empty list or object leaves it open.
 
-use groma_eval::{Defaults, Step, type_of};
-use groma_folder::{RawArgument, RawBlock, ReadSetting, keyword, sentence};
-use groma_functions::Library;
+use groma_config::{RawArgument, RawBlock, ReadSetting, keyword, sentence};
+use groma_eval::{Step, TypeDefaults, type_of};
+use groma_functions::FunctionLibrary;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mismatch, Str, Type, Value, convert};
 
-use super::literal::Literals;
+use super::literal::DeclaredLiterals;
 use crate::codes;
-use crate::content::Expression;
+use crate::content::TemplateExpression;
 
 /// One variable.
 #[derive(Debug)]
 pub struct Variable {
     /// Its name.
     pub name: Str,
-    /// Where its header stands.
+    /// The place where its header stands.
     pub place: Place,
-    /// What it says about itself.
+    /// The description.
     pub description: Option<Str>,
     /// Its type; anything where neither a type nor a default says more.
     pub ty: Type,
     /// Converted to the type.
     pub default: Option<Value>,
-    /// Whether it is not to be shown.
+    /// True if it is not to be shown.
     pub sensitive: bool,
-    /// Whether the default hangs on names that the environment does not have.
+    /// True if the default hangs on names that the environment does not have.
     pub(crate) is_open: bool,
     pub(crate) default_place: Option<Place>,
-    pub(crate) validations: Vec<Validation>,
-    defaults: Option<Defaults>,
+    pub(crate) validations: Vec<VariableRule>,
+    defaults: Option<TypeDefaults>,
 }
 
 /// A rule that the value of a variable has to keep.
 #[derive(Debug)]
-pub(crate) struct Validation {
-    pub(crate) condition: Expression,
+pub(crate) struct VariableRule {
+    pub(crate) condition: TemplateExpression,
     pub(crate) message: Str,
 }
 
 impl Variable {
     pub(super) fn read(
         raw: &RawBlock,
-        literals: &Literals,
-        defaults: &Literals,
-        library: &Library,
+        literals: &DeclaredLiterals,
+        defaults: &DeclaredLiterals,
+        library: &FunctionLibrary,
         out: &mut Diagnostics,
     ) -> Variable {
         let (ty, optional) = match raw.argument("type") {
@@ -76,7 +76,7 @@ impl Variable {
     /// A variable of a `variables` block, which is nothing but a default.
     pub(super) fn short(
         argument: &RawArgument,
-        defaults: &Literals,
+        defaults: &DeclaredLiterals,
         out: &mut Diagnostics,
     ) -> Variable {
         let mut variable = Variable {
@@ -95,7 +95,7 @@ impl Variable {
         variable
     }
 
-    fn read_default(&mut self, expr: &Expr, defaults: &Literals, out: &mut Diagnostics) {
+    fn read_default(&mut self, expr: &Expr, defaults: &DeclaredLiterals, out: &mut Diagnostics) {
         self.default_place = Some(expr.place());
         self.is_open = defaults.is_open(expr);
         let converted = defaults.value(expr, out).map(|value| self.convert(&value));
@@ -133,7 +133,7 @@ impl Variable {
         convert(&filled, &self.ty)
     }
 
-    /// Why a value does not fit; of a sensitive one nothing is told.
+    /// Returns why a value does not fit; of a sensitive one nothing is told.
     pub(crate) fn misfit(&self, why: &Mismatch) -> String {
         match self.sensitive {
             true => "the value is sensitive and not shown".to_owned(),
@@ -144,8 +144,8 @@ impl Variable {
     fn read_validation(
         &mut self,
         raw: &RawBlock,
-        literals: &Literals,
-        library: &Library,
+        literals: &DeclaredLiterals,
+        library: &FunctionLibrary,
         out: &mut Diagnostics,
     ) {
         let message = literals.text(raw, "error_message", out);
@@ -158,7 +158,7 @@ impl Variable {
             );
         }
         let Some(argument) = raw.argument("condition") else { return };
-        let condition = Expression::new(&argument.expr, library);
+        let condition = TemplateExpression::new(&argument.expr, library);
         let (mut looks, mut fine) = (false, true);
         for (reference, place) in condition.references() {
             let is_own = &*reference.root == "var"
@@ -182,12 +182,12 @@ impl Variable {
             fine = false;
         }
         if fine && let Some(message) = message {
-            self.validations.push(Validation { condition, message });
+            self.validations.push(VariableRule { condition, message });
         }
     }
 }
 
-fn type_of_variable(expr: &Expr, out: &mut Diagnostics) -> (Type, Option<Defaults>) {
+fn type_of_variable(expr: &Expr, out: &mut Diagnostics) -> (Type, Option<TypeDefaults>) {
     if let Some(word @ ("list" | "map")) = keyword(expr).as_deref() {
         let detail = format!("`{word}` needs the type of its elements: `{word}(string)`.");
         out.push(Diagnostic::error(&codes::VARIABLE_TYPE_EXPRESSION, detail).at(expr.place()));

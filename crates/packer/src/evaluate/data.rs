@@ -1,31 +1,31 @@
-//! What a data block is worth. Nobody is asked here, so it is unknown, of the type that Packer's own data has, unless
-//! a mock says what to take; Packer's `null` only gives back what it is given, and can be evaluated.
+//! What a data block is worth. No service is asked here, so it is unknown, of the type that Packer's own data has,
+//! unless a mock says what to take; Packer's `null` only gives back what it is given, and can be evaluated.
 
 use std::sync::{Arc, PoisonError};
 
-use groma_eval::Class;
-use groma_folder::{ArgumentRow, did_you_mean};
+use groma_config::{ArgumentRow, did_you_mean};
+use groma_eval::CauseClass;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Type, Value, convert};
 
-use super::{Own, World};
-use crate::build::{Keeper, checked, free};
+use super::{SourceScope, TemplateState};
+use crate::build::{BodyContext, checked, free};
 use crate::codes;
-use crate::component::{self, Kind};
+use crate::component::{self, ComponentKind};
 
-impl World {
+impl TemplateState {
     /// The value of a data block.
     pub(super) fn read(self: &Arc<Self>, at: usize, out: &mut Diagnostics) -> Value {
         let data = &self.template.data[at];
-        let scope = self.scope(Own::default(), false);
+        let scope = self.scope(SourceScope::default(), false);
         let unknown = |ty| {
-            let causes = self.cause(Class::Offline, "data", data.address(), Some(data.place));
+            let causes = self.cause(CauseClass::Offline, "data", data.address(), Some(data.place));
             Value::unknown_because(ty, causes)
         };
-        let keeper = Keeper { world: self, scope, unknown: None };
+        let keeper = BodyContext { world: self, scope, unknown: None };
         let mocked = self.template.mocks.data(&data.kind, &data.name, &self.causes);
-        let Some(row) = component::find(Kind::Data, &data.kind) else {
-            if let Some(found) = self.no_such(Kind::Data, &data.kind, data.place) {
+        let Some(row) = component::find(ComponentKind::Data, &data.kind) else {
+            if let Some(found) = self.no_such(ComponentKind::Data, &data.kind, data.place) {
                 out.push(found);
             }
             free(&keeper, &[&data.content], &[], out);
@@ -63,8 +63,13 @@ impl World {
         }
     }
 
-    /// What there is to say about a type of component that is not known: nothing if a plugin may bring it.
-    pub(crate) fn no_such(&self, kind: Kind, name: &str, place: Place) -> Option<Diagnostic> {
+    /// Returns what there is to say about a type of component that is not known: nothing if a plugin may bring it.
+    pub(crate) fn no_such(
+        &self,
+        kind: ComponentKind,
+        name: &str,
+        place: Place,
+    ) -> Option<Diagnostic> {
         if component::is_known(kind, name) || self.template.requirements.plugin_of(name).is_some() {
             return None;
         }

@@ -1,25 +1,25 @@
-//! What an evaluation of a template could not look at: data and functions that nobody asked. What a plugin's component
-//! takes is not checked, and yet nothing is missing of it: it is shown as it is written.
+//! What an evaluation of a template could not look at: data and functions that were not asked. What a plugin's
+//! component takes is not checked, and yet nothing is missing of it: it is shown as it is written.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
 
-use groma_eval::Class;
-use groma_folder::{Gaps, Unasked};
+use groma_config::{Incompleteness, UnaskedObject};
+use groma_eval::CauseClass;
 use groma_value::{CauseId, Value};
 
-use super::{Evaluation, Settled};
+use super::{SettledCell, TemplateEvaluation};
 use crate::build::Build;
 
-impl Evaluation {
-    /// What could not be looked at for the declarations and for these builds.
-    pub fn gaps(&self, builds: &[Build]) -> Gaps {
+impl TemplateEvaluation {
+    /// Returns what could not be looked at for the declarations and for these builds.
+    pub fn gaps(&self, builds: &[Build]) -> Incompleteness {
         let world = &self.world;
         let mut causes = BTreeSet::new();
         let settled =
             world.locals.iter().chain(&world.data).filter_map(|cell| match cell.get()? {
-                Settled::Value(value) => Some(value),
-                Settled::Failed => None,
+                SettledCell::Value(value) => Some(value),
+                SettledCell::Failed => None,
             });
         for value in world.variables.iter().filter_map(|cell| cell.get()).chain(settled) {
             take(value, &mut causes);
@@ -29,20 +29,20 @@ impl Evaluation {
                 take(value, &mut causes);
             }
         }
-        let functions: BTreeSet<Unasked> = causes
+        let functions: BTreeSet<UnaskedObject> = causes
             .iter()
             .filter_map(|id| world.causes.get(*id))
-            .filter(|cause| cause.class == Class::Offline && cause.kind == "function")
-            .map(|cause| Unasked { address: cause.address.to_string(), place: cause.place })
+            .filter(|cause| cause.class == CauseClass::Offline && cause.kind == "function")
+            .map(|cause| UnaskedObject { address: cause.address.to_string(), place: cause.place })
             .collect();
         let unread = world.unread.lock().unwrap_or_else(PoisonError::into_inner);
         let data = unread.iter().map(|at| &world.template.data[*at]);
-        Gaps {
+        Incompleteness {
             data: data
-                .map(|data| Unasked { address: data.address(), place: Some(data.place) })
+                .map(|data| UnaskedObject { address: data.address(), place: Some(data.place) })
                 .collect(),
             functions: functions.into_iter().collect(),
-            ..Gaps::default()
+            ..Incompleteness::default()
         }
     }
 }

@@ -12,66 +12,66 @@ mod view;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use groma_eval::{Basis, Cause, CauseTable, Class, Context, Scope, ended};
-use groma_functions::Library;
+use groma_eval::{Cause, CauseClass, CauseTable, Context, EvaluationBasis, Scope, ended};
+use groma_functions::FunctionLibrary;
 use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources};
 use groma_value::{Causes, Marks, Type, Value};
 
 use crate::codes;
-use crate::content::Expression;
+use crate::content::TemplateExpression;
 use crate::declare::Template;
-use crate::options::Options;
-use order::Cell;
-use scope::Roots;
-pub(crate) use scope::{Own, OwnBuild};
-pub use view::Stated;
+use crate::options::TemplateOptions;
+use order::TemplateCell;
+use scope::TemplateRoots;
+pub(crate) use scope::{OwnBuild, SourceScope};
+pub use view::StatedValue;
 
 /// An evaluation of a template. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
-pub struct Evaluation {
-    pub(crate) world: Arc<World>,
+pub struct TemplateEvaluation {
+    pub(crate) world: Arc<TemplateState>,
 }
 
 /// All that one evaluation shares.
-pub(crate) struct World {
+pub(crate) struct TemplateState {
     pub(crate) template: Arc<Template>,
-    pub(crate) options: Options,
-    pub(crate) library: Library,
+    pub(crate) options: TemplateOptions,
+    pub(crate) library: FunctionLibrary,
     pub(crate) causes: Arc<CauseTable>,
     semantics: Arc<Semantics>,
     /// By position in the template's list.
     variables: Vec<OnceLock<Value>>,
-    locals: Vec<OnceLock<Settled>>,
-    data: Vec<OnceLock<Settled>>,
-    /// The data that nobody has read, by position.
+    locals: Vec<OnceLock<SettledCell>>,
+    data: Vec<OnceLock<SettledCell>>,
+    /// The data that was not read, by position.
     unread: Mutex<BTreeSet<usize>>,
-    /// What was found on the way.
+    /// The findings on the way.
     found: Mutex<Diagnostics>,
-    /// Whether locals and data could be put in an order.
+    /// True once locals and data could be put in an order.
     ordered: OnceLock<bool>,
-    /// Where the run came to its end.
+    /// The place where the run came to its end.
     end: OnceLock<Diagnostic>,
     /// The template's texts and those of questions.
     sources: Mutex<Sources>,
 }
 
-/// What became of a declaration.
+/// The result of a declaration.
 #[derive(Clone)]
-pub(crate) enum Settled {
+pub(crate) enum SettledCell {
     /// It has a value.
     Value(Value),
     /// It has none, which is reported.
     Failed,
 }
 
-impl Evaluation {
+impl TemplateEvaluation {
     /// An evaluation of `template`, complete when this returns.
-    pub fn new(template: Arc<Template>, options: Options) -> Evaluation {
+    pub fn new(template: Arc<Template>, options: TemplateOptions) -> TemplateEvaluation {
         let cells = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
-        let world = Arc::new(World {
+        let world = Arc::new(TemplateState {
             semantics: Semantics::of(template.edition),
-            library: Library::of(template.edition),
+            library: FunctionLibrary::of(template.edition),
             causes: Arc::new(CauseTable::new()),
             variables: template.variables.iter().map(|_| OnceLock::new()).collect(),
             locals: cells(template.locals.len()),
@@ -85,7 +85,7 @@ impl Evaluation {
             options,
         });
         world.settle();
-        Evaluation { world }
+        TemplateEvaluation { world }
     }
 
     /// The template.
@@ -98,12 +98,12 @@ impl Evaluation {
         self.world.sources().clone()
     }
 
-    /// What the causes of unknown values stand for.
+    /// Returns what the causes of unknown values stand for.
     pub fn causes(&self) -> &Arc<CauseTable> {
         &self.world.causes
     }
 
-    /// What is wrong with variables, locals and data.
+    /// Returns what is wrong with variables, locals and data.
     pub fn found(&self) -> Diagnostics {
         self.world.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -116,16 +116,16 @@ impl Evaluation {
 
     /// The names of the template as a scope.
     pub fn scope(&self) -> Arc<dyn Scope> {
-        self.world.scope(Own::default(), true)
+        self.world.scope(SourceScope::default(), true)
     }
 }
 
-impl World {
+impl TemplateState {
     pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether locals and data have an order, so that builds can be worked out.
+    /// Returns true if locals and data have an order, so that builds can be worked out.
     pub(crate) fn is_ordered(&self) -> bool {
         self.ordered.get().copied().unwrap_or(false)
     }
@@ -146,11 +146,11 @@ impl World {
                 for cell in cells {
                     self.settle_cell(cell, &mut out);
                     let (name, place) = match cell {
-                        Cell::Local(at) => {
+                        TemplateCell::Local(at) => {
                             let local = &self.template.locals[at];
                             (format!("local.{}", &*local.name), local.place)
                         }
-                        Cell::Data(at) => {
+                        TemplateCell::Data(at) => {
                             let data = &self.template.data[at];
                             (data.address(), data.place)
                         }
@@ -171,34 +171,36 @@ impl World {
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) = out;
     }
 
-    fn settle_cell(self: &Arc<Self>, cell: Cell, out: &mut Diagnostics) {
+    fn settle_cell(self: &Arc<Self>, cell: TemplateCell, out: &mut Diagnostics) {
         let before = out.error_count();
         let needs = self.needs(cell);
-        let failed = needs.iter().any(|need| matches!(self.settled(*need), Some(Settled::Failed)));
+        let failed =
+            needs.iter().any(|need| matches!(self.settled(*need), Some(SettledCell::Failed)));
         let value = match cell {
-            Cell::Local(at) => {
+            TemplateCell::Local(at) => {
                 let local = &self.template.locals[at];
-                let value = self.evaluate(&local.value, &self.scope(Own::default(), false), out);
+                let value =
+                    self.evaluate(&local.value, &self.scope(SourceScope::default(), false), out);
                 let marks = if local.sensitive { Marks::sensitive() } else { Marks::NONE };
                 self.bounded(value.mark(&marks), local.place, out)
             }
-            Cell::Data(at) => self.read(at, out),
+            TemplateCell::Data(at) => self.read(at, out),
         };
         let settled = match failed || out.error_count() > before {
-            true => Settled::Failed,
-            false => Settled::Value(value),
+            true => SettledCell::Failed,
+            false => SettledCell::Value(value),
         };
         let _ = self.slot(cell).set(settled);
     }
 
-    fn slot(&self, cell: Cell) -> &OnceLock<Settled> {
+    fn slot(&self, cell: TemplateCell) -> &OnceLock<SettledCell> {
         match cell {
-            Cell::Local(at) => &self.locals[at],
-            Cell::Data(at) => &self.data[at],
+            TemplateCell::Local(at) => &self.locals[at],
+            TemplateCell::Data(at) => &self.data[at],
         }
     }
 
-    pub(crate) fn settled(&self, cell: Cell) -> Option<&Settled> {
+    pub(crate) fn settled(&self, cell: TemplateCell) -> Option<&SettledCell> {
         self.slot(cell).get()
     }
 
@@ -207,13 +209,13 @@ impl World {
     }
 
     /// A scope; one that is asked reports names that are not there, the other knows them reported.
-    pub(crate) fn scope(self: &Arc<Self>, own: Own, asking: bool) -> Arc<dyn Scope> {
-        Arc::new(Roots { world: self.clone(), own, asking })
+    pub(crate) fn scope(self: &Arc<Self>, own: SourceScope, asking: bool) -> Arc<dyn Scope> {
+        Arc::new(TemplateRoots { world: self.clone(), own, asking })
     }
 
-    /// What evaluating in a scope may look at.
+    /// Returns what evaluating in a scope may look at.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
-        let basis = Basis {
+        let basis = EvaluationBasis {
             host: self.template.host.clone(),
             limits: self.options.limits,
             budget: self.options.budget.clone(),
@@ -231,7 +233,7 @@ impl World {
         basis.with_scope(scope)
     }
 
-    /// Whether the run has come to its end; if so, it was while this was being worked on, or before.
+    /// Returns true if the run has come to its end; if so, it was while this was being worked on, or before.
     pub(crate) fn ends_at(&self, name: impl FnOnce() -> String, place: Place) -> bool {
         let budget = &self.options.budget;
         let Some(bound) = budget.ended() else { return false };
@@ -239,7 +241,7 @@ impl World {
         true
     }
 
-    /// Whether the run may make so many blocks or builds more.
+    /// Returns true if the run may make so many blocks or builds more.
     pub(crate) fn makes(&self, count: usize) -> bool {
         let count = count as u64;
         self.options.budget.take_instances(count, count * MADE_BYTES).is_ok()
@@ -248,7 +250,7 @@ impl World {
     /// The value of an expression.
     pub(crate) fn evaluate(
         &self,
-        expression: &Expression,
+        expression: &TemplateExpression,
         scope: &Arc<dyn Scope>,
         out: &mut Diagnostics,
     ) -> Value {
@@ -272,7 +274,7 @@ impl World {
     /// A cause that stands for one thing.
     pub(crate) fn cause(
         &self,
-        class: Class,
+        class: CauseClass,
         kind: &'static str,
         address: impl Into<Arc<str>>,
         place: Option<Place>,
@@ -281,7 +283,7 @@ impl World {
         Causes::one(self.causes.intern(cause))
     }
 
-    /// Whether a cause of this kind is among them.
+    /// Returns true if a cause of this kind is among them.
     pub(crate) fn is_because_of(&self, causes: &Causes, kind: &str) -> bool {
         let is = |cause: Option<Cause>| cause.is_some_and(|cause| cause.kind == kind);
         causes.ids().iter().any(|id| is(self.causes.get(*id)))

@@ -3,47 +3,48 @@
 
 use std::sync::Arc;
 
+use groma_config::did_you_mean;
 use groma_eval::{Reference, Step};
-use groma_folder::did_you_mean;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashSet;
 
-use super::World;
+use super::TemplateState;
 use crate::codes;
-use crate::declare::{Data, Declaration};
+use crate::declare::{DataBlock, TemplateDeclaration};
 
 /// A local or a data block, by its position in the template's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Cell {
+pub(crate) enum TemplateCell {
     Local(usize),
     Data(usize),
 }
 
-impl Cell {
-    fn declaration(self) -> Declaration {
+impl TemplateCell {
+    fn declaration(self) -> TemplateDeclaration {
         match self {
-            Cell::Local(at) => Declaration::Local(at),
-            Cell::Data(at) => Declaration::Data(at),
+            TemplateCell::Local(at) => TemplateDeclaration::Local(at),
+            TemplateCell::Data(at) => TemplateDeclaration::Data(at),
         }
     }
 }
 
-/// So many local values that refer to each other Packer follows in sequential order.
+/// Maximum number of local values that refer to each other and that Packer follows in sequential order.
 const DEEPEST: usize = 10;
 
-/// What a reference asks for among locals and data.
-enum Wanted {
-    Cells(Vec<Cell>),
+/// The cell that a reference among locals and data needs.
+enum WantedCell {
+    Cells(Vec<TemplateCell>),
     Missing(String),
 }
 
-impl World {
+impl TemplateState {
     /// Every local and data block, what is needed first; nothing if there is no such order, which is reported.
-    pub(super) fn order(self: &Arc<Self>, out: &mut Diagnostics) -> Option<Vec<Cell>> {
+    pub(super) fn order(self: &Arc<Self>, out: &mut Diagnostics) -> Option<Vec<TemplateCell>> {
         let before = out.error_count();
-        let locals = (0..self.template.locals.len()).map(Cell::Local);
-        let all: Vec<Cell> = locals.chain((0..self.template.data.len()).map(Cell::Data)).collect();
+        let locals = (0..self.template.locals.len()).map(TemplateCell::Local);
+        let all: Vec<TemplateCell> =
+            locals.chain((0..self.template.data.len()).map(TemplateCell::Data)).collect();
         for cell in &all {
             self.report_missing(*cell, out);
         }
@@ -51,11 +52,11 @@ impl World {
             return None;
         }
         let mut ordered = Vec::with_capacity(all.len());
-        let mut done: FxHashSet<Cell> = FxHashSet::default();
-        let mut open: FxHashSet<Cell> = FxHashSet::default();
+        let mut done: FxHashSet<TemplateCell> = FxHashSet::default();
+        let mut open: FxHashSet<TemplateCell> = FxHashSet::default();
         for cell in all {
             // What is on the way, with what is still to be looked at; no recursion, chains may be long.
-            let mut way: Vec<(Cell, Vec<Cell>)> = Vec::new();
+            let mut way: Vec<(TemplateCell, Vec<TemplateCell>)> = Vec::new();
             if !done.contains(&cell) {
                 open.insert(cell);
                 way.push((cell, self.needs(cell)));
@@ -74,7 +75,8 @@ impl World {
                 }
                 if !open.insert(next) {
                     let from = way.iter().position(|(cell, _)| *cell == next).unwrap_or(0);
-                    let ring: Vec<Cell> = way[from..].iter().map(|(cell, _)| *cell).collect();
+                    let ring: Vec<TemplateCell> =
+                        way[from..].iter().map(|(cell, _)| *cell).collect();
                     self.report_ring(&ring, out);
                     return None;
                 }
@@ -84,12 +86,12 @@ impl World {
         Some(ordered)
     }
 
-    /// What a cell refers to, each once, the last first.
-    pub(super) fn needs(&self, cell: Cell) -> Vec<Cell> {
-        let mut found: Vec<Cell> = Vec::new();
+    /// Returns what a cell refers to, each once, the last first.
+    pub(super) fn needs(&self, cell: TemplateCell) -> Vec<TemplateCell> {
+        let mut found: Vec<TemplateCell> = Vec::new();
         self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, _) in expression.references() {
-                if let Some(Wanted::Cells(cells)) = self.target(reference, false) {
+                if let Some(WantedCell::Cells(cells)) = self.target(reference, false) {
                     found.extend(cells);
                 }
             }
@@ -100,10 +102,10 @@ impl World {
         found
     }
 
-    fn report_missing(&self, cell: Cell, out: &mut Diagnostics) {
+    fn report_missing(&self, cell: TemplateCell, out: &mut Diagnostics) {
         self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, place) in expression.references() {
-                if let Some(Wanted::Missing(detail)) = self.target(reference, true) {
+                if let Some(WantedCell::Missing(detail)) = self.target(reference, true) {
                     out.push(Diagnostic::error(&codes::UNDECLARED_NAME, detail).at(place));
                 }
             }
@@ -113,7 +115,7 @@ impl World {
     /// Reports data that refers to locals, where all data comes first.
     pub(super) fn report_sequence(&self, out: &mut Diagnostics) {
         for at in 0..self.template.data.len() {
-            self.template.visit_one(Declaration::Data(at), &mut |expression| {
+            self.template.visit_one(TemplateDeclaration::Data(at), &mut |expression| {
                 let of_locals = |reference: &Reference| &*reference.root == "local";
                 for (_, place) in expression.references().filter(|(one, _)| of_locals(one)) {
                     let detail = "With -use-sequential-evaluation all data is read before any local value is worked out, so data cannot refer to one.";
@@ -131,9 +133,9 @@ impl World {
         let mut depths: Vec<Option<usize>> = vec![None; count];
         let mut done = vec![false; count];
         let inner = |at: usize| {
-            self.needs(Cell::Local(at)).into_iter().filter_map(|cell| match cell {
-                Cell::Local(at) => Some(at),
-                Cell::Data(_) => None,
+            self.needs(TemplateCell::Local(at)).into_iter().filter_map(|cell| match cell {
+                TemplateCell::Local(at) => Some(at),
+                TemplateCell::Data(_) => None,
             })
         };
         let mut as_written: Vec<usize> = (0..count).collect();
@@ -171,8 +173,9 @@ impl World {
         }
     }
 
-    /// What a reference asks for; nothing if it is about something else. `check` asks for a sentence about what is missing.
-    fn target(&self, reference: &Reference, check: bool) -> Option<Wanted> {
+    /// Returns what a reference asks for; nothing if it is about something else. `check` asks for a sentence about
+    /// what is missing.
+    fn target(&self, reference: &Reference, check: bool) -> Option<WantedCell> {
         let template = &self.template;
         let step = |at: usize| reference.steps.get(at).and_then(name);
         match &*reference.root {
@@ -182,39 +185,40 @@ impl World {
                     return None;
                 };
                 if let Some(at) = self.local(&name) {
-                    return Some(Wanted::Cells(vec![Cell::Local(at)]));
+                    return Some(WantedCell::Cells(vec![TemplateCell::Local(at)]));
                 }
                 if !check || !matches!(reference.steps.first(), Some(Step::Attribute(_))) {
                     return None;
                 }
                 let hint = did_you_mean(&name, template.locals.iter().map(|local| &*local.name));
-                Some(Wanted::Missing(format!(
+                Some(WantedCell::Missing(format!(
                     "There is no local value \"{}\". Declare it in a locals block.{hint}",
                     &*name
                 )))
             }
             "data" => {
                 let (kind, name) = (step(0), step(1));
-                let cells: Vec<Cell> = match (&kind, &name) {
+                let cells: Vec<TemplateCell> = match (&kind, &name) {
                     (Some(kind), Some(name)) => {
-                        template.data_at(kind, name).map(Cell::Data).into_iter().collect()
+                        template.data_at(kind, name).map(TemplateCell::Data).into_iter().collect()
                     }
                     // All of one type, or all there is.
                     _ => {
                         let all = template.data.iter().enumerate();
-                        let of_kind = |data: &Data| kind.as_ref().is_none_or(|k| data.kind == *k);
+                        let of_kind =
+                            |data: &DataBlock| kind.as_ref().is_none_or(|k| data.kind == *k);
                         all.filter(|(_, data)| of_kind(data))
-                            .map(|(at, _)| Cell::Data(at))
+                            .map(|(at, _)| TemplateCell::Data(at))
                             .collect()
                     }
                 };
                 if !cells.is_empty() || !check {
-                    return Some(Wanted::Cells(cells));
+                    return Some(WantedCell::Cells(cells));
                 }
                 let (kind, name) = (kind?, name?);
                 let known = template.data.iter().filter(|data| data.kind == kind);
                 let hint = did_you_mean(&name, known.map(|data| &*data.name));
-                Some(Wanted::Missing(format!(
+                Some(WantedCell::Missing(format!(
                     "There is no block data \"{}\" \"{}\".{hint}",
                     &*kind, &*name
                 )))
@@ -228,22 +232,23 @@ impl World {
         self.template.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()
     }
 
-    fn describe(&self, cell: Cell) -> (String, Place) {
+    fn describe(&self, cell: TemplateCell) -> (String, Place) {
         match cell {
-            Cell::Local(at) => {
+            TemplateCell::Local(at) => {
                 let local = &self.template.locals[at];
                 (format!("local.{}", &*local.name), local.place)
             }
-            Cell::Data(at) => {
+            TemplateCell::Data(at) => {
                 let data = &self.template.data[at];
                 (data.address(), data.place)
             }
         }
     }
 
-    fn report_ring(&self, ring: &[Cell], out: &mut Diagnostics) {
+    fn report_ring(&self, ring: &[TemplateCell], out: &mut Diagnostics) {
         let first = ring.iter().enumerate().min_by_key(|(_, cell)| **cell).map_or(0, |(at, _)| at);
-        let turned: Vec<Cell> = ring[first..].iter().chain(&ring[..first]).copied().collect();
+        let turned: Vec<TemplateCell> =
+            ring[first..].iter().chain(&ring[..first]).copied().collect();
         let Some(start) = turned.first() else { return };
         let (name, place) = self.describe(*start);
         let detail = match turned.len() {

@@ -1,12 +1,12 @@
-//! A text that somebody asks about, in the scope of the template.
+//! The text of a question, in the scope of the template.
 
-use groma_eval::{Located, evaluate};
+use groma_eval::{LocatedCode, evaluate};
 use groma_syntax::{Diagnostics, Expr, Source, parse_expression};
 use groma_value::{Type, Value};
 
-use super::{Evaluation, Own};
+use super::{SourceScope, TemplateEvaluation};
 
-impl Evaluation {
+impl TemplateEvaluation {
     /// The value of an expression; `name` is what its text is called in diagnostics.
     pub fn evaluate_text(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         let world = &self.world;
@@ -18,11 +18,11 @@ impl Evaluation {
         if broken && out.has_errors() {
             return Value::unknown(Type::Dynamic);
         }
-        let located = Located::of(&Expr::of(&parse), &world.library.with_console());
-        evaluate(&located, &world.context(world.scope(Own::default(), true)), out)
+        let located = LocatedCode::of(&Expr::of(&parse), &world.library.with_console());
+        evaluate(&located, &world.context(world.scope(SourceScope::default(), true)), out)
     }
 
-    /// What may be typed at a console, sorted.
+    /// Returns what may be typed at a console, sorted.
     pub fn completions(&self) -> Vec<String> {
         let template = &self.world.template;
         let mut names: Vec<String> =

@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Class, Lookup, ProviderName, Reference, Scope, Step, Undefined};
-use groma_folder::did_you_mean;
+use groma_config::did_you_mean;
+use groma_eval::{CauseClass, LookupResult, ProviderName, Reference, Scope, Step, UndefinedName};
 use groma_value::{Causes, Str, Type, Value};
 
-use super::order::Cell;
-use super::{Settled, World};
+use super::order::TemplateCell;
+use super::{SettledCell, TemplateState};
 
 /// The names that every template has.
 const ROOTS: [&str; 6] = ["build", "local", "packer", "path", "source", "var"];
 
-/// What is known of a running build beside its name: it is told only while it runs.
+/// The names of a running build's facts beside its name: they are known only while it runs.
 pub(crate) const OF_BUILDS: [&str; 14] = [
     "ConnType",
     "Host",
@@ -33,13 +33,13 @@ pub(crate) const OF_BUILDS: [&str; 14] = [
 
 /// What `source` and `build` mean somewhere.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Own {
+pub(crate) struct SourceScope {
     /// The type and the name of the source.
     pub(crate) source: Option<(Str, Str)>,
     pub(crate) build: OwnBuild,
 }
 
-/// What `build` means somewhere.
+/// The meaning of `build` at a place.
 #[derive(Clone, Default, Debug)]
 pub(crate) enum OwnBuild {
     /// Nothing yet.
@@ -52,15 +52,15 @@ pub(crate) enum OwnBuild {
 }
 
 /// The roots of a template.
-pub(crate) struct Roots {
-    pub(crate) world: Arc<World>,
-    pub(crate) own: Own,
-    /// Whether names that are not there are to be reported.
+pub(crate) struct TemplateRoots {
+    pub(crate) world: Arc<TemplateState>,
+    pub(crate) own: SourceScope,
+    /// True if names that are not there are to be reported.
     pub(crate) asking: bool,
 }
 
-impl Scope for Roots {
-    fn lookup(&self, reference: &Reference) -> Lookup {
+impl Scope for TemplateRoots {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         let step = |at: usize| match reference.steps.get(at) {
             Some(Step::Attribute(name) | Step::Index(Value::String(name))) => Some(name),
             _ => None,
@@ -69,11 +69,11 @@ impl Scope for Roots {
             "var" => self.variable(step(0)),
             "local" => self.local(step(0)),
             "data" => self.data(step(0), step(1)),
-            "path" => Lookup::root(self.path()),
-            "packer" => Lookup::root(self.packer()),
-            "source" => Lookup::root(self.source()),
+            "path" => LookupResult::root(self.path()),
+            "packer" => LookupResult::root(self.packer()),
+            "source" => LookupResult::root(self.source()),
             "build" => self.build(step(0)),
-            _ => Lookup::Undefined(Undefined::default()),
+            _ => LookupResult::Undefined(UndefinedName::default()),
         }
     }
 
@@ -90,21 +90,25 @@ impl Scope for Roots {
     }
 }
 
-/// What cannot be used, and why.
-fn refused(detail: &str) -> Lookup {
-    Lookup::Undefined(Undefined { detail: Some(detail.to_owned()), steps: 1, reported: false })
+/// Returns what cannot be used, and why.
+fn refused(detail: &str) -> LookupResult {
+    LookupResult::Undefined(UndefinedName {
+        detail: Some(detail.to_owned()),
+        steps: 1,
+        reported: false,
+    })
 }
 
 fn unknown(ty: Type, causes: &Causes) -> Value {
     Value::unknown_because(ty, causes.clone())
 }
 
-impl Roots {
-    fn variable(&self, name: Option<&Str>) -> Lookup {
+impl TemplateRoots {
+    fn variable(&self, name: Option<&Str>) -> LookupResult {
         let variables = &self.world.template.variables;
         let at = name.and_then(|name| variables.binary_search_by(|v| v.name.cmp(name)).ok());
         if let Some(value) = at.and_then(|at| self.world.variable(at)) {
-            return Lookup::Found { value: value.clone(), used: 1 };
+            return LookupResult::Found { value: value.clone(), used: 1 };
         }
         if let Some(name) = name.filter(|_| at.is_none()) {
             let near = did_you_mean(name, variables.iter().map(|variable| &*variable.name));
@@ -117,36 +121,36 @@ impl Roots {
         let values = variables.iter().enumerate().filter_map(|(at, variable)| {
             Some((variable.name.clone(), self.world.variable(at)?.clone()))
         });
-        Lookup::root(Value::object(values))
+        LookupResult::root(Value::object(values))
     }
 
-    fn local(&self, name: Option<&Str>) -> Lookup {
+    fn local(&self, name: Option<&Str>) -> LookupResult {
         let world = &self.world;
         let at = name.and_then(|name| world.local(name));
-        if let Some(settled) = at.and_then(|at| world.settled(Cell::Local(at))) {
+        if let Some(settled) = at.and_then(|at| world.settled(TemplateCell::Local(at))) {
             return self.found(settled, 1);
         }
         if at.is_some() && self.asking && !world.is_ordered() {
             let detail = "No local value could be worked out, because there is no order for all of them: see what is wrong with their declarations.";
             let detail = Some(detail.to_owned());
-            return Lookup::Undefined(Undefined { detail, steps: 1, reported: false });
+            return LookupResult::Undefined(UndefinedName { detail, steps: 1, reported: false });
         }
         let values = world.template.locals.iter().enumerate().filter_map(|(at, local)| match world
             .settled(
-            Cell::Local(at),
+            TemplateCell::Local(at),
         )? {
-            Settled::Value(value) => Some((local.name.clone(), value.clone())),
-            Settled::Failed => None,
+            SettledCell::Value(value) => Some((local.name.clone(), value.clone())),
+            SettledCell::Failed => None,
         });
-        Lookup::root(Value::object(values))
+        LookupResult::root(Value::object(values))
     }
 
-    fn found(&self, settled: &Settled, used: usize) -> Lookup {
+    fn found(&self, settled: &SettledCell, used: usize) -> LookupResult {
         match settled {
-            Settled::Value(value) => Lookup::Found { value: value.clone(), used },
-            Settled::Failed => {
+            SettledCell::Value(value) => LookupResult::Found { value: value.clone(), used },
+            SettledCell::Failed => {
                 let detail = "It could not be worked out: see what is wrong with its declaration.";
-                Lookup::Undefined(Undefined {
+                LookupResult::Undefined(UndefinedName {
                     detail: Some(detail.to_owned()),
                     steps: used,
                     reported: !self.asking,
@@ -155,21 +159,23 @@ impl Roots {
         }
     }
 
-    fn data(&self, kind: Option<&Str>, name: Option<&Str>) -> Lookup {
+    fn data(&self, kind: Option<&Str>, name: Option<&Str>) -> LookupResult {
         let world = &self.world;
         let all = &world.template.data;
         if all.is_empty() {
-            return Lookup::Undefined(Undefined::default());
+            return LookupResult::Undefined(UndefinedName::default());
         }
         if let (Some(kind), Some(name)) = (kind, name) {
             let at = world.template.data_at(kind, name);
-            if let Some(settled) = at.and_then(|at| world.settled(Cell::Data(at))) {
+            if let Some(settled) = at.and_then(|at| world.settled(TemplateCell::Data(at))) {
                 return self.found(settled, 2);
             }
         }
         let mut kinds: Vec<(Str, Vec<(Str, Value)>)> = Vec::new();
         for (at, data) in all.iter().enumerate() {
-            let Some(Settled::Value(value)) = world.settled(Cell::Data(at)) else { continue };
+            let Some(SettledCell::Value(value)) = world.settled(TemplateCell::Data(at)) else {
+                continue;
+            };
             let entry = (data.name.clone(), value.clone());
             match kinds.last_mut() {
                 Some((kind, entries)) if *kind == data.kind => entries.push(entry),
@@ -177,7 +183,7 @@ impl Roots {
             }
         }
         let kinds = kinds.into_iter().map(|(kind, entries)| (kind, of_one_type(entries)));
-        Lookup::root(Value::object(kinds))
+        LookupResult::root(Value::object(kinds))
     }
 
     fn path(&self) -> Value {
@@ -191,7 +197,7 @@ impl Roots {
         let version = self.world.template.edition.version.to_string();
         let place = |name: &str| {
             let causes =
-                self.world.cause(Class::Offline, "registry", format!("packer.{name}"), None);
+                self.world.cause(CauseClass::Offline, "registry", format!("packer.{name}"), None);
             (Str::from(name), unknown(Type::String, &causes))
         };
         Value::object([
@@ -205,16 +211,17 @@ impl Roots {
         let (kind, name) = match &self.own.source {
             Some((kind, name)) => (Value::String(kind.clone()), Value::String(name.clone())),
             None => {
-                let causes = self.world.cause(Class::Pending, "source", "source", None);
+                let causes = self.world.cause(CauseClass::Pending, "source", "source", None);
                 (unknown(Type::String, &causes), unknown(Type::String, &causes))
             }
         };
         Value::object([("name".into(), name), ("type".into(), kind)])
     }
 
-    fn build(&self, step: Option<&Str>) -> Lookup {
-        let told_later =
-            |name: &str| self.world.cause(Class::Pending, "build", format!("build.{name}"), None);
+    fn build(&self, step: Option<&Str>) -> LookupResult {
+        let told_later = |name: &str| {
+            self.world.cause(CauseClass::Pending, "build", format!("build.{name}"), None)
+        };
         let (name, is_open) = match &self.own.build {
             OwnBuild::Unsettled if step.is_some() => {
                 let detail = "Nothing is known of a build here: only its provisioners and post-processors can use build.";
@@ -225,12 +232,12 @@ impl Roots {
                 return refused(detail);
             }
             OwnBuild::Unsettled => {
-                let causes = self.world.cause(Class::Pending, "build", "build", None);
-                return Lookup::root(unknown(Type::object([]), &causes));
+                let causes = self.world.cause(CauseClass::Pending, "build", "build", None);
+                return LookupResult::root(unknown(Type::object([]), &causes));
             }
             OwnBuild::Named(name) => {
                 let name = Value::String(name.clone());
-                return Lookup::root(Value::object([("name".into(), name)]));
+                return LookupResult::root(Value::object([("name".into(), name)]));
             }
             OwnBuild::Running { name, is_open } => (name, *is_open),
         };
@@ -240,12 +247,12 @@ impl Roots {
             && !OF_BUILDS.contains(&&**step)
         {
             let value = unknown(Type::Dynamic, &told_later(step));
-            return Lookup::Found { value, used: 1 };
+            return LookupResult::Found { value, used: 1 };
         }
         let later =
             OF_BUILDS.iter().map(|of| (Str::from(*of), unknown(Type::String, &told_later(of))));
         let name = std::iter::once((Str::from("name"), Value::String(name.clone())));
-        Lookup::root(Value::object(later.chain(name)))
+        LookupResult::root(Value::object(later.chain(name)))
     }
 }
 

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Class, Lookup, ProviderName, Reference, Scope};
+use groma_eval::{CauseClass, LookupResult, ProviderName, Reference, Scope};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Type, Value, convert};
 
-use super::{World, hidden};
+use super::{TemplateState, hidden};
 use crate::codes;
 use crate::declare::Variable;
 
-impl World {
+impl TemplateState {
     pub(super) fn settle_variable(self: &Arc<Self>, at: usize, out: &mut Diagnostics) {
         let variable = &self.template.variables[at];
         let given = self.template.values.get(&variable.name);
@@ -28,7 +28,7 @@ impl World {
                 out.push(Diagnostic::error(&codes::VARIABLE_WITHOUT_VALUE, detail).at(variable.place));
             }
             let address = format!("var.{}", &*variable.name);
-            let causes = self.cause(Class::Offline, "variable", address, Some(variable.place));
+            let causes = self.cause(CauseClass::Offline, "variable", address, Some(variable.place));
             Value::unknown_because(variable.ty.without_optional(), causes)
         });
         let value = hidden(&value, variable.sensitive);
@@ -95,10 +95,10 @@ struct OwnValue {
 }
 
 impl Scope for OwnValue {
-    fn lookup(&self, reference: &Reference) -> Lookup {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         match &*reference.root {
-            "var" => Lookup::root(Value::object([(self.name.clone(), self.value.clone())])),
-            _ => Lookup::Undefined(groma_eval::Undefined::default()),
+            "var" => LookupResult::root(Value::object([(self.name.clone(), self.value.clone())])),
+            _ => LookupResult::Undefined(groma_eval::UndefinedName::default()),
         }
     }
 

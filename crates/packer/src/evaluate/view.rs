@@ -1,37 +1,37 @@
-//! The template for those who show it: its declarations with their values, and who refers to whom.
+//! The template for views: its declarations with their values, and their references.
 
+use groma_config::{GraphVertex, ReferenceGraph, reduced};
 use groma_eval::{Reference, Step};
-use groma_folder::{References, Vertex, reduced};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::order::Cell;
-use super::{Evaluation, Settled};
-use crate::declare::{Declaration, Plugin, SourceBlock};
+use super::order::TemplateCell;
+use super::{SettledCell, TemplateEvaluation};
+use crate::declare::{Plugin, SourceBlock, TemplateDeclaration};
 
 /// A variable, a local value or a data block, with its value.
 #[derive(Clone, Debug)]
-pub struct Stated {
+pub struct StatedValue {
     /// Its name; of data how it is referred to.
     pub name: Str,
-    /// What it says about itself.
+    /// The description.
     pub description: Option<Str>,
     /// The type that it is held to; of a local that of its value.
     pub ty: Type,
     /// Its value; nothing if it could not be worked out.
     pub value: Option<Value>,
-    /// Whether it is not to be shown.
+    /// True if it is not to be shown.
     pub sensitive: bool,
-    /// Where it is declared.
+    /// The place where it is declared.
     pub place: Place,
 }
 
-impl Evaluation {
+impl TemplateEvaluation {
     /// Every variable, by name.
-    pub fn variables(&self) -> Vec<Stated> {
+    pub fn variables(&self) -> Vec<StatedValue> {
         let all = self.world.template.variables.iter().enumerate();
-        all.map(|(at, variable)| Stated {
+        all.map(|(at, variable)| StatedValue {
             name: variable.name.clone(),
             description: variable.description.clone(),
             ty: variable.ty.clone(),
@@ -43,11 +43,11 @@ impl Evaluation {
     }
 
     /// Every local value, by name.
-    pub fn locals(&self) -> Vec<Stated> {
+    pub fn locals(&self) -> Vec<StatedValue> {
         let all = self.world.template.locals.iter().enumerate();
         all.map(|(at, local)| {
-            let value = self.value_of(Cell::Local(at));
-            Stated {
+            let value = self.value_of(TemplateCell::Local(at));
+            StatedValue {
                 name: local.name.clone(),
                 description: None,
                 ty: value.as_ref().map_or(Type::Dynamic, Value::ty),
@@ -60,11 +60,11 @@ impl Evaluation {
     }
 
     /// Every data block, by type and name.
-    pub fn data(&self) -> Vec<Stated> {
+    pub fn data(&self) -> Vec<StatedValue> {
         let all = self.world.template.data.iter().enumerate();
         all.map(|(at, data)| {
-            let value = self.value_of(Cell::Data(at));
-            Stated {
+            let value = self.value_of(TemplateCell::Data(at));
+            StatedValue {
                 name: Str::from(data.address()),
                 description: None,
                 ty: value.as_ref().map_or(Type::Dynamic, Value::ty),
@@ -76,10 +76,10 @@ impl Evaluation {
         .collect()
     }
 
-    fn value_of(&self, cell: Cell) -> Option<Value> {
+    fn value_of(&self, cell: TemplateCell) -> Option<Value> {
         match self.world.settled(cell)? {
-            Settled::Value(value) => Some(value.clone()),
-            Settled::Failed => None,
+            SettledCell::Value(value) => Some(value.clone()),
+            SettledCell::Failed => None,
         }
     }
 
@@ -93,12 +93,12 @@ impl Evaluation {
         &self.world.template.requirements.plugins
     }
 
-    /// Every declaration, and who refers to whom.
-    pub fn references(&self) -> References {
+    /// Every declaration, and the references among them.
+    pub fn references(&self) -> ReferenceGraph {
         let template = &self.world.template;
-        let mut vertices: Vec<Vertex> = Vec::new();
+        let mut vertices: Vec<GraphVertex> = Vec::new();
         let mut add = |id: String, kind: &'static str, place: Place| {
-            vertices.push(Vertex { id, module: String::new(), kind, place });
+            vertices.push(GraphVertex { id, module: String::new(), kind, place });
         };
         for variable in &template.variables {
             add(format!("var.{}", &*variable.name), "variable", variable.place);
@@ -130,10 +130,10 @@ impl Evaluation {
         let first_build = first_origin + template.origins.len();
         template.visit(&mut |declaration, expression| {
             let from = match declaration {
-                Declaration::Local(at) => first_local + at,
-                Declaration::Data(at) => first_data + at,
-                Declaration::Origin(at) => first_origin + at,
-                Declaration::Build(at) => first_build + at,
+                TemplateDeclaration::Local(at) => first_local + at,
+                TemplateDeclaration::Data(at) => first_data + at,
+                TemplateDeclaration::Origin(at) => first_origin + at,
+                TemplateDeclaration::Build(at) => first_build + at,
             };
             let targets = expression.references().filter_map(|(reference, _)| address(reference));
             pairs.extend(targets.filter_map(|id| Some((from, *places.get(id.as_str())?))));
@@ -148,14 +148,14 @@ impl Evaluation {
 
     /// The data, sources and builds alone, and which takes from which: straight or by way of variables and local values.
     /// What follows from other edges has none.
-    pub fn resource_references(&self) -> References {
+    pub fn resource_references(&self) -> ReferenceGraph {
         let all = self.references();
-        let is_kept = |vertex: &Vertex| matches!(vertex.kind, "data" | "source" | "build");
+        let is_kept = |vertex: &GraphVertex| matches!(vertex.kind, "data" | "source" | "build");
         let kept: Vec<bool> = all.vertices.iter().map(is_kept).collect();
         let edges = all.edges.iter().map(|(from, to)| (*from as u32, *to as u32));
         let edges = reduced(&edges.collect::<Vec<_>>(), &kept, &self.world.options.budget);
         let edges = edges.into_iter().map(|(from, to)| (from as usize, to as usize)).collect();
-        References { vertices: all.vertices, edges }.only(&kept)
+        ReferenceGraph { vertices: all.vertices, edges }.only(&kept)
     }
 
     /// The addresses of the sources that each build uses.
@@ -181,7 +181,7 @@ fn address(reference: &Reference) -> Option<String> {
 }
 
 /// The vertices by address, and the pairs by their new positions, each once.
-fn sorted(vertices: Vec<Vertex>, pairs: Vec<(usize, usize)>) -> References {
+fn sorted(vertices: Vec<GraphVertex>, pairs: Vec<(usize, usize)>) -> ReferenceGraph {
     let mut order: Vec<usize> = (0..vertices.len()).collect();
     order.sort_by(|a, b| vertices[*a].id.cmp(&vertices[*b].id));
     let mut places = vec![0; vertices.len()];
@@ -194,5 +194,5 @@ fn sorted(vertices: Vec<Vertex>, pairs: Vec<(usize, usize)>) -> References {
     edges.dedup();
     let mut vertices = vertices;
     vertices.sort_by(|a, b| a.id.cmp(&b.id));
-    References { vertices, edges }
+    ReferenceGraph { vertices, edges }
 }

@@ -1,13 +1,13 @@
 //! Value files: each name they set goes to the variable of that name. Their ending alone says how they are written.
 
-use groma_folder::{Entered, Room, entries, read_text, scrub};
+use groma_config::{EnteredValue, MemoryCharge, entries, read_text, scrub};
 use groma_syntax::{Diagnostic, Diagnostics};
 use rustc_hash::FxHashSet;
 
-use super::Collector;
+use super::TemplateInputs;
 use crate::codes;
 
-impl Collector<'_> {
+impl TemplateInputs<'_> {
     /// Takes in the values of a file.
     pub(super) fn file(&mut self, path: &str, out: &mut Diagnostics) {
         if !path.ends_with(".hcl") && !path.ends_with(".json") {
@@ -24,7 +24,7 @@ impl Collector<'_> {
         let mut seen: FxHashSet<String> = FxHashSet::default();
         let is_json = path.ends_with(".json");
         let budget = self.context.budget.clone();
-        let room = Room { budget: &budget, shown: path };
+        let room = MemoryCharge { budget: &budget, shown: path };
         let (constants, home) = ((&self.library, &self.context), "a *.pkr.hcl file");
         let Some(entries) = entries((file, &text), is_json, home, room, constants, out) else {
             return self.secrets.unread(texts, self.sources);
@@ -37,14 +37,14 @@ impl Collector<'_> {
                 continue;
             }
             let value = match entry.value {
-                Entered::Expression(expr) => {
+                EnteredValue::Expression(expr) => {
                     let from = out.len();
                     let value = self.value(&expr, out);
                     scrub(from, self.sources, out);
                     value
                 }
-                Entered::Value(value) => Some(value),
-                Entered::Nothing => None,
+                EnteredValue::Value(value) => Some(value),
+                EnteredValue::Nothing => None,
             };
             match self.variable(&entry.name) {
                 Some(variable) => {

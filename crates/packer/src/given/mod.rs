@@ -6,22 +6,22 @@ mod file;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_eval::{Basis, Context, Located, evaluate};
-use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
-use groma_functions::Library;
+use groma_config::{InputAssignment, SecretNames, did_you_mean, scrub};
+use groma_eval::{Context, EvaluationBasis, LocatedCode, evaluate};
+use groma_functions::FunctionLibrary;
 use groma_runtime::{Budget, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, Source, Sources, parse_expression};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::declare::{Nothing, Variable};
+use crate::declare::{EmptyScope, Variable};
 
 /// A value from outside, as its variable takes it.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenValue {
     pub(crate) value: Value,
-    /// Where it is written, if it is written in a file.
+    /// The place where it is written, if it is written in a file.
     pub(crate) place: Option<Place>,
 }
 
@@ -29,38 +29,38 @@ pub(crate) struct GivenValue {
 pub(crate) type Values = FxHashMap<Str, GivenValue>;
 
 /// Gathers the values of a template's variables.
-pub(crate) struct Collector<'a> {
+pub(crate) struct TemplateInputs<'a> {
     host: &'a dyn Host,
     sources: &'a mut Sources,
     variables: &'a [Variable],
-    library: Library,
+    library: FunctionLibrary,
     context: Context,
     values: Values,
-    secrets: Secrets,
+    secrets: SecretNames,
     /// Names in files that no variable has, with their places.
     strangers: Vec<(String, Place)>,
 }
 
-impl<'a> Collector<'a> {
+impl<'a> TemplateInputs<'a> {
     pub(crate) fn new(
         host: &'a dyn Host,
         sources: &'a mut Sources,
         variables: &'a [Variable],
         edition: Edition,
         budget: Budget,
-    ) -> Collector<'a> {
-        let scope = Arc::new(Nothing(
+    ) -> TemplateInputs<'a> {
+        let scope = Arc::new(EmptyScope(
             "A value from outside",
             "If it is meant as a text, put it in quotes.",
         ));
-        Collector {
+        TemplateInputs {
             host,
             sources,
             variables,
-            library: Library::of(edition).closed(),
-            context: Basis { budget, ..Basis::bare(edition) }.with_scope(scope),
+            library: FunctionLibrary::of(edition).closed(),
+            context: EvaluationBasis { budget, ..EvaluationBasis::bare(edition) }.with_scope(scope),
             values: Values::default(),
-            secrets: Secrets::of(variables.iter().map(|one| (&one.name, one.sensitive))),
+            secrets: SecretNames::of(variables.iter().map(|one| (&one.name, one.sensitive))),
             strangers: Vec::new(),
         }
     }
@@ -70,7 +70,7 @@ impl<'a> Collector<'a> {
         mut self,
         folder: &str,
         names: &[String],
-        assignments: &[Assignment],
+        assignments: &[InputAssignment],
         out: &mut Diagnostics,
     ) -> Values {
         for variable in self.variables {
@@ -93,20 +93,20 @@ impl<'a> Collector<'a> {
         // The user's own paths start where the user is. Single values come after all files, and of two for one name
         // only the last is looked at.
         for assignment in assignments {
-            if let Assignment::File(path) = assignment {
+            if let InputAssignment::File(path) = assignment {
                 self.file(path, out);
             }
         }
-        let single = |assignment: &'_ Assignment| match assignment {
-            Assignment::Variable { name, text } => Some((name.clone(), text.clone())),
-            Assignment::File(_) | Assignment::Value { .. } => None,
+        let single = |assignment: &'_ InputAssignment| match assignment {
+            InputAssignment::Variable { name, text } => Some((name.clone(), text.clone())),
+            InputAssignment::File(_) | InputAssignment::Value { .. } => None,
         };
         let flags: BTreeMap<String, String> = assignments.iter().filter_map(single).collect();
         for (name, text) in &flags {
             self.flag(name, text, out);
         }
         for assignment in assignments {
-            if let Assignment::Value { name, value } = assignment {
+            if let InputAssignment::Value { name, value } = assignment {
                 self.given(name, value, out);
             }
         }
@@ -119,7 +119,7 @@ impl<'a> Collector<'a> {
         self.variables.get(at)
     }
 
-    /// Sets a variable to a value of whoever embeds this.
+    /// Sets a variable to a value of the embedding program.
     fn given(&mut self, name: &str, value: &Value, out: &mut Diagnostics) {
         let Some(variable) = self.variable(name) else {
             let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
@@ -182,7 +182,7 @@ impl<'a> Collector<'a> {
     /// The value of an expression that sees neither names nor functions.
     fn value(&self, expr: &Expr, out: &mut Diagnostics) -> Option<Value> {
         let before = out.error_count();
-        let value = evaluate(&Located::of(expr, &self.library), &self.context, out);
+        let value = evaluate(&LocatedCode::of(expr, &self.library), &self.context, out);
         (out.error_count() == before).then_some(value)
     }
 

@@ -1,20 +1,20 @@
 //! The actions that would run, and those that are written in the configuration.
 
-use groma_project::Occasion;
+use groma_project::ActionOccasion;
 use groma_value::Value;
 use groma_value::json::{JsonObject, JsonText};
 
 use super::value;
-use crate::action::Invoked;
+use crate::action::InvokedAction;
 
 /// Writes one action that would run.
-pub(super) fn invocation(action: &Invoked, out: &mut JsonText<'_>) {
+pub(super) fn invocation(action: &InvokedAction, out: &mut JsonText<'_>) {
     let told = &action.invocation;
     let mut one = JsonObject::open(out);
     one.text("address", &told.address);
     one.text("type", &told.kind);
     one.text("name", &told.name);
-    // What nobody configures is told nothing.
+    // A provider without a configuration has no arguments.
     let config = match told.config.is_null() {
         true => Value::object([]),
         false => told.config.clone(),
@@ -26,7 +26,7 @@ pub(super) fn invocation(action: &Invoked, out: &mut JsonText<'_>) {
     value::unknown(&config, one.key("config_unknown"));
     one.text("provider_name", &action.provider);
     match &told.occasion {
-        Occasion::Triggered { by, event, trigger, position, on_failure } => {
+        ActionOccasion::Triggered { by, event, trigger, position, on_failure } => {
             let mut own = one.object("lifecycle_action_trigger");
             own.text("triggering_resource_address", by);
             own.text("action_trigger_event", event.slug());
@@ -37,7 +37,7 @@ pub(super) fn invocation(action: &Invoked, out: &mut JsonText<'_>) {
             }
             own.close();
         }
-        Occasion::Asked { caller } => {
+        ActionOccasion::Asked { caller } => {
             let mut own = one.object("invoke_action_trigger");
             if let Some(caller) = caller {
                 own.text("calling_resource_address", caller);

@@ -1,9 +1,9 @@
-//! Why things are unknown, and what could not be said at all: the part of the document that is ours.
+//! The causes of unknown values, and what could not be said at all: the part of the document that is ours.
 
 use std::collections::BTreeMap;
 
-use groma_folder::Mode;
-use groma_report::{Telling, ToldCauses, place_text, write_diagnostic};
+use groma_config::ResourceMode;
+use groma_protocol::{ReportedCauses, ResultContext, place_text, write_diagnostic};
 use groma_syntax::Diagnostic;
 use groma_value::codec::listing;
 use groma_value::json::{JsonObject, JsonText, array};
@@ -14,21 +14,21 @@ use crate::change::Change;
 use crate::output::OutputChange;
 use crate::plan::Plan;
 
-/// What a document says of changes, for who explains it.
-pub(super) struct Told<'t> {
+/// The causes in a document, for the code that explains them.
+pub(super) struct CauseReport<'t> {
     /// The values by their addresses, as far as they are shown.
     pub(super) values: Vec<(String, &'t Value)>,
     /// The changes of which more is to be decided; nothing in a comparison, which tells them otherwise.
     pub(super) open: Option<Vec<&'t str>>,
 }
 
-impl<'t> Told<'t> {
-    pub(super) fn of_plan(changes: &'t [Change], outputs: &'t [OutputChange]) -> Told<'t> {
+impl<'t> CauseReport<'t> {
+    pub(super) fn of_plan(changes: &'t [Change], outputs: &'t [OutputChange]) -> CauseReport<'t> {
         let instances =
             changes.iter().map(|one| (one.instance.address.clone(), &one.instance.value));
         let outputs = outputs.iter().map(|one| (format!("output.{}", &*one.name), &one.after));
         let open = changes.iter().filter(|change| change.is_open);
-        Told {
+        CauseReport {
             values: instances.chain(outputs).collect(),
             open: Some(open.map(|change| change.instance.address.as_str()).collect()),
         }
@@ -39,9 +39,9 @@ impl<'t> Told<'t> {
 pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonText<'_>) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
-    let around = Telling { sources: &sources, causes: evaluation.causes() };
+    let around = ResultContext { sources: &sources, causes: evaluation.causes() };
     let mut because = JsonObject::open(out);
-    let mut reasons = Reasons { around: &around, known: BTreeMap::new() };
+    let mut reasons = CauseTexts { around: &around, known: BTreeMap::new() };
     for (address, value) in values {
         reasons.write(address, value, &mut because);
     }
@@ -51,13 +51,13 @@ pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonTe
 /// Writes it, and `more` at its end.
 pub(super) fn write(
     plan: &Plan,
-    told: &Told<'_>,
+    told: &CauseReport<'_>,
     more: &dyn Fn(&mut JsonObject<'_, '_>),
     out: &mut JsonText<'_>,
 ) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
-    let around = Telling { sources: &sources, causes: evaluation.causes() };
+    let around = ResultContext { sources: &sources, causes: evaluation.causes() };
     let mut top = JsonObject::open(out);
     evaluation.project().evidence().write_json(top.key("dialect"));
     because(plan, &told.values, top.key("because"));
@@ -68,7 +68,8 @@ pub(super) fn write(
         object.text("address", &one.address);
         object.text("place", &place_text(one.place, &sources));
         let told = known.entry(one.causes.ids());
-        told.or_insert_with(|| ToldCauses::of(&one.causes, &around)).write(object.key("because"));
+        told.or_insert_with(|| ReportedCauses::of(&one.causes, &around))
+            .write(object.key("because"));
         object.close();
     });
     let is_news = |one: &&Diagnostic| one.code == &groma_eval::codes::NEWER_EDITION;
@@ -89,9 +90,9 @@ pub(super) fn write(
         object.text("place", &place_text(one.place, &sources));
         object.close();
     });
-    // Data that nobody was asked about.
+    // Data that was not asked about.
     array(&gaps.data, top.key("unread"), |one, out| out.string(&one.address));
-    // Functions that nobody was asked about.
+    // Functions that were not asked about.
     array(&gaps.functions, top.key("unasked"), |one, out| {
         let mut object = JsonObject::open(out);
         object.text("address", &one.address);
@@ -103,7 +104,7 @@ pub(super) fn write(
     let mut partial = Vec::new();
     for module in plan.modules() {
         for (at, resource) in module.module().resources.iter().enumerate() {
-            if resource.mode == Mode::Managed {
+            if resource.mode == ResourceMode::Managed {
                 let some = module.instances(at).filter(|instance| !instance.is_whole);
                 partial.extend(some.map(|instance| instance.address));
             }
@@ -119,13 +120,13 @@ pub(super) fn write(
     top.close();
 }
 
-/// What is told of each set of causes: the instances of one resource share theirs.
-struct Reasons<'a> {
-    around: &'a Telling<'a>,
-    known: BTreeMap<(Vec<CauseId>, bool), ToldCauses>,
+/// The text of each set of causes: the instances of one resource share theirs.
+struct CauseTexts<'a> {
+    around: &'a ResultContext<'a>,
+    known: BTreeMap<(Vec<CauseId>, bool), ReportedCauses>,
 }
 
-impl Reasons<'_> {
+impl CauseTexts<'_> {
     fn write(&mut self, address: &str, value: &Value, because: &mut JsonObject<'_, '_>) {
         if value.is_wholly_known() && !value.summary().mocked {
             return;
@@ -134,7 +135,7 @@ impl Reasons<'_> {
         for (path, causes) in listing(&veiled(value)).reasons() {
             let key = (causes.ids().to_vec(), causes.has_more());
             let told = self.known.entry(key);
-            told.or_insert_with(|| ToldCauses::of(&causes, self.around)).write(one.key(path));
+            told.or_insert_with(|| ReportedCauses::of(&causes, self.around)).write(one.key(path));
         }
         one.close();
     }

@@ -3,40 +3,42 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{Key, Mode};
+use groma_config::{InstanceKey, ResourceMode};
 use groma_module::declare::Resource;
-use groma_project::{ModuleInstance, ModuleNode, Outcome, Subject, Verdict};
+use groma_project::{
+    ConditionOutcome, ConditionSubject, ConditionVerdict, ModuleInstance, ModuleNode,
+};
 use groma_value::json::string;
 use groma_value::json::{JsonObject, JsonText, array};
 
-use crate::options::Goal;
+use crate::options::PlanGoal;
 use crate::plan::Plan;
-use crate::targets::{Targeting, is_left};
+use crate::targets::{TargetSelection, is_left};
 
 /// A declared object with conditions.
-struct Entry {
+struct CheckedObject {
     /// Its address as JSON, without the text that is shown.
     address: Vec<(&'static str, String)>,
-    instances: Vec<Instance>,
-    /// Whether nobody has looked at it.
+    instances: Vec<CheckedInstance>,
+    /// True if it was not looked at.
     is_open: bool,
 }
 
 /// An instance of it.
-struct Instance {
+struct CheckedInstance {
     shown: String,
     module: String,
-    key: Key,
-    outcome: Outcome,
+    key: InstanceKey,
+    outcome: ConditionOutcome,
 }
 
 /// Writes the list, if there are any.
 pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
-    let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
+    let mut entries: BTreeMap<String, CheckedObject> = BTreeMap::new();
     declare(plan.evaluation().project().tree(), &mut entries);
     let facts = plan.facts();
     // Where all goes nothing is judged.
-    let is_judged = facts.options.goal != Goal::Destroy;
+    let is_judged = facts.options.goal != PlanGoal::Destroy;
     if is_judged {
         for module in plan.modules() {
             gather(&module, facts.scope.get(), &mut entries);
@@ -63,14 +65,14 @@ fn inside(module: &str, inner: &str) -> String {
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
-fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, Entry>) {
+fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, CheckedObject>) {
     let module = node.module();
     let around = node.address();
     let mut add = |inner: String, mut address: Vec<(&'static str, String)>| {
         if !around.is_empty() {
             address.push(("module", around.clone()));
         }
-        let entry = Entry { address, instances: Vec::new(), is_open: false };
+        let entry = CheckedObject { address, instances: Vec::new(), is_open: false };
         entries.insert(inside(&around, &inner), entry);
     };
     for variable in module.variables.iter().filter(|v| !v.validations.is_empty()) {
@@ -86,7 +88,7 @@ fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, Entry>) {
         add(format!("check.{}", &*check.name), address);
     }
     for resource in module.resources.iter().filter(|r| is_judged(r)) {
-        let mode = if resource.mode == Mode::Data { "data" } else { "managed" };
+        let mode = if resource.mode == ResourceMode::Data { "data" } else { "managed" };
         let address = vec![
             ("kind", "resource".to_owned()),
             ("mode", mode.to_owned()),
@@ -102,29 +104,29 @@ fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, Entry>) {
 
 fn gather(
     module: &ModuleInstance,
-    scope: Option<&Targeting>,
-    entries: &mut BTreeMap<String, Entry>,
+    scope: Option<&TargetSelection>,
+    entries: &mut BTreeMap<String, CheckedObject>,
 ) {
     let declared = module.module();
     let fixed = module.node().address();
-    let mut add = |inner: &str, key: Key, outcome: Option<Outcome>| {
+    let mut add = |inner: &str, key: InstanceKey, outcome: Option<ConditionOutcome>| {
         if let (Some(outcome), Some(entry)) = (outcome, entries.get_mut(&inside(&fixed, inner))) {
             let shown = inside(module.address(), &format!("{inner}{}", key.suffix()));
             let module = module.address().to_owned();
-            entry.instances.push(Instance { shown, module, key, outcome });
+            entry.instances.push(CheckedInstance { shown, module, key, outcome });
         }
     };
     for (at, variable) in declared.variables.iter().enumerate() {
-        let outcome = module.outcome(Subject::Variable(at));
-        add(&format!("var.{}", &*variable.name), Key::None, outcome);
+        let outcome = module.outcome(ConditionSubject::Variable(at));
+        add(&format!("var.{}", &*variable.name), InstanceKey::None, outcome);
     }
     for (at, output) in declared.outputs.iter().enumerate() {
-        let outcome = module.outcome(Subject::Output(at));
-        add(&format!("output.{}", &*output.name), Key::None, outcome);
+        let outcome = module.outcome(ConditionSubject::Output(at));
+        add(&format!("output.{}", &*output.name), InstanceKey::None, outcome);
     }
     for (at, check) in declared.checks.iter().enumerate() {
-        let outcome = module.outcome(Subject::Check(at));
-        add(&format!("check.{}", &*check.name), Key::None, outcome);
+        let outcome = module.outcome(ConditionSubject::Check(at));
+        add(&format!("check.{}", &*check.name), InstanceKey::None, outcome);
     }
     for (at, resource) in declared.resources.iter().enumerate().filter(|(_, r)| is_judged(r)) {
         let address = resource.address();
@@ -134,7 +136,10 @@ fn gather(
         for instance in module.instances(at) {
             // Of a resource that is looked at all instances are told, also those that are left as they are.
             let outcome = match is_left(scope, &instance.address) {
-                true => Some(Outcome { verdict: Verdict::Unknown, problems: Vec::new() }),
+                true => Some(ConditionOutcome {
+                    verdict: ConditionVerdict::Unknown,
+                    problems: Vec::new(),
+                }),
                 false => instance.outcome.map(|outcome| *outcome),
             };
             add(&address, instance.key, outcome);
@@ -142,7 +147,7 @@ fn gather(
     }
 }
 
-fn entry_json(shown: &str, entry: &Entry, out: &mut JsonText<'_>) {
+fn entry_json(shown: &str, entry: &CheckedObject, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     let mut address = one.object("address");
     let mut parts: Vec<(&str, &str)> =
@@ -154,7 +159,11 @@ fn entry_json(shown: &str, entry: &Entry, out: &mut JsonText<'_>) {
     }
     address.close();
     let worst = entry.instances.iter().map(|i| i.outcome.verdict).max();
-    let worst = worst.unwrap_or(if entry.is_open { Verdict::Unknown } else { Verdict::Pass });
+    let worst = worst.unwrap_or(if entry.is_open {
+        ConditionVerdict::Unknown
+    } else {
+        ConditionVerdict::Pass
+    });
     one.text("status", worst.slug());
     if !entry.instances.is_empty() {
         array(&entry.instances, one.key("instances"), instance_json);
@@ -162,13 +171,13 @@ fn entry_json(shown: &str, entry: &Entry, out: &mut JsonText<'_>) {
     one.close();
 }
 
-fn instance_json(instance: &Instance, out: &mut JsonText<'_>) {
+fn instance_json(instance: &CheckedInstance, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     let mut address = one.object("address");
     match &instance.key {
-        Key::None => {}
-        Key::Number(number) => address.raw("instance_key", &number.to_string()),
-        Key::Text(text) => address.raw("instance_key", &string(text)),
+        InstanceKey::None => {}
+        InstanceKey::Number(number) => address.raw("instance_key", &number.to_string()),
+        InstanceKey::Text(text) => address.raw("instance_key", &string(text)),
     }
     if !instance.module.is_empty() {
         address.text("module", &instance.module);

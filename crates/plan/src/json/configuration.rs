@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{Mode, literal_text};
+use groma_config::{ResourceMode, literal_text};
 use groma_module::declare::{Provider, Repetition, RequiredProvider, Resource};
 use groma_project::ModuleNode;
 use groma_runtime::Dialect;
@@ -37,7 +37,7 @@ fn key(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> String {
     if address.is_empty() { name } else { format!("{address}:{name}") }
 }
 
-/// Where a configuration is: the module, and its name and alias there.
+/// The place where a configuration is: the module, and its name and alias there.
 type Spot<'p> = (ModuleNode<'p>, &'p str, Option<&'p str>);
 
 /// The configuration that a name stands for: of the nearest module that has a block for it, even one that says nothing, by
@@ -67,18 +67,18 @@ fn key_of(node: ModuleNode<'_>, resource: &Resource) -> String {
 }
 
 /// A configuration of a provider that is written or asked for.
-struct Configured<'p> {
+struct ConfiguredProvider<'p> {
     node: ModuleNode<'p>,
     name: &'p str,
     declared: Option<&'p Provider>,
 }
 
 /// Every configuration of a provider, by its key, below a module: what is declared, what is required, what is used.
-fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, Configured<'p>>) {
+fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, ConfiguredProvider<'p>>) {
     let module = node.module();
     for declared in &module.providers {
         let (name, alias) = (&*declared.name, declared.alias.as_deref());
-        let one = Configured { node, name, declared: Some(declared) };
+        let one = ConfiguredProvider { node, name, declared: Some(declared) };
         all.entry(key(node, name, alias)).or_insert(one);
     }
     let required = module.settings.providers.iter().map(|one| &*one.name);
@@ -89,15 +89,15 @@ fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, Configured<'p>
     for name in required.chain(resources.map(|one| one.provider_name())) {
         let (node, name, alias) = configuration(node, name, None);
         let declared = node.declared_provider(name, alias);
-        all.entry(key(node, name, alias)).or_insert(Configured { node, name, declared });
+        all.entry(key(node, name, alias)).or_insert(ConfiguredProvider { node, name, declared });
     }
     for child in (0..module.calls.len()).filter_map(|call| node.child(call)) {
         providers(child, all);
     }
 }
 
-fn write_provider(configured: &Configured<'_>, out: &mut JsonText<'_>) {
-    let Configured { node, name, declared } = *configured;
+fn write_provider(configured: &ConfiguredProvider<'_>, out: &mut JsonText<'_>) {
+    let ConfiguredProvider { node, name, declared } = *configured;
     let module = node.module();
     let mut one = JsonObject::open(out);
     one.text("name", name);
@@ -161,13 +161,17 @@ fn module(node: ModuleNode<'_>, out: &mut JsonText<'_>) {
         .resources
         .iter()
         .map(|one| &**one)
-        .filter(|r| matches!(r.mode, Mode::Managed | Mode::Data))
+        .filter(|r| matches!(r.mode, ResourceMode::Managed | ResourceMode::Data))
         .collect();
     if !shown.is_empty() {
         array(shown, one.key("resources"), |resource, out| write_resource(node, resource, out));
     }
-    let actions: Vec<&Resource> =
-        module.resources.iter().map(|one| &**one).filter(|r| r.mode == Mode::Action).collect();
+    let actions: Vec<&Resource> = module
+        .resources
+        .iter()
+        .map(|one| &**one)
+        .filter(|r| r.mode == ResourceMode::Action)
+        .collect();
     if !actions.is_empty() {
         array(actions, one.key("actions"), |action, out| write_action(node, action, out));
     }
@@ -220,7 +224,7 @@ fn depends_on(references: Vec<String>, one: &mut JsonObject<'_, '_>) {
 fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("address", &resource.address());
-    one.text("mode", if resource.mode == Mode::Data { "data" } else { "managed" });
+    one.text("mode", if resource.mode == ResourceMode::Data { "data" } else { "managed" });
     one.text("type", &resource.kind);
     one.text("name", &resource.name);
     one.text("provider_config_key", &key_of(node, resource));
@@ -234,7 +238,7 @@ fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut JsonText<
     one.close();
 }
 
-/// What is run once the resource is made, or before it is destroyed. How it is reached is not told.
+/// Writes the provisioners of a resource. Their connection is left out.
 fn provisioners(resource: &Resource, one: &mut JsonObject<'_, '_>) {
     let run = resource.provisions.iter().filter_map(|one| Some((one.kind.as_ref()?, one)));
     let mut run = run.peekable();

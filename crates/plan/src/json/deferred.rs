@@ -1,18 +1,19 @@
-//! Changes of which it is not known how many there are. They stand apart from those that are: who judges a plan sees what
+//! Changes of which it is not known how many there are. They stand apart from those that are: a judge of a plan sees
+//! what
 //! is written of them, and that it is not all. What is recorded of such a resource is told instead of what would be made.
 
-use groma_folder::{Key, Mode, Target};
+use groma_config::{AddressTarget, InstanceKey, ResourceMode};
 use groma_project::DeferredResource;
 use groma_value::json::{JsonObject, JsonText, array};
 
-use super::object::Identity;
+use super::object::InstanceIdentity;
 use super::value;
 use crate::change::Action;
 use crate::compare::hide;
 use crate::plan::Plan;
-use crate::prior::{Slot, shape};
+use crate::prior::{StateSlot, shape};
 
-/// Why they are deferred: each waits for a `count` or `for_each`, its own or that of a module around it.
+/// The reason why they are deferred: each waits for a `count` or `for_each`, its own or that of a module around it.
 const REASON: &str = "instance_count_unknown";
 
 /// Writes them, if there are some.
@@ -25,7 +26,7 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
         [] => vec![(&one.resource, None)],
         all => all.iter().map(|slot| (&one.resource, Some(*slot))).collect(),
     });
-    let entries: Vec<(&DeferredResource, Option<&Slot>)> = entries.collect();
+    let entries: Vec<(&DeferredResource, Option<&StateSlot>)> = entries.collect();
     array(&entries, top.key("deferred_changes"), |(resource, slot), out| {
         let mut entry = JsonObject::open(out);
         entry.text("reason", REASON);
@@ -38,16 +39,17 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
 }
 
 /// An object that is there and may stay as it is, change or go.
-fn recorded(plan: &Plan, one: &DeferredResource, slot: &Slot, out: &mut JsonText<'_>) {
+fn recorded(plan: &Plan, one: &DeferredResource, slot: &StateSlot, out: &mut JsonText<'_>) {
     let mut change = JsonObject::open(out);
     let wanted = slot.target.as_ref().and_then(|target| target.resource.as_ref());
-    let module = slot.target.as_ref().map(|target| Target { resource: None, ..target.clone() });
-    let identity = Identity {
+    let module =
+        slot.target.as_ref().map(|target| AddressTarget { resource: None, ..target.clone() });
+    let identity = InstanceIdentity {
         address: &slot.address,
         mode: one.mode,
         kind: &one.kind,
         name: &one.name,
-        key: wanted.map_or(&Key::None, |wanted| &wanted.key),
+        key: wanted.map_or(&InstanceKey::None, |wanted| &wanted.key),
         provider: &one.provider,
     };
     let module = module.filter(|module| !module.modules.is_empty());
@@ -79,14 +81,14 @@ fn recorded(plan: &Plan, one: &DeferredResource, slot: &Slot, out: &mut JsonText
 }
 
 fn change(one: &DeferredResource, out: &mut JsonText<'_>) {
-    let action = if one.mode == Mode::Data { Action::Read } else { Action::Create };
+    let action = if one.mode == ResourceMode::Data { Action::Read } else { Action::Create };
     let mut change = JsonObject::open(out);
-    let identity = Identity {
+    let identity = InstanceIdentity {
         address: &one.address,
         mode: one.mode,
         kind: &one.kind,
         name: &one.name,
-        key: &Key::None,
+        key: &InstanceKey::None,
         provider: &one.provider,
     };
     identity.write(&one.module, &mut change);

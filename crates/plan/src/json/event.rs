@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use groma_folder::{Key, Target};
+use groma_config::{AddressTarget, InstanceKey};
 use groma_runtime::Dialect;
 use groma_value::Str;
 use groma_value::json::JsonObject;
@@ -14,9 +14,9 @@ use crate::output::OutputChange;
 use crate::plan::Plan;
 use crate::state::read_target;
 
-/// How many of each there are.
+/// The number of actions of each kind.
 #[derive(Default)]
-struct Sum {
+struct ActionSum {
     add: usize,
     change: usize,
     import: usize,
@@ -24,9 +24,9 @@ struct Sum {
     forget: usize,
 }
 
-impl Sum {
-    fn of(changes: &[Change]) -> Sum {
-        let mut sum = Sum::default();
+impl ActionSum {
+    fn of(changes: &[Change]) -> ActionSum {
+        let mut sum = ActionSum::default();
         for change in changes {
             sum.import += usize::from(change.importing.is_some());
             let counted = match change.action {
@@ -50,7 +50,7 @@ impl Sum {
     }
 
     fn text(&self) -> String {
-        let Sum { add, change, import, remove, forget } = self;
+        let ActionSum { add, change, import, remove, forget } = self;
         let import = if *import > 0 { format!("{import} to import, ") } else { String::new() };
         let forget = if *forget > 0 { format!(", {forget} to forget") } else { String::new() };
         format!("Plan: {import}{add} to add, {change} to change, {remove} to destroy{forget}.")
@@ -73,7 +73,7 @@ pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
             let message = format!("{}: Plan to {action}", change.instance.address);
             lines.line("info", &message, "planned_change", |line| write(change, action, line))?;
         }
-        let sum = Sum::of(plan.changes());
+        let sum = ActionSum::of(plan.changes());
         lines.line("info", &sum.text(), "change_summary", |line| {
             let mut changes = line.object("changes");
             changes.number("add", sum.add);
@@ -99,7 +99,7 @@ pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
     Ok(())
 }
 
-/// What is done, in the word behind `Plan to`; nothing where there is nothing to tell.
+/// Returns what is done, in the word behind `Plan to`; nothing where there is nothing to tell.
 fn action(change: &Change) -> Option<&'static str> {
     Some(match change.action {
         Action::NoOp if change.importing.is_some() => "import",
@@ -120,7 +120,7 @@ fn action(change: &Change) -> Option<&'static str> {
 fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
     let mut one = line.object("change");
     let resource = format!("{}{}.{}", change.mode.prefix(), &*change.kind, &*change.name);
-    Named {
+    InstanceParts {
         address: &change.instance.address,
         module: change.module(),
         resource,
@@ -129,11 +129,11 @@ fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
         key: &change.instance.key,
     }
     .write(one.object("resource"));
-    if let Some(Target { modules, resource: Some(own) }) =
+    if let Some(AddressTarget { modules, resource: Some(own) }) =
         change.previous.as_deref().and_then(|previous| read_target(previous).ok())
     {
-        let module = Target { modules, resource: None }.to_string();
-        Named {
+        let module = AddressTarget { modules, resource: None }.to_string();
+        InstanceParts {
             address: change.previous.as_deref().unwrap_or_default(),
             module: &module,
             resource: format!("{}{}.{}", own.mode.prefix(), &*own.kind, &*own.name),
@@ -166,18 +166,18 @@ fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
     one.close();
 }
 
-/// What an instance is called, part by part.
-struct Named<'n> {
+/// The name of an instance, part by part.
+struct InstanceParts<'n> {
     address: &'n str,
     module: &'n str,
     /// Without its module and its key.
     resource: String,
     kind: &'n Str,
     name: &'n Str,
-    key: &'n Key,
+    key: &'n InstanceKey,
 }
 
-impl Named<'_> {
+impl InstanceParts<'_> {
     fn write(&self, mut out: JsonObject<'_, '_>) {
         out.text("addr", self.address);
         out.text("module", self.module);
@@ -186,9 +186,9 @@ impl Named<'_> {
         out.text("resource_type", self.kind);
         out.text("resource_name", self.name);
         match self.key {
-            Key::None => out.raw("resource_key", "null"),
-            Key::Number(number) => out.number("resource_key", number),
-            Key::Text(text) => out.text("resource_key", text),
+            InstanceKey::None => out.raw("resource_key", "null"),
+            InstanceKey::Number(number) => out.number("resource_key", number),
+            InstanceKey::Text(text) => out.text("resource_key", text),
         }
         out.close();
     }

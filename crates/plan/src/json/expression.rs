@@ -2,7 +2,7 @@
 //! each reference in full and shortened step by step to what is declared.
 
 use groma_eval::{Reference, Step};
-use groma_module::declare::{Content, Expression};
+use groma_module::declare::{Expression, SchemaBody};
 use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Value, json};
 
@@ -33,8 +33,8 @@ pub(super) fn write_any(expression: &Expression, out: &mut JsonText<'_>) {
     }
 }
 
-/// What is written in a body: arguments as expressions, blocks as lists of bodies.
-pub(super) fn body(content: &Content, skip: &[&str], out: &mut JsonText<'_>) {
+/// Writes the content of a body: arguments as expressions, blocks as lists of bodies.
+pub(super) fn body(content: &SchemaBody, skip: &[&str], out: &mut JsonText<'_>) {
     let mut arguments: Vec<_> =
         content.arguments.iter().filter(|a| !skip.contains(&&*a.name)).collect();
     arguments.sort_by(|a, b| a.name.cmp(&b.name));
@@ -84,7 +84,7 @@ fn literal(reference: &Reference) -> &[Step] {
     &reference.steps[..end]
 }
 
-/// How many steps the shortest form keeps.
+/// Returns how many steps the shortest form keeps.
 fn least(root: &str, steps: &[Step]) -> usize {
     let key = |at: usize| usize::from(matches!(steps.get(at), Some(Step::Index(_))));
     let least = match root {

@@ -1,27 +1,27 @@
-//! What a state records as the document that the ecosystem's tools read of a state.
+//! The state document that the ecosystem's tools read.
 
 use std::collections::BTreeMap;
 
-use groma_folder::{Key, Mode, Target};
+use groma_config::{AddressTarget, InstanceKey, ResourceMode};
 use groma_runtime::Version;
 use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Value, json_type};
 
 use super::value;
-use crate::inventory::{DEEPEST, Inventory, StateObject};
+use crate::inventory::{DEEPEST, StateInventory, StateObject};
 
 /// The version of the form.
 const FORMAT: &str = "1.0";
 
 /// A module with what is in it and below it.
 #[derive(Default)]
-struct Branch<'k> {
+struct ModuleBranch<'k> {
     address: String,
     resources: Vec<&'k StateObject>,
-    children: BTreeMap<String, Branch<'k>>,
+    children: BTreeMap<String, ModuleBranch<'k>>,
 }
 
-impl Inventory {
+impl StateInventory {
     /// Writes the document; that of no state where nothing is recorded. `version` is that of the program that would have
     /// written it.
     pub fn write_json(&self, version: Version, out: &mut JsonText<'_>) {
@@ -31,14 +31,14 @@ impl Inventory {
             top.text("terraform_version", &version.to_string());
             let mut values = top.object("values");
             self.write_outputs(&mut values);
-            let mut root = Branch::default();
+            let mut root = ModuleBranch::default();
             let all = self.objects.iter().filter(|one| one.target.modules.len() <= DEEPEST);
             for one in all {
                 let mut branch = &mut root;
                 let path = &one.target.modules;
                 for length in 1..=path.len() {
                     let modules = path[..length].to_vec();
-                    let address = Target { modules, resource: None }.to_string();
+                    let address = AddressTarget { modules, resource: None }.to_string();
                     branch = branch.children.entry(address.clone()).or_default();
                     branch.address = address;
                 }
@@ -67,7 +67,7 @@ impl Inventory {
 }
 
 /// Modules nest no deeper than [`DEEPEST`], so the recursion is bounded.
-fn write_branch(branch: &Branch<'_>, out: &mut JsonText<'_>) {
+fn write_branch(branch: &ModuleBranch<'_>, out: &mut JsonText<'_>) {
     let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {
         array(&branch.resources, module.key("resources"), |one, out| one.write_json(out));
@@ -87,13 +87,13 @@ impl StateObject {
         let mut one = JsonObject::open(out);
         one.text("address", &self.address);
         if let Some(own) = &self.target.resource {
-            one.text("mode", if own.mode == Mode::Data { "data" } else { "managed" });
+            one.text("mode", if own.mode == ResourceMode::Data { "data" } else { "managed" });
             one.text("type", &own.kind);
             one.text("name", &own.name);
             match &own.key {
-                Key::None => {}
-                Key::Number(number) => one.number("index", number),
-                Key::Text(text) => one.text("index", text),
+                InstanceKey::None => {}
+                InstanceKey::Number(number) => one.number("index", number),
+                InstanceKey::Text(text) => one.text("index", text),
             }
         }
         one.text("provider_name", &self.provider);

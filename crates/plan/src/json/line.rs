@@ -3,10 +3,10 @@
 
 use std::fmt;
 
-use groma_report::write_diagnostic;
+use groma_protocol::write_diagnostic;
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostic, Severity, Sources};
-use groma_value::json::{JsonObject, JsonText, Layout};
+use groma_value::json::{JsonLayout, JsonObject, JsonText};
 
 /// The version of the form.
 const FORM: &str = "1.2";
@@ -14,7 +14,7 @@ const FORM: &str = "1.2";
 /// A writer of lines: what they have in common, and where they go.
 pub struct EventLines<'w> {
     edition: Edition,
-    /// What the program is called there.
+    /// The program's name there.
     program: &'static str,
     time: Option<String>,
     out: &'w mut dyn fmt::Write,
@@ -43,7 +43,7 @@ impl<'w> EventLines<'w> {
         kind: &str,
         body: impl FnOnce(&mut JsonObject<'_, '_>),
     ) -> fmt::Result {
-        let mut text = JsonText::new(Layout::Compact);
+        let mut text = JsonText::new(JsonLayout::Compact);
         let mut line = JsonObject::open(&mut text);
         line.text("@level", level);
         line.text("@message", message);

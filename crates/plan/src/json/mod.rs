@@ -1,6 +1,6 @@
 //! A plan as one JSON document, in the form that the ecosystem's tools read. What is only ours
-//! stands under one key, `groma`. Who compares a plan with something else than a state has the same document with other
-//! changes in it.
+//! stands under one key, `groma`. A comparison of a plan with something else than a state has the same document with
+//! other changes in it.
 
 mod action;
 mod cause;
@@ -10,9 +10,9 @@ mod deferred;
 mod event;
 mod expression;
 mod inventory;
-mod left;
 mod line;
 mod object;
+mod provider_computed;
 mod relevant;
 mod value;
 
@@ -20,7 +20,7 @@ pub use line::EventLines;
 pub use value::write_change_values;
 
 use groma_module::declare::Variable;
-use groma_report::write_diagnostic;
+use groma_protocol::write_diagnostic;
 use groma_runtime::Dialect;
 use groma_syntax::Severity;
 use groma_value::json::{JsonObject, JsonText, array, texts};
@@ -29,9 +29,9 @@ use groma_value::{Type, json_type};
 use crate::change::{Action, Change};
 use crate::output::OutputChange;
 use crate::plan::Plan;
-use cause::Told;
-use left::Left;
-use object::{Member, Writing};
+use cause::CauseReport;
+use object::{ObjectWriting, TreeMember};
+use provider_computed::ProviderComputed;
 
 /// The version of the form of plan documents.
 pub const FORMAT: &str = "1.2";
@@ -49,9 +49,9 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     let mut planned = top.object("planned_values");
     planned_outputs(&outputs, &mut planned);
     let staying = changes.iter().filter(|change| change.action.leaves());
-    let left = Left::new(plan.evaluation().schemas());
+    let left = ProviderComputed::new(plan.evaluation().schemas());
     let module = planned.key("root_module");
-    object::tree(staying.map(Member::Planned), Writing::Planned, &left, module);
+    object::tree(staying.map(TreeMember::Planned), ObjectWriting::Planned, &left, module);
     planned.close();
     let drift = plan.drift();
     if !drift.is_empty() {
@@ -89,17 +89,17 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     // What could not be read or counted is left out above.
     top.flag("complete", plan.is_complete());
     top.flag("errored", plan.is_errored());
-    cause::write(plan, &Told::of_plan(changes, &outputs), &|_| {}, top.key("groma"));
+    cause::write(plan, &CauseReport::of_plan(changes, &outputs), &|_| {}, top.key("groma"));
     top.close();
 }
 
-/// What differs between two plans, the older of which is `base`.
-pub struct Compared<'c> {
-    /// What was planned before.
+/// The differences between two plans, the older of which is `base`.
+pub struct ComparedPlans<'c> {
+    /// The older plan.
     pub base: &'c Plan,
-    /// What becomes of instances: both sides may hold unknowns.
+    /// The changes of instances: both sides may hold unknowns.
     pub changes: &'c [Change],
-    /// What becomes of outputs.
+    /// The changes of outputs.
     pub outputs: &'c [OutputChange],
     /// Writes more of what is ours alone.
     pub more: &'c dyn Fn(&mut JsonObject<'_, '_>),
@@ -107,13 +107,13 @@ pub struct Compared<'c> {
 
 /// The document of a plan with the changes of a comparison in it. What is planned and what was there are left out: both
 /// are code.
-fn comparison(plan: &Plan, with: &Compared<'_>, out: &mut JsonText<'_>) {
+fn comparison(plan: &Plan, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.text("format_version", FORMAT);
     let edition = plan.evaluation().project().edition();
     top.text("terraform_version", &edition.version.to_string());
     variables(plan, &mut top);
-    let left = Left::new(plan.evaluation().schemas());
+    let left = ProviderComputed::new(plan.evaluation().schemas());
     array(with.changes, top.key("resource_changes"), |change, out| {
         object::change(change, true, &left, out);
     });
@@ -133,7 +133,7 @@ fn comparison(plan: &Plan, with: &Compared<'_>, out: &mut JsonText<'_>) {
     let outputs = with.outputs.iter();
     let outputs = outputs.map(|output| (format!("output.{}", &*output.name), &output.before));
     let before: Vec<_> = before.chain(outputs).collect();
-    let told = Told { open: None, ..Told::of_plan(with.changes, with.outputs) };
+    let told = CauseReport { open: None, ..CauseReport::of_plan(with.changes, with.outputs) };
     let more = |top: &mut JsonObject<'_, '_>| {
         cause::because(with.base, &before, top.key("because_before"));
         (with.more)(top);
@@ -227,15 +227,15 @@ fn output_changes(outputs: &[OutputChange], is_compared: bool, top: &mut JsonObj
     all.close();
 }
 
-/// What is known before anything is done: what was recorded, the data that was read, and the outputs that need nothing
-/// else.
+/// Writes what is known before anything is done: recorded objects, the data that was read, and the outputs that need
+/// nothing else.
 fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut JsonObject<'_, '_>) {
     let known: Vec<&OutputChange> = outputs
         .iter()
         .filter(|output| output.after.is_wholly_known() && !output.after.is_null())
         .collect();
     let read = object::read(plan);
-    let recorded: Vec<Member<'_>> =
+    let recorded: Vec<TreeMember<'_>> =
         object::recorded(plan).into_iter().chain(object::imported(plan)).collect();
     if read.is_empty() && recorded.is_empty() && known.is_empty() {
         return;
@@ -255,22 +255,22 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut J
         }
         all.close();
     }
-    let all = read.iter().map(Member::Planned).chain(recorded);
-    let left = Left::new(plan.evaluation().schemas());
-    object::tree(all, Writing::Read, &left, values.key("root_module"));
+    let all = read.iter().map(TreeMember::Planned).chain(recorded);
+    let left = ProviderComputed::new(plan.evaluation().schemas());
+    object::tree(all, ObjectWriting::Read, &left, values.key("root_module"));
     values.close();
     state.close();
 }
 
 impl Plan {
-    /// What is recorded and stands elsewhere now, where a plan changes nothing.
+    /// Returns what is recorded and stands elsewhere now, where a plan changes nothing.
     pub fn drift(&self) -> Vec<Change> {
         object::drift(self)
     }
 
     /// The plan as JSON.
     pub fn json(&self) -> String {
-        let mut text = JsonText::new(groma_value::json::Layout::Compact);
+        let mut text = JsonText::new(groma_value::json::JsonLayout::Compact);
         self.write_json(&mut text);
         text.into_string()
     }
@@ -281,7 +281,7 @@ impl Plan {
     }
 
     /// Writes the same document with what differs from another plan in it.
-    pub fn write_comparison(&self, with: &Compared<'_>, out: &mut JsonText<'_>) {
+    pub fn write_comparison(&self, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
         comparison(self, with, out);
     }
 }

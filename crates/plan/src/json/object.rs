@@ -3,35 +3,35 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_folder::{Key, Mode, Target};
-use groma_project::{Reading, ResourceInstance};
+use groma_config::{AddressTarget, InstanceKey, ResourceMode};
+use groma_project::{DataReading, ResourceInstance};
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::{PathStep, Str, Value};
 
-use super::left::Left;
+use super::provider_computed::ProviderComputed;
 use super::value;
-use crate::change::{Action, Change, Circumstances, Common, ImportId, Owner};
-use crate::options::Goal;
-use crate::order::Needs;
+use crate::change::{Action, Change, ChangeContext, ChangeOwner, ContextCache, ImportId};
+use crate::options::PlanGoal;
+use crate::order::DependencyOrder;
 use crate::plan::Plan;
-use crate::prior::{Slot, shape};
-use crate::state::{Entry, Recorded};
+use crate::prior::{StateSlot, shape};
+use crate::state::{RecordedInstance, ResourceEntry};
 use crate::targets::{is_left, without_keys};
 
-/// Which values a tree holds.
+/// The values that a tree holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Writing {
-    /// What is planned.
+pub(super) enum ObjectWriting {
+    /// The planned values.
     Planned,
-    /// What was read before.
+    /// The values that were read before.
     Read,
 }
 
-impl Writing {
+impl ObjectWriting {
     fn values(self, value: &Value, out: &mut JsonText<'_>) -> bool {
         match self {
-            Writing::Planned => value::planned(value, out),
-            Writing::Read => value::known(value, out),
+            ObjectWriting::Planned => value::planned(value, out),
+            ObjectWriting::Read => value::known(value, out),
         }
     }
 }
@@ -41,15 +41,15 @@ pub(super) fn read(plan: &Plan) -> Vec<Change> {
     let mut found = Vec::new();
     for module in plan.modules() {
         for (at, resource) in module.module().resources.iter().enumerate() {
-            if resource.mode != Mode::Data {
+            if resource.mode != ResourceMode::Data {
                 continue;
             }
             let done = module
                 .instances(at)
-                .filter(|i| matches!(i.reading, Some(Reading::Done | Reading::Failed)));
-            let owner = Owner::of(&module, resource);
+                .filter(|i| matches!(i.reading, Some(DataReading::Done | DataReading::Failed)));
+            let owner = ChangeOwner::of(&module, resource);
             found.extend(done.map(|mut instance| {
-                if instance.reading == Some(Reading::Failed) {
+                if instance.reading == Some(DataReading::Failed) {
                     instance.value = without_answer(&instance.value);
                 }
                 Change::new(&owner, resource, instance, Action::Read, None)
@@ -59,7 +59,7 @@ pub(super) fn read(plan: &Plan) -> Vec<Change> {
     found
 }
 
-/// What was asked, without what was to be found: of data that could not be read nothing came back.
+/// Returns what was asked, without what was to be found: of data that could not be read nothing came back.
 fn without_answer(value: &Value) -> Value {
     let Value::Object(object) = value.bare() else { return value.clone() };
     let attribute = |(name, value): (&Str, &Value)| match value.is_known() {
@@ -69,49 +69,51 @@ fn without_answer(value: &Value) -> Value {
     Value::object(object.iter().map(attribute)).mark(&value.marks())
 }
 
-/// What stands in a tree: an instance of which something is planned, or what is recorded of one.
-pub(super) enum Member<'p> {
+/// A member of a tree: an instance of which something is planned, or a recorded one.
+pub(super) enum TreeMember<'p> {
     Planned(&'p Change),
-    Recorded(&'p Slot, &'p Target, &'p Entry, Value, Vec<String>),
-    /// What is taken over as it was found.
+    Recorded(&'p StateSlot, &'p AddressTarget, &'p ResourceEntry, Value, Vec<String>),
+    /// An imported object as it was found.
     Imported(&'p Change, &'p Value),
 }
 
-impl<'p> Member<'p> {
-    fn path(&self) -> &'p [(Str, Key)] {
+impl<'p> TreeMember<'p> {
+    fn path(&self) -> &'p [(Str, InstanceKey)] {
         match self {
-            Member::Planned(change) | Member::Imported(change, _) => change.path(),
-            Member::Recorded(_, target, ..) => &target.modules,
+            TreeMember::Planned(change) | TreeMember::Imported(change, _) => change.path(),
+            TreeMember::Recorded(_, target, ..) => &target.modules,
         }
     }
 
-    fn value(&self, left: &Left<'_>) -> Cow<'_, Value> {
+    fn value(&self, left: &ProviderComputed<'_>) -> Cow<'_, Value> {
         match self {
-            Member::Planned(change) => left.value(change),
-            Member::Imported(_, value) => Cow::Borrowed(*value),
-            Member::Recorded(.., value, _) => Cow::Borrowed(value),
+            TreeMember::Planned(change) => left.value(change),
+            TreeMember::Imported(_, value) => Cow::Borrowed(*value),
+            TreeMember::Recorded(.., value, _) => Cow::Borrowed(value),
         }
     }
 
-    /// What it was made from, if that is recorded.
+    /// Returns what it was made from, if that is recorded.
     fn dependencies(&self) -> &[String] {
         match self {
-            Member::Recorded(.., dependencies) => dependencies,
-            Member::Planned(_) | Member::Imported(..) => &[],
+            TreeMember::Recorded(.., dependencies) => dependencies,
+            TreeMember::Planned(_) | TreeMember::Imported(..) => &[],
         }
     }
 
-    fn identity(&self) -> Identity<'_> {
+    fn identity(&self) -> InstanceIdentity<'_> {
         match self {
-            Member::Planned(change) | Member::Imported(change, _) => Identity::of(change),
-            Member::Recorded(slot, target, entry, ..) => {
+            TreeMember::Planned(change) | TreeMember::Imported(change, _) => {
+                InstanceIdentity::of(change)
+            }
+            TreeMember::Recorded(slot, target, entry, ..) => {
                 let own = target.resource.as_ref();
-                Identity {
+                InstanceIdentity {
                     address: &slot.address,
-                    mode: Mode::Managed,
+                    mode: ResourceMode::Managed,
                     kind: own.map_or("", |own| &own.kind),
                     name: own.map_or("", |own| &own.name),
-                    key: own.map_or(&Key::None, |own| &own.key),
+                    key: own.map_or(&InstanceKey::None, |own| &own.key),
                     provider: &entry.provider.source,
                 }
             }
@@ -121,20 +123,20 @@ impl<'p> Member<'p> {
 
 /// A module with what is in it and below it.
 #[derive(Default)]
-struct Branch<'p> {
+struct ModuleBranch<'p> {
     address: String,
-    resources: Vec<Member<'p>>,
-    children: std::collections::BTreeMap<String, Branch<'p>>,
+    resources: Vec<TreeMember<'p>>,
+    children: std::collections::BTreeMap<String, ModuleBranch<'p>>,
 }
 
 /// Writes a tree of modules, each with its resources in the order of texts.
 pub(super) fn tree<'p>(
-    all: impl Iterator<Item = Member<'p>>,
-    writing: Writing,
-    left: &Left<'_>,
+    all: impl Iterator<Item = TreeMember<'p>>,
+    writing: ObjectWriting,
+    left: &ProviderComputed<'_>,
     out: &mut JsonText<'_>,
 ) {
-    let mut root = Branch::default();
+    let mut root = ModuleBranch::default();
     let mut all = all.peekable();
     while let Some(first) = all.next() {
         let path = first.path();
@@ -157,11 +159,17 @@ pub(super) fn tree<'p>(
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
-fn write_branch(mut branch: Branch<'_>, writing: Writing, left: &Left<'_>, out: &mut JsonText<'_>) {
+fn write_branch(
+    mut branch: ModuleBranch<'_>,
+    writing: ObjectWriting,
+    left: &ProviderComputed<'_>,
+    out: &mut JsonText<'_>,
+) {
     let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {
         // No two have one address, and this takes no room.
-        let order = |a: &Member<'_>, b: &Member<'_>| a.identity().address.cmp(b.identity().address);
+        let order =
+            |a: &TreeMember<'_>, b: &TreeMember<'_>| a.identity().address.cmp(b.identity().address);
         branch.resources.sort_unstable_by(order);
         array(&branch.resources, module.key("resources"), |member, out| {
             let mut one = JsonObject::open(out);
@@ -191,19 +199,19 @@ fn write_branch(mut branch: Branch<'_>, writing: Writing, left: &Left<'_>, out: 
     module.close();
 }
 
-/// Who an instance is.
-pub(super) struct Identity<'p> {
+/// The identity of an instance.
+pub(super) struct InstanceIdentity<'p> {
     pub(super) address: &'p str,
-    pub(super) mode: Mode,
+    pub(super) mode: ResourceMode,
     pub(super) kind: &'p str,
     pub(super) name: &'p str,
-    pub(super) key: &'p Key,
+    pub(super) key: &'p InstanceKey,
     pub(super) provider: &'p str,
 }
 
-impl Identity<'_> {
-    fn of(change: &Change) -> Identity<'_> {
-        Identity {
+impl InstanceIdentity<'_> {
+    fn of(change: &Change) -> InstanceIdentity<'_> {
+        InstanceIdentity {
             address: &change.instance.address,
             mode: change.mode,
             kind: &change.kind,
@@ -219,22 +227,27 @@ impl Identity<'_> {
         if !module.is_empty() {
             one.text("module_address", module);
         }
-        one.text("mode", if self.mode == Mode::Data { "data" } else { "managed" });
+        one.text("mode", if self.mode == ResourceMode::Data { "data" } else { "managed" });
         one.text("type", self.kind);
         one.text("name", self.name);
         match self.key {
-            Key::None => {}
-            Key::Number(number) => one.raw("index", &number.to_string()),
-            Key::Text(text) => one.text("index", text),
+            InstanceKey::None => {}
+            InstanceKey::Number(number) => one.raw("index", &number.to_string()),
+            InstanceKey::Text(text) => one.text("index", text),
         }
         one.text("provider_name", self.provider);
     }
 }
 
 /// Writes one change. What was there before may hold unknowns where it `is_compared` with what is planned elsewhere.
-pub(super) fn change(change: &Change, is_compared: bool, left: &Left<'_>, out: &mut JsonText<'_>) {
+pub(super) fn change(
+    change: &Change,
+    is_compared: bool,
+    left: &ProviderComputed<'_>,
+    out: &mut JsonText<'_>,
+) {
     let mut one = JsonObject::open(out);
-    Identity::of(change).write(change.module(), &mut one);
+    InstanceIdentity::of(change).write(change.module(), &mut one);
     if let Some(key) = &change.deposed {
         one.text("deposed", key);
     }
@@ -303,13 +316,13 @@ pub(super) fn change(change: &Change, is_compared: bool, left: &Left<'_>, out: &
     one.close();
 }
 
-/// What was recorded of what is managed, as the configuration sees it.
-pub(super) fn recorded(plan: &Plan) -> Vec<Member<'_>> {
+/// Returns what was recorded of what is managed, as the configuration sees it.
+pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
     let facts = plan.facts();
     if facts.prior().slots().is_empty() {
         return Vec::new();
     }
-    let needs = Needs::of(plan.evaluation().project());
+    let needs = DependencyOrder::of(plan.evaluation().project());
     let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     let slots = facts.prior().slots().iter().filter_map(|slot| {
         let object = facts.prior().object(slot.current?)?;
@@ -330,21 +343,21 @@ pub(super) fn recorded(plan: &Plan) -> Vec<Member<'_>> {
         let needed = needed.into_iter().map(str::to_owned).collect();
         let before = change.and_then(|change| change.before.clone());
         let before = before.or_else(|| as_recorded(plan, object, target));
-        Some(Member::Recorded(slot, target, &object.entry, before?, needed))
+        Some(TreeMember::Recorded(slot, target, &object.entry, before?, needed))
     });
     slots.collect()
 }
 
-/// What is taken over, as it was found where that is known.
-pub(super) fn imported(plan: &Plan) -> impl Iterator<Item = Member<'_>> {
+/// Returns what is taken over, as it was found where that is known.
+pub(super) fn imported(plan: &Plan) -> impl Iterator<Item = TreeMember<'_>> {
     let all = plan.changes().iter().filter(|change| change.importing.is_some());
     all.filter_map(|change| {
         let before = change.before.as_ref().filter(|before| before.is_wholly_known())?;
-        Some(Member::Imported(change, before))
+        Some(TreeMember::Imported(change, before))
     })
 }
 
-fn as_recorded(plan: &Plan, object: &Recorded, target: &Target) -> Option<Value> {
+fn as_recorded(plan: &Plan, object: &RecordedInstance, target: &AddressTarget) -> Option<Value> {
     let evaluation = plan.evaluation();
     let kind = &target.resource.as_ref()?.kind;
     let schema = shape(object, kind, evaluation.schemas(), evaluation.project().edition());
@@ -352,13 +365,13 @@ fn as_recorded(plan: &Plan, object: &Recorded, target: &Target) -> Option<Value>
     plan.facts().prior().value(object, shape).ok().flatten()
 }
 
-/// What has moved, where nothing else is done.
+/// Returns what has moved, where nothing else is done.
 pub(super) fn drift(plan: &Plan) -> Vec<Change> {
     let facts = plan.facts();
-    if facts.options.goal != Goal::Refresh {
+    if facts.options.goal != PlanGoal::Refresh {
         return Vec::new();
     }
-    let mut common = Common::default();
+    let mut common = ContextCache::default();
     let slots = facts.prior().slots().iter().filter_map(|slot| {
         let from = slot.from.as_ref()?;
         let object = facts.prior().object(slot.current?)?;
@@ -375,9 +388,9 @@ pub(super) fn drift(plan: &Plan) -> Vec<Change> {
         };
         let owner = common.recorded(&target.modules, &object.entry.provider.source, None);
         let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
-        let around = Circumstances {
+        let around = ChangeContext {
             previous: Some(from.to_string()),
-            ..Circumstances::of(owner, Mode::Managed, kind, name)
+            ..ChangeContext::of(owner, ResourceMode::Managed, kind, name)
         };
         Some(Change::made(instance, Some(value), around))
     });

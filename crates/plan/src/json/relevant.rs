@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::{Reference, Step};
-use groma_folder::{Key, Mode};
 use groma_module::declare::{Expression, ModuleCall, Resource};
 use groma_module::dialect::Conventions;
 use groma_project::ModuleInstance;
@@ -32,9 +32,9 @@ pub(super) fn relevant(
             let parent = *by_address.get(&*address(around))?;
             Some((parent, modules[parent].module().call(call)?))
         });
-        Scope { at, prefix: module.address().to_owned(), caller }
+        RelevantScope { at, prefix: module.address().to_owned(), caller }
     });
-    let mut walk = Walk {
+    let mut walk = RelevantWalk {
         scopes: scopes.collect(),
         modules: &modules,
         whole: BTreeMap::new(),
@@ -48,7 +48,7 @@ pub(super) fn relevant(
     let changed: BTreeSet<(&str, &str, &str, bool)> = changes
         .iter()
         .filter(|change| change.action != Action::NoOp)
-        .map(|c| (c.module(), &*c.kind, &*c.name, c.mode == Mode::Data))
+        .map(|c| (c.module(), &*c.kind, &*c.name, c.mode == ResourceMode::Data))
         .collect();
     let told: BTreeSet<&str> = outputs
         .iter()
@@ -58,7 +58,7 @@ pub(super) fn relevant(
     for (at, module) in modules.iter().enumerate() {
         let declared = module.module();
         for resource in &declared.resources {
-            let is_data = resource.mode == Mode::Data;
+            let is_data = resource.mode == ResourceMode::Data;
             if changed.contains(&(module.address(), &resource.kind, &resource.name, is_data)) {
                 resource.content.visit(&mut |seen| walk.push(at, seen.expression));
             }
@@ -79,8 +79,8 @@ pub(super) fn relevant(
     walk.found
 }
 
-/// Where an expression is looked at: in an instance of a module, or in all of them at once.
-struct Scope<'m> {
+/// The place where an expression is looked at: in an instance of a module, or in all of them at once.
+struct RelevantScope<'m> {
     /// The instance, or one of them: what is written is the same.
     at: usize,
     /// The address, without a key where all are meant.
@@ -89,21 +89,21 @@ struct Scope<'m> {
     caller: Option<(usize, &'m ModuleCall)>,
 }
 
-struct Walk<'m> {
+struct RelevantWalk<'m> {
     modules: &'m [ModuleInstance],
     by_address: BTreeMap<&'m str, usize>,
     /// Those of the instances come first, in the same order.
-    scopes: Vec<Scope<'m>>,
+    scopes: Vec<RelevantScope<'m>>,
     /// The scopes of all instances of a call, by their addresses.
     whole: BTreeMap<String, usize>,
-    /// Whether a way ends at what has no type of its own.
+    /// True if a way ends at what has no type of its own.
     is_typed: bool,
     seen: BTreeSet<(usize, usize)>,
     rest: Vec<(usize, &'m Expression)>,
     found: BTreeSet<Relevant>,
 }
 
-impl<'m> Walk<'m> {
+impl<'m> RelevantWalk<'m> {
     fn push(&mut self, scope: usize, expression: &'m Expression) {
         if self.seen.insert((scope, std::ptr::from_ref(expression).addr())) {
             self.rest.push((scope, expression));
@@ -148,7 +148,7 @@ impl<'m> Walk<'m> {
                     rest = more;
                 }
                 let mut declared = module.module().resources.iter().filter(|one| {
-                    let is_data = one.mode == Mode::Data;
+                    let is_data = one.mode == ResourceMode::Data;
                     (&*one.kind, &*one.name, is_data) == (kind, own, root == "data")
                 });
                 // The iterator of a dynamic block may be called like a type.
@@ -183,8 +183,8 @@ impl<'m> Walk<'m> {
         let mut is_keyed = false;
         for child in &children {
             let own = match child.path().pop() {
-                Some((_, Key::Number(number))) => Some(number.to_string()),
-                Some((_, Key::Text(text))) => Some(json::string(&text)),
+                Some((_, InstanceKey::Number(number))) => Some(number.to_string()),
+                Some((_, InstanceKey::Text(text))) => Some(json::string(&text)),
                 _ => None,
             };
             is_keyed |= own.is_some();
@@ -209,7 +209,7 @@ impl<'m> Walk<'m> {
             let next = self.scopes.len();
             let number = *self.whole.entry(prefix.clone()).or_insert(next);
             if number == next {
-                self.scopes.push(Scope { at: first, prefix, caller });
+                self.scopes.push(RelevantScope { at: first, prefix, caller });
             }
             inner.push(number);
         }
@@ -225,7 +225,7 @@ impl<'m> Walk<'m> {
     }
 }
 
-/// How many of these steps lead through what has a type of its own.
+/// Returns how many of these steps lead through what has a type of its own.
 fn typed_steps(resource: &Resource, steps: &[Step]) -> usize {
     let Some(shape) = resource.block() else { return usize::MAX };
     let mut ty = shape.ty();
@@ -249,7 +249,7 @@ fn plain(key: &Value) -> String {
     json::plain(key)
 }
 
-fn address(path: &[(groma_value::Str, Key)]) -> String {
+fn address(path: &[(groma_value::Str, InstanceKey)]) -> String {
     let parts: Vec<String> =
         path.iter().map(|(name, key)| format!("module.{}{}", &**name, key.suffix())).collect();
     parts.join(".")

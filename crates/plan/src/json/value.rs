@@ -4,7 +4,7 @@
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::{Mark, Number, Type, Value, json};
 
-/// Whether there is anything known to write.
+/// Returns true if there is anything known to write.
 pub(super) fn is_shown(value: &Value) -> bool {
     !matches!(value.bare(), Value::Unknown(_))
 }
@@ -28,7 +28,7 @@ pub(super) fn planned(value: &Value, out: &mut JsonText<'_>) -> bool {
     known(&plain, out)
 }
 
-/// What a plan keeps of a number, where that is not the number itself.
+/// Returns what a plan keeps of a number, where that is not the number itself.
 fn kept(number: &Number) -> Option<Number> {
     match number.to_exact_i64() {
         Some(0) if number.is_negative() => Some(Number::from(0)),

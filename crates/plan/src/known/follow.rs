@@ -1,4 +1,5 @@
-//! Attributes that a provider works out from others: where those change, these do, too, and nobody else can say to
+//! Attributes that a provider works out from others: where those change, these do, too, and only the provider can say
+//! to
 //! what. Of all other attributes that a provider works out the recorded value stays when something is changed in place.
 
 /// Types of resources (all that begin so, where it ends in a star), some attributes, and what they follow from.
@@ -26,7 +27,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// Whether an attribute of a type follows from one for which this holds.
+/// Returns true if an attribute of a type follows from one for which this holds.
 pub(crate) fn followed(kind: &str, attribute: &str, holds: &dyn Fn(&str) -> bool) -> bool {
     let is_meant = |row: &&Row| match row.0.strip_suffix('*') {
         Some(start) => kind.starts_with(start),

@@ -1,4 +1,4 @@
-//! What is known of providers beside their schemas, as rows. Whoever asks for a type that has no row learns nothing.
+//! What is known of providers beside their schemas, as rows. A type without a row has no known facts.
 
 mod follow;
 mod rows;
@@ -8,23 +8,23 @@ use groma_value::{Type, Value, convert, json};
 pub(crate) use follow::followed;
 use rows::{ROWS, Row};
 
-/// What is known of a type of resource.
+/// A type of resource that has a row.
 #[derive(Clone, Copy)]
-pub(crate) struct Known(&'static Row);
+pub(crate) struct KnownType(&'static Row);
 
-impl Known {
-    /// What is known of a type, if anything is.
-    pub(crate) fn of(kind: &str) -> Option<Known> {
+impl KnownType {
+    /// Returns what is known of a type, if anything is.
+    pub(crate) fn of(kind: &str) -> Option<KnownType> {
         let at = ROWS.binary_search_by(|row| row.0.cmp(kind)).ok()?;
-        Some(Known(&ROWS[at]))
+        Some(KnownType(&ROWS[at]))
     }
 
-    /// Whether a change of an argument replaces the object.
+    /// Returns true if a change of an argument replaces the object.
     pub(crate) fn replaces(self, argument: &str) -> bool {
         self.0.1.split(' ').any(|one| one == argument)
     }
 
-    /// What an argument is worth that is left out.
+    /// Returns what an argument is worth that is left out.
     pub(crate) fn default(self, argument: &str, ty: &Type) -> Option<Value> {
         let pairs = self.0.2.split(", ").filter_map(|pair| pair.split_once('='));
         let (_, text) = pairs.into_iter().find(|(name, _)| *name == argument)?;
@@ -46,10 +46,10 @@ mod tests {
                 assert!(json::decode(text).is_ok(), "{kind}.{name}");
             }
         }
-        let queue = Known::of("aws_sqs_queue").unwrap();
+        let queue = KnownType::of("aws_sqs_queue").unwrap();
         assert!(queue.replaces("name") && !queue.replaces("tags"));
         let delay = queue.default("delay_seconds", &Type::Number).unwrap();
         assert!(groma_value::ops::same(&delay, &Value::int(0)));
-        assert!(Known::of("aws_nothing").is_none());
+        assert!(KnownType::of("aws_nothing").is_none());
     }
 }

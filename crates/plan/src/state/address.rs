@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Key, Target, Words};
-use groma_syntax::ast::{Case, ExprView};
+use groma_config::{AddressGrammar, AddressTarget, InstanceKey};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Expr, FileId, parse_expression};
 use groma_value::Str;
 
-use super::model::Provider;
+use super::model::StateProvider;
 
 /// An address as text; nothing if it is none.
 pub(crate) fn read_text(text: &str) -> Option<Expr> {
@@ -20,18 +20,18 @@ pub(crate) fn read_text(text: &str) -> Option<Expr> {
 ///
 /// # Errors
 /// A sentence that says why it names none.
-pub fn read_target(text: &str) -> Result<Target, String> {
+pub fn read_target(text: &str) -> Result<AddressTarget, String> {
     let expr = read_text(text).ok_or_else(|| "It is no address.".to_owned())?;
-    Target::read(&expr, Words::NONE)
+    AddressTarget::read(&expr, AddressGrammar::NONE)
 }
 
 /// Reads the address of an action, `module.a["x"].action.aws_lambda_invoke.b`.
 ///
 /// # Errors
 /// A whole sentence that says what is wrong with it.
-pub fn read_action(text: &str) -> Result<Target, String> {
+pub fn read_action(text: &str) -> Result<AddressTarget, String> {
     let expr = read_text(text).ok_or_else(|| "It is no address.".to_owned())?;
-    let found = Target::read(&expr, Words::ACTION)?;
+    let found = AddressTarget::read(&expr, AddressGrammar::ACTION)?;
     match found.resource {
         Some(_) => Ok(found),
         None => {
@@ -42,7 +42,7 @@ pub fn read_action(text: &str) -> Result<Target, String> {
 }
 
 /// The module that an address names.
-pub(super) fn module(text: &str) -> Option<Vec<(Str, Key)>> {
+pub(super) fn module(text: &str) -> Option<Vec<(Str, InstanceKey)>> {
     if text.is_empty() {
         return Some(Vec::new());
     }
@@ -51,19 +51,19 @@ pub(super) fn module(text: &str) -> Option<Vec<(Str, Key)>> {
 }
 
 /// The provider configuration that an address names, `module.a.provider["registry.terraform.io/hashicorp/aws"].b`.
-pub(super) fn provider(text: &str) -> Option<Provider> {
+pub(super) fn provider(text: &str) -> Option<StateProvider> {
     let Expr::Native(native) = read_text(text)? else { return None };
-    let mut found = Provider::default();
+    let mut found = StateProvider::default();
     let view = match native.view().case() {
-        Case::Attribute { object, name, .. } if is_source(object) => {
+        ExprCase::Attribute { object, name, .. } if is_source(object) => {
             found.alias = Some(Str::from(name));
             object
         }
         _ => native.view(),
     };
     let outer = match view.case() {
-        Case::Index { object, key, .. } => {
-            let Case::Template(template) = key.case() else { return None };
+        ExprCase::Index { object, key, .. } => {
+            let ExprCase::Template(template) = key.case() else { return None };
             found.source = template.plain()?.into_owned();
             object
         }
@@ -85,11 +85,11 @@ pub(super) fn provider(text: &str) -> Option<Provider> {
 }
 
 fn is_source(view: ExprView<'_>) -> bool {
-    matches!(view.case(), Case::Index { .. })
+    matches!(view.case(), ExprCase::Index { .. })
 }
 
 /// `provider.aws` and `provider.aws.west`, perhaps in a module.
-pub(super) fn legacy(names: &[String]) -> Option<Provider> {
+pub(super) fn legacy(names: &[String]) -> Option<StateProvider> {
     let at = names.iter().position(|name| name == "provider")?;
     let (outer, own) = names.split_at(at);
     let modules = outer.chunks(2).map(|pair| match pair {
@@ -105,7 +105,7 @@ pub(super) fn legacy(names: &[String]) -> Option<Provider> {
         "terraform" => "terraform.io/builtin/terraform".to_owned(),
         name => format!("registry.terraform.io/-/{name}"),
     };
-    Some(Provider { modules: modules.collect::<Option<_>>()?, source, alias })
+    Some(StateProvider { modules: modules.collect::<Option<_>>()?, source, alias })
 }
 
 /// The names of a traversal without keys.
@@ -114,11 +114,11 @@ pub(super) fn names(view: ExprView<'_>) -> Option<Vec<String>> {
     let mut at = view;
     loop {
         at = match at.case() {
-            Case::Root(word) => {
+            ExprCase::Root(word) => {
                 found.push(word.to_owned());
                 break;
             }
-            Case::Attribute { object, name, .. } => {
+            ExprCase::Attribute { object, name, .. } => {
                 found.push(name.to_owned());
                 object
             }

@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode};
+use groma_config::{InstanceKey, ResourceMode};
 use groma_runtime::Dialect;
-use groma_value::json::{Cursor, JsonError};
+use groma_value::json::{JsonCursor, JsonError};
 use groma_value::{Path, PathStep, Str, Type, Value, convert, json_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::address;
-use super::model::{Attributes, Entry, Provider, Recorded, RecordedOutput, State};
+use super::model::{
+    AttributeSource, RecordedInstance, RecordedOutput, ResourceEntry, State, StateProvider,
+};
 use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
 
 pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
     let mut reader = StateReader { state: State::default(), dialect, seen: FxHashMap::default() };
-    Cursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
+    JsonCursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
         "outputs" => {
             reader.state.outputs.clear();
             object_or_null(cursor, &mut |name, cursor| reader.output(name, cursor))
@@ -38,35 +40,35 @@ struct StateReader {
     state: State,
     dialect: Dialect,
     /// The instances so far, by the address of their resource.
-    seen: FxHashMap<String, FxHashSet<(Key, Option<Str>)>>,
+    seen: FxHashMap<String, FxHashSet<(InstanceKey, Option<Str>)>>,
 }
 
 /// A resource while it is read: its properties may come in any order.
 #[derive(Default)]
-struct Draft {
+struct ResourceDraft {
     mode: String,
     kind: String,
     name: String,
     module: String,
     provider: String,
-    instances: Vec<(usize, Instance)>,
+    instances: Vec<(usize, InstanceDraft)>,
 }
 
-struct Instance {
-    key: Key,
+struct InstanceDraft {
+    key: InstanceKey,
     deposed: Option<Str>,
     tainted: bool,
     is_kept: bool,
     is_made_first: bool,
     schema_version: u64,
-    attributes: Attributes,
+    attributes: AttributeSource,
     private: Option<(u32, u32)>,
     sensitive: Arc<[Path]>,
     dependencies: Arc<[Str]>,
 }
 
 impl StateReader {
-    fn output(&mut self, name: &str, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+    fn output(&mut self, name: &str, cursor: &mut JsonCursor<'_>) -> Result<(), JsonError> {
         let (mut value, mut ty, mut sensitive) = (Value::NULL, None, false);
         let offset = cursor.offset();
         object_or_null(cursor, &mut |property, cursor| {
@@ -98,9 +100,9 @@ impl StateReader {
         Ok(())
     }
 
-    fn resource(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+    fn resource(&mut self, cursor: &mut JsonCursor<'_>) -> Result<(), JsonError> {
         let offset = cursor.offset();
-        let mut draft = Draft::default();
+        let mut draft = ResourceDraft::default();
         object_or_null(cursor, &mut |name, cursor| {
             let mut text = || text_or_null(cursor).map(Option::unwrap_or_default);
             match &*name.to_ascii_lowercase() {
@@ -124,11 +126,11 @@ impl StateReader {
         self.take(draft, offset)
     }
 
-    fn take(&mut self, draft: Draft, offset: usize) -> Result<(), JsonError> {
+    fn take(&mut self, draft: ResourceDraft, offset: usize) -> Result<(), JsonError> {
         let fail = |message: &str| Err(JsonError { offset, message: message.to_owned() });
         let mode = match &*draft.mode {
-            "managed" => Mode::Managed,
-            "data" => Mode::Data,
+            "managed" => ResourceMode::Managed,
+            "data" => ResourceMode::Data,
             _ => return fail("the mode of this resource is neither \"managed\" nor \"data\""),
         };
         let Some(modules) = address::module(&draft.module) else {
@@ -147,11 +149,11 @@ impl StateReader {
             return Ok(());
         };
         let (kind, name) = (Str::from(draft.kind.as_str()), Str::from(draft.name.as_str()));
-        let entry = Arc::new(Entry { modules, mode, kind, name, provider });
+        let entry = Arc::new(ResourceEntry { modules, mode, kind, name, provider });
         let address = format!("{}.{}{}.{}", draft.module, mode.prefix(), draft.kind, draft.name);
         let seen = self.seen.entry(address).or_default();
         for (offset, one) in draft.instances {
-            let one = Recorded {
+            let one = RecordedInstance {
                 entry: entry.clone(),
                 key: one.key,
                 deposed: one.deposed,
@@ -174,15 +176,15 @@ impl StateReader {
     }
 }
 
-fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
-    let mut one = Instance {
-        key: Key::None,
+fn instance(cursor: &mut JsonCursor<'_>) -> Result<InstanceDraft, JsonError> {
+    let mut one = InstanceDraft {
+        key: InstanceKey::None,
         deposed: None,
         tainted: false,
         is_kept: false,
         is_made_first: false,
         schema_version: 0,
-        attributes: Attributes::Missing,
+        attributes: AttributeSource::Missing,
         private: None,
         sensitive: Arc::default(),
         dependencies: Arc::default(),
@@ -206,13 +208,13 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
             "schema_version" => {
                 one.schema_version = whole_or_null(cursor, "the version of a schema")?;
             }
-            "attributes" if cursor.null() => one.attributes = Attributes::Missing,
-            "attributes" => one.attributes = Attributes::Json(cursor.pass()?),
+            "attributes" if cursor.null() => one.attributes = AttributeSource::Missing,
+            "attributes" => one.attributes = AttributeSource::Json(cursor.pass()?),
             "attributes_flat" => {
                 if !cursor.null() {
                     cursor.pass()?;
-                    if one.attributes == Attributes::Missing {
-                        one.attributes = Attributes::Flat;
+                    if one.attributes == AttributeSource::Missing {
+                        one.attributes = AttributeSource::Flat;
                     }
                 }
             }
@@ -250,12 +252,12 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
     Ok(one)
 }
 
-fn key(cursor: &mut Cursor<'_>) -> Result<Key, JsonError> {
+fn key(cursor: &mut JsonCursor<'_>) -> Result<InstanceKey, JsonError> {
     if cursor.null() {
-        return Ok(Key::None);
+        return Ok(InstanceKey::None);
     }
     if cursor.is_text() {
-        return Ok(Key::Text(Str::from(cursor.text()?)));
+        return Ok(InstanceKey::Text(Str::from(cursor.text()?)));
     }
     let offset = cursor.offset();
     let number = cursor.value()?.bare().as_number().and_then(|number| {
@@ -265,7 +267,7 @@ fn key(cursor: &mut Cursor<'_>) -> Result<Key, JsonError> {
         text[..end].parse().ok()
     });
     match number {
-        Some(number) => Ok(Key::Number(number)),
+        Some(number) => Ok(InstanceKey::Number(number)),
         None => Err(JsonError {
             offset,
             message: "the key of an instance is text or a number".to_owned(),
@@ -273,7 +275,7 @@ fn key(cursor: &mut Cursor<'_>) -> Result<Key, JsonError> {
     }
 }
 
-fn path(cursor: &mut Cursor<'_>) -> Result<Path, JsonError> {
+fn path(cursor: &mut JsonCursor<'_>) -> Result<Path, JsonError> {
     let mut steps = Vec::new();
     cursor.array(&mut |cursor| {
         let offset = cursor.offset();
@@ -324,8 +326,8 @@ fn is_base64(text: &str) -> bool {
         && body.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
 }
 
-/// Whose a resource is, where only its type tells.
-pub(super) fn implied(kind: &str) -> Provider {
+/// The owner of a resource, where only its type tells.
+pub(super) fn implied(kind: &str) -> StateProvider {
     let name = kind.split('_').next().unwrap_or_default().to_owned();
     address::legacy(&["provider".to_owned(), name]).unwrap_or_default()
 }

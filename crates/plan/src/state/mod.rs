@@ -1,4 +1,4 @@
-//! A state file: what was there when somebody last looked. It is only read; nothing of what it holds is evaluated,
+//! A state file: what was there when it was written. It is only read; nothing of what it holds is evaluated,
 //! and no text of it goes into a message, as states hold secrets.
 
 mod address;
@@ -16,13 +16,15 @@ use groma_value::print::quoted;
 
 pub use address::{read_action, read_target};
 pub use model::State;
-pub(crate) use model::{Attributes, Entry, Provider, Recorded, RecordedOutput};
-pub(crate) use typed::{Misfit, TypedReader};
+pub(crate) use model::{
+    AttributeSource, RecordedInstance, RecordedOutput, ResourceEntry, StateProvider,
+};
+pub(crate) use typed::{AttributeMisfit, TypedReader};
 
 /// No state is larger than this, in bytes.
 pub(crate) const SIZE_LIMIT: u64 = 1 << 30;
 
-/// Why a state cannot be used: a whole sentence, with its place in the file and nothing of its text.
+/// The reason why a state cannot be used: a whole sentence, with its place in the file and nothing of its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateError(pub String);
 
@@ -45,7 +47,7 @@ impl State {
         }
     }
 
-    /// Whether a file's content is a state of a version that is later than all that are known.
+    /// Returns true if a file's content is a state of a version that is later than all that are known.
     pub(crate) fn is_later(bytes: &[u8]) -> bool {
         std::str::from_utf8(bytes).is_ok_and(read::is_later)
     }

@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode};
+use groma_config::{InstanceKey, ResourceMode};
 use groma_syntax::Expr;
-use groma_value::json::{Cursor, JsonError};
+use groma_value::json::{JsonCursor, JsonError};
 use groma_value::{Str, Type, Value};
 
 use super::address;
 use super::current::{implied, typed};
-use super::model::{Attributes, Entry, Recorded, RecordedOutput, State};
+use super::model::{AttributeSource, RecordedInstance, RecordedOutput, ResourceEntry, State};
 use super::read::{flag, list_or_null, object_or_null, text_or_null};
 
 pub(super) fn read(text: &str, version: u64) -> Result<State, JsonError> {
     let mut state = State::default();
-    Cursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
+    JsonCursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
         "modules" => list_or_null(cursor, &mut |cursor| module(cursor, version, &mut state)),
         _ => cursor.pass().map(drop),
     })?;
@@ -23,13 +23,13 @@ pub(super) fn read(text: &str, version: u64) -> Result<State, JsonError> {
     Ok(state)
 }
 
-fn module(cursor: &mut Cursor<'_>, version: u64, state: &mut State) -> Result<(), JsonError> {
+fn module(cursor: &mut JsonCursor<'_>, version: u64, state: &mut State) -> Result<(), JsonError> {
     let mut path = Vec::new();
     let mut outputs = Vec::new();
-    let mut objects: Vec<(usize, String, Draft)> = Vec::new();
+    let mut objects: Vec<(usize, String, OldStateDraft)> = Vec::new();
     object_or_null(cursor, &mut |name, cursor| match &*name.to_ascii_lowercase() {
         "path" => list_or_null(cursor, &mut |cursor| {
-            path.push((Str::from(cursor.text()?), Key::None));
+            path.push((Str::from(cursor.text()?), InstanceKey::None));
             Ok(())
         }),
         "outputs" => object_or_null(cursor, &mut |name, cursor| {
@@ -59,7 +59,7 @@ fn module(cursor: &mut Cursor<'_>, version: u64, state: &mut State) -> Result<()
     Ok(())
 }
 
-fn output(cursor: &mut Cursor<'_>, version: u64) -> Result<RecordedOutput, JsonError> {
+fn output(cursor: &mut JsonCursor<'_>, version: u64) -> Result<RecordedOutput, JsonError> {
     if version == 1 && cursor.is_text() {
         let value = Value::text(cursor.text()?);
         return Ok(RecordedOutput { value, ty: Type::String, sensitive: false });
@@ -81,15 +81,15 @@ fn output(cursor: &mut Cursor<'_>, version: u64) -> Result<RecordedOutput, JsonE
 }
 
 #[derive(Default)]
-struct Draft {
+struct OldStateDraft {
     kind: String,
     provider: String,
     primary: Option<bool>,
     deposed: Vec<bool>,
 }
 
-fn resource(cursor: &mut Cursor<'_>) -> Result<Draft, JsonError> {
-    let mut draft = Draft::default();
+fn resource(cursor: &mut JsonCursor<'_>) -> Result<OldStateDraft, JsonError> {
+    let mut draft = OldStateDraft::default();
     object_or_null(cursor, &mut |name, cursor| {
         match &*name.to_ascii_lowercase() {
             "type" => draft.kind = text_or_null(cursor)?.unwrap_or_default(),
@@ -113,7 +113,7 @@ fn resource(cursor: &mut Cursor<'_>) -> Result<Draft, JsonError> {
     Ok(draft)
 }
 
-fn is_tainted(cursor: &mut Cursor<'_>) -> Result<bool, JsonError> {
+fn is_tainted(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     let mut tainted = false;
     object_or_null(cursor, &mut |name, cursor| {
         match &*name.to_ascii_lowercase() {
@@ -126,16 +126,20 @@ fn is_tainted(cursor: &mut Cursor<'_>) -> Result<bool, JsonError> {
 }
 
 /// `aws_instance.web.0`, `data.aws_ami.base`: the objects there.
-fn record(path: &[(Str, Key)], address: &str, draft: Draft) -> Option<Vec<Recorded>> {
+fn record(
+    path: &[(Str, InstanceKey)],
+    address: &str,
+    draft: OldStateDraft,
+) -> Option<Vec<RecordedInstance>> {
     let (mode, rest) = match address.strip_prefix("data.") {
-        Some(rest) => (Mode::Data, rest),
-        None => (Mode::Managed, address),
+        Some(rest) => (ResourceMode::Data, rest),
+        None => (ResourceMode::Managed, address),
     };
     let mut parts = rest.split('.');
     let (kind, name, key) = (parts.next()?, parts.next()?, parts.next());
     let key = match key {
-        None => Key::None,
-        Some(key) => Key::Number(key.parse().ok()?),
+        None => InstanceKey::None,
+        Some(key) => InstanceKey::Number(key.parse().ok()?),
     };
     let provider = match address::read_text(&draft.provider) {
         Some(Expr::Native(native)) => {
@@ -144,14 +148,14 @@ fn record(path: &[(Str, Key)], address: &str, draft: Draft) -> Option<Vec<Record
         _ => None,
     };
     let kind = if draft.kind.is_empty() { kind } else { &draft.kind };
-    let entry = Arc::new(Entry {
+    let entry = Arc::new(ResourceEntry {
         modules: path.to_vec(),
         mode,
         kind: Str::from(kind),
         name: Str::from(name),
         provider: provider.unwrap_or_else(|| implied(kind)),
     });
-    let one = |deposed: Option<Str>, tainted| Recorded {
+    let one = |deposed: Option<Str>, tainted| RecordedInstance {
         entry: entry.clone(),
         key: key.clone(),
         deposed,
@@ -159,7 +163,7 @@ fn record(path: &[(Str, Key)], address: &str, draft: Draft) -> Option<Vec<Record
         is_kept: false,
         is_made_first: false,
         schema_version: 0,
-        attributes: Attributes::Flat,
+        attributes: AttributeSource::Flat,
         private: None,
         sensitive: Arc::default(),
         dependencies: Arc::default(),

@@ -2,7 +2,7 @@
 //! ones the last counts, as the programs that write states read them.
 
 use groma_runtime::{Availability, Edition};
-use groma_value::json::{Cursor, JsonError};
+use groma_value::json::{JsonCursor, JsonError};
 
 use super::model::State;
 use super::{current, old};
@@ -13,19 +13,19 @@ const REFUSES_OLD: Availability = Availability::NEVER.opentofu_since(13);
 /// The latest version of states that is read.
 const LATEST: u64 = 4;
 
-/// Whether it is a state of a later version than is read.
+/// Returns true if it is a state of a later version than is read.
 pub(super) fn is_later(text: &str) -> bool {
     let version = head(text).ok().and_then(|head| head.version);
     version.is_some_and(|(_, version)| version > LATEST)
 }
 
-/// What a state says of itself.
-fn head(text: &str) -> Result<Head, JsonError> {
-    let mut cursor = Cursor::new(text);
+/// Returns what a state says of itself.
+fn head(text: &str) -> Result<StateHead, JsonError> {
+    let mut cursor = JsonCursor::new(text);
     if cursor.first() != Some(b'{') {
         return cursor.fail("a state is a JSON object");
     }
-    let mut head = Head::default();
+    let mut head = StateHead::default();
     cursor.object(&mut |name, cursor| {
         let at = cursor.offset();
         match &*name.to_ascii_lowercase() {
@@ -41,7 +41,7 @@ fn head(text: &str) -> Result<Head, JsonError> {
                 head.is_encrypted = true;
                 cursor.skip().map(drop)
             }
-            // Whoever reads the form looks closer.
+            // The reader of the form looks closer.
             _ => cursor.skip().map(drop),
         }
     })?;
@@ -92,7 +92,7 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
 }
 
 #[derive(Default)]
-struct Head {
+struct StateHead {
     version: Option<(usize, u64)>,
     program: Option<(usize, String)>,
     is_encrypted: bool,
@@ -110,7 +110,7 @@ fn is_version(text: &str) -> bool {
 }
 
 /// A whole number from 0 up.
-fn whole(cursor: &mut Cursor<'_>, what: &str) -> Result<u64, JsonError> {
+fn whole(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
     let offset = cursor.offset();
     let value = cursor.value()?;
     match value.bare().as_position() {
@@ -120,33 +120,33 @@ fn whole(cursor: &mut Cursor<'_>, what: &str) -> Result<u64, JsonError> {
 }
 
 /// The same, 0 where there is a null.
-pub(super) fn whole_or_null(cursor: &mut Cursor<'_>, what: &str) -> Result<u64, JsonError> {
+pub(super) fn whole_or_null(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
     if cursor.null() { Ok(0) } else { whole(cursor, what) }
 }
 
 /// Text, or nothing where there is a null.
-pub(super) fn text_or_null(cursor: &mut Cursor<'_>) -> Result<Option<String>, JsonError> {
+pub(super) fn text_or_null(cursor: &mut JsonCursor<'_>) -> Result<Option<String>, JsonError> {
     if cursor.null() { Ok(None) } else { cursor.text().map(Some) }
 }
 
 /// The items of a list, none where there is a null.
 pub(super) fn list_or_null<'t>(
-    cursor: &mut Cursor<'t>,
-    visit: &mut dyn FnMut(&mut Cursor<'t>) -> Result<(), JsonError>,
+    cursor: &mut JsonCursor<'t>,
+    visit: &mut dyn FnMut(&mut JsonCursor<'t>) -> Result<(), JsonError>,
 ) -> Result<(), JsonError> {
     if cursor.null() { Ok(()) } else { cursor.array(visit) }
 }
 
 /// The properties of an object, none where there is a null.
 pub(super) fn object_or_null<'t>(
-    cursor: &mut Cursor<'t>,
+    cursor: &mut JsonCursor<'t>,
     visit: groma_value::json::Visit<'_, 't>,
 ) -> Result<(), JsonError> {
     if cursor.null() { Ok(()) } else { cursor.object(visit) }
 }
 
 /// A text that says true or false.
-pub(super) fn flag(cursor: &mut Cursor<'_>) -> Result<bool, JsonError> {
+pub(super) fn flag(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     if cursor.null() {
         return Ok(false);
     }

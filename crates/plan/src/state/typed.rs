@@ -4,78 +4,78 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use groma_value::json::{Cursor, JsonError};
-use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, Nesting};
-use groma_value::{Shapes, Str, Type, Value, convert, json_type};
+use groma_value::json::{JsonCursor, JsonError};
+use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, NestingMode};
+use groma_value::{ShapeCache, Str, Type, Value, convert, json_type};
 use rustc_hash::FxHashMap;
 
-/// So many types of values are remembered.
+/// The maximum number of types of values that are remembered.
 const TYPES: usize = 1_000;
 
 /// Deeper no value of a state nests.
 const NESTING: usize = 350;
 
-/// Why attributes cannot be read.
-pub(crate) enum Misfit {
+/// The reason why attributes cannot be read.
+pub(crate) enum AttributeMisfit {
     /// They are no JSON.
     Broken,
     /// This attribute is recorded as something else.
     Of(String),
 }
 
-/// Who reads the attributes of objects, one after another. Objects of one shape and values of one type share what they
-/// have in common.
+/// The reader of the attributes of objects, one after another. Objects of one shape and values of one type share what
+/// they have in common.
 #[derive(Default, Debug)]
 pub(crate) struct TypedReader {
-    common: Mutex<Vec<Common>>,
+    common: Mutex<Vec<TypedCache>>,
 }
 
-/// What readers know from what they read before.
+/// The knowledge that readers share from earlier objects.
 #[derive(Default, Debug)]
-struct Common {
+struct TypedCache {
     /// Types by their text.
     types: FxHashMap<String, Type>,
-    shapes: Shapes,
+    shapes: ShapeCache,
 }
 
 impl TypedReader {
     /// The attributes as a body of that shape reads them.
-    pub(crate) fn read(&self, text: &str, block: &BlockSchema) -> Result<Value, Misfit> {
+    pub(crate) fn read(&self, text: &str, block: &BlockSchema) -> Result<Value, AttributeMisfit> {
         // Each thread has its own; there are as many as threads read at the same time.
         let common = self.common().pop().unwrap_or_default();
-        let mut reading = Reading { text, common, misfit: None };
-        let mut cursor = Cursor::new(text);
+        let mut reading = TypedReading { text, common, misfit: None };
+        let mut cursor = JsonCursor::new(text);
         let read = reading.block(&mut cursor, block, 0);
-        let Reading { common, misfit, .. } = reading;
+        let TypedReading { common, misfit, .. } = reading;
         self.common().push(common);
         match (read, misfit) {
             (Ok(value), _) => Ok(value),
-            (Err(_), Some(name)) => Err(Misfit::Of(name)),
-            (Err(_), None) => Err(Misfit::Broken),
+            (Err(_), Some(name)) => Err(AttributeMisfit::Of(name)),
+            (Err(_), None) => Err(AttributeMisfit::Broken),
         }
     }
 
-    fn common(&self) -> MutexGuard<'_, Vec<Common>> {
+    fn common(&self) -> MutexGuard<'_, Vec<TypedCache>> {
         self.common.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-struct Reading<'t> {
+struct TypedReading<'t> {
     text: &'t str,
-    common: Common,
+    common: TypedCache,
     /// The attribute that is recorded as something else.
     misfit: Option<String>,
 }
 
-/// That a value does not fit; which attribute it is for is said by who asks.
-fn misfit<T>(cursor: &mut Cursor<'_>) -> Result<T, JsonError> {
+/// A value does not fit; the caller says which attribute it is for.
+fn misfit<T>(cursor: &mut JsonCursor<'_>) -> Result<T, JsonError> {
     cursor.fail("")
 }
 
-impl<'t> Reading<'t> {
+impl<'t> TypedReading<'t> {
     fn block(
         &mut self,
-        cursor: &mut Cursor<'t>,
+        cursor: &mut JsonCursor<'t>,
         block: &BlockSchema,
         depth: usize,
     ) -> Result<Value, JsonError> {
@@ -111,7 +111,7 @@ impl<'t> Reading<'t> {
 
     fn attribute(
         &mut self,
-        cursor: &mut Cursor<'t>,
+        cursor: &mut JsonCursor<'t>,
         attribute: &AttributeSchema,
         depth: usize,
     ) -> Result<Value, JsonError> {
@@ -124,7 +124,7 @@ impl<'t> Reading<'t> {
 
     fn blocks(
         &mut self,
-        cursor: &mut Cursor<'t>,
+        cursor: &mut JsonCursor<'t>,
         nested: &NestedBlock,
         depth: usize,
     ) -> Result<Value, JsonError> {
@@ -133,14 +133,14 @@ impl<'t> Reading<'t> {
         }
         let mut bodies: Vec<(Str, Value)> = Vec::new();
         match (nested.nesting, cursor.first()) {
-            (Nesting::Single | Nesting::Group, _) => {
+            (NestingMode::Single | NestingMode::Group, _) => {
                 bodies.push((Str::default(), self.block(cursor, &nested.block, depth + 1)?));
             }
-            (Nesting::List | Nesting::Set, Some(b'[')) => cursor.array(&mut |cursor| {
+            (NestingMode::List | NestingMode::Set, Some(b'[')) => cursor.array(&mut |cursor| {
                 bodies.push((Str::default(), self.block(cursor, &nested.block, depth + 1)?));
                 Ok(())
             })?,
-            (Nesting::Map, Some(b'{')) => cursor.object(&mut |name, cursor| {
+            (NestingMode::Map, Some(b'{')) => cursor.object(&mut |name, cursor| {
                 bodies.push((Str::from(name), self.block(cursor, &nested.block, depth + 1)?));
                 Ok(())
             })?,
@@ -155,7 +155,7 @@ impl<'t> Reading<'t> {
     /// A value of a type.
     fn value(
         &mut self,
-        cursor: &mut Cursor<'t>,
+        cursor: &mut JsonCursor<'t>,
         ty: &Type,
         depth: usize,
     ) -> Result<Value, JsonError> {
@@ -224,7 +224,7 @@ impl<'t> Reading<'t> {
 
     fn items(
         &mut self,
-        cursor: &mut Cursor<'t>,
+        cursor: &mut JsonCursor<'t>,
         ty: &Type,
         depth: usize,
     ) -> Result<Vec<Value>, JsonError> {
@@ -237,8 +237,8 @@ impl<'t> Reading<'t> {
         Ok(items)
     }
 
-    /// What may be of any type is recorded with the one that it had.
-    fn dynamic(&mut self, cursor: &mut Cursor<'t>, depth: usize) -> Result<Value, JsonError> {
+    /// Returns what may be of any type is recorded with the one that it had.
+    fn dynamic(&mut self, cursor: &mut JsonCursor<'t>, depth: usize) -> Result<Value, JsonError> {
         let (mut value, mut ty, mut is_strange) = (None, None, false);
         if cursor.first() != Some(b'{') {
             return misfit(cursor);
@@ -259,9 +259,9 @@ impl<'t> Reading<'t> {
             return misfit(cursor);
         };
         let Some(ty) = self.ty(ty.trim_end()) else { return misfit(cursor) };
-        // Where it stands is told by who asks.
+        // The caller says where it stands.
         let around = std::mem::replace(&mut self.text, value);
-        let read = self.value(&mut Cursor::new(value), &ty, depth + 1);
+        let read = self.value(&mut JsonCursor::new(value), &ty, depth + 1);
         self.text = around;
         read.or_else(|_| misfit(cursor))
     }

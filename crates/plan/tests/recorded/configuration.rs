@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_plan::{Plan, PlanFacts, PlanOptions};
-use groma_project::{Evaluation, Options, Project};
+use groma_project::{Evaluation, Project, ProjectOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use testkit::Json;
@@ -20,7 +20,7 @@ fn document(files: &[(&str, String)]) -> Json {
     let host = files.iter().fold(MemoryHost::new(), |host, (name, text)| {
         host.with_file(&format!("/{name}"), text.clone().into_bytes())
     });
-    let options = Options::default();
+    let options = ProjectOptions::default();
     let mut found = Diagnostics::new();
     let project = Project::load("/", &options, Arc::new(host), &mut found);
     let facts = Arc::new(PlanFacts::with(&project, PlanOptions::default(), None));

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use groma_folder::Assignment;
-use groma_module::Schemas;
-use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile, read_action, read_target};
-use groma_project::{Evaluation, LoadOptions, Options, Project};
+use groma_config::InputAssignment;
+use groma_module::ProviderSchemas;
+use groma_plan::{Plan, PlanFacts, PlanGoal, PlanOptions, StateFile, read_action, read_target};
+use groma_project::{Evaluation, LoadOptions, Project, ProjectOptions};
 use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use testkit::case::{Given, Turn};
@@ -16,10 +16,10 @@ pub(crate) fn plan(turn: &Turn<'_>) -> Plan {
 }
 
 /// What a case is planned with.
-pub(crate) fn options(turn: &Turn<'_>) -> Options {
+pub(crate) fn options(turn: &Turn<'_>) -> ProjectOptions {
     let assignments = turn.case.given().into_iter().map(|given| match given {
-        Given::Variable { name, text } => Assignment::Variable { name, text },
-        Given::File(path) => Assignment::File(path),
+        Given::Variable { name, text } => InputAssignment::Variable { name, text },
+        Given::File(path) => InputAssignment::File(path),
     });
     let load = LoadOptions {
         assignments: assignments.collect(),
@@ -29,19 +29,23 @@ pub(crate) fn options(turn: &Turn<'_>) -> Options {
         judging: true,
         ..LoadOptions::default()
     };
-    Options { load, ..Options::default() }
+    ProjectOptions { load, ..ProjectOptions::default() }
 }
 
 /// Plans a case with other files.
-pub(crate) fn plan_files(turn: &Turn<'_>, files: Vec<(String, Vec<u8>)>, options: Options) -> Plan {
+pub(crate) fn plan_files(
+    turn: &Turn<'_>,
+    files: Vec<(String, Vec<u8>)>,
+    options: ProjectOptions,
+) -> Plan {
     let case = turn.case;
     let host = MemoryHost::new();
     let host = files.into_iter().fold(host, |host, (name, bytes)| host.with_file(&name, bytes));
     let env = case.environment().into_iter();
     let host = env.fold(host, |host, (name, value)| host.with_env(name, value));
-    let schemas = Schemas::cached(&host, case.directory()).unwrap_or_default();
+    let schemas = ProviderSchemas::cached(&host, case.directory()).unwrap_or_default();
     let load = LoadOptions { schemas, ..options.load };
-    let options = Options { load, ..options };
+    let options = ProjectOptions { load, ..options };
     let mut found = Diagnostics::new();
     let project = Project::load(case.directory(), &options, Arc::new(host), &mut found);
     let asked = asked(turn, &mut found);
@@ -75,10 +79,10 @@ fn asked(turn: &Turn<'_>, found: &mut Diagnostics) -> PlanOptions {
             "state" => asked.state = StateFile::At(text.to_owned()),
             "invoke" => {
                 asked.invokes = target().pop();
-                asked.goal = Goal::Refresh;
+                asked.goal = PlanGoal::Refresh;
             }
-            "destroy" => asked.goal = Goal::Destroy,
-            "refresh-only" => asked.goal = Goal::Refresh,
+            "destroy" => asked.goal = PlanGoal::Destroy,
+            "refresh-only" => asked.goal = PlanGoal::Refresh,
             "refresh" => asked.refreshes = text != "false",
             _ => {}
         }

@@ -2,7 +2,7 @@
 //! to start for two cells already: what they share then, they share all the time.
 
 use groma_plan::Plan;
-use groma_project::Threads;
+use groma_project::ThreadCount;
 use testkit::case;
 
 use super::scene::{options, plan_files};
@@ -18,7 +18,7 @@ fn threads_show_in_no_answer() {
     let mut count = 0;
     for turn in cases.iter().flat_map(case::Case::turns) {
         let on = |most: usize, from: usize| {
-            let threads = Threads { most, from };
+            let threads = ThreadCount { most, from };
             let mut options = options(&turn);
             options.run.threads = threads;
             told(&plan_files(&turn, turn.case.files(), options))

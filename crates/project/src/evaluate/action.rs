@@ -3,25 +3,27 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Key, sentence};
-use groma_module::declare::{Event, Expression, OnFailure, Resource, Trigger, Triggered};
+use groma_config::{InstanceKey, sentence};
+use groma_module::declare::{
+    ActionEvent, ActionTrigger, Expression, OnFailure, Resource, TriggeredAction,
+};
 use groma_module::resolve::{InResource, Surroundings, key_text, uses_of};
-use groma_syntax::ast::Case;
+use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, Severity};
 use groma_value::{Str, Type, Value};
 
 use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::condition::OwnScope;
-use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::condition::SelfScope;
+use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::told::CALLER;
 use crate::evaluate::tree::ModuleInstance;
-use crate::evaluate::world::World;
+use crate::evaluate::world::EvaluationState;
 
 /// An action that carrying out a plan would run.
 #[derive(Clone, Debug)]
-pub struct Invocation {
+pub struct ActionInvocation {
     /// Its address, with every instance key.
     pub address: String,
     /// Its type.
@@ -30,21 +32,21 @@ pub struct Invocation {
     pub name: Str,
     /// Its declaration, by its position among the resources of the module.
     pub declared: usize,
-    /// What the provider is told.
+    /// The configuration for the provider.
     pub config: Value,
-    /// Why it runs.
-    pub occasion: Occasion,
+    /// The reason why it runs.
+    pub occasion: ActionOccasion,
 }
 
-/// Why an action runs.
+/// The reason why an action runs.
 #[derive(Clone, Debug)]
-pub enum Occasion {
+pub enum ActionOccasion {
     /// A trigger of a resource names it.
     Triggered {
         /// The instance of the resource.
         by: String,
         /// When it runs.
-        event: Event,
+        event: ActionEvent,
         /// Which trigger of the resource it is.
         trigger: usize,
         /// At which place in the list of that trigger it is named.
@@ -61,20 +63,24 @@ pub enum Occasion {
 
 /// What becomes of an instance of a resource that may have actions run.
 #[derive(Clone, Copy, Debug)]
-pub struct Happening<'a> {
+pub struct InstanceEvent<'a> {
     /// The resource, by its position among those of the module.
     pub resource: usize,
     /// Which instance of it.
-    pub key: &'a Key,
+    pub key: &'a InstanceKey,
     /// Which events that are.
-    pub events: &'a [Event],
+    pub events: &'a [ActionEvent],
     /// What was there before.
     pub before: Option<&'a Value>,
 }
 
 impl ModuleInstance {
-    /// What an instance of a resource would have its providers do, in the order of the triggers.
-    pub fn invocations(&self, what: &Happening<'_>, out: &mut Diagnostics) -> Vec<Invocation> {
+    /// Returns what an instance of a resource would have its providers do, in the order of the triggers.
+    pub fn invocations(
+        &self,
+        what: &InstanceEvent<'_>,
+        out: &mut Diagnostics,
+    ) -> Vec<ActionInvocation> {
         let Some(declared) = self.module().resources.get(what.resource) else { return Vec::new() };
         if declared.lifecycle().action_triggers.is_empty() {
             return Vec::new();
@@ -86,13 +92,13 @@ impl ModuleInstance {
         let position = cell.spread.exactly(what.key);
         let own = position.and_then(|at| cell.spread.instance(at));
         // An instance that is not declared any more is known by its key.
-        let repeat = own.map_or_else(|| Repeat::of_key(what.key), |(_, repeat)| repeat);
+        let repeat = own.map_or_else(|| RepeatKey::of_key(what.key), |(_, repeat)| repeat);
         let object = position.and_then(|at| cell.objects.get(at)?.get());
         let own = position.map_or(CellPart::Resource(what.resource as u32), |at| {
             CellPart::Object(what.resource as u32, at as u32)
         });
         let address = format!("{}{}", declared.address(), what.key.suffix());
-        let asker = Asker {
+        let asker = ActionRequester {
             world: &self.world,
             instance: &self.instance,
             resource: declared,
@@ -117,14 +123,14 @@ impl ModuleInstance {
     }
 
     /// An action that is asked for by itself: each instance of it, or the one with a key, for each of these callers, by
-    /// their addresses. Without callers nobody has it run. Nothing where there is no such instance.
+    /// their addresses. Without callers it does not run. Nothing where there is no such instance.
     pub fn asked(
         &self,
         action: usize,
-        key: &Key,
+        key: &InstanceKey,
         callers: Option<&[(String, Value)]>,
         out: &mut Diagnostics,
-    ) -> Option<Vec<Invocation>> {
+    ) -> Option<Vec<ActionInvocation>> {
         let spread = Cell { instance: self.instance.id, part: CellPart::Spread(action as u32) };
         self.world.driver().settle(&self.world, &[spread]);
         self.world.driver().report(&self.world, &[spread], out);
@@ -132,7 +138,7 @@ impl ModuleInstance {
         let cell = self.instance.resources.get(action)?.get()?;
         let wanted: Vec<usize> = match (key, cell.spread.exactly(key)) {
             (_, Some(at)) => vec![at],
-            (Key::None, None) => (0..cell.spread.len()).collect(),
+            (InstanceKey::None, None) => (0..cell.spread.len()).collect(),
             _ => return None,
         };
         let nobody = [(None, None)];
@@ -150,13 +156,13 @@ impl ModuleInstance {
                 let place = (action as u32, at as u32);
                 let told = self.world.told(&self.instance, place, object.as_ref(), out);
                 let inner = format!("{}{}", declared.address(), own.suffix());
-                found.extend(told.map(|config| Invocation {
+                found.extend(told.map(|config| ActionInvocation {
                     address: self.instance.address_of(&inner),
                     kind: declared.kind.clone(),
                     name: declared.name.clone(),
                     declared: action,
                     config,
-                    occasion: Occasion::Asked { caller: caller.clone() },
+                    occasion: ActionOccasion::Asked { caller: caller.clone() },
                 }));
             }
         }
@@ -165,28 +171,28 @@ impl ModuleInstance {
 }
 
 /// An instance of a resource that asks for actions.
-struct Asker<'w> {
-    world: &'w Arc<World>,
-    instance: &'w Arc<Instance>,
+struct ActionRequester<'w> {
+    world: &'w Arc<EvaluationState>,
+    instance: &'w Arc<InstanceNode>,
     resource: &'w Resource,
     /// Its position.
     at: u32,
     own: Cell,
     address: String,
-    repeat: Repeat,
+    repeat: RepeatKey,
     /// What it will be, if it is declared.
     now: Option<InstanceObject>,
     /// What it was, if it was there.
     before: Option<InstanceObject>,
-    /// Whether it is told to actions.
+    /// True if it is told to actions.
     has_callers: bool,
 }
 
-impl Asker<'_> {
-    fn all(&self, events: &[Event], out: &mut Diagnostics) -> Vec<Invocation> {
+impl ActionRequester<'_> {
+    fn all(&self, events: &[ActionEvent], out: &mut Diagnostics) -> Vec<ActionInvocation> {
         let mut found = Vec::new();
         for (at, trigger) in self.resource.lifecycle().action_triggers.iter().enumerate() {
-            let now: Vec<Event> =
+            let now: Vec<ActionEvent> =
                 trigger.events.iter().filter(|event| events.contains(event)).copied().collect();
             // With callers a condition is a part of planning the resource, whatever becomes of that.
             let is_looked_at = !now.is_empty() || self.has_callers && self.now.is_some();
@@ -195,7 +201,7 @@ impl Asker<'_> {
             }
             for (position, wanted) in trigger.actions.iter().enumerate() {
                 for is_destroyed in [false, true] {
-                    let of_this = |event: &&Event| event.is_destroying() == is_destroyed;
+                    let of_this = |event: &&ActionEvent| event.is_destroying() == is_destroyed;
                     let mut now = now.iter().filter(of_this).peekable();
                     if now.peek().is_none() {
                         continue;
@@ -203,8 +209,8 @@ impl Asker<'_> {
                     let Some(one) = self.action(trigger, wanted, is_destroyed, out) else {
                         continue;
                     };
-                    found.extend(now.map(|event| Invocation {
-                        occasion: Occasion::Triggered {
+                    found.extend(now.map(|event| ActionInvocation {
+                        occasion: ActionOccasion::Triggered {
                             by: self.address.clone(),
                             event: *event,
                             trigger: at,
@@ -219,7 +225,7 @@ impl Asker<'_> {
         found
     }
 
-    /// What an expression of the resource can name where it stands.
+    /// Returns what an expression of the resource can name where it stands.
     fn around(&self, stands: InResource) -> Surroundings {
         let module = self.world.module(self.instance);
         match stands {
@@ -252,13 +258,13 @@ impl Asker<'_> {
         self.world.settle_expression(self.instance, &expression);
         let mut scope = self.world.scope(self.instance, self.repeat.clone());
         if let (Some(_), Some(object)) = (&around.callers, &self.now) {
-            scope = Arc::new(OwnScope { names: CALLER, object: object.clone(), below: scope });
+            scope = Arc::new(SelfScope { names: CALLER, object: object.clone(), below: scope });
         }
         let value = self.world.evaluate(&expression, &scope, out);
         (out.error_count() == before).then_some(value)
     }
 
-    fn holds(&self, trigger: &Trigger, out: &mut Diagnostics) -> bool {
+    fn holds(&self, trigger: &ActionTrigger, out: &mut Diagnostics) -> bool {
         let Some(condition) = &trigger.condition else { return true };
         let is_before = !self.has_callers && trigger.events.iter().any(|event| event.is_before());
         if is_before && self.report_own_key(condition, out) {
@@ -303,11 +309,11 @@ impl Asker<'_> {
     /// The action that a trigger names. When it runs is not told yet.
     fn action(
         &self,
-        trigger: &Trigger,
-        wanted: &Triggered,
+        trigger: &ActionTrigger,
+        wanted: &TriggeredAction,
         is_destroyed: bool,
         out: &mut Diagnostics,
-    ) -> Option<Invocation> {
+    ) -> Option<ActionInvocation> {
         let module = self.world.module(self.instance);
         let at = module.names.action(&wanted.kind, &wanted.name)? as usize;
         let declared = &module.resources[at];
@@ -324,13 +330,16 @@ impl Asker<'_> {
         self.world.driver().settle(self.world, &[Cell { instance: self.instance.id, part }]);
         let cell = self.instance.resources.get(at)?.get()?;
         let position = match (&cell.spread, &key) {
-            (Spread::One, None) => Some(0),
-            (Spread::Unsettled(_), _) => {
+            (Expansion::One, None) => Some(0),
+            (Expansion::Unsettled(_), _) => {
                 self.undecided(wanted.place, out);
                 return None;
             }
-            (spread @ Spread::Numbered(..), Some(key @ (Value::Decimal(_) | Value::Real(_))))
-            | (spread @ Spread::Keyed(..), Some(key @ Value::String(_))) => {
+            (
+                spread @ Expansion::Numbered(..),
+                Some(key @ (Value::Decimal(_) | Value::Real(_))),
+            )
+            | (spread @ Expansion::Keyed(..), Some(key @ Value::String(_))) => {
                 key_text(key).and_then(|key| spread.position(&key))
             }
             _ => None,
@@ -362,13 +371,13 @@ impl Asker<'_> {
             self.report_unknown(declared, &config, wanted.place, out)?;
         }
         let address = self.instance.address_of(&format!("{}{}", declared.address(), own.suffix()));
-        Some(Invocation {
+        Some(ActionInvocation {
             address,
             kind: declared.kind.clone(),
             name: declared.name.clone(),
             declared: at,
             config,
-            occasion: Occasion::Asked { caller: None },
+            occasion: ActionOccasion::Asked { caller: None },
         })
     }
 
@@ -443,7 +452,7 @@ impl Asker<'_> {
         out.push(Diagnostic::error(&codes::ACTION_RING, detail).at(place));
     }
 
-    /// Whether one of these cells needs the resource's own.
+    /// Returns true if one of these cells needs the resource's own.
     fn reaches(&self, mut rest: Vec<Cell>) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let all = CellPart::Resource(match self.own.part {
@@ -465,13 +474,13 @@ impl Asker<'_> {
     }
 }
 
-/// Whether an expression can choose an instance: a constant, or the key of the resource's own.
+/// Returns true if an expression can choose an instance: a constant, or the key of the resource's own.
 fn is_key(expression: &Expression) -> bool {
     let own = match &expression.expr {
         Expr::Native(native) => match native.view().case() {
-            Case::Attribute { object, name, .. } => matches!(
+            ExprCase::Attribute { object, name, .. } => matches!(
                 (object.case(), name),
-                (Case::Root("each"), "key") | (Case::Root("count"), "index")
+                (ExprCase::Root("each"), "key") | (ExprCase::Root("count"), "index")
             ),
             _ => false,
         },
@@ -480,22 +489,22 @@ fn is_key(expression: &Expression) -> bool {
     own || expression.constant().is_some()
 }
 
-/// What a key of these instances looks like.
-fn how_to_choose(spread: &Spread, address: &str) -> String {
+/// Returns what a key of these instances looks like.
+fn how_to_choose(spread: &Expansion, address: &str) -> String {
     match spread {
-        Spread::One => {
+        Expansion::One => {
             format!("It has neither count nor for_each: write {address}, without a key.")
         }
-        Spread::Numbered(0, _) | Spread::Never => "It has no instance at all.".to_owned(),
-        Spread::Numbered(count, _) => {
+        Expansion::Numbered(0, _) | Expansion::Never => "It has no instance at all.".to_owned(),
+        Expansion::Numbered(count, _) => {
             format!("It has count: its keys are the numbers from 0 to {}.", count - 1)
         }
-        Spread::Keyed(all, _) => match all.first() {
+        Expansion::Keyed(all, _) => match all.first() {
             Some((first, _)) => {
                 format!("It has for_each: its keys are texts, as in {address}[\"{}\"].", &**first)
             }
             None => "It has no instance at all.".to_owned(),
         },
-        Spread::Unsettled(_) => String::new(),
+        Expansion::Unsettled(_) => String::new(),
     }
 }

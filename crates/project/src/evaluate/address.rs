@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Located, Reference, Step};
-use groma_folder::{Key, Mode, first_of};
+use groma_config::{InstanceKey, ResourceMode, first_of};
+use groma_eval::{LocatedCode, Reference, Step};
 use groma_module::declare::{Repetition, Resource};
 use groma_module::resolve::{Surroundings, key_text};
 use groma_syntax::{
@@ -15,40 +15,40 @@ use groma_value::{Value, nearest};
 use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
-use crate::evaluate::instance::{Instance, Repeat, Spread};
-use crate::evaluate::world::World;
-use crate::tree::Child;
+use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
+use crate::evaluate::world::EvaluationState;
+use crate::tree::CalledModule;
 
-/// So many names are listed where none is near.
+/// The maximum number of names that are listed where none is near.
 const LISTED: usize = 12;
 
-/// Where a question is asked: in an instance of a module or of a resource.
+/// The place where a question is asked: in an instance of a module or of a resource.
 #[derive(Clone, Debug)]
-pub struct Standpoint {
-    pub(super) instance: Arc<Instance>,
-    pub(super) repeat: Repeat,
+pub struct ScopeRef {
+    pub(super) instance: Arc<InstanceNode>,
+    pub(super) repeat: RepeatKey,
     /// The resource, and which of its instances it is.
     pub(super) own: Option<(u32, u32)>,
 }
 
-impl Standpoint {
+impl ScopeRef {
     /// The root module.
-    pub(super) fn root(world: &World) -> Standpoint {
-        Standpoint { instance: world.instance(ROOT), repeat: Repeat::None, own: None }
+    pub(super) fn root(world: &EvaluationState) -> ScopeRef {
+        ScopeRef { instance: world.instance(ROOT), repeat: RepeatKey::None, own: None }
     }
 
-    /// The names that the instance has beside those of its module, for those who type them.
+    /// The names that the instance has beside those of its module, for completion.
     pub(super) fn own_names(&self) -> impl Iterator<Item = &'static str> {
         let repeated: &[&str] = match self.repeat {
-            Repeat::None => &[],
-            Repeat::Index(_) => &["count.index"],
-            Repeat::Each(..) => &["each.key", "each.value"],
+            RepeatKey::None => &[],
+            RepeatKey::Index(_) => &["count.index"],
+            RepeatKey::Each(..) => &["each.key", "each.value"],
         };
         repeated.iter().copied().chain(self.own.map(|_| "self"))
     }
 
-    /// What is there beside the names of the module.
-    pub(super) fn around(&self, world: &World) -> Surroundings {
+    /// Returns what is there beside the names of the module.
+    pub(super) fn around(&self, world: &EvaluationState) -> Surroundings {
         let resources = &world.module(&self.instance).resources;
         let resource = self.own.and_then(|(at, _)| resources.get(at as usize));
         Surroundings {
@@ -61,13 +61,13 @@ impl Standpoint {
 
 impl Evaluation {
     /// The root module.
-    pub fn at_root(&self) -> Standpoint {
-        Standpoint::root(&self.world)
+    pub fn at_root(&self) -> ScopeRef {
+        ScopeRef::root(&self.world)
     }
 
     /// The instance of a module that has this address, an empty one for the root; nothing if there is none, which is
     /// reported.
-    pub fn at_module(&self, address: &str, out: &mut Diagnostics) -> Option<Standpoint> {
+    pub fn at_module(&self, address: &str, out: &mut Diagnostics) -> Option<ScopeRef> {
         if address.is_empty() {
             return Some(self.at_root());
         }
@@ -82,7 +82,7 @@ impl Evaluation {
 
     /// The instance of a module or a resource that has this address, as in
     /// `module.a["x"].aws_instance.b[0]`; nothing if there is none, which is reported.
-    pub fn at(&self, address: &str, out: &mut Diagnostics) -> Option<Standpoint> {
+    pub fn at(&self, address: &str, out: &mut Diagnostics) -> Option<ScopeRef> {
         let file = self.world.sources().add(Source::new("<address>", address));
         let text = self.world.sources().get(file).text().clone();
         let parse = parse_expression(&text, file);
@@ -90,7 +90,7 @@ impl Evaluation {
             out.push(not_an_address(file, &text));
             return None;
         }
-        let located = Located::of(&Expr::of(&parse), &self.world.library);
+        let located = LocatedCode::of(&Expr::of(&parse), &self.world.library);
         let [reference] = located.code.references() else {
             out.push(not_an_address(file, &text));
             return None;
@@ -103,11 +103,11 @@ impl Evaluation {
             out.push(not_an_address(file, &text));
             return None;
         }
-        let mut search = Search {
+        let mut search = AddressSearch {
             world: &self.world,
             place: located.place(reference.span),
             steps: &reference.steps,
-            at: Standpoint::root(&self.world),
+            at: ScopeRef::root(&self.world),
             out,
         };
         search.follow(reference)
@@ -123,15 +123,15 @@ fn not_an_address(file: FileId, text: &str) -> Diagnostic {
 const PLACEHOLDER: &str = "[*] stands for all instances of something, and it is not known which there are. Give values to what decides it, and name one of them. A list as JSON says what that is.";
 const NAMES: &str = "The address of an instance is made of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
 
-struct Search<'s> {
-    world: &'s Arc<World>,
+struct AddressSearch<'s> {
+    world: &'s Arc<EvaluationState>,
     place: Place,
     steps: &'s [Step],
-    at: Standpoint,
+    at: ScopeRef,
     out: &'s mut Diagnostics,
 }
 
-impl<'s> Search<'s> {
+impl<'s> AddressSearch<'s> {
     fn fail<T>(&mut self, code: &'static DiagnosticCode, detail: String) -> Option<T> {
         self.out.push(Diagnostic::error(code, detail).at(self.place));
         None
@@ -149,7 +149,7 @@ impl<'s> Search<'s> {
         Some(key)
     }
 
-    /// How the module where the search has come to is spoken of.
+    /// Returns how the module where the search has come to is spoken of.
     fn here(&self) -> String {
         match self.at.instance.address.as_str() {
             "" => "The root module".to_owned(),
@@ -157,7 +157,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn follow(&mut self, reference: &Reference) -> Option<Standpoint> {
+    fn follow(&mut self, reference: &Reference) -> Option<ScopeRef> {
         let mut word = &*reference.root;
         while word == "module" {
             self.call()?;
@@ -175,10 +175,10 @@ impl<'s> Search<'s> {
             }
         }
         let (mode, kind) = match word {
-            "data" => (Mode::Data, self.name()),
-            "ephemeral" => (Mode::Ephemeral, self.name()),
-            "resource" => (Mode::Managed, self.name()),
-            kind => (Mode::Managed, Some(kind)),
+            "data" => (ResourceMode::Data, self.name()),
+            "ephemeral" => (ResourceMode::Ephemeral, self.name()),
+            "resource" => (ResourceMode::Managed, self.name()),
+            kind => (ResourceMode::Managed, Some(kind)),
         };
         let (Some(kind), Some(name)) = (kind, self.name()) else {
             let detail = format!(
@@ -210,7 +210,7 @@ impl<'s> Search<'s> {
         self.settle(part);
         let cell = instance.calls[call].get()?;
         let (at, _) = self.choose(&address, &module.calls[call].repetition, &cell.spread)?;
-        if matches!(node.children[call], Child::Absent) {
+        if matches!(node.children[call], CalledModule::Absent) {
             let detail = format!(
                 "The source of {address} is not at hand, so nothing is known of what is in it."
             );
@@ -220,7 +220,7 @@ impl<'s> Search<'s> {
         Some(())
     }
 
-    fn resource(&mut self, mode: Mode, kind: &str, name: &str) -> Option<Standpoint> {
+    fn resource(&mut self, mode: ResourceMode, kind: &str, name: &str) -> Option<ScopeRef> {
         let instance = self.at.instance.clone();
         let resources = &self.world.module(&instance).resources;
         let is_meant =
@@ -259,10 +259,10 @@ impl<'s> Search<'s> {
         &mut self,
         address: &str,
         repetition: &Repetition,
-        spread: &Spread,
-    ) -> Option<(usize, Repeat)> {
+        spread: &Expansion,
+    ) -> Option<(usize, RepeatKey)> {
         let key = self.key();
-        if let Spread::Unsettled(causes) = spread {
+        if let Expansion::Unsettled(causes) = spread {
             let detail = format!("How many instances {address} has is not known.");
             let mut diagnostic = Diagnostic::error(&codes::INSTANCE_UNKNOWN, detail).at(self.place);
             for cause in causes.ids().iter().filter_map(|id| self.world.causes().get(*id)) {
@@ -278,7 +278,9 @@ impl<'s> Search<'s> {
         let all = self.keys(spread);
         let detail = match (key, repetition) {
             _ if spread.len() == 0 => format!("{address} has no instances."),
-            (None, Repetition::Single | Repetition::Enabled(_)) => return Some((0, Repeat::None)),
+            (None, Repetition::Single | Repetition::Enabled(_)) => {
+                return Some((0, RepeatKey::None));
+            }
             (Some(_), Repetition::Single | Repetition::Enabled(_)) => {
                 format!("{address} is one object without instances: remove the key.")
             }
@@ -293,7 +295,7 @@ impl<'s> Search<'s> {
                 }
                 let text = key.unwrap_or_default();
                 let keys = all.iter().filter_map(|key| match key {
-                    Key::Text(key) => Some(&**key),
+                    InstanceKey::Text(key) => Some(&**key),
                     _ => None,
                 });
                 let hint = match nearest(&text, keys) {
@@ -301,8 +303,8 @@ impl<'s> Search<'s> {
                     None => listed(&all),
                 };
                 let own = match spread {
-                    Spread::Numbered(..) => format!("[{text}]"),
-                    _ => Key::Text(text.as_str().into()).suffix(),
+                    Expansion::Numbered(..) => format!("[{text}]"),
+                    _ => InstanceKey::Text(text.as_str().into()).suffix(),
                 };
                 format!("There is no {address}{own}. {hint}")
             }
@@ -310,7 +312,7 @@ impl<'s> Search<'s> {
         self.fail(&codes::NO_SUCH_INSTANCE, detail)
     }
 
-    fn keys(&self, spread: &Spread) -> Vec<Key> {
+    fn keys(&self, spread: &Expansion) -> Vec<InstanceKey> {
         (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key).collect()
     }
 
@@ -337,11 +339,11 @@ impl<'s> Search<'s> {
 }
 
 /// A sentence about the keys of all instances.
-fn listed(keys: &[Key]) -> String {
+fn listed(keys: &[InstanceKey]) -> String {
     match keys {
-        [.., Key::Number(last)] if *last > 0 => format!("Its keys are 0 to {last}."),
+        [.., InstanceKey::Number(last)] if *last > 0 => format!("Its keys are 0 to {last}."),
         keys => {
-            let keys: Vec<String> = keys.iter().map(Key::suffix).collect();
+            let keys: Vec<String> = keys.iter().map(InstanceKey::suffix).collect();
             let word = if keys.len() == 1 { "Its only key is" } else { "Its keys are" };
             format!("{word} {}.", first_of(&keys, ", ", LISTED))
         }

@@ -1,5 +1,6 @@
-//! Memo cells: which there are, and how far each is. Several threads may look at one; whoever enters a new one works on
-//! it, and what the filled cell holds can be seen by all who see that it is done.
+//! Memo cells: which there are, and how far each is. Several threads may look at one; the thread that enters a new one
+//! works on
+//! it, and what the filled cell holds can be seen by all threads that see that it is done.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -16,7 +17,7 @@ pub(crate) struct Cell {
     pub(crate) part: CellPart,
 }
 
-/// Which part of which declaration, by its position in the module's list.
+/// The part of a declaration, by its position in the module's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum CellPart {
     Variable(u32),
@@ -26,7 +27,7 @@ pub(crate) enum CellPart {
     Call(u32),
     /// One output of all instances of a module call; every output beyond the last one.
     Gathered(u32, u32),
-    /// How many instances a resource has.
+    /// The instances of a resource.
     Spread(u32),
     /// One instance of a resource.
     Object(u32, u32),
@@ -57,13 +58,13 @@ impl CellPart {
 
 const NEW: u8 = 0;
 const ENTERED: u8 = 1;
-/// Entered, and somebody waits until it is not.
+/// Entered, and a thread waits until it is not.
 const AWAITED: u8 = 2;
 const DONE: u8 = 3;
 /// Filled with what an older evaluation had.
 const SAME: u8 = 4;
 
-/// How far one cell is.
+/// The progress of one cell.
 #[derive(Default, Debug)]
 pub(crate) struct CellState(AtomicU8);
 
@@ -73,39 +74,39 @@ impl CellState {
         (0..count).map(|_| CellState::default()).collect()
     }
 
-    /// Whether it is filled.
+    /// Returns true if it is filled.
     pub(crate) fn is_done(&self) -> bool {
         self.0.load(Ordering::Acquire) >= DONE
     }
 
-    /// Whether somebody works on it or on what it needs.
+    /// Returns true if a thread works on it or on what it needs.
     pub(crate) fn is_entered(&self) -> bool {
         matches!(self.0.load(Ordering::Acquire), ENTERED | AWAITED)
     }
 
-    /// Says that somebody waits for whoever works on it; false if nobody does.
+    /// Marks it as waited for, for the thread that works on it; false if there is none.
     pub(crate) fn wait(&self) -> bool {
         let told = self.0.compare_exchange(ENTERED, AWAITED, Ordering::AcqRel, Ordering::Acquire);
         matches!(told, Ok(_) | Err(AWAITED))
     }
 
-    /// Takes a new cell; false if somebody else has.
+    /// Takes a new cell; false if another thread has.
     pub(crate) fn enter(&self) -> bool {
         self.0.compare_exchange(NEW, ENTERED, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Gives back a cell that was entered. Whether somebody waits for that.
+    /// Gives back a cell that was entered. Returns whether a thread waits for that.
     pub(crate) fn leave(&self) -> bool {
         let give = |from| self.0.compare_exchange(from, NEW, Ordering::AcqRel, Ordering::Acquire);
         give(ENTERED) == Err(AWAITED) && give(AWAITED).is_ok()
     }
 
-    /// Whether it holds what an older evaluation had.
+    /// Returns true if it holds what an older evaluation had.
     pub(crate) fn is_same(&self) -> bool {
         self.0.load(Ordering::Acquire) == SAME
     }
 
-    /// Says that it is filled, and whether with what an older evaluation had. Whether somebody waits for that.
+    /// Marks it as filled, and whether with what an older evaluation had. Returns whether a thread waits for that.
     pub(crate) fn finish(&self, same: bool) -> bool {
         self.0.swap(if same { SAME } else { DONE }, Ordering::AcqRel) == AWAITED
     }

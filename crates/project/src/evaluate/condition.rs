@@ -3,42 +3,42 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Described, Lookup, ProviderName, Reference, Scope};
-use groma_folder::sentence;
+use groma_config::sentence;
+use groma_eval::{LookupResult, ProvidedSignature, ProviderName, Reference, Scope};
 use groma_module::declare::Condition;
-use groma_syntax::{Diagnostic, Diagnostics, Operand};
+use groma_syntax::{Diagnostic, Diagnostics, ReferenceValue};
 use groma_value::{Type, Value};
 
 use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
-use crate::evaluate::outcome::{Outcome, Reading, Verdict};
-use crate::evaluate::world::World;
+use crate::evaluate::outcome::{ConditionOutcome, ConditionVerdict, DataReading};
+use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE, read_message};
 
 /// The names of an instance, and one object under names of its own, such as `self`.
-pub(super) struct OwnScope {
+pub(super) struct SelfScope {
     pub(super) names: &'static [&'static str],
     pub(super) object: InstanceObject,
     pub(super) below: Arc<dyn Scope>,
 }
 
-impl Scope for OwnScope {
-    fn lookup(&self, reference: &Reference) -> Lookup {
+impl Scope for SelfScope {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         if !self.names.contains(&&*reference.root) {
             return self.below.lookup(reference);
         }
         let (value, used) = self.object.follow(&reference.steps);
-        Lookup::Found { value, used }
+        LookupResult::Found { value, used }
     }
 
     fn provider(&self, name: &str) -> ProviderName {
         self.below.provider(name)
     }
 
-    fn described(&self, provider: &str, function: &str) -> Described {
+    fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
         self.below.described(provider, function)
     }
 
@@ -50,14 +50,14 @@ impl Scope for OwnScope {
     }
 }
 
-impl World {
-    /// Whether a condition holds.
+impl EvaluationState {
+    /// Returns whether a condition holds.
     pub(super) fn holds(
         &self,
         condition: &Condition,
         scope: &Arc<dyn Scope>,
         out: &mut Diagnostics,
-    ) -> Verdict {
+    ) -> ConditionVerdict {
         self.holds_told(condition, scope, false, out)
     }
 
@@ -68,20 +68,20 @@ impl World {
         scope: &Arc<dyn Scope>,
         tells: bool,
         out: &mut Diagnostics,
-    ) -> Verdict {
+    ) -> ConditionVerdict {
         let before = out.error_count();
         let value = self.evaluate(&condition.condition, scope, out);
         if tells {
             deprecation::tell_only(&value, &condition.condition, out);
         }
         if out.error_count() > before {
-            return Verdict::Error;
+            return ConditionVerdict::Error;
         }
         let converted = groma_value::convert(&value, &Type::Bool);
         let problem = match converted.map(|flag| flag.bare().clone()) {
-            Ok(Value::Bool(true)) => return Verdict::Pass,
-            Ok(Value::Bool(false)) => return Verdict::Fail,
-            Ok(converted) if !converted.is_known() => return Verdict::Unknown,
+            Ok(Value::Bool(true)) => return ConditionVerdict::Pass,
+            Ok(Value::Bool(false)) => return ConditionVerdict::Fail,
+            Ok(converted) if !converted.is_known() => return ConditionVerdict::Unknown,
             Ok(_) => "it is null".to_owned(),
             Err(why) => sentence(&why),
         };
@@ -89,23 +89,27 @@ impl World {
         out.push(
             Diagnostic::error(&codes::CONDITION_RESULT, detail).at(condition.condition.place()),
         );
-        Verdict::Error
+        ConditionVerdict::Error
     }
 
-    /// What the condition looks at is worth.
-    pub(super) fn operands(&self, condition: &Condition, scope: &Arc<dyn Scope>) -> Vec<Operand> {
+    /// Returns what the condition looks at is worth.
+    pub(super) fn operands(
+        &self,
+        condition: &Condition,
+        scope: &Arc<dyn Scope>,
+    ) -> Vec<ReferenceValue> {
         let located = &condition.condition.located;
         groma_eval::operands(located, &self.context(scope.clone()))
     }
 
-    /// Whether a condition holds, and its message. The message has to be right even where nobody
+    /// Returns whether a condition holds, and its message. The message has to be right even where it is not
     /// needs it.
     fn weigh(
         &self,
         condition: &Condition,
         scope: &Arc<dyn Scope>,
         out: &mut Diagnostics,
-    ) -> (Verdict, String) {
+    ) -> (ConditionVerdict, String) {
         let before = out.error_count();
         let verdict = self.holds_told(condition, scope, true, out);
         let value = self.evaluate(&condition.message, scope, out);
@@ -114,7 +118,7 @@ impl World {
             true => None,
             false => read_message(&value, condition.message.place(), out),
         };
-        let verdict = if out.error_count() > before { Verdict::Error } else { verdict };
+        let verdict = if out.error_count() > before { ConditionVerdict::Error } else { verdict };
         (verdict, message.unwrap_or_else(|| UNREADABLE.to_owned()))
     }
 
@@ -124,13 +128,13 @@ impl World {
         conditions: &[Condition],
         scope: &Arc<dyn Scope>,
         report: &mut dyn FnMut(String) -> Diagnostic,
-        outcome: &mut Outcome,
+        outcome: &mut ConditionOutcome,
         out: &mut Diagnostics,
     ) {
         for condition in conditions {
             let (verdict, message) = self.weigh(condition, scope, out);
             outcome.add(verdict);
-            if verdict == Verdict::Fail {
+            if verdict == ConditionVerdict::Fail {
                 let mut found = report(message.clone()).at(condition.condition.place());
                 found.operands = self.operands(condition, scope);
                 outcome.problems.push(message);
@@ -146,8 +150,8 @@ impl World {
         address: &str,
         scope: &Arc<dyn Scope>,
         out: &mut Diagnostics,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    ) -> ConditionOutcome {
+        let mut outcome = ConditionOutcome::default();
         let mut report = |message: String| {
             Diagnostic::error(
                 &codes::PRECONDITION_FAILED,
@@ -165,11 +169,11 @@ impl World {
         address: &str,
         object: InstanceObject,
         below: &Arc<dyn Scope>,
-        outcome: &mut Outcome,
+        outcome: &mut ConditionOutcome,
         out: &mut Diagnostics,
     ) {
         let scope: Arc<dyn Scope> =
-            Arc::new(OwnScope { names: &["self"], object, below: below.clone() });
+            Arc::new(SelfScope { names: &["self"], object, below: below.clone() });
         let mut report = |message: String| {
             let detail = format!("{address} does not keep its promise: {message}");
             Diagnostic::error(&codes::POSTCONDITION_FAILED, detail)
@@ -184,8 +188,8 @@ impl World {
         name: &str,
         scope: &Arc<dyn Scope>,
         out: &mut Diagnostics,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    ) -> ConditionOutcome {
+        let mut outcome = ConditionOutcome::default();
         let mut report = |message: String| {
             let detail = format!("The output \"{name}\" is not allowed: {message}");
             Diagnostic::error(&codes::PRECONDITION_FAILED, detail)
@@ -197,16 +201,16 @@ impl World {
     /// The assertions of a check. What does not hold is worth a warning and stops nothing.
     pub(super) fn fill_check(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         out: &mut Diagnostics,
     ) {
         let check = &self.module(instance).checks[at as usize];
-        let scope = self.scope_of(instance, Repeat::None, Some(&check.name));
-        let mut outcome = Outcome::default();
+        let scope = self.scope_of(instance, RepeatKey::None, Some(&check.name));
+        let mut outcome = ConditionOutcome::default();
         if self.failed_to_read(instance, &check.name) {
             // What could not be read is told where it stands; nothing can be asserted of it.
-            outcome.add(Verdict::Fail);
+            outcome.add(ConditionVerdict::Fail);
             return self.record(instance, CellPart::Check(at), outcome);
         }
         for assertion in &check.assertions {
@@ -214,15 +218,15 @@ impl World {
             outcome.add(verdict);
             let place = assertion.condition.place();
             match verdict {
-                Verdict::Pass | Verdict::Error => {}
-                Verdict::Unknown => {
+                ConditionVerdict::Pass | ConditionVerdict::Error => {}
+                ConditionVerdict::Unknown => {
                     let detail = format!(
                         "Whether this holds depends on values that are not known yet, so the check \"{}\" is undecided.",
                         &*check.name
                     );
                     out.push(Diagnostic::warning(&codes::ASSERTION_UNDECIDED, detail).at(place));
                 }
-                Verdict::Fail => {
+                ConditionVerdict::Fail => {
                     let detail = format!("The check \"{}\" fails: {message}", &*check.name);
                     outcome.problems.push(message);
                     let mut found = Diagnostic::warning(&codes::ASSERTION_FAILED, detail).at(place);
@@ -234,23 +238,32 @@ impl World {
         self.record(instance, CellPart::Check(at), outcome);
     }
 
-    /// Whether the data of a check could not be read.
-    fn failed_to_read(&self, instance: &Arc<Instance>, check: &str) -> bool {
+    /// Returns true if the data of a check could not be read.
+    fn failed_to_read(&self, instance: &Arc<InstanceNode>, check: &str) -> bool {
         let mut resources = self.module(instance).resources.iter();
         let own = resources.position(|one| one.check.as_deref() == Some(check));
         own.is_some_and(|own| {
             let cell = Cell { instance: instance.id, part: CellPart::Object(own as u32, 0) };
-            self.ledger().readings.get(&cell) == Some(&Reading::Failed)
+            self.ledger().readings.get(&cell) == Some(&DataReading::Failed)
         })
     }
 
     /// Remembers what became of the conditions of an object.
-    pub(super) fn record(&self, instance: &Instance, part: CellPart, outcome: Outcome) {
+    pub(super) fn record(
+        &self,
+        instance: &InstanceNode,
+        part: CellPart,
+        outcome: ConditionOutcome,
+    ) {
         self.ledger().outcomes.insert(Cell { instance: instance.id, part }, outcome);
     }
 
-    /// What became of the conditions of an object; nothing if it has none.
-    pub(super) fn outcome(&self, instance: &Instance, part: CellPart) -> Option<Outcome> {
+    /// Returns what became of the conditions of an object; nothing if it has none.
+    pub(super) fn outcome(
+        &self,
+        instance: &InstanceNode,
+        part: CellPart,
+    ) -> Option<ConditionOutcome> {
         self.ledger().outcomes.get(&Cell { instance: instance.id, part }).cloned()
     }
 }

@@ -7,14 +7,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::trouble::Trouble;
+use crate::evaluate::cell_diagnostics::CellFailure;
 
-/// Whether a cell is a variable whose value breaks one of its rules.
-fn is_refused(cell: Cell, trouble: &Trouble) -> bool {
+/// Returns true if a cell is a variable whose value breaks one of its rules.
+fn is_refused(cell: Cell, trouble: &CellFailure) -> bool {
     matches!(cell.part, CellPart::Variable(_)) && trouble.own.iter().any(is_broken_rule)
 }
 
-/// Whether a finding says that a value breaks a rule of its variable.
+/// Returns true if a finding says that a value breaks a rule of its variable.
 pub(super) fn is_broken_rule(found: &Diagnostic) -> bool {
     *found.code == codes::VALIDATION_FAILED
 }
@@ -23,10 +23,10 @@ pub(super) fn is_broken_rule(found: &Diagnostic) -> bool {
 /// these. `cells` are those with findings and those that need them, in the order in which they are told.
 pub(super) fn consequences(
     cells: &[Cell],
-    troubles: &FxHashMap<Cell, Trouble>,
+    troubles: &FxHashMap<Cell, CellFailure>,
 ) -> FxHashMap<Cell, Cell> {
     let trouble_of = |cell: &Cell| Some((*cell, troubles.get(cell)?));
-    let is_first = |(cell, trouble): &(Cell, &Trouble)| is_refused(*cell, trouble);
+    let is_first = |(cell, trouble): &(Cell, &CellFailure)| is_refused(*cell, trouble);
     let refused: Vec<Cell> =
         cells.iter().filter_map(trouble_of).filter(is_first).map(|(cell, _)| cell).collect();
     if refused.len() < 2 {

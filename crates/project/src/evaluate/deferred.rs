@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-use groma_eval::{NamedValues, Overlay, Scope};
-use groma_folder::Mode;
+use groma_config::ResourceMode;
+use groma_eval::{LayeredScope, NamedValues, Scope};
 use groma_module::declare::{Repetition, Resource};
 use groma_syntax::Diagnostics;
 use groma_value::{Causes, Str, Type, Value};
 
 use crate::evaluate::cell::ROOT;
 use crate::evaluate::evaluation::Evaluation;
-use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::project::ModuleNode;
-use crate::tree::{Child, ModuleId};
+use crate::tree::{CalledModule, ModuleId};
 
 /// A resource whose instances cannot be counted.
 #[derive(Clone, Debug)]
@@ -22,15 +22,15 @@ pub struct DeferredResource {
     pub address: String,
     /// The address of its module, empty for the root; it may hold `[*]`, too.
     pub module: String,
-    /// What kind of object it is.
-    pub mode: Mode,
+    /// The kind of object.
+    pub mode: ResourceMode,
     /// Its type.
     pub kind: Str,
     /// The name of its declaration.
     pub name: Str,
     /// The address of its provider.
     pub provider: String,
-    /// What each instance would be, as far as that is known.
+    /// The value that each instance would have, as far as that is known.
     pub value: Value,
 }
 
@@ -50,7 +50,7 @@ impl Evaluation {
                 let (resource, Some(cell)) = (&module.resources[position], cell.get()) else {
                     continue;
                 };
-                let Spread::Unsettled(causes) = &cell.spread else { continue };
+                let Expansion::Unsettled(causes) = &cell.spread else { continue };
                 // Without a cause it follows from an error.
                 if !causes.is_empty() {
                     let value = self.of_each(&instance, position as u32, causes);
@@ -61,7 +61,7 @@ impl Evaluation {
             for (position, cell) in instance.calls.iter().enumerate() {
                 let Some(cell) = cell.get() else { continue };
                 rest.extend(cell.instances.iter().map(|id| world.instance(*id)));
-                if let Spread::Unsettled(causes) = &cell.spread
+                if let Expansion::Unsettled(causes) = &cell.spread
                     && !causes.is_empty()
                 {
                     let own = format!("module.{}[*]", &*module.calls[position].name);
@@ -73,8 +73,8 @@ impl Evaluation {
         found
     }
 
-    /// What any instance of such a resource would be.
-    fn of_each(&self, instance: &Arc<Instance>, at: u32, causes: &Causes) -> Value {
+    /// Returns what any instance of such a resource would be.
+    fn of_each(&self, instance: &Arc<InstanceNode>, at: u32, causes: &Causes) -> Value {
         let world = &self.world;
         let unknown = |ty: Type| Value::unknown_because(ty, causes.clone());
         let object = |parts: &[(&str, Type)]| {
@@ -88,13 +88,13 @@ impl Evaluation {
             }
             _ => {}
         }
-        let [_, below] = world.body_scopes(instance, Repeat::None, at);
-        let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
+        let [_, below] = world.body_scopes(instance, RepeatKey::None, at);
+        let scope: Arc<dyn Scope> = Arc::new(LayeredScope { names, below });
         // What is wrong with an instance is said once there is one.
         world.written_of(instance, at, scope, &mut Diagnostics::new())
     }
 
-    /// All resources of a module of which nobody knows how often it is there.
+    /// All resources of a module that is there an unknown number of times.
     fn inside(
         &self,
         node: ModuleId,
@@ -106,7 +106,7 @@ impl Evaluation {
         let project = &self.world.project;
         let mut rest = vec![(node, call, address)];
         while let Some((node, call, address)) = rest.pop() {
-            let Child::Module(child) = project.nodes[node.0 as usize].children[call] else {
+            let CalledModule::Module(child) = project.nodes[node.0 as usize].children[call] else {
                 continue;
             };
             let module = &project.nodes[child.0 as usize].module;
@@ -124,7 +124,7 @@ impl Evaluation {
     }
 }
 
-/// What stands for the key of something that is repeated, or not.
+/// Returns what stands for the key of something that is repeated, or not.
 fn key(repetition: &Repetition) -> &'static str {
     match repetition {
         Repetition::Single => "",
@@ -139,7 +139,7 @@ fn deferred(
     own: &str,
     value: Value,
 ) -> Option<DeferredResource> {
-    if !matches!(resource.mode, Mode::Managed | Mode::Data) {
+    if !matches!(resource.mode, ResourceMode::Managed | ResourceMode::Data) {
         return None;
     }
     let address = match module {

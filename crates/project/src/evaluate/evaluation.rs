@@ -3,15 +3,15 @@
 use std::sync::{Arc, OnceLock};
 
 use groma_eval::{CauseTable, Context, Scope};
-use groma_module::Schemas;
+use groma_module::ProviderSchemas;
 use groma_module::declare::Expression;
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Mark, Str, Type, Value};
 
-use crate::evaluate::address::Standpoint;
+use crate::evaluate::address::ScopeRef;
 use crate::evaluate::cell::{Cell, CellPart, ROOT};
-use crate::evaluate::instance::Repeat;
-use crate::evaluate::world::World;
+use crate::evaluate::instance::RepeatKey;
+use crate::evaluate::world::EvaluationState;
 use crate::facts::{Facts, RecordedObject};
 use crate::options::RunOptions;
 use crate::project::Project;
@@ -20,7 +20,7 @@ use crate::tree::ModuleId;
 /// An evaluation of a project. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
 pub struct Evaluation {
-    pub(super) world: Arc<World>,
+    pub(super) world: Arc<EvaluationState>,
 }
 
 /// An output of the root module.
@@ -28,11 +28,11 @@ pub struct Evaluation {
 pub struct OutputValue {
     /// Its name.
     pub name: Str,
-    /// Whether its declaration says that it is not to be shown.
+    /// True if its declaration says that it is not to be shown.
     pub sensitive: bool,
-    /// Whether its declaration says that it is not to be kept.
+    /// True if its declaration says that it is not to be kept.
     pub ephemeral: bool,
-    /// What its declaration says about it.
+    /// The description of its declaration.
     pub description: Option<Str>,
     /// Its value, with the marks of its parts.
     pub value: Value,
@@ -40,10 +40,10 @@ pub struct OutputValue {
 
 /// A variable or a local value of the root module.
 #[derive(Clone, Debug)]
-pub struct Named {
+pub struct NamedValue {
     /// Its name.
     pub name: Str,
-    /// What its declaration says about it; local values say nothing.
+    /// The description of its declaration; local values have none.
     pub description: Option<Str>,
     /// Its value, with the marks of its parts.
     pub value: Value,
@@ -52,7 +52,7 @@ pub struct Named {
 impl Evaluation {
     /// An evaluation of `project` in which nothing is evaluated yet.
     pub fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> Evaluation {
-        Evaluation { world: Arc::new(World::new(project, facts, options)) }
+        Evaluation { world: Arc::new(EvaluationState::new(project, facts, options)) }
     }
 
     /// An evaluation of a project that was loaded again, with what still holds of an older one.
@@ -62,7 +62,9 @@ impl Evaluation {
         facts: Arc<dyn Facts>,
         options: RunOptions,
     ) -> Evaluation {
-        Evaluation { world: Arc::new(World::following(&older.world, project, facts, options)) }
+        Evaluation {
+            world: Arc::new(EvaluationState::following(&older.world, project, facts, options)),
+        }
     }
 
     /// The project.
@@ -70,7 +72,7 @@ impl Evaluation {
         &self.world.project
     }
 
-    /// What was there before an instance, where the facts know that.
+    /// Returns what was there before an instance, where the facts know that.
     pub fn recorded(&self, address: &str) -> Option<RecordedObject> {
         self.world.facts.recorded(address)
     }
@@ -89,7 +91,7 @@ impl Evaluation {
     /// The same in another instance.
     pub fn evaluate_text_at(
         &self,
-        from: &Standpoint,
+        from: &ScopeRef,
         text: &str,
         name: &str,
         out: &mut Diagnostics,
@@ -144,12 +146,12 @@ impl Evaluation {
         driver.report(world, &goals, out);
     }
 
-    /// Whether a value is unknown and the reference programs do not know it either.
+    /// Returns true if a value is unknown and the reference programs do not know it either.
     pub fn is_pending(&self, value: &Value) -> bool {
         !value.is_known() && self.world.is_pending_only(&value.deep_causes())
     }
 
-    /// Whether some part of a value is unknown, and the reference programs know no more.
+    /// Returns true if some part of a value is unknown, and the reference programs know no more.
     pub fn has_pending(&self, value: &Value) -> bool {
         !value.is_wholly_known() && self.world.is_pending_only(&value.deep_causes())
     }
@@ -176,17 +178,17 @@ impl Evaluation {
         self.output_at(at)
     }
 
-    /// Whether somebody is still to answer for an instance: what needs it is not known before.
+    /// Returns true if facts are still to answer for an instance: what needs it is not known before.
     pub fn is_waiting(&self) -> bool {
         !self.waiting().is_empty()
     }
 
-    /// The addresses of the instances that somebody is still to answer for, sorted. Asking again goes on from there.
+    /// The addresses of the instances that facts are still to answer for, sorted. Asking again goes on from there.
     pub fn waiting(&self) -> Vec<String> {
         self.world.driver().waiting()
     }
 
-    /// What is in a cell that was to be filled; unknown where it waits for an answer.
+    /// Returns what is in a cell that was to be filled; unknown where it waits for an answer.
     fn value_in(&self, cell: Option<&OnceLock<Value>>) -> Option<Value> {
         let open = || self.is_waiting().then(|| Value::unknown(Type::Dynamic));
         cell?.get().cloned().or_else(open)
@@ -206,14 +208,14 @@ impl Evaluation {
     }
 
     /// Every variable of the root module, by name.
-    pub fn variables(&self, out: &mut Diagnostics) -> Vec<Named> {
+    pub fn variables(&self, out: &mut Diagnostics) -> Vec<NamedValue> {
         let root = self.world.instance(ROOT);
         let declared = &self.world.module(&root).variables;
         self.settle((0..declared.len() as u32).map(CellPart::Variable), out);
         let values = declared.iter().zip(&root.variables);
         values
             .filter_map(|(variable, cell)| {
-                Some(Named {
+                Some(NamedValue {
                     name: variable.name.clone(),
                     description: variable.description.clone(),
                     value: self.value_in(Some(cell))?,
@@ -223,7 +225,7 @@ impl Evaluation {
     }
 
     /// Every local value of the root module, by name.
-    pub fn locals(&self, out: &mut Diagnostics) -> Vec<Named> {
+    pub fn locals(&self, out: &mut Diagnostics) -> Vec<NamedValue> {
         let root = self.world.instance(ROOT);
         let declared = &self.world.module(&root).locals;
         self.settle((0..declared.len() as u32).map(CellPart::Local), out);
@@ -231,7 +233,7 @@ impl Evaluation {
         values
             .filter_map(|(local, cell)| {
                 let (name, value) = (local.name.clone(), self.value_in(Some(cell))?);
-                Some(Named { name, description: None, value })
+                Some(NamedValue { name, description: None, value })
             })
             .collect()
     }
@@ -256,7 +258,7 @@ impl Evaluation {
             id = *world.instance(id).calls.get(call as usize)?.get()?.instances.first()?;
         }
         let instance = world.instance(id);
-        Some(world.settle_and_evaluate(&instance, Repeat::None, expression, out))
+        Some(world.settle_and_evaluate(&instance, RepeatKey::None, expression, out))
     }
 
     /// The names of the root module as a scope; what is looked up is evaluated then.
@@ -265,33 +267,33 @@ impl Evaluation {
     }
 
     /// The names of an instance as a scope; what is looked up is evaluated then.
-    pub fn scope_at(&self, from: &Standpoint) -> Arc<dyn Scope> {
+    pub fn scope_at(&self, from: &ScopeRef) -> Arc<dyn Scope> {
         self.world.asking_scope(from)
     }
 
-    /// What evaluating an expression in the root module may look at.
+    /// Returns what evaluating an expression in the root module may look at.
     pub fn context(&self) -> Context {
         self.world.context(self.scope())
     }
 
     /// The schemas that it knows.
-    pub fn schemas(&self) -> &Schemas {
+    pub fn schemas(&self) -> &ProviderSchemas {
         &self.world.project.schemas
     }
 
-    /// What the causes of unknown values stand for.
+    /// Returns what the causes of unknown values stand for.
     pub fn causes(&self) -> &Arc<CauseTable> {
         self.world.causes()
     }
 
-    /// What may be typed at a console: `var.name`, `local.name`, `module.call.output` and the like,
+    /// Returns what may be typed at a console: `var.name`, `local.name`, `module.call.output` and the like,
     /// sorted.
     pub fn completions(&self) -> Vec<String> {
         self.completions_at(&self.at_root())
     }
 
     /// The same in another instance.
-    pub fn completions_at(&self, from: &Standpoint) -> Vec<String> {
+    pub fn completions_at(&self, from: &ScopeRef) -> Vec<String> {
         let nodes = &self.world.project.nodes;
         let node = self.world.node(from.instance.node);
         let module = &node.module;
@@ -305,7 +307,7 @@ impl Evaluation {
         names.extend(module.resource_addresses());
         for (call, child) in module.calls.iter().zip(&node.children) {
             let address = format!("module.{}", &*call.name);
-            if let crate::tree::Child::Module(id) = child
+            if let crate::tree::CalledModule::Module(id) = child
                 && matches!(call.repetition, groma_module::declare::Repetition::Single)
             {
                 let outputs = nodes[id.0 as usize].module.output_names();

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use groma_config::sentence;
 use groma_eval::news;
-use groma_folder::sentence;
 use groma_module::declare::{Expression, Repetition};
 use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
@@ -12,33 +12,33 @@ use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Marks, Str, Type, Value};
 
 use crate::codes;
-use crate::evaluate::instance::{Instance, Repeat, Spread};
-use crate::evaluate::world::World;
+use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
+use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
 
-/// How many instances one block may have: a slip of the finger must not fill the memory.
+/// Maximum number of instances of one block: a slip of the finger must not fill the memory.
 const INSTANCE_LIMIT: usize = 100_000;
 
-impl World {
-    /// How many instances a repetition of the object `name` makes. Where that cannot be told, one
+impl EvaluationState {
+    /// Returns how many instances a repetition of the object `name` makes. Where that cannot be told, one
     /// placeholder stands for them all, and a remark says so.
     pub(super) fn expand(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         name: &dyn Fn() -> String,
         repetition: &Repetition,
         out: &mut Diagnostics,
-    ) -> Spread {
-        let Some(expression) = repetition.expression() else { return Spread::One };
+    ) -> Expansion {
+        let Some(expression) = repetition.expression() else { return Expansion::One };
         let scope = match expression.deferred {
-            true => self.unchecked_scope(instance, Repeat::None, None),
-            false => self.scope(instance, Repeat::None),
+            true => self.unchecked_scope(instance, RepeatKey::None, None),
+            false => self.scope(instance, RepeatKey::None),
         };
         let before = out.error_count();
         let value = self.evaluate(expression, &scope, out);
         let value = deprecation::tell(value, expression, &self.project.conventions, out);
         if out.error_count() > before {
-            return Spread::Unsettled(Causes::NONE);
+            return Expansion::Unsettled(Causes::NONE);
         }
         let is_pending = |causes: &Causes| self.is_pending_only(causes);
         spread(repetition, expression, &value, &self.project.conventions, &is_pending)
@@ -57,13 +57,13 @@ impl World {
                         ));
                     }
                 }
-                Spread::Unsettled(causes)
+                Expansion::Unsettled(causes)
             })
     }
 
-    /// Of what is said in words that may be new to an edition, nobody here can tell what becomes.
-    pub(super) fn unsettled(&self, instance: &Instance, name: &str, place: Place) -> Spread {
-        Spread::Unsettled(news::because(self.causes(), instance.address_of(name), Some(place)))
+    /// What becomes of something said in words that may be new to an edition cannot be told here.
+    pub(super) fn unsettled(&self, instance: &InstanceNode, name: &str, place: Place) -> Expansion {
+        Expansion::Unsettled(news::because(self.causes(), instance.address_of(name), Some(place)))
     }
 
     /// That it cannot be told how many instances there are, and what is missing.
@@ -84,34 +84,34 @@ impl World {
     }
 }
 
-/// How many instances a value makes. `is_pending` says whether waiting for these causes is a mistake.
+/// Returns how many instances a value makes. `is_pending` says whether waiting for these causes is a mistake.
 pub(crate) fn spread(
     repetition: &Repetition,
     expression: &Expression,
     value: &Value,
     conventions: &Conventions,
     is_pending: &dyn Fn(&Causes) -> bool,
-) -> Result<Spread, Problem> {
-    let expander = Expander { is_pending, expression, value, conventions };
+) -> Result<Expansion, Problem> {
+    let expander = InstanceExpander { is_pending, expression, value, conventions };
     match repetition {
-        Repetition::Single => Ok(Spread::One),
+        Repetition::Single => Ok(Expansion::One),
         Repetition::Count(_) => expander.count(),
         Repetition::Each(_) => expander.each(),
         Repetition::Enabled(_) => expander.enabled(),
     }
 }
 
-struct Expander<'a> {
+struct InstanceExpander<'a> {
     is_pending: &'a dyn Fn(&Causes) -> bool,
     expression: &'a Expression,
     value: &'a Value,
     conventions: &'a Conventions,
 }
 
-/// What is wrong; nothing where the repetition only waits for something.
+/// The problem; `None` where the repetition only waits for something.
 type Problem = Option<Box<Diagnostic>>;
 
-impl Expander<'_> {
+impl InstanceExpander<'_> {
     fn wrong<T>(&self, code: &'static DiagnosticCode, detail: String) -> Result<T, Problem> {
         Err(Some(Box::new(Diagnostic::error(code, detail).at(self.place()))))
     }
@@ -152,7 +152,7 @@ impl Expander<'_> {
         }
     }
 
-    fn count(&self) -> Result<Spread, Problem> {
+    fn count(&self) -> Result<Expansion, Problem> {
         let value = self.number("count")?;
         let number = match &value {
             known if let Some(number) = known.as_number() => number,
@@ -169,7 +169,7 @@ impl Expander<'_> {
             false => number.to_text(),
         };
         match number.to_exact_usize() {
-            Some(count) if count <= INSTANCE_LIMIT => Ok(Spread::Numbered(count, Marks::NONE)),
+            Some(count) if count <= INSTANCE_LIMIT => Ok(Expansion::Numbered(count, Marks::NONE)),
             Some(_) => self.wrong(
                 &codes::INVALID_COUNT,
                 format!("count is {shown}; more than {INSTANCE_LIMIT} instances of one block are not worked out."),
@@ -184,14 +184,14 @@ impl Expander<'_> {
         }
     }
 
-    fn enabled(&self) -> Result<Spread, Problem> {
+    fn enabled(&self) -> Result<Expansion, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Ephemeral) || marks.contains(&Mark::Sensitive) {
             return self.wrong(&codes::INVALID_ENABLED, "enabled cannot be a sensitive or ephemeral value: whether something exists cannot be hidden.".to_owned());
         }
         match groma_value::convert(&bare, &Type::Bool) {
-            Ok(Value::Bool(true)) => Ok(Spread::One),
-            Ok(Value::Bool(false)) => Ok(Spread::Never),
+            Ok(Value::Bool(true)) => Ok(Expansion::One),
+            Ok(Value::Bool(false)) => Ok(Expansion::Never),
             Ok(Value::Null(_)) => self
                 .wrong(&codes::INVALID_ENABLED, "enabled is null. Give true or false.".to_owned()),
             Ok(_) => self.waits(&codes::INVALID_ENABLED, "enabled"),
@@ -202,7 +202,7 @@ impl Expander<'_> {
         }
     }
 
-    fn each(&self) -> Result<Spread, Problem> {
+    fn each(&self) -> Result<Expansion, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Sensitive) {
             return self.wrong(&codes::INVALID_FOR_EACH, "for_each is a sensitive value, and its keys would show in every address. Take the mark off the keys with nonsensitive(…).".to_owned());
@@ -241,7 +241,7 @@ impl Expander<'_> {
                 format!("for_each has {} keys; more than {INSTANCE_LIMIT} instances of one block are not worked out.", entries.len()),
             );
         }
-        Ok(Spread::Keyed(entries, Marks::NONE))
+        Ok(Expansion::Keyed(entries, Marks::NONE))
     }
 
     fn elements(&self, items: &[Value], element: &Type) -> Result<Vec<(Str, Value)>, Problem> {

@@ -7,17 +7,17 @@ use groma_value::{Causes, Type, Value};
 
 use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
+use crate::evaluate::instance::{CallCell, Expansion, InstanceNode, RepeatKey, ResourceCell};
 use crate::evaluate::object::InstanceObject;
-use crate::evaluate::world::World;
-use crate::tree::Child;
+use crate::evaluate::world::EvaluationState;
+use crate::tree::CalledModule;
 use groma_decode::deprecation;
 
-impl World {
+impl EvaluationState {
     /// Works out the cell. Its needs are settled. False where it has to wait for facts.
     pub(crate) fn fill(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         cell: Cell,
         out: &mut Diagnostics,
     ) -> bool {
@@ -25,7 +25,7 @@ impl World {
             CellPart::Variable(at) => self.fill_variable(instance, at, out),
             CellPart::Local(at) => {
                 let local = &self.module(instance).locals[at as usize];
-                let scope = self.scope(instance, Repeat::None);
+                let scope = self.scope(instance, RepeatKey::None);
                 let value = self.evaluate(&local.value, &scope, out);
                 let value = deprecation::tell(value, &local.value, &self.project.conventions, out);
                 let value = self.bounded(value, local.value.place(), out);
@@ -52,19 +52,19 @@ impl World {
     }
 
     /// Fills a cell that waits for itself; that is reported elsewhere.
-    pub(crate) fn give_up(&self, instance: &Instance, cell: Cell) {
+    pub(crate) fn give_up(&self, instance: &InstanceNode, cell: Cell) {
         let unknown = || Value::unknown(Type::Dynamic);
         match cell.part {
             CellPart::Variable(at) => drop(instance.variables[at as usize].set(unknown())),
             CellPart::Local(at) => drop(instance.locals[at as usize].set(unknown())),
             CellPart::Output(at) => drop(instance.outputs[at as usize].set(unknown())),
             CellPart::Call(at) => {
-                let spread = Spread::Unsettled(Causes::NONE);
+                let spread = Expansion::Unsettled(Causes::NONE);
                 let cell = CallCell::new(spread, Vec::new(), 0);
                 drop(instance.calls[at as usize].set(cell));
             }
             CellPart::Spread(at) | CellPart::Resource(at) => {
-                let spread = Spread::Unsettled(Causes::NONE);
+                let spread = Expansion::Unsettled(Causes::NONE);
                 let cell = ResourceCell::new(spread);
                 drop(instance.resources[at as usize].set(cell));
             }
@@ -79,7 +79,7 @@ impl World {
         }
     }
 
-    fn fill_call(self: &Arc<Self>, instance: &Arc<Instance>, at: u32, out: &mut Diagnostics) {
+    fn fill_call(self: &Arc<Self>, instance: &Arc<InstanceNode>, at: u32, out: &mut Diagnostics) {
         let call = &self.module(instance).calls[at as usize];
         let name = || format!("module.{}", &*call.name);
         let spread = match call.news {
@@ -89,15 +89,17 @@ impl World {
         let mut instances = Vec::new();
         let mut outputs = 0;
         let child_bytes = match self.node(instance.node).children[at as usize] {
-            Child::Module(child) => Instance::bytes(&self.node(child).module, &instance.address),
-            Child::Absent => 0,
+            CalledModule::Module(child) => {
+                InstanceNode::bytes(&self.node(child).module, &instance.address)
+            }
+            CalledModule::Absent => 0,
         };
         let spread = self.counted(spread, child_bytes);
-        // Somebody may have come this far before the counts went back.
+        // Another thread may have come this far before the counts went back.
         if self.has_ended() || instance.calls[at as usize].get().is_some() {
             return;
         }
-        if let Child::Module(child) = self.node(instance.node).children[at as usize] {
+        if let CalledModule::Module(child) = self.node(instance.node).children[at as usize] {
             outputs = self.node(child).module.outputs.len();
             for (key, repeat) in (0..spread.len()).filter_map(|at| spread.instance(at)) {
                 let inner = format!("{}{}", name(), key.suffix());
@@ -110,11 +112,11 @@ impl World {
     }
 
     /// The instances, if the run may make so many; `bytes` is what each of them takes.
-    fn counted(&self, spread: Spread, bytes: u64) -> Spread {
+    fn counted(&self, spread: Expansion, bytes: u64) -> Expansion {
         let count = spread.len() as u64;
         match self.options.budget.take_instances(count, count.saturating_mul(bytes)) {
             Ok(()) => spread,
-            Err(_) => Spread::Unsettled(Causes::NONE),
+            Err(_) => Expansion::Unsettled(Causes::NONE),
         }
     }
 

@@ -5,25 +5,25 @@
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
+use groma_config::ResourceMode;
 use groma_eval::{NamedValues, Scope};
-use groma_folder::Mode;
-use groma_module::declare::{Content, Expression, ModuleCall, Resource};
-use groma_module::visit::Role;
+use groma_module::declare::{Expression, ModuleCall, Resource, SchemaBody};
+use groma_module::visit::ExpressionRole;
 use groma_value::{Fingerprint, Object, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
-use crate::evaluate::world::World;
-use crate::tree::Child;
+use crate::evaluate::world::EvaluationState;
+use crate::tree::CalledModule;
 
 /// No fingerprint is asked for on a longer way: cells are filled in the order of their needs, so that all but the last of
 /// one that has an end are known already.
 const DEEPEST: usize = 32;
 
-impl World {
-    /// Whether fingerprints are worked out.
+impl EvaluationState {
+    /// Returns true if fingerprints are worked out.
     pub(crate) fn is_tracing(&self) -> bool {
         self.options.trace.is_some()
     }
@@ -42,15 +42,15 @@ impl World {
     /// That of all expressions of a body, or of one argument or one kind of blocks in it, whatever their order.
     fn of_content(
         &self,
-        content: &Content,
+        content: &SchemaBody,
         name: Option<&str>,
         scope: &Arc<dyn Scope>,
     ) -> Option<Fingerprint> {
         let mut found: Vec<(String, Option<Fingerprint>)> = Vec::new();
         content.visit(&mut |seen| {
             let own = match &seen.role {
-                Role::Argument(input) => &*input.name,
-                Role::BlockForEach => "for_each",
+                ExpressionRole::Argument(input) => &*input.name,
+                ExpressionRole::BlockForEach => "for_each",
                 _ => "",
             };
             let mut path: Vec<&str> = seen.blocks.iter().map(|block| &*block.kind).collect();
@@ -86,7 +86,7 @@ impl World {
     ) -> InstanceObject {
         let address = self.shared_name(address);
         let rest = match resource.mode {
-            Mode::Managed => Some(Fingerprint::of(("object", address))),
+            ResourceMode::Managed => Some(Fingerprint::of(("object", address))),
             _ => self.of_all(resource, address, scope),
         };
         let Some(rest) = rest else { return object };
@@ -119,15 +119,15 @@ impl World {
     /// is written of each.
     pub(super) fn trace_instances(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         value: Value,
     ) -> Value {
         let found = self.uncounted(instance, CellPart::Resource(at), |world| {
             let resource = &world.module(instance).resources[at as usize];
             let address = instance.address_of(&resource.address());
-            let scope = world.scope(instance, Repeat::None);
-            let [_, body] = world.body_scopes(instance, Repeat::None, at);
+            let scope = world.scope(instance, RepeatKey::None);
+            let [_, body] = world.body_scopes(instance, RepeatKey::None, at);
             let number = match resource.repetition.expression() {
                 Some(expression) => Some(world.of_code(expression, &scope)?),
                 None => None,
@@ -141,7 +141,7 @@ impl World {
     /// The same of all that a call gives whose module is not there, or whose instances cannot be counted.
     pub(super) fn trace_call(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         value: Value,
     ) -> Value {
@@ -150,11 +150,11 @@ impl World {
             let address = instance.address_of(&format!("module.{}", &*call.name));
             let given = match world.is_self_fed(instance, at) {
                 true => world.of_project()?,
-                false => world.of_call(call, &world.scope(instance, Repeat::None))?,
+                false => world.of_call(call, &world.scope(instance, RepeatKey::None))?,
             };
             let code = match world.node(instance.node).children[at as usize] {
-                Child::Module(child) => Some(world.of_modules(child.0)?),
-                Child::Absent => None,
+                CalledModule::Module(child) => Some(world.of_modules(child.0)?),
+                CalledModule::Absent => None,
             };
             Some(Fingerprint::of(("call", world.shared_name(&address), given, code)))
         });
@@ -165,8 +165,8 @@ impl World {
         let mut found: Vec<(&str, Option<Fingerprint>)> = Vec::new();
         call.visit(&mut |seen| {
             let name = match &seen.role {
-                Role::Argument(input) => &*input.name,
-                Role::DependsOn => return,
+                ExpressionRole::Argument(input) => &*input.name,
+                ExpressionRole::DependsOn => return,
                 _ => "",
             };
             found.push((name, self.of_code(seen.expression, scope)));
@@ -177,8 +177,8 @@ impl World {
         Some(Fingerprint::of(all?))
     }
 
-    /// Whether a call is fed by what it gives, so that its inputs cannot tell its outputs apart.
-    pub(crate) fn is_self_fed(&self, instance: &Instance, call: u32) -> bool {
+    /// Returns true if a call is fed by what it gives, so that its inputs cannot tell its outputs apart.
+    pub(crate) fn is_self_fed(&self, instance: &InstanceNode, call: u32) -> bool {
         self.project.graph.is_self_fed(&self.project.nodes, instance.node, call)
     }
 
@@ -211,8 +211,8 @@ impl World {
                 });
             }
             rest.extend(node.children.iter().rev().filter_map(|child| match child {
-                Child::Module(id) => Some(id.0),
-                Child::Absent => None,
+                CalledModule::Module(id) => Some(id.0),
+                CalledModule::Absent => None,
             }));
         }
         found.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
@@ -226,7 +226,7 @@ impl World {
     /// A fingerprint that is worked out once.
     fn uncounted(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         part: CellPart,
         make: impl FnOnce(&Arc<Self>) -> Option<Fingerprint>,
     ) -> Option<Fingerprint> {
@@ -237,34 +237,34 @@ impl World {
         if let Err(known) = self.asking().begin(cell) {
             return known;
         }
-        // Others may be asked on the way, so nobody is kept waiting.
+        // Other cells may be asked for on the way, so no thread is kept waiting.
         let found = make(self);
         self.asking().end(cell, found);
         found
     }
 
-    fn asking(&self) -> MutexGuard<'_, Uncounted> {
+    fn asking(&self) -> MutexGuard<'_, UncountedFingerprints> {
         self.uncounted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The fingerprints of what has instances that cannot be counted.
 #[derive(Default)]
-pub(super) struct Uncounted {
+pub(super) struct UncountedFingerprints {
     found: FxHashMap<Cell, Fingerprint>,
-    /// What each thread asks for.
-    asked: FxHashMap<ThreadId, Asked>,
+    /// The requests of each thread.
+    asked: FxHashMap<ThreadId, AskedFingerprint>,
 }
 
-/// What a thread asks for, one thing on the way to another.
+/// The request of a thread, one thing on the way to another.
 #[derive(Default)]
-struct Asked {
+struct AskedFingerprint {
     depth: usize,
-    /// What it is at, and what it has asked for in vain meanwhile.
+    /// The cells it is at, and those it has asked for in vain meanwhile.
     cells: FxHashSet<Cell>,
 }
 
-impl Uncounted {
+impl UncountedFingerprints {
     /// Begins to ask for a fingerprint, unless that has an answer. What leads to itself has none, nor has what could not be
     /// told on the same way, which is asked for once.
     fn begin(&mut self, cell: Cell) -> Result<(), Option<Fingerprint>> {

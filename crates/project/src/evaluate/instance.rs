@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use groma_folder::Key;
+use groma_config::InstanceKey;
 use groma_module::declare::Module;
 use groma_module::resolve::Surroundings;
 use groma_value::{Causes, Mark, Marks, Str, Type, Value};
@@ -13,9 +13,9 @@ use crate::evaluate::cell::{CellPart, CellState};
 use crate::evaluate::object::{InstanceObject, Model};
 use crate::tree::ModuleId;
 
-/// What `count` and `each` mean inside a repeated thing.
+/// The meaning of `count` and `each` inside a repeated block.
 #[derive(Clone, Default, Debug)]
-pub(crate) enum Repeat {
+pub(crate) enum RepeatKey {
     /// Nothing.
     #[default]
     None,
@@ -25,43 +25,43 @@ pub(crate) enum Repeat {
     Each(Value, Value),
 }
 
-impl Repeat {
-    /// What it gives names to.
+impl RepeatKey {
+    /// Returns what it gives names to.
     pub(crate) fn around(&self) -> Surroundings {
         Surroundings {
-            count: matches!(self, Repeat::Index(_)),
-            each: matches!(self, Repeat::Each(..)),
+            count: matches!(self, RepeatKey::Index(_)),
+            each: matches!(self, RepeatKey::Each(..)),
             ..Surroundings::default()
         }
     }
 
-    /// What is known of an instance by its key alone.
-    pub(crate) fn of_key(key: &Key) -> Repeat {
+    /// Returns what is known of an instance by its key alone.
+    pub(crate) fn of_key(key: &InstanceKey) -> RepeatKey {
         match key {
-            Key::None => Repeat::None,
-            Key::Number(at) => Repeat::Index(*at),
-            Key::Text(key) => {
-                Repeat::Each(Value::String(key.clone()), Value::unknown(Type::Dynamic))
+            InstanceKey::None => RepeatKey::None,
+            InstanceKey::Number(at) => RepeatKey::Index(*at),
+            InstanceKey::Text(key) => {
+                RepeatKey::Each(Value::String(key.clone()), Value::unknown(Type::Dynamic))
             }
         }
     }
 
     /// The key of the instance that it belongs to.
-    pub(crate) fn key(&self) -> Key {
+    pub(crate) fn key(&self) -> InstanceKey {
         match self {
-            Repeat::None => Key::None,
-            Repeat::Index(at) => Key::Number(*at),
-            Repeat::Each(key, _) => match key.bare() {
-                Value::String(key) => Key::Text(key.clone()),
-                _ => Key::None,
+            RepeatKey::None => InstanceKey::None,
+            RepeatKey::Index(at) => InstanceKey::Number(*at),
+            RepeatKey::Each(key, _) => match key.bare() {
+                Value::String(key) => InstanceKey::Text(key.clone()),
+                _ => InstanceKey::None,
             },
         }
     }
 }
 
-/// How many instances there are.
+/// The instances of a repeated block.
 #[derive(Clone, Debug)]
-pub(crate) enum Spread {
+pub(crate) enum Expansion {
     /// One without a key.
     One,
     /// None, because it is disabled.
@@ -74,68 +74,74 @@ pub(crate) enum Spread {
     Unsettled(Causes),
 }
 
-impl Spread {
+impl Expansion {
     /// The key of the instance at `position`, and what it means inside.
-    pub(crate) fn instance(&self, position: usize) -> Option<(Key, Repeat)> {
+    pub(crate) fn instance(&self, position: usize) -> Option<(InstanceKey, RepeatKey)> {
         match self {
-            Spread::One if position == 0 => Some((Key::None, Repeat::None)),
-            Spread::Numbered(count, _) if position < *count => {
-                Some((Key::Number(position), Repeat::Index(position)))
+            Expansion::One if position == 0 => Some((InstanceKey::None, RepeatKey::None)),
+            Expansion::Numbered(count, _) if position < *count => {
+                Some((InstanceKey::Number(position), RepeatKey::Index(position)))
             }
-            Spread::Keyed(all, marks) => {
+            Expansion::Keyed(all, marks) => {
                 let (key, value) = all.get(position)?;
                 let own = Value::String(key.clone()).mark(marks);
-                Some((Key::Text(key.clone()), Repeat::Each(own, value.mark(marks))))
+                Some((InstanceKey::Text(key.clone()), RepeatKey::Each(own, value.mark(marks))))
             }
             _ => None,
         }
     }
 
     /// The key of the instance at a position.
-    pub(crate) fn key(&self, position: usize) -> Option<Key> {
+    pub(crate) fn key(&self, position: usize) -> Option<InstanceKey> {
         match self {
-            Spread::One => (position == 0).then_some(Key::None),
-            Spread::Numbered(count, _) => (position < *count).then_some(Key::Number(position)),
-            Spread::Keyed(all, _) => all.get(position).map(|(key, _)| Key::Text(key.clone())),
-            Spread::Never | Spread::Unsettled(_) => None,
+            Expansion::One => (position == 0).then_some(InstanceKey::None),
+            Expansion::Numbered(count, _) => {
+                (position < *count).then_some(InstanceKey::Number(position))
+            }
+            Expansion::Keyed(all, _) => {
+                all.get(position).map(|(key, _)| InstanceKey::Text(key.clone()))
+            }
+            Expansion::Never | Expansion::Unsettled(_) => None,
         }
     }
 
     /// The keys of all instances.
-    fn keys(&self) -> Arc<[Key]> {
+    fn keys(&self) -> Arc<[InstanceKey]> {
         (0..self.len()).filter_map(|at| self.key(at)).collect()
     }
 
     /// The same where the number of instances, or their keys, rest on what these marks tell of.
-    pub(crate) fn resting_on(self, marks: &Marks) -> Spread {
+    pub(crate) fn resting_on(self, marks: &Marks) -> Expansion {
         if !marks.is_mocked() {
             return self;
         }
         let mocks = marks.iter().filter(|mark| matches!(mark, Mark::Mocked(_)));
         let mocks = mocks.fold(Marks::NONE, |all, mark| all.union(&Marks::one(mark.clone())));
         match self {
-            Spread::Numbered(count, _) => Spread::Numbered(count, mocks),
-            Spread::Keyed(all, _) => Spread::Keyed(all, mocks),
+            Expansion::Numbered(count, _) => Expansion::Numbered(count, mocks),
+            Expansion::Keyed(all, _) => Expansion::Keyed(all, mocks),
             other => other,
         }
     }
 
-    /// How many instances there are.
+    /// Returns how many instances there are.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Spread::One => 1,
-            Spread::Never | Spread::Unsettled(_) => 0,
-            Spread::Numbered(count, _) => *count,
-            Spread::Keyed(all, _) => all.len(),
+            Expansion::One => 1,
+            Expansion::Never | Expansion::Unsettled(_) => 0,
+            Expansion::Numbered(count, _) => *count,
+            Expansion::Keyed(all, _) => all.len(),
         }
     }
 
     /// The position of the instance whose key this is.
-    pub(crate) fn exactly(&self, key: &Key) -> Option<usize> {
+    pub(crate) fn exactly(&self, key: &InstanceKey) -> Option<usize> {
         match (self, key) {
-            (Spread::One, Key::None) => Some(0),
-            (Spread::Numbered(count, _), Key::Number(at)) => Some(*at).filter(|at| at < count),
-            (Spread::Keyed(..), Key::Text(key)) => self.position(key),
+            (Expansion::One, InstanceKey::None) => Some(0),
+            (Expansion::Numbered(count, _), InstanceKey::Number(at)) => {
+                Some(*at).filter(|at| at < count)
+            }
+            (Expansion::Keyed(..), InstanceKey::Text(key)) => self.position(key),
             _ => None,
         }
     }
@@ -144,8 +150,8 @@ impl Spread {
     /// a number a keyed one, as everywhere in the language.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         match self {
-            Spread::Numbered(count, _) => key.parse().ok().filter(|at| at < count),
-            Spread::Keyed(all, _) => all.binary_search_by(|(known, _)| (**known).cmp(key)).ok(),
+            Expansion::Numbered(count, _) => key.parse().ok().filter(|at| at < count),
+            Expansion::Keyed(all, _) => all.binary_search_by(|(known, _)| (**known).cmp(key)).ok(),
             _ => None,
         }
     }
@@ -154,27 +160,27 @@ impl Spread {
 /// The instances of a module call.
 #[derive(Debug)]
 pub(crate) struct CallCell {
-    pub(crate) spread: Spread,
+    pub(crate) spread: Expansion,
     /// The numbers of the instances, in the order of the spread.
     pub(crate) instances: Vec<u32>,
-    /// How far each output of all instances is, and at the end all outputs.
+    /// The progress of each output of all instances, and at the end of all outputs.
     gathered: Box<[CellState]>,
     /// All of them as one value, once it is asked for.
     pub(crate) whole: OnceLock<Value>,
-    /// The keys of all of them, once somebody asks.
-    keys: OnceLock<Arc<[Key]>>,
+    /// The keys of all of them, on first use.
+    keys: OnceLock<Arc<[InstanceKey]>>,
 }
 
 impl CallCell {
     /// Instances of a module with so many outputs.
-    pub(crate) fn new(spread: Spread, instances: Vec<u32>, outputs: usize) -> CallCell {
+    pub(crate) fn new(spread: Expansion, instances: Vec<u32>, outputs: usize) -> CallCell {
         let gathered = CellState::many(outputs + 1);
         let (whole, keys) = (OnceLock::new(), OnceLock::new());
         CallCell { spread, instances, gathered, whole, keys }
     }
 
     /// The keys of all instances.
-    pub(crate) fn keys(&self) -> Arc<[Key]> {
+    pub(crate) fn keys(&self) -> Arc<[InstanceKey]> {
         self.keys.get_or_init(|| self.spread.keys()).clone()
     }
 
@@ -189,18 +195,18 @@ impl CallCell {
 /// The instances of a resource.
 #[derive(Debug)]
 pub(crate) struct ResourceCell {
-    pub(crate) spread: Spread,
+    pub(crate) spread: Expansion,
     pub(crate) objects: Box<[OnceLock<InstanceObject>]>,
-    /// How far each of them is.
+    /// The progress of each of them.
     states: Box<[CellState]>,
     /// All of them as one value, once it is asked for.
     pub(crate) whole: OnceLock<Value>,
     /// The same with one attribute each, once it is asked for.
     pub(crate) projected: Mutex<FxHashMap<Str, Value>>,
-    /// What those that are made alike share.
+    /// The part that instances made alike share.
     pub(crate) model: Model,
-    /// The keys of all of them, once somebody asks.
-    keys: OnceLock<Arc<[Key]>>,
+    /// The keys of all of them, on first use.
+    keys: OnceLock<Arc<[InstanceKey]>>,
 }
 
 impl ResourceCell {
@@ -208,7 +214,7 @@ impl ResourceCell {
     pub(crate) const BYTES: u64 = 2 * size_of::<OnceLock<InstanceObject>>() as u64;
 
     /// Instances that are still to be worked out.
-    pub(crate) fn new(spread: Spread) -> ResourceCell {
+    pub(crate) fn new(spread: Expansion) -> ResourceCell {
         ResourceCell {
             objects: cells(spread.len()),
             states: CellState::many(spread.len()),
@@ -221,21 +227,21 @@ impl ResourceCell {
     }
 
     /// The keys of all instances.
-    pub(crate) fn keys(&self) -> Arc<[Key]> {
+    pub(crate) fn keys(&self) -> Arc<[InstanceKey]> {
         self.keys.get_or_init(|| self.spread.keys()).clone()
     }
 }
 
 /// One instance of a module.
 #[derive(Debug)]
-pub(crate) struct Instance {
+pub(crate) struct InstanceNode {
     pub(crate) id: u32,
     pub(crate) node: ModuleId,
     /// The calling instance and which of its calls.
-    pub(crate) parent: Option<(Arc<Instance>, u32)>,
-    /// Which of the call's instances it is.
+    pub(crate) parent: Option<(Arc<InstanceNode>, u32)>,
+    /// The position among the call's instances.
     position: u32,
-    pub(crate) repeat: Repeat,
+    pub(crate) repeat: RepeatKey,
     /// `module.a[0].module.b`, empty for the root.
     pub(crate) address: String,
     pub(crate) variables: Box<[OnceLock<Value>]>,
@@ -243,29 +249,29 @@ pub(crate) struct Instance {
     pub(crate) outputs: Box<[OnceLock<Value>]>,
     pub(crate) calls: Box<[OnceLock<CallCell>]>,
     pub(crate) resources: Box<[OnceLock<ResourceCell>]>,
-    /// How far each declaration is, one kind after the other.
+    /// The progress of each declaration, one kind after the other.
     states: Box<[CellState]>,
-    /// Where the states of each kind but the first begin.
+    /// The place where the states of each kind but the first begin.
     begins: [u32; 6],
 }
 
-/// What a small value takes beside its place, and what is noted about a cell.
+/// The number of bytes of a small value beside its place, and of the notes about a cell.
 const NOTE: usize = 32;
 
 fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
     (0..count).map(|_| OnceLock::new()).collect()
 }
 
-impl Instance {
+impl InstanceNode {
     pub(crate) fn new(
         id: u32,
         node: ModuleId,
         module: &Module,
-        parent: Option<(Arc<Instance>, u32)>,
+        parent: Option<(Arc<InstanceNode>, u32)>,
         position: u32,
-        repeat: Repeat,
+        repeat: RepeatKey,
         address: String,
-    ) -> Instance {
+    ) -> InstanceNode {
         let resources = module.resources.len();
         // Resources count twice: how many there are, and all of them.
         let counts = [
@@ -282,7 +288,7 @@ impl Instance {
             states as u32
         });
         let states = states + module.checks.len();
-        Instance {
+        InstanceNode {
             id,
             node,
             parent,
@@ -303,7 +309,7 @@ impl Instance {
     pub(crate) fn bytes(module: &Module, parent: &str) -> u64 {
         let values = module.variables.len() + module.locals.len() + module.outputs.len();
         let sizes = [
-            size_of::<Instance>() + 3 * parent.len() + 128,
+            size_of::<InstanceNode>() + 3 * parent.len() + 128,
             values * (size_of::<OnceLock<Value>>() + NOTE),
             module.calls.len() * (size_of::<OnceLock<CallCell>>() + NOTE),
             module.resources.len() * (size_of::<OnceLock<ResourceCell>>() + NOTE),
@@ -311,7 +317,7 @@ impl Instance {
         sizes.iter().sum::<usize>() as u64
     }
 
-    /// How far a cell of this instance is; nothing if there is no such cell.
+    /// Returns how far a cell of this instance is; nothing if there is no such cell.
     pub(crate) fn state(&self, part: CellPart) -> Option<&CellState> {
         let [locals, outputs, calls, spreads, resources, checks] = self.begins;
         let at = match part {

@@ -3,50 +3,50 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode};
+use groma_config::{InstanceKey, ResourceMode};
 use groma_module::declare::Repetition;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Causes, Str};
 
 use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
-use crate::evaluate::instance::{Instance, Spread};
-use crate::tree::{Child, ModuleId};
+use crate::evaluate::instance::{Expansion, InstanceNode};
+use crate::tree::{CalledModule, ModuleId};
 
-/// What stands in a list: an instance of a resource or of a module, or a placeholder for some.
+/// An entry of a list: an instance of a resource or of a module, or a placeholder for some.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct ListedObject {
     /// Its address; `[*]` stands where a key is not known.
     pub address: Str,
-    /// What kind of object it is; nothing for a module.
-    pub mode: Option<Mode>,
+    /// The kind of object; `None` for a module.
+    pub mode: Option<ResourceMode>,
     /// Its type; nothing for a module.
     pub kind: Option<Str>,
     /// The name of its declaration.
     pub name: Str,
-    /// Which instance it is.
-    pub key: Key,
+    /// The key of the instance.
+    pub key: InstanceKey,
     /// The address of the module instance that it belongs to, empty for the root.
     pub module: Str,
-    /// Where its declaration stands.
+    /// The place where its declaration stands.
     pub place: Place,
-    /// Why it is not known how many there are, for a placeholder and for all that is in one.
+    /// The reason why it is not known how many there are, for a placeholder and for all that is in one.
     pub deferred: Option<Causes>,
-    /// Whether what is in it can be read; always so for a resource.
+    /// True if what is in it can be read; always so for a resource.
     pub is_installed: bool,
 }
 
-impl Listed {
-    /// How it stands among those of the same module: text sorts as text, numbers as numbers.
-    fn order(&self) -> impl Iterator<Item = (&str, &Key)> {
+impl ListedObject {
+    /// Returns how it stands among those of the same module: text sorts as text, numbers as numbers.
+    fn order(&self) -> impl Iterator<Item = (&str, &InstanceKey)> {
         let mode = match self.mode {
             None => "module",
-            Some(Mode::Managed) => "",
+            Some(ResourceMode::Managed) => "",
             Some(mode) => mode.word(),
         };
         let words = [mode, self.kind.as_deref().unwrap_or("")];
         let words = words.into_iter().filter(|word| !word.is_empty());
-        words.map(|word| (word, &Key::None)).chain([(&*self.name, &self.key)])
+        words.map(|word| (word, &InstanceKey::None)).chain([(&*self.name, &self.key)])
     }
 
     /// About how many bytes it takes.
@@ -56,25 +56,25 @@ impl Listed {
     }
 }
 
-/// Where the walk is: in an instance of a module, or in a module with an unknown number of them.
-enum Around {
-    Instance(Arc<Instance>),
+/// The place where the walk is: in an instance of a module, or in a module with an unknown number of them.
+enum ListSurroundings {
+    Instance(Arc<InstanceNode>),
     Placeholder { node: ModuleId, address: Str, causes: Causes },
 }
 
-/// What is listed, and what is in it.
-type Inside = (Listed, Option<Around>);
+/// An entry, and the surroundings of those inside of it.
+type Inside = (ListedObject, Option<ListSurroundings>);
 
-/// What may be there, and how it is named.
-struct Member {
-    mode: Option<Mode>,
+/// A declaration that may be listed, and its name.
+struct ListMember {
+    mode: Option<ResourceMode>,
     kind: Option<Str>,
     name: Str,
     place: Place,
     is_installed: bool,
 }
 
-impl Member {
+impl ListMember {
     fn address(&self) -> String {
         match (self.mode, &self.kind) {
             (Some(mode), Some(kind)) => format!("{}{}.{}", mode.prefix(), &**kind, &*self.name),
@@ -83,8 +83,14 @@ impl Member {
     }
 
     /// One of them, in the module instance of this address.
-    fn listed(&self, module: &Str, key: Key, suffix: &str, causes: Option<&Causes>) -> Listed {
-        Listed {
+    fn listed(
+        &self,
+        module: &Str,
+        key: InstanceKey,
+        suffix: &str,
+        causes: Option<&Causes>,
+    ) -> ListedObject {
+        ListedObject {
             address: join(module, &format!("{}{suffix}", self.address())).into(),
             mode: self.mode,
             kind: self.kind.clone(),
@@ -100,12 +106,12 @@ impl Member {
 
 impl Evaluation {
     /// Every instance of resources and modules in the order of addresses, keys by number as numbers.
-    pub fn instances(&self, out: &mut Diagnostics) -> Vec<Listed> {
+    pub fn instances(&self, out: &mut Diagnostics) -> Vec<ListedObject> {
         let world = &self.world;
         let mut goals: Vec<Cell> = Vec::new();
-        let mut listed: Vec<Listed> = Vec::new();
+        let mut listed: Vec<ListedObject> = Vec::new();
         // What is in a module comes right after it, before what stands beside it.
-        let mut rest = self.members(&Around::Instance(world.instance(ROOT)), &mut goals);
+        let mut rest = self.members(&ListSurroundings::Instance(world.instance(ROOT)), &mut goals);
         while let Some((one, inside)) = rest.pop() {
             listed.push(one);
             if let Some(around) = inside
@@ -119,7 +125,12 @@ impl Evaluation {
     }
 
     /// Takes in what is listed, if the run may hold it.
-    fn enlist(&self, members: &mut Vec<Inside>, one: Listed, inside: Option<Around>) {
+    fn enlist(
+        &self,
+        members: &mut Vec<Inside>,
+        one: ListedObject,
+        inside: Option<ListSurroundings>,
+    ) {
         let budget = &self.world.options.budget;
         match budget.take_bytes(one.bytes()) {
             Ok(()) => members.push((one, inside)),
@@ -127,16 +138,16 @@ impl Evaluation {
         }
     }
 
-    /// What stands in a module instance, the last first, and for a module what is in it.
-    fn members(&self, around: &Around, goals: &mut Vec<Cell>) -> Vec<Inside> {
+    /// Returns what stands in a module instance, the last first, and for a module what is in it.
+    fn members(&self, around: &ListSurroundings, goals: &mut Vec<Cell>) -> Vec<Inside> {
         let world = &self.world;
         let (node, address) = match around {
-            Around::Instance(instance) => (instance.node, Str::from(&*instance.address)),
-            Around::Placeholder { node, address, .. } => (*node, address.clone()),
+            ListSurroundings::Instance(instance) => (instance.node, Str::from(&*instance.address)),
+            ListSurroundings::Placeholder { node, address, .. } => (*node, address.clone()),
         };
         let tree = world.node(node);
         let module = &tree.module;
-        if let Around::Instance(instance) = around {
+        if let ListSurroundings::Instance(instance) = around {
             let from = goals.len();
             let cell = |part| Cell { instance: instance.id, part };
             goals.extend((0..module.calls.len() as u32).map(|at| cell(CellPart::Call(at))));
@@ -145,7 +156,7 @@ impl Evaluation {
         }
         let mut members = Vec::new();
         for (at, resource) in module.resources.iter().enumerate() {
-            let member = Member {
+            let member = ListMember {
                 mode: Some(resource.mode),
                 kind: Some(resource.kind.clone()),
                 name: resource.name.clone(),
@@ -153,8 +164,10 @@ impl Evaluation {
                 is_installed: true,
             };
             let spread = match around {
-                Around::Instance(instance) => instance.resources[at].get().map(|c| &c.spread),
-                Around::Placeholder { .. } => None,
+                ListSurroundings::Instance(instance) => {
+                    instance.resources[at].get().map(|c| &c.spread)
+                }
+                ListSurroundings::Placeholder { .. } => None,
             };
             for_each_key(around, &resource.repetition, spread, &mut |_, key, suffix, causes| {
                 let one = member.listed(&address, key, suffix, causes);
@@ -163,29 +176,31 @@ impl Evaluation {
         }
         for (at, call) in module.calls.iter().enumerate() {
             let child = &tree.children[at];
-            let member = Member {
+            let member = ListMember {
                 mode: None,
                 kind: None,
                 name: call.name.clone(),
                 place: call.place,
-                is_installed: matches!(child, Child::Module(_)),
+                is_installed: matches!(child, CalledModule::Module(_)),
             };
             let cell = match around {
-                Around::Instance(instance) => instance.calls[at].get(),
-                Around::Placeholder { .. } => None,
+                ListSurroundings::Instance(instance) => instance.calls[at].get(),
+                ListSurroundings::Placeholder { .. } => None,
             };
             let spread = cell.map(|cell| &cell.spread);
             for_each_key(around, &call.repetition, spread, &mut |at, key, suffix, causes| {
                 let one = member.listed(&address, key, suffix, causes);
                 let made = cell.and_then(|cell| cell.instances.get(at?));
                 let inside = match (child, made, causes) {
-                    (Child::Absent, ..) | (_, None, None) => None,
-                    (_, Some(id), _) => Some(Around::Instance(world.instance(*id))),
-                    (Child::Module(node), None, Some(causes)) => Some(Around::Placeholder {
-                        node: *node,
-                        address: one.address.clone(),
-                        causes: causes.clone(),
-                    }),
+                    (CalledModule::Absent, ..) | (_, None, None) => None,
+                    (_, Some(id), _) => Some(ListSurroundings::Instance(world.instance(*id))),
+                    (CalledModule::Module(node), None, Some(causes)) => {
+                        Some(ListSurroundings::Placeholder {
+                            node: *node,
+                            address: one.address.clone(),
+                            causes: causes.clone(),
+                        })
+                    }
                 };
                 self.enlist(&mut members, one, inside);
             });
@@ -201,22 +216,22 @@ fn join(module: &str, inner: &str) -> String {
 }
 
 /// Takes the position of an instance, its key, what its address ends in, and why it is a placeholder.
-type Visit<'v> = dyn FnMut(Option<usize>, Key, &str, Option<&Causes>) + 'v;
+type Visit<'v> = dyn FnMut(Option<usize>, InstanceKey, &str, Option<&Causes>) + 'v;
 
 /// Visits the instances that a spread makes, or the one placeholder for those that are not known.
 fn for_each_key(
-    around: &Around,
+    around: &ListSurroundings,
     repetition: &Repetition,
-    spread: Option<&Spread>,
+    spread: Option<&Expansion>,
     visit: &mut Visit<'_>,
 ) {
-    if let Around::Placeholder { causes, .. } = around {
+    if let ListSurroundings::Placeholder { causes, .. } = around {
         let suffix = if matches!(repetition, Repetition::Single) { "" } else { "[*]" };
-        return visit(None, Key::None, suffix, Some(causes));
+        return visit(None, InstanceKey::None, suffix, Some(causes));
     }
     match spread {
         None => {}
-        Some(Spread::Unsettled(causes)) => visit(None, Key::None, "[*]", Some(causes)),
+        Some(Expansion::Unsettled(causes)) => visit(None, InstanceKey::None, "[*]", Some(causes)),
         Some(spread) => {
             for at in 0..spread.len() {
                 if let Some((key, _)) = spread.instance(at) {

@@ -1,19 +1,19 @@
 //! What a cell needs before it can be filled, as far as that can be told by now: how many instances
 //! there are is known only when they are, so a cell is asked again once its needs are there.
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_module::declare::{Expression, Referent};
-use groma_module::visit::When;
+use groma_module::visit::EvaluationTime;
 
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::instance::{Instance, Spread};
-use crate::evaluate::world::World;
-use crate::tree::Child;
+use crate::evaluate::instance::{Expansion, InstanceNode};
+use crate::evaluate::world::EvaluationState;
+use crate::tree::CalledModule;
 
-impl World {
+impl EvaluationState {
     /// Visits the cells that `cell` needs, as far as they can be named by now: once these are
     /// done there may be more.
-    pub(crate) fn needs(&self, instance: &Instance, cell: Cell, visit: &mut dyn FnMut(Cell)) {
+    pub(crate) fn needs(&self, instance: &InstanceNode, cell: Cell, visit: &mut dyn FnMut(Cell)) {
         let module = self.module(instance);
         let here = |part| Cell { instance: instance.id, part };
         match cell.part {
@@ -54,7 +54,8 @@ impl World {
                 visit(here(CellPart::Call(call)));
                 let Some(cell) = instance.calls[call as usize].get() else { return };
                 if output == CellPart::ALL {
-                    let Child::Module(id) = self.node(instance.node).children[call as usize] else {
+                    let CalledModule::Module(id) = self.node(instance.node).children[call as usize]
+                    else {
                         return;
                     };
                     let outputs = self.node(id).module.outputs.len() as u32;
@@ -78,7 +79,7 @@ impl World {
             CellPart::Object(at, _) => {
                 let resource = &module.resources[at as usize];
                 resource.visit(&mut |seen| {
-                    if matches!(seen.when(), When::Evaluating | When::Judging) {
+                    if matches!(seen.when(), EvaluationTime::Evaluating | EvaluationTime::Judging) {
                         self.expression_needs(instance, seen.expression, visit);
                     }
                 });
@@ -86,7 +87,7 @@ impl World {
                     self.expression_needs(instance, key, visit);
                     self.expression_needs(instance, for_each, visit);
                 }
-                if resource.mode == Mode::Data {
+                if resource.mode == ResourceMode::Data {
                     self.ordering_needs(instance, resource, visit);
                 }
                 self.trigger_needs(instance, resource, &mut |other| {
@@ -106,7 +107,7 @@ impl World {
                     for key in 0..cell.objects.len() as u32 {
                         visit(here(CellPart::Object(at, key)));
                     }
-                    if self.is_tracing() && matches!(cell.spread, Spread::Unsettled(_)) {
+                    if self.is_tracing() && matches!(cell.spread, Expansion::Unsettled(_)) {
                         let mut others = |need: Cell| {
                             if need != here(CellPart::Resource(at)) {
                                 visit(need);
@@ -124,7 +125,7 @@ impl World {
     /// Visits the cells that an expression of `instance` needs.
     pub(crate) fn expression_needs(
         &self,
-        instance: &Instance,
+        instance: &InstanceNode,
         expression: &Expression,
         visit: &mut dyn FnMut(Cell),
     ) {
@@ -136,7 +137,7 @@ impl World {
     /// Visits the cells that a reference in `instance` needs.
     pub(crate) fn target_needs(
         &self,
-        instance: &Instance,
+        instance: &InstanceNode,
         target: &Referent,
         visit: &mut dyn FnMut(Cell),
     ) {
@@ -149,7 +150,8 @@ impl World {
                 visit(here(CellPart::Call(*call)));
                 // How many there are has to be known before more can be said.
                 let Some(cell) = instance.calls[*call as usize].get() else { return };
-                let Child::Module(id) = self.node(instance.node).children[*call as usize] else {
+                let CalledModule::Module(id) = self.node(instance.node).children[*call as usize]
+                else {
                     if self.is_tracing() {
                         self.input_needs(instance, *call, visit);
                     }
@@ -184,7 +186,7 @@ impl World {
     }
 
     /// Visits the cells that the inputs of a call need.
-    fn input_needs(&self, instance: &Instance, call: u32, visit: &mut dyn FnMut(Cell)) {
+    fn input_needs(&self, instance: &InstanceNode, call: u32, visit: &mut dyn FnMut(Cell)) {
         if self.is_self_fed(instance, call) {
             return;
         }

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use groma_eval::Step;
-use groma_value::{Causes, Fingerprint, Marks, Order, Refinement, Str, Type, Value};
+use groma_value::{Causes, ElementOrder, Fingerprint, Marks, Refinement, Str, Type, Value};
 
 /// An instance of a resource.
 #[derive(Clone, Debug)]
@@ -12,26 +12,26 @@ pub(crate) enum InstanceObject {
     /// All its attributes are accounted for.
     Whole(Value),
     /// Only this much is known.
-    Written(Box<Known>),
+    Written(Box<PartlyKnown>),
 }
 
-/// What is known of an instance of which nobody knows all.
+/// An instance of which only a part is known.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Known {
-    written: Written,
-    /// The same as one object, once somebody has asked for it: many ask, and all are shown the same one.
+pub(crate) struct PartlyKnown {
+    written: WrittenBody,
+    /// The same as one object, made on first use: it is asked for often, and every question gets the same one.
     shown: OnceLock<Value>,
-    /// The same for whoever refers to it.
+    /// The same for references to it.
     open: OnceLock<Value>,
 }
 
-impl Known {
-    /// What is written.
-    pub(crate) fn written(&self) -> &Written {
+impl PartlyKnown {
+    /// Returns what is written.
+    pub(crate) fn written(&self) -> &WrittenBody {
         &self.written
     }
 
-    /// What is written as one object, for those who show it: a null leaves the value to others.
+    /// Returns what is written as one object, for views: a null leaves the value to others.
     fn shown(&self) -> Value {
         self.shown.get_or_init(|| self.written.shown()).clone()
     }
@@ -44,16 +44,16 @@ impl Known {
 /// An instance of a resource as it was made, for the sake of what others share with it.
 pub(crate) type Model = Mutex<Option<Arc<groma_value::Object>>>;
 
-/// What is written in a body.
+/// A body as it is written.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Written {
+pub(crate) struct WrittenBody {
     /// In source order.
     pub(crate) arguments: Vec<(Str, Value)>,
     /// Nested blocks by kind, in source order; none where their number is not known.
-    pub(crate) blocks: Vec<(Str, Option<Vec<Written>>)>,
-    /// Why the rest is unknown.
+    pub(crate) blocks: Vec<(Str, Option<Vec<WrittenBody>>)>,
+    /// The reason why the rest is unknown.
     pub(crate) causes: Causes,
-    /// What every value of the object carries.
+    /// The marks of every value of the object.
     pub(crate) marks: Marks,
     /// The fingerprint of what is not written.
     pub(crate) rest: Option<Fingerprint>,
@@ -63,13 +63,13 @@ pub(crate) struct Written {
 
 impl InstanceObject {
     /// One of which only this much is known.
-    pub(crate) fn of(written: Written) -> InstanceObject {
-        InstanceObject::Written(Box::new(Known { written, ..Known::default() }))
+    pub(crate) fn of(written: WrittenBody) -> InstanceObject {
+        InstanceObject::Written(Box::new(PartlyKnown { written, ..PartlyKnown::default() }))
     }
 
     /// One of which nothing is known.
     pub(crate) fn blank() -> InstanceObject {
-        InstanceObject::of(Written::default())
+        InstanceObject::of(WrittenBody::default())
     }
 
     /// The value that the literal `steps` lead to, and how many of them it took.
@@ -106,7 +106,7 @@ impl InstanceObject {
         }
     }
 
-    /// The object as seen by somebody who will look at one attribute only.
+    /// The object as seen by a reader of one attribute only.
     pub(crate) fn project(&self, name: &Str) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
@@ -116,7 +116,7 @@ impl InstanceObject {
         }
     }
 
-    /// What is known of it, for those who show it.
+    /// Returns what is known of it, for views.
     pub(crate) fn shown(&self) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
@@ -137,7 +137,7 @@ impl InstanceObject {
 /// holds, as no list of blocks is.
 const TIMEOUTS: &str = "timeouts";
 
-impl Written {
+impl WrittenBody {
     /// An unknown in place of something that is not written.
     fn unknown(&self, name: &str, not_null: bool) -> Value {
         let refinement = Refinement { not_null, ..Refinement::default() };
@@ -195,18 +195,18 @@ impl Written {
 
     /// The blocks of one kind: whether they are a list or a set, and what else they hold, only a schema could say. Where
     /// there is none, the provider may still make some.
-    fn blocks(&self, kind: &str, blocks: Option<&[Written]>) -> Value {
+    fn blocks(&self, kind: &str, blocks: Option<&[WrittenBody]>) -> Value {
         match blocks {
             Some(blocks) if !blocks.is_empty() && kind != TIMEOUTS => {
-                let all = blocks.iter().map(Written::open).collect();
-                let all = Value::open_elements(all, Order::Given, self.causes.clone());
+                let all = blocks.iter().map(WrittenBody::open).collect();
+                let all = Value::open_elements(all, ElementOrder::Given, self.causes.clone());
                 self.traced(all, kind).mark(&self.marks)
             }
             _ => self.unknown(kind, true),
         }
     }
 
-    /// What is written as one object of which the rest is unknown. A null leaves the value to others.
+    /// Returns what is written as one object of which the rest is unknown. A null leaves the value to others.
     fn open(&self) -> Value {
         let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
         let blocks = self.blocks.iter();
@@ -222,12 +222,12 @@ impl Written {
         blocks.flatten().for_each(|block| block.wait_for(causes));
     }
 
-    /// What is written as one object, for those who show it: a null leaves the value to others.
+    /// Returns what is written as one object, for views: a null leaves the value to others.
     fn shown(&self) -> Value {
         let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
         let blocks = self.blocks.iter().map(|(kind, blocks)| {
             let value = match blocks {
-                Some(blocks) => Value::tuple(blocks.iter().map(Written::shown).collect()),
+                Some(blocks) => Value::tuple(blocks.iter().map(WrittenBody::shown).collect()),
                 None => self.unknown(kind, true),
             };
             (kind.clone(), value)
@@ -235,11 +235,11 @@ impl Written {
         Value::object(arguments.chain(blocks)).mark(&self.marks)
     }
 
-    /// What is written as one object, for those who know the rest.
+    /// Returns what is written as one object, for facts that know the rest.
     pub(crate) fn config(&self) -> Value {
         let blocks = self.blocks.iter().map(|(kind, blocks)| {
             let value = match blocks {
-                Some(blocks) => Value::tuple(blocks.iter().map(Written::config).collect()),
+                Some(blocks) => Value::tuple(blocks.iter().map(WrittenBody::config).collect()),
                 None => self.unknown(kind, true),
             };
             (kind.clone(), value)

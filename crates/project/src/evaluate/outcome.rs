@@ -1,8 +1,8 @@
 //! What cells have to tell beside their values: what became of conditions, and whether data was read.
 
-/// What became of a condition, the best first: of several the last counts.
+/// The verdict on a condition, the best first: of several the last counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Verdict {
+pub enum ConditionVerdict {
     /// It holds.
     Pass,
     /// It depends on something unknown.
@@ -13,57 +13,57 @@ pub enum Verdict {
     Error,
 }
 
-impl Verdict {
+impl ConditionVerdict {
     /// The word for machines.
     pub fn slug(self) -> &'static str {
         match self {
-            Verdict::Pass => "pass",
-            Verdict::Unknown => "unknown",
-            Verdict::Fail => "fail",
-            Verdict::Error => "error",
+            ConditionVerdict::Pass => "pass",
+            ConditionVerdict::Unknown => "unknown",
+            ConditionVerdict::Fail => "fail",
+            ConditionVerdict::Error => "error",
         }
     }
 }
 
-/// What became of all conditions of one object.
+/// The outcome of all conditions of one object.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct ConditionOutcome {
     /// The worst of them.
-    pub verdict: Verdict,
+    pub verdict: ConditionVerdict,
     /// The messages of those that do not hold.
     pub problems: Vec<String>,
 }
 
-impl Default for Outcome {
-    fn default() -> Outcome {
-        Outcome { verdict: Verdict::Pass, problems: Vec::new() }
+impl Default for ConditionOutcome {
+    fn default() -> ConditionOutcome {
+        ConditionOutcome { verdict: ConditionVerdict::Pass, problems: Vec::new() }
     }
 }
 
-impl Outcome {
-    pub(super) fn add(&mut self, verdict: Verdict) {
+impl ConditionOutcome {
+    pub(super) fn add(&mut self, verdict: ConditionVerdict) {
         self.verdict = self.verdict.max(verdict);
     }
 }
 
-/// Whether a data source was read.
+/// The reading of a data source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Reading {
+pub enum DataReading {
     /// It was read.
     Done,
     /// It is read later: its arguments are not known before.
     ConfigUnknown,
     /// It is read later: something it depends on is to be made first.
     DependencyPending,
-    /// Nobody was asked.
+    /// No provider was asked.
     Unread,
     /// It belongs to a check and could not be read, which stops nothing and is tried again later.
     Failed,
 }
 
-impl Reading {
-    /// Whether it is read only while the plan is carried out.
+impl DataReading {
+    /// Returns true if it is read only while the plan is carried out.
     pub fn is_later(self) -> bool {
-        matches!(self, Reading::ConfigUnknown | Reading::DependencyPending)
+        matches!(self, DataReading::ConfigUnknown | DataReading::DependencyPending)
     }
 }

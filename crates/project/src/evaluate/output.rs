@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use groma_config::sentence;
 use groma_eval::news;
-use groma_folder::sentence;
 use groma_module::declare::{Expression, Output};
 use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics};
@@ -11,15 +11,15 @@ use groma_value::{Fingerprint, Mark, Marks, Type, Value};
 
 use crate::codes;
 use crate::evaluate::cell::CellPart;
-use crate::evaluate::instance::{Instance, Repeat};
-use crate::evaluate::outcome::Verdict;
-use crate::evaluate::world::World;
+use crate::evaluate::instance::{InstanceNode, RepeatKey};
+use crate::evaluate::outcome::ConditionVerdict;
+use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
 
-impl World {
+impl EvaluationState {
     pub(super) fn fill_output(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         out: &mut Diagnostics,
     ) {
@@ -33,10 +33,10 @@ impl World {
             self.set(&instance.outputs[at as usize], value);
             return;
         }
-        let scope = self.scope(instance, Repeat::None);
+        let scope = self.scope(instance, RepeatKey::None);
         if !output.preconditions.is_empty() {
             let outcome = self.judge_output(&output.preconditions, &output.name, &scope, out);
-            let goes_on = outcome.verdict < Verdict::Fail;
+            let goes_on = outcome.verdict < ConditionVerdict::Fail;
             self.record(instance, CellPart::Output(at), outcome);
             if !goes_on {
                 self.set(&instance.outputs[at as usize], Value::unknown(output.known_type()));
@@ -87,8 +87,8 @@ impl World {
     }
 }
 
-impl World {
-    /// What is made up on purpose for an output of an instance of a module.
+impl EvaluationState {
+    /// Returns what is made up on purpose for an output of an instance of a module.
     pub(super) fn made_up(&self, module: &str, output: &str) -> Option<Value> {
         match self.facts.makes_up() {
             true => self.facts.output(module, output, self.causes()),

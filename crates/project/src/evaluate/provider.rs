@@ -1,4 +1,4 @@
-//! Which instance of a provider an instance of a resource belongs to. Nobody is configured here, but a key that no
+//! The provider instance that an instance of a resource belongs to. No provider is configured here, but a key that no
 //! configuration has is wrong whatever the provider is.
 
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Value, print};
 
 use crate::codes;
-use crate::evaluate::instance::{Instance, Repeat};
-use crate::evaluate::world::World;
+use crate::evaluate::instance::{InstanceNode, RepeatKey};
+use crate::evaluate::world::EvaluationState;
 
-impl World {
-    /// What repeats the configuration that a resource asks for by a key; nothing where it asks by name alone, or for a
-    /// configuration that somebody else hands over.
+impl EvaluationState {
+    /// Returns what repeats the configuration that a resource asks for by a key; nothing where it asks by name alone,
+    /// or for a configuration that another module hands over.
     pub(super) fn repeated_provider<'w>(
         &'w self,
-        instance: &Instance,
+        instance: &InstanceNode,
         resource: &'w Resource,
     ) -> Option<(&'w Expression, &'w Expression)> {
         let key = resource.asked.as_ref()?.key.as_ref()?;
@@ -30,7 +30,7 @@ impl World {
     /// Reports a key that the configuration does not have.
     pub(super) fn check_provider_key(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         resource: &Resource,
         scope: &Arc<dyn Scope>,
         out: &mut Diagnostics,
@@ -39,7 +39,7 @@ impl World {
         let asked = self.evaluate(key, scope, out);
         let Value::String(wanted) = asked.bare() else { return };
         // What is wrong with the configuration itself is reported there.
-        let own = self.scope(instance, Repeat::None);
+        let own = self.scope(instance, RepeatKey::None);
         let known = self.evaluate(for_each, &own, &mut Diagnostics::new());
         let Some(keys) = keys(&known) else { return };
         if keys.contains(wanted) {

@@ -1,4 +1,4 @@
-//! A text that somebody asks about, in the scope of an instance: its references are checked first,
+//! The text of a question, in the scope of an instance: its references are checked first,
 //! then the cells it needs are filled, then it is evaluated.
 
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use groma_module::resolve::uses_of;
 use groma_syntax::{Diagnostics, Expr, FileId, Source, parse_expression};
 use groma_value::{Type, Value};
 
-use crate::evaluate::address::Standpoint;
+use crate::evaluate::address::ScopeRef;
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::condition::OwnScope;
-use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::condition::SelfScope;
+use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::scope::{AskingScope, InstanceScope};
-use crate::evaluate::world::World;
+use crate::evaluate::world::EvaluationState;
 
-impl World {
+impl EvaluationState {
     pub(super) fn answer(
         self: &Arc<Self>,
-        from: &Standpoint,
+        from: &ScopeRef,
         text: &str,
         name: &str,
         out: &mut Diagnostics,
@@ -27,10 +27,10 @@ impl World {
         self.answer_with(from, text, name, out, &mut |_| None)
     }
 
-    /// The same, watched by whoever `watch` gives for the text of the question.
+    /// The same, watched by the tracer that `watch` gives for the text of the question.
     pub(super) fn answer_with(
         self: &Arc<Self>,
-        from: &Standpoint,
+        from: &ScopeRef,
         text: &str,
         name: &str,
         out: &mut Diagnostics,
@@ -72,8 +72,8 @@ impl World {
     /// Settles what an expression needs, says what was found there, and evaluates it.
     pub(super) fn settle_and_evaluate(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
+        instance: &Arc<InstanceNode>,
+        repeat: RepeatKey,
         expression: &Expression,
         out: &mut Diagnostics,
     ) -> Value {
@@ -92,7 +92,7 @@ impl World {
     /// Settles what an expression needs, and says which cells these are.
     pub(super) fn settle_expression(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         expression: &Expression,
     ) -> Vec<Cell> {
         for used in &expression.uses {
@@ -104,7 +104,7 @@ impl World {
     }
 
     /// Settles the resource instance itself.
-    fn settle_own(self: &Arc<Self>, from: &Standpoint) -> Option<Cell> {
+    fn settle_own(self: &Arc<Self>, from: &ScopeRef) -> Option<Cell> {
         let (at, key) = from.own?;
         let cell = Cell { instance: from.instance.id, part: CellPart::Object(at, key) };
         self.driver().settle(self, &[cell]);
@@ -112,7 +112,7 @@ impl World {
     }
 
     /// The scope with `self`, if there is a resource instance that can be it.
-    fn with_own(&self, from: &Standpoint, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
+    fn with_own(&self, from: &ScopeRef, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
         let object = from.own.and_then(|(at, key)| {
             let cell = from.instance.resources.get(at as usize)?.get()?;
             let resource = self.module(&from.instance).resources.get(at as usize)?;
@@ -121,7 +121,7 @@ impl World {
         match object {
             Some((resource, object)) => {
                 let object = self.advised_own(resource, object);
-                Arc::new(OwnScope { names: &["self"], object, below })
+                Arc::new(SelfScope { names: &["self"], object, below })
             }
             None => below,
         }
@@ -130,7 +130,7 @@ impl World {
     /// Settles what a reference leads to: what it needs may show only when some of it is there.
     pub(super) fn settle_target(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         target: &Referent,
         goals: &mut Vec<Cell>,
         out: &mut Diagnostics,
@@ -146,7 +146,7 @@ impl World {
     }
 
     /// The names of an instance, settled when they are asked for.
-    pub(super) fn asking_scope(self: &Arc<Self>, from: &Standpoint) -> Arc<dyn Scope> {
+    pub(super) fn asking_scope(self: &Arc<Self>, from: &ScopeRef) -> Arc<dyn Scope> {
         let scope: Arc<dyn Scope> = Arc::new(AskingScope(InstanceScope {
             world: self.clone(),
             instance: from.instance.clone(),

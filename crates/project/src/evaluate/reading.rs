@@ -4,63 +4,63 @@
 
 use std::sync::Arc;
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_module::declare::{Expression, Referent, Resource};
-use groma_module::visit::When;
+use groma_module::visit::EvaluationTime;
 use groma_value::Value;
 use rustc_hash::FxHashSet;
 
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::instance::{Instance, Spread};
-use crate::evaluate::outcome::Reading;
-use crate::evaluate::world::World;
-use crate::tree::Child;
+use crate::evaluate::instance::{Expansion, InstanceNode};
+use crate::evaluate::outcome::DataReading;
+use crate::evaluate::world::EvaluationState;
+use crate::tree::CalledModule;
 
-/// Whether something that is depended on is still to be made.
+/// The state of a dependency that is still to be made.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Waiting {
+enum PendingRead {
     No,
-    /// How many there are is not known.
+    /// The number of instances is not known.
     Perhaps,
     Yes,
 }
 
-/// What an order says to wait for.
-enum Ahead {
-    Resource(Arc<Instance>, u32),
-    Call(Arc<Instance>, u32),
+/// The order that a dependency prescribes.
+enum ReadOrder {
+    Resource(Arc<InstanceNode>, u32),
+    Call(Arc<InstanceNode>, u32),
 }
 
-impl World {
+impl EvaluationState {
     /// Visits the cells that say whether a data source has to wait.
     pub(super) fn ordering_needs(
         &self,
-        instance: &Instance,
+        instance: &InstanceNode,
         resource: &Resource,
         visit: &mut dyn FnMut(Cell),
     ) {
         self.ahead(instance, resource, &mut |ahead| {
             let (instance, part) = match ahead {
-                Ahead::Resource(instance, at) => (instance, CellPart::Resource(at)),
-                Ahead::Call(instance, at) => (instance, CellPart::Call(at)),
+                ReadOrder::Resource(instance, at) => (instance, CellPart::Resource(at)),
+                ReadOrder::Call(instance, at) => (instance, CellPart::Call(at)),
             };
             visit(Cell { instance: instance.id, part });
         });
     }
 
-    /// Whether a data source is read now. `config` is what its arguments are worth.
+    /// Returns whether a data source is read now. `config` is what its arguments are worth.
     pub(super) fn reading(
         &self,
-        instance: &Instance,
+        instance: &InstanceNode,
         resource: &Resource,
         config: &Value,
-    ) -> Reading {
+    ) -> DataReading {
         if !config.is_wholly_known() {
             let pending = self.is_pending_only(&config.deep_causes());
-            return if pending { Reading::ConfigUnknown } else { Reading::Unread };
+            return if pending { DataReading::ConfigUnknown } else { DataReading::Unread };
         }
-        let mut waiting = Waiting::No;
-        let mut add = |instance: &Instance, at: u32| {
+        let mut waiting = PendingRead::No;
+        let mut add = |instance: &InstanceNode, at: u32| {
             waiting = waiting.max(self.is_to_be_made(instance, at));
         };
         resource.visit(&mut |seen| {
@@ -72,41 +72,46 @@ impl World {
             }
         });
         self.ahead(instance, resource, &mut |ahead| {
-            if let Ahead::Resource(instance, at) = ahead {
+            if let ReadOrder::Resource(instance, at) = ahead {
                 add(&instance, at);
             }
         });
         match waiting {
-            Waiting::Yes => Reading::DependencyPending,
-            // The facts decide whether anybody reads it.
-            Waiting::No => Reading::Done,
-            Waiting::Perhaps => Reading::Unread,
+            PendingRead::Yes => DataReading::DependencyPending,
+            // The facts decide whether it is read.
+            PendingRead::No => DataReading::Done,
+            PendingRead::Perhaps => DataReading::Unread,
         }
     }
 
-    fn is_to_be_made(&self, instance: &Instance, at: u32) -> Waiting {
-        if self.module(instance).resources[at as usize].mode != Mode::Managed {
-            return Waiting::No;
+    fn is_to_be_made(&self, instance: &InstanceNode, at: u32) -> PendingRead {
+        if self.module(instance).resources[at as usize].mode != ResourceMode::Managed {
+            return PendingRead::No;
         }
         match instance.resources[at as usize].get().map(|cell| &cell.spread) {
-            None => Waiting::No,
-            Some(Spread::Unsettled(causes)) if self.is_pending_only(causes) => Waiting::Yes,
-            Some(Spread::Unsettled(_)) => Waiting::Perhaps,
+            None => PendingRead::No,
+            Some(Expansion::Unsettled(causes)) if self.is_pending_only(causes) => PendingRead::Yes,
+            Some(Expansion::Unsettled(_)) => PendingRead::Perhaps,
             Some(spread) => {
                 let all = (0..spread.len()).filter_map(|at| spread.instance(at));
                 let address =
                     instance.address_of(&self.module(instance).resources[at as usize].address());
                 match self.facts.changes(&address, &mut all.map(|(key, _)| key)) {
-                    true => Waiting::Yes,
-                    false => Waiting::No,
+                    true => PendingRead::Yes,
+                    false => PendingRead::No,
                 }
             }
         }
     }
 
     /// Visits what `depends_on` puts before a data source: its own, and those of the modules around.
-    fn ahead(&self, instance: &Instance, resource: &Resource, visit: &mut dyn FnMut(Ahead)) {
-        let mut walk = Walk { world: self, seen: FxHashSet::default(), visit };
+    fn ahead(
+        &self,
+        instance: &InstanceNode,
+        resource: &Resource,
+        visit: &mut dyn FnMut(ReadOrder),
+    ) {
+        let mut walk = DependencyWalk { world: self, seen: FxHashSet::default(), visit };
         let here = self.instance(instance.id);
         for expression in &resource.depends_on {
             for used in &expression.uses {
@@ -127,31 +132,31 @@ impl World {
 }
 
 /// A walk along dependencies; nothing is visited twice.
-struct Walk<'w, 'v> {
-    world: &'w World,
+struct DependencyWalk<'w, 'v> {
+    world: &'w EvaluationState,
     seen: FxHashSet<Cell>,
-    visit: &'v mut dyn FnMut(Ahead),
+    visit: &'v mut dyn FnMut(ReadOrder),
 }
 
-impl Walk<'_, '_> {
-    fn is_new(&mut self, instance: &Instance, part: CellPart) -> bool {
+impl DependencyWalk<'_, '_> {
+    fn is_new(&mut self, instance: &InstanceNode, part: CellPart) -> bool {
         self.seen.insert(Cell { instance: instance.id, part })
     }
 
-    fn resource(&mut self, instance: &Arc<Instance>, at: u32) {
+    fn resource(&mut self, instance: &Arc<InstanceNode>, at: u32) {
         if self.is_new(instance, CellPart::Resource(at)) {
-            (self.visit)(Ahead::Resource(instance.clone(), at));
+            (self.visit)(ReadOrder::Resource(instance.clone(), at));
         }
     }
 
     /// All resources of the modules that a call leads to, as far as the instances are there.
-    fn call(&mut self, instance: &Arc<Instance>, call: u32) {
+    fn call(&mut self, instance: &Arc<InstanceNode>, call: u32) {
         let mut rest = vec![(instance.clone(), call)];
         while let Some((instance, call)) = rest.pop() {
             if !self.is_new(&instance, CellPart::Call(call)) {
                 continue;
             }
-            (self.visit)(Ahead::Call(instance.clone(), call));
+            (self.visit)(ReadOrder::Call(instance.clone(), call));
             let Some(cell) = instance.calls[call as usize].get() else { continue };
             for child in cell.instances.iter().map(|id| self.world.instance(*id)) {
                 let module = self.world.module(&child);
@@ -163,16 +168,17 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What the references of these expressions lead to, and what that needs in its turn.
-    fn everything(&mut self, instance: &Arc<Instance>, expressions: &[Expression]) {
-        let mut rest: Vec<(Arc<Instance>, Referent)> = Vec::new();
+    /// Visits the declarations that the references of these expressions lead to, and those that they need in turn.
+    fn everything(&mut self, instance: &Arc<InstanceNode>, expressions: &[Expression]) {
+        let mut rest: Vec<(Arc<InstanceNode>, Referent)> = Vec::new();
         let targets = |expression: &Expression| -> Vec<Referent> {
             expression.uses.iter().map(|used| used.target.clone()).collect()
         };
-        let push =
-            |rest: &mut Vec<(Arc<Instance>, Referent)>, at: &Arc<Instance>, e: &Expression| {
-                rest.extend(targets(e).into_iter().map(|target| (at.clone(), target)));
-            };
+        let push = |rest: &mut Vec<(Arc<InstanceNode>, Referent)>,
+                    at: &Arc<InstanceNode>,
+                    e: &Expression| {
+            rest.extend(targets(e).into_iter().map(|target| (at.clone(), target)));
+        };
         expressions.iter().for_each(|e| push(&mut rest, instance, e));
         while let Some((instance, target)) = rest.pop() {
             let module = self.world.module(&instance);
@@ -181,10 +187,10 @@ impl Walk<'_, '_> {
                     if !self.is_new(&instance, CellPart::Resource(*at)) {
                         continue;
                     }
-                    (self.visit)(Ahead::Resource(instance.clone(), *at));
+                    (self.visit)(ReadOrder::Resource(instance.clone(), *at));
                     let resource = &module.resources[*at as usize];
                     resource.visit(&mut |seen| {
-                        if seen.is_of_instances() || seen.when() == When::Ordering {
+                        if seen.is_of_instances() || seen.when() == EvaluationTime::Ordering {
                             push(&mut rest, &instance, seen.expression);
                         }
                     });
@@ -207,11 +213,13 @@ impl Walk<'_, '_> {
                 Referent::Call(call) => self.call(&instance, *call),
                 Referent::Output { call, name } => {
                     let Some(cell) = instance.calls[*call as usize].get() else {
-                        (self.visit)(Ahead::Call(instance.clone(), *call));
+                        (self.visit)(ReadOrder::Call(instance.clone(), *call));
                         continue;
                     };
                     let node = self.world.node(instance.node);
-                    let Child::Module(child) = node.children[*call as usize] else { continue };
+                    let CalledModule::Module(child) = node.children[*call as usize] else {
+                        continue;
+                    };
                     let inner = &self.world.node(child).module;
                     let Some(output) = inner.names.output(name) else { continue };
                     for child in cell.instances.iter().map(|id| self.world.instance(*id)) {

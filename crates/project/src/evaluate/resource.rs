@@ -2,69 +2,71 @@
 
 use std::sync::Arc;
 
-use groma_eval::{NamedValues, Overlay, Scope};
-use groma_folder::Mode;
-use groma_module::declare::{Content, Expression, InnerBlock, Resource};
+use groma_config::ResourceMode;
+use groma_eval::{LayeredScope, NamedValues, Scope};
+use groma_module::declare::{Expression, InnerBlock, Resource, SchemaBody};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 use groma_value::{Causes, Mark, Marks, Str, Value};
 
 use crate::built_in;
 use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::instance::Instance;
-use crate::evaluate::object::{InstanceObject, Model, Written};
-use crate::evaluate::outcome::{Reading, Verdict};
-use crate::evaluate::world::World;
-use crate::facts::{Fact, Request, TriggeredBy};
+use crate::evaluate::instance::InstanceNode;
+use crate::evaluate::object::{InstanceObject, Model, WrittenBody};
+use crate::evaluate::outcome::{ConditionVerdict, DataReading};
+use crate::evaluate::world::EvaluationState;
+use crate::facts::{ResourceFact, ResourceRequest, TriggeredBy};
 use crate::project::ModuleNode;
 use crate::store;
 use groma_decode::deprecation;
-use groma_decode::{Decoded, Elements, Evaluator, Filling, Owner, decode, elements};
+use groma_decode::{
+    BodyEvaluator, BodyOwner, DecodedBody, DynamicElements, UnknownFilling, decode, elements,
+};
 
 /// About how many bytes a block takes that a `dynamic` block makes, beside its values.
 const BLOCK_BYTES: u64 = 512;
 
-/// What a body can name: as it stands, and inside of `dynamic` blocks, whose references are looked
+/// The names that a body sees: as it stands, and inside of `dynamic` blocks, whose references are looked
 /// at only now.
 #[derive(Clone)]
-struct Scopes {
+struct BodyScopes {
     plain: Arc<dyn Scope>,
     unchecked: Arc<dyn Scope>,
 }
 
 /// A body, read by its schema or, without one, as it is written.
-enum Body {
-    Decoded(Decoded, Filling),
-    Written(Written),
+enum ReadBody {
+    Decoded(DecodedBody, UnknownFilling),
+    Written(WrittenBody),
 }
 
-impl Body {
+impl ReadBody {
     fn config(&self) -> Value {
         match self {
-            Body::Decoded(decoded, _) => decoded.config(),
-            Body::Written(written) => written.config(),
+            ReadBody::Decoded(decoded, _) => decoded.config(),
+            ReadBody::Written(written) => written.config(),
         }
     }
 
     /// Says anew why the rest is unknown.
     fn wait_for(&mut self, causes: &Causes) {
         match self {
-            Body::Decoded(_, filling) => {
+            ReadBody::Decoded(_, filling) => {
                 let left = Some(causes.clone());
-                *filling = Filling { computed: causes.clone(), left, early: None };
+                *filling = UnknownFilling { computed: causes.clone(), left, early: None };
             }
-            Body::Written(written) => written.wait_for(causes),
+            ReadBody::Written(written) => written.wait_for(causes),
         }
     }
 }
 
-/// Where a body is evaluated.
+/// The place where a body is evaluated.
 struct BodySite<'w> {
-    world: &'w Arc<World>,
-    scopes: Scopes,
+    world: &'w Arc<EvaluationState>,
+    scopes: BodyScopes,
 }
 
-impl Evaluator for BodySite<'_> {
+impl BodyEvaluator for BodySite<'_> {
     fn makes(&self, blocks: usize) -> bool {
         let blocks = blocks as u64;
         self.world.options.budget.take_instances(blocks, blocks * BLOCK_BYTES).is_ok()
@@ -80,25 +82,25 @@ impl Evaluator for BodySite<'_> {
         self.world.bounded(value, expression.place(), out)
     }
 
-    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Evaluator + 's> {
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn BodyEvaluator + 's> {
         Box::new(BodySite { world: self.world, scopes: self.scopes.inside(iterator, element) })
     }
 }
 
-impl Scopes {
+impl BodyScopes {
     /// The same with the element of a `dynamic` block.
-    fn inside(&self, iterator: &Str, element: Value) -> Scopes {
+    fn inside(&self, iterator: &Str, element: Value) -> BodyScopes {
         let mut names = NamedValues::new();
         names.insert(&**iterator, element);
-        let inner: Arc<dyn Scope> = Arc::new(Overlay { names, below: self.unchecked.clone() });
-        Scopes { plain: inner.clone(), unchecked: inner }
+        let inner: Arc<dyn Scope> = Arc::new(LayeredScope { names, below: self.unchecked.clone() });
+        BodyScopes { plain: inner.clone(), unchecked: inner }
     }
 }
 
-impl World {
+impl EvaluationState {
     pub(super) fn fill_object(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         key: u32,
         out: &mut Diagnostics,
@@ -109,7 +111,7 @@ impl World {
         let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
         let own_repeat = repeat.clone();
         let [plain, unchecked] = self.body_scopes(instance, repeat, at);
-        let scopes = Scopes { plain, unchecked };
+        let scopes = BodyScopes { plain, unchecked };
         let triggers = match resource.lifecycle().triggers.is_empty() {
             true => Vec::new(),
             false => self.triggered_by(instance, resource, &own_repeat),
@@ -123,7 +125,7 @@ impl World {
         self.check_provider_key(instance, resource, &scopes.plain, &mut found);
         let mut outcome =
             self.judge_before(&lifecycle.preconditions, &address, &scopes.plain, &mut found);
-        let goes_on = outcome.verdict < Verdict::Fail;
+        let goes_on = outcome.verdict < ConditionVerdict::Fail;
         let object = match goes_on {
             true => self.object(instance, here, &address, &scopes, &triggers, &mut found),
             // What a broken precondition was to prevent is not looked at.
@@ -160,10 +162,11 @@ impl World {
         true
     }
 
-    /// What an instance of a resource would be by what is written of it, seen from a scope: nobody is asked for the rest.
+    /// Returns what an instance of a resource would be by what is written of it, seen from a scope: no provider is
+    /// asked for the rest.
     pub(super) fn written_of(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         scope: Arc<dyn Scope>,
         out: &mut Diagnostics,
@@ -171,49 +174,50 @@ impl World {
         self.written_from(instance, at, [scope.clone(), scope], out)
     }
 
-    /// The same, seen from what the body can name as it stands, and from the same where nobody has checked its references.
+    /// The same, seen from what the body can name as it stands, and from the same where its references were not
+    /// checked.
     pub(super) fn written_from(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         [plain, unchecked]: [Arc<dyn Scope>; 2],
         out: &mut Diagnostics,
     ) -> Value {
         let resource = &self.module(instance).resources[at as usize];
-        let scopes = Scopes { plain, unchecked };
+        let scopes = BodyScopes { plain, unchecked };
         let computed = self.resource_causes(instance.node, at);
         let Some(schema) = &resource.schema else {
             let written = self.written(&resource.content, &scopes, &computed, out);
             return InstanceObject::of(written).shown();
         };
         let address = resource.address();
-        let keeps = resource.mode != Mode::Ephemeral;
+        let keeps = resource.mode != ResourceMode::Ephemeral;
         let passes_inside = is_own(resource);
-        let owner = Owner { address: &address, keeps, demands: false, passes_inside };
+        let owner = BodyOwner { address: &address, keeps, demands: false, passes_inside };
         let site = BodySite { world: self, scopes };
         let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
-        if resource.mode == Mode::Action {
+        if resource.mode == ResourceMode::Action {
             return decoded.config();
         }
         let left = match resource.mode {
-            Mode::Managed if !schema.block.has_hidden_defaults() => None,
-            Mode::Managed => Some(self.left_causes(instance.node, at)),
+            ResourceMode::Managed if !schema.block.has_hidden_defaults() => None,
+            ResourceMode::Managed => Some(self.left_causes(instance.node, at)),
             _ => Some(computed.clone()),
         };
         if is_own(resource) {
             return built_in::data(&decoded.config(), &schema.block, &computed, &Model::default());
         }
-        decoded.planned(&Filling { computed, left, early: None })
+        decoded.planned(&UnknownFilling { computed, left, early: None })
     }
 
-    /// What an instance is: as written, as the facts say, or as its built-in provider would. Nothing where the facts are
-    /// to come later.
+    /// Works an instance out: as written, as the facts say, or as its built-in provider would. `None` where the facts
+    /// are to come later.
     fn object(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         here: Cell,
         address: &str,
-        scopes: &Scopes,
+        scopes: &BodyScopes,
         triggers: &[TriggeredBy],
         out: &mut Diagnostics,
     ) -> Option<InstanceObject> {
@@ -223,9 +227,9 @@ impl World {
         let before = out.error_count();
         let mut body = match &resource.schema {
             Some(schema) => {
-                let owner = Owner {
+                let owner = BodyOwner {
                     address,
-                    keeps: resource.mode != Mode::Ephemeral,
+                    keeps: resource.mode != ResourceMode::Ephemeral,
                     demands: true,
                     passes_inside: is_own(resource),
                 };
@@ -235,25 +239,28 @@ impl World {
                 let left = self.left_causes(instance.node, at);
                 let early = Some((resource.kind.clone(), left.clone()));
                 let left = match resource.mode {
-                    Mode::Managed => schema.block.has_hidden_defaults().then_some(left),
-                    Mode::Data | Mode::Ephemeral | Mode::List => Some(causes.clone()),
-                    Mode::Action => None,
+                    ResourceMode::Managed => schema.block.has_hidden_defaults().then_some(left),
+                    ResourceMode::Data | ResourceMode::Ephemeral | ResourceMode::List => {
+                        Some(causes.clone())
+                    }
+                    ResourceMode::Action => None,
                 };
-                Body::Decoded(decoded, Filling { computed: causes, left, early })
+                ReadBody::Decoded(decoded, UnknownFilling { computed: causes, left, early })
             }
-            None => Body::Written(self.written(&resource.content, scopes, &causes, out)),
+            None => ReadBody::Written(self.written(&resource.content, scopes, &causes, out)),
         };
         let marks = match resource.mode {
-            Mode::Ephemeral => Marks::one(Mark::Ephemeral),
+            ResourceMode::Ephemeral => Marks::one(Mark::Ephemeral),
             _ => Marks::NONE,
         };
-        let is_remote = resource.mode == Mode::Data && &*resource.kind == "terraform_remote_state";
-        if let (Body::Written(written), true) = (&mut body, is_remote) {
+        let is_remote =
+            resource.mode == ResourceMode::Data && &*resource.kind == "terraform_remote_state";
+        if let (ReadBody::Written(written), true) = (&mut body, is_remote) {
             built_in::fit_remote_state(resource, written, out);
         }
         let config = body.config();
-        let mut reading = Reading::Done;
-        if resource.mode == Mode::Data {
+        let mut reading = DataReading::Done;
+        if resource.mode == ResourceMode::Data {
             reading = self.reading(instance, resource, &config);
             if reading.is_later() {
                 body.wait_for(&self.deferred_causes(instance.node, at));
@@ -261,7 +268,7 @@ impl World {
         }
         // What a check reads stops nothing; what is wrong with its arguments does.
         let is_refused = match &body {
-            Body::Written(written) if is_remote && reading == Reading::Done => {
+            ReadBody::Written(written) if is_remote && reading == DataReading::Done => {
                 let mut found = Diagnostics::new();
                 built_in::check_remote_state(resource, written, self.project.edition, &mut found);
                 let is_refused = found.has_errors();
@@ -275,21 +282,23 @@ impl World {
             store::check(resource, &config, &is_pending, out);
         }
         let made = match (&body, resource.mode, &*resource.kind) {
-            (Body::Decoded(_, filling), Mode::Managed, _) if is_own(resource) => {
+            (ReadBody::Decoded(_, filling), ResourceMode::Managed, _) if is_own(resource) => {
                 let cell = instance.resources[at as usize].get()?;
                 let shape = &resource.schema.as_ref()?.block;
                 Some(built_in::data(&config, shape, &filling.computed, &cell.model))
             }
-            (Body::Decoded(decoded, filling), Mode::Managed | Mode::Data, _) => {
-                Some(decoded.planned(filling))
-            }
-            (Body::Written(written), Mode::Data, "terraform_remote_state") => {
+            (
+                ReadBody::Decoded(decoded, filling),
+                ResourceMode::Managed | ResourceMode::Data,
+                _,
+            ) => Some(decoded.planned(filling)),
+            (ReadBody::Written(written), ResourceMode::Data, "terraform_remote_state") => {
                 Some(built_in::remote_state(written))
             }
             _ => None,
         };
         let shape = resource.block();
-        let request = Request {
+        let request = ResourceRequest {
             address,
             mode: resource.mode,
             kind: &resource.kind,
@@ -306,69 +315,73 @@ impl World {
             table: self.causes(),
             is_pending: &|value| self.is_pending_only(&value.deep_causes()),
         };
-        let is_asked = reading == Reading::Done && out.error_count() == before && !is_refused;
-        let fact = if is_asked { self.facts.resource(&request) } else { Fact::Unanswered };
-        if resource.mode == Mode::Data {
-            if reading == Reading::Done && !matches!(fact, Fact::Ready(_) | Fact::Planned(_)) {
-                let is_refused = is_refused || matches!(fact, Fact::Failed(_));
+        let is_asked = reading == DataReading::Done && out.error_count() == before && !is_refused;
+        let fact = if is_asked { self.facts.resource(&request) } else { ResourceFact::Unanswered };
+        if resource.mode == ResourceMode::Data {
+            if reading == DataReading::Done
+                && !matches!(fact, ResourceFact::Ready(_) | ResourceFact::Planned(_))
+            {
+                let is_refused = is_refused || matches!(fact, ResourceFact::Failed(_));
                 reading = match is_refused && resource.check.is_some() {
-                    true => Reading::Failed,
-                    false => Reading::Unread,
+                    true => DataReading::Failed,
+                    false => DataReading::Unread,
                 };
             }
             self.ledger().readings.insert(here, reading);
         }
         let object = match fact {
             // It is gone by then.
-            Fact::Later => return None,
-            Fact::Ready(value) => InstanceObject::Whole(value.mark(&marks)),
-            Fact::Planned(planned) => InstanceObject::Whole(planned.value.mark(&marks)),
-            Fact::Partly(recorded) => match body {
-                Body::Written(written) => {
-                    InstanceObject::of(Written { marks, ..written }).with(recorded)
+            ResourceFact::Later => return None,
+            ResourceFact::Ready(value) => InstanceObject::Whole(value.mark(&marks)),
+            ResourceFact::Planned(planned) => InstanceObject::Whole(planned.value.mark(&marks)),
+            ResourceFact::Partly(recorded) => match body {
+                ReadBody::Written(written) => {
+                    InstanceObject::of(WrittenBody { marks, ..written }).with(recorded)
                 }
-                Body::Decoded(decoded, filling) => {
+                ReadBody::Decoded(decoded, filling) => {
                     InstanceObject::Whole(decoded.planned(&filling).mark(&marks))
                 }
             },
-            Fact::Failed(why) if resource.mode == Mode::Managed => {
+            ResourceFact::Failed(why) if resource.mode == ResourceMode::Managed => {
                 let detail = format!("{address} cannot be planned: {why}");
                 out.push(Diagnostic::error(&codes::RESOURCE_REFUSED, detail).at(resource.place));
                 InstanceObject::blank()
             }
-            Fact::Failed(why) => {
+            ResourceFact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
                 let report = Diagnostic::error(&codes::DATA_FAILED, detail).at(resource.place);
                 out.push(soft(report, resource));
                 match (body, &*resource.kind) {
-                    (Body::Written(written), "terraform_remote_state")
-                        if reading == Reading::Failed =>
+                    (ReadBody::Written(written), "terraform_remote_state")
+                        if reading == DataReading::Failed =>
                     {
                         InstanceObject::Whole(built_in::remote_state(&written))
                     }
                     _ => InstanceObject::blank(),
                 }
             }
-            Fact::Unanswered if made.is_some() => {
+            ResourceFact::Unanswered if made.is_some() => {
                 InstanceObject::Whole(made.clone().unwrap_or(Value::NULL).mark(&marks))
             }
-            Fact::Unanswered => match (body, resource.mode, &*resource.kind) {
-                // Nobody looks at what would be found.
-                (_, Mode::List, _) => {
+            ResourceFact::Unanswered => match (body, resource.mode, &*resource.kind) {
+                // The findings are not looked at.
+                (_, ResourceMode::List, _) => {
                     let causes = self.resource_causes(instance.node, at);
-                    InstanceObject::of(Written { causes, ..Written::default() })
+                    InstanceObject::of(WrittenBody { causes, ..WrittenBody::default() })
                 }
-                (Body::Decoded(decoded, _), Mode::Action, _) => {
+                (ReadBody::Decoded(decoded, _), ResourceMode::Action, _) => {
                     InstanceObject::Whole(decoded.config())
                 }
-                (Body::Decoded(decoded, filling), ..) => {
+                (ReadBody::Decoded(decoded, filling), ..) => {
                     InstanceObject::Whole(decoded.planned(&filling).mark(&marks))
                 }
-                (Body::Written(written), ..) => InstanceObject::of(Written { marks, ..written }),
+                (ReadBody::Written(written), ..) => {
+                    InstanceObject::of(WrittenBody { marks, ..written })
+                }
             },
         };
-        // What is made up stands for the answer of somebody who could be asked.
-        let is_settled = out.error_count() == before && resource.mode != Mode::List;
+        // A mocked value stands for the answer of a provider that could be asked.
+        let is_settled = out.error_count() == before && resource.mode != ResourceMode::List;
         if !is_settled || !self.facts.makes_up() {
             return Some(object);
         }
@@ -377,8 +390,8 @@ impl World {
             InstanceObject::Written(_) => None,
         };
         let parts = self.facts.made_up(&request, whole);
-        if reading == Reading::Unread && !parts.is_empty() {
-            self.ledger().readings.insert(here, Reading::Done);
+        if reading == DataReading::Unread && !parts.is_empty() {
+            self.ledger().readings.insert(here, DataReading::Done);
         }
         Some(object.with(parts))
     }
@@ -386,12 +399,12 @@ impl World {
     /// Evaluates what is written in a body.
     fn written(
         self: &Arc<Self>,
-        content: &Content,
-        scopes: &Scopes,
+        content: &SchemaBody,
+        scopes: &BodyScopes,
         causes: &Causes,
         out: &mut Diagnostics,
-    ) -> Written {
-        let mut written = Written { causes: causes.clone(), ..Written::default() };
+    ) -> WrittenBody {
+        let mut written = WrittenBody { causes: causes.clone(), ..WrittenBody::default() };
         for argument in &content.arguments {
             let value = self.evaluate(&argument.value, &scopes.plain, out);
             let value = deprecation::tell_deep(value, &argument.value, out);
@@ -414,15 +427,15 @@ impl World {
     fn blocks(
         self: &Arc<Self>,
         nested: &InnerBlock,
-        scopes: &Scopes,
+        scopes: &BodyScopes,
         causes: &Causes,
         out: &mut Diagnostics,
-    ) -> Option<Vec<Written>> {
+    ) -> Option<Vec<WrittenBody>> {
         let Some(dynamic) = &nested.dynamic else {
             return Some(vec![self.written(&nested.content, scopes, causes, out)]);
         };
         let site = BodySite { world: self, scopes: scopes.clone() };
-        let Elements::Known(elements) = elements(dynamic, &site, out) else { return None };
+        let DynamicElements::Known(elements) = elements(dynamic, &site, out) else { return None };
         let made = elements.into_iter().map(|element| {
             let inner = scopes.inside(&dynamic.iterator, element);
             self.written(&nested.content, &inner, causes, out)
@@ -431,12 +444,12 @@ impl World {
     }
 }
 
-/// Whether it is a resource of what every program has built in.
+/// Returns true if it is a resource of what every program has built in.
 fn is_own(resource: &Resource) -> bool {
-    resource.mode == Mode::Managed && &*resource.kind == "terraform_data"
+    resource.mode == ResourceMode::Managed && &*resource.kind == "terraform_data"
 }
 
-/// What is found by reading `resource`: where a check reads it, it stops nothing.
+/// Returns what is found by reading `resource`: where a check reads it, it stops nothing.
 fn soft(mut found: Diagnostic, resource: &Resource) -> Diagnostic {
     if resource.check.is_some() {
         found.severity = found.severity.max(Severity::Warning);

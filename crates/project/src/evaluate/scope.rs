@@ -1,11 +1,15 @@
 //! What an expression inside a module instance can name. A reference is followed as far as it is
 //! written out, so asking for one attribute never builds the whole it stands in.
 
+mod construct;
+
 use std::sync::{Arc, OnceLock, PoisonError};
 
-use groma_decode::Advised;
-use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined, news};
-use groma_folder::{Key, Mode, did_you_mean};
+use groma_config::{InstanceKey, ResourceMode, did_you_mean};
+use groma_decode::AdvisedReference;
+use groma_eval::{
+    LookupResult, ProvidedSignature, ProviderName, Reference, Scope, Step, UndefinedName, news,
+};
 use groma_module::declare::{Module, Referent, Resource};
 use groma_module::resolve::{Surroundings, key_text};
 use groma_syntax::Diagnostics;
@@ -14,21 +18,21 @@ use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashSet;
 
 use crate::evaluate::cell::Cell;
-use crate::evaluate::instance::{CallCell, Instance, Repeat, Spread};
+use crate::evaluate::instance::{CallCell, Expansion, InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
-use crate::evaluate::world::World;
-use crate::tree::Child;
+use crate::evaluate::world::EvaluationState;
+use crate::tree::CalledModule;
 
 /// The names of one module instance. Everything that is looked up has to be settled before.
 pub(crate) struct InstanceScope {
-    pub(crate) world: Arc<World>,
-    pub(crate) instance: Arc<Instance>,
-    pub(crate) repeat: Repeat,
+    pub(crate) world: Arc<EvaluationState>,
+    pub(crate) instance: Arc<InstanceNode>,
+    pub(crate) repeat: RepeatKey,
     /// The check whose data can be seen.
     pub(crate) check: Option<Str>,
     /// The resource that is being worked out, and so cannot be asked for.
     pub(crate) resource: Option<u32>,
-    /// Whether what is wrong with a reference has not been said before.
+    /// True if what is wrong with a reference has not been said before.
     pub(crate) unchecked: bool,
 }
 
@@ -37,23 +41,32 @@ pub(crate) struct AskingScope(pub(crate) InstanceScope);
 
 const ROOTS: [&str; 6] = ["data", "ephemeral", "local", "module", "path", "var"];
 
-fn reported() -> Lookup {
-    Lookup::Undefined(Undefined { reported: true, ..Undefined::default() })
+fn reported() -> LookupResult {
+    LookupResult::Undefined(UndefinedName { reported: true, ..UndefinedName::default() })
 }
 
-/// What is said of an output that the child does not have.
-pub(crate) fn no_output(call: &str, name: &str, child: &Module, reference: &Reference) -> Lookup {
+/// Returns what is said of an output that the child does not have.
+pub(crate) fn no_output(
+    call: &str,
+    name: &str,
+    child: &Module,
+    reference: &Reference,
+) -> LookupResult {
     let hint = did_you_mean(name, child.output_names());
     let detail = Some(format!("The module \"{call}\" has no output \"{name}\".{hint}"));
     let keyed = matches!(reference.steps.get(1), Some(Step::Index(_)));
-    Lookup::Undefined(Undefined { detail, steps: if keyed { 3 } else { 2 }, reported: false })
+    LookupResult::Undefined(UndefinedName {
+        detail,
+        steps: if keyed { 3 } else { 2 },
+        reported: false,
+    })
 }
 
-/// What is said of an output of a repeated module that is asked for without a key. `first` is a key that there is,
-/// where it has some; else it is counted.
-pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&Key>) -> String {
+/// Returns what is said of an output of a repeated module that is asked for without a key. `first` is a key that there
+/// is, where it has some; else it is counted.
+pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&InstanceKey>) -> String {
     let (setting, key) = match first {
-        None => ("count", Key::Number(0)),
+        None => ("count", InstanceKey::Number(0)),
         Some(key) => ("for_each", key.clone()),
     };
     let key = key.suffix();
@@ -62,8 +75,8 @@ pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&Key>) -> String {
     )
 }
 
-/// What is asked for before it is there.
-fn unfilled(world: &World) -> Lookup {
+/// Returns what is asked for before it is there.
+fn unfilled(world: &EvaluationState) -> LookupResult {
     match world.is_tracing() {
         // An unknown without a fingerprint: what hangs on it has none either.
         true => found(&Value::unknown(Type::Dynamic), 1),
@@ -71,24 +84,24 @@ fn unfilled(world: &World) -> Lookup {
     }
 }
 
-fn found(value: &Value, used: usize) -> Lookup {
-    Lookup::Found { value: value.clone(), used }
+fn found(value: &Value, used: usize) -> LookupResult {
+    LookupResult::Found { value: value.clone(), used }
 }
 
-impl World {
-    /// What references to a resource are worth, with what its provider advises against marked.
+impl EvaluationState {
+    /// Returns what references to a resource are worth, with what its provider advises against marked.
     pub(super) fn advised(
         &self,
         resource: &Resource,
         block: &BlockSchema,
-        mark: impl FnOnce(Advised) -> Value,
+        mark: impl FnOnce(AdvisedReference) -> Value,
     ) -> Value {
         let marks_wholes = self.project.conventions.deprecation_follows_values;
-        mark(Advised { address: &resource.address(), block, marks_wholes })
+        mark(AdvisedReference { address: &resource.address(), block, marks_wholes })
     }
 }
 
-impl World {
+impl EvaluationState {
     /// The same of an instance that is asked for as itself.
     pub(super) fn advised_own(
         &self,
@@ -111,11 +124,11 @@ impl InstanceScope {
         Surroundings { check: self.check.clone(), resource: self.resource, ..self.repeat.around() }
     }
 
-    fn resolve(&self, reference: &Reference) -> Result<Referent, Undefined> {
+    fn resolve(&self, reference: &Reference) -> Result<Referent, UndefinedName> {
         let names = &self.world.module(&self.instance).names;
         names.resolve(reference, &self.around()).or_else(|problem| match problem.is_news() {
             true => Ok(Referent::News),
-            false => Err(Undefined {
+            false => Err(UndefinedName {
                 detail: Some(problem.detail),
                 steps: reference.steps.len().min(2),
                 reported: false,
@@ -123,7 +136,7 @@ impl InstanceScope {
         })
     }
 
-    fn fetch(&self, target: &Referent, reference: &Reference) -> Lookup {
+    fn fetch(&self, target: &Referent, reference: &Reference) -> LookupResult {
         let instance = &self.instance;
         match target {
             Referent::Variable(at) => match instance.variables[*at as usize].get() {
@@ -138,25 +151,25 @@ impl InstanceScope {
             Referent::Output { call, name } => self.call(*call, Some(name), reference),
             Referent::Resource(at) => self.resource(*at, reference),
             Referent::Settled => self.settled(reference),
-            Referent::TypeWord => Lookup::no_value_of_type_word(reference),
+            Referent::TypeWord => LookupResult::no_value_of_type_word(reference),
             Referent::News => {
                 let path = reference.path();
-                Lookup::root(news::unknown(self.world.causes(), path, None))
+                LookupResult::root(news::unknown(self.world.causes(), path, None))
             }
             Referent::Itself | Referent::Broken => reported(),
         }
     }
 
-    fn call(&self, call: u32, output: Option<&Str>, reference: &Reference) -> Lookup {
+    fn call(&self, call: u32, output: Option<&Str>, reference: &Reference) -> LookupResult {
         let Some(cell) = self.instance.calls[call as usize].get() else {
             return unfilled(&self.world);
         };
         let node = self.world.node(self.instance.node);
-        if let Spread::Unsettled(causes) = &cell.spread {
+        if let Expansion::Unsettled(causes) = &cell.spread {
             let value = Value::unknown_because(Type::Dynamic, causes.clone());
             return found(&self.world.trace_call(&self.instance, call, value), 1);
         }
-        let Child::Module(child) = node.children[call as usize] else {
+        let CalledModule::Module(child) = node.children[call as usize] else {
             return self.absent(call, cell, reference);
         };
         let module = &self.world.node(child).module;
@@ -170,7 +183,7 @@ impl InstanceScope {
                 return no_output(called, name, module, reference);
             };
             let (position, used) = match (&cell.spread, reference.steps.get(1)) {
-                (Spread::One, _) => (Some(0), 2),
+                (Expansion::One, _) => (Some(0), 2),
                 (spread, Some(Step::Index(key))) => {
                     (key_text(key).and_then(|key| spread.position(&key)), 3)
                 }
@@ -178,7 +191,7 @@ impl InstanceScope {
             };
             if let Some(instance) = position.and_then(|at| cell.instances.get(at)) {
                 return match value_of(*instance, at) {
-                    Some(value) => Lookup::Found { value, used },
+                    Some(value) => LookupResult::Found { value, used },
                     None => unfilled(&self.world),
                 };
             }
@@ -186,16 +199,20 @@ impl InstanceScope {
         if let Some(Step::Attribute(name)) = reference.steps.get(1) {
             let called = &node.module.calls[call as usize].name;
             let detail = match &cell.spread {
-                Spread::Numbered(..) => Some(unkeyed(called, name, None)),
+                Expansion::Numbered(..) => Some(unkeyed(called, name, None)),
                 // A key may be written as an attribute.
-                Spread::Keyed(all, _) if cell.spread.position(name).is_none() => {
+                Expansion::Keyed(all, _) if cell.spread.position(name).is_none() => {
                     let first = all.first().map_or_else(|| "key".into(), |(key, _)| key.clone());
-                    Some(unkeyed(called, name, Some(&Key::Text(first))))
+                    Some(unkeyed(called, name, Some(&InstanceKey::Text(first))))
                 }
                 _ => None,
             };
             if detail.is_some() {
-                return Lookup::Undefined(Undefined { detail, steps: 2, reported: false });
+                return LookupResult::Undefined(UndefinedName {
+                    detail,
+                    steps: 2,
+                    reported: false,
+                });
             }
         }
         // The whole, with the outputs that are settled: a wrong key fails on it as it should.
@@ -208,8 +225,8 @@ impl InstanceScope {
         let is_silent =
             module.outputs.is_empty() && self.world.project.conventions.silent_instances_vanish;
         let whole = || match &cell.spread {
-            Spread::Numbered(..) if is_silent => Value::tuple(Vec::new()),
-            Spread::Keyed(..) if is_silent => Value::object([]),
+            Expansion::Numbered(..) if is_silent => Value::tuple(Vec::new()),
+            Expansion::Keyed(..) if is_silent => Value::object([]),
             spread => gathered(spread, cell.instances.iter().map(|id| object(*id)).collect()),
         };
         match output {
@@ -228,8 +245,8 @@ impl InstanceScope {
         }
     }
 
-    /// A call of a module that is not at hand: its outputs are unknown, unless somebody makes them up.
-    fn absent(&self, call: u32, cell: &CallCell, reference: &Reference) -> Lookup {
+    /// A call of a module that is not at hand: its outputs are unknown, unless they are mocked.
+    fn absent(&self, call: u32, cell: &CallCell, reference: &Reference) -> LookupResult {
         let causes = self.world.call_causes(self.instance.node, call);
         let unknown = || {
             let value = Value::unknown_because(Type::Dynamic, causes.clone());
@@ -239,13 +256,15 @@ impl InstanceScope {
             return found(&unknown(), 1);
         }
         let name = &self.world.module(&self.instance).calls[call as usize].name;
-        let output = |key: &Key, output: &str| {
+        let output = |key: &InstanceKey, output: &str| {
             let inner = format!("module.{}{}", &**name, key.suffix());
             self.world.made_up(&self.instance.address_of(&inner), output)
         };
         let one = |at: usize| cell.spread.instance(at).map(|(key, _)| key);
         let (value, used) = match (&cell.spread, &*reference.steps) {
-            (Spread::One, [_, Step::Attribute(name), ..]) => (output(&Key::None, name), 2),
+            (Expansion::One, [_, Step::Attribute(name), ..]) => {
+                (output(&InstanceKey::None, name), 2)
+            }
             (spread, [_, Step::Index(key), Step::Attribute(name), ..]) => {
                 let at = key_text(key).and_then(|key| spread.position(&key));
                 (at.and_then(one).and_then(|key| output(&key, name)), 3)
@@ -260,15 +279,15 @@ impl InstanceScope {
             _ => (None, 1),
         };
         match value {
-            Some(value) => Lookup::Found { value, used },
+            Some(value) => LookupResult::Found { value, used },
             None => found(&unknown(), 1),
         }
     }
 
-    fn resource(&self, at: u32, reference: &Reference) -> Lookup {
+    fn resource(&self, at: u32, reference: &Reference) -> LookupResult {
         let module = self.world.module(&self.instance);
         let resource = &module.resources[at as usize];
-        let bare = resource.mode == Mode::Managed && &*reference.root != "resource";
+        let bare = resource.mode == ResourceMode::Managed && &*reference.root != "resource";
         let used = if bare { 1 } else { 2 };
         let Some(cell) = self.instance.resources[at as usize].get() else {
             // The count of a resource that asks for the resource itself comes by here.
@@ -278,20 +297,20 @@ impl InstanceScope {
             };
             return found(&nothing, used);
         };
-        if let Spread::Unsettled(causes) = &cell.spread {
+        if let Expansion::Unsettled(causes) = &cell.spread {
             let value = Value::unknown_because(Type::Dynamic, causes.clone());
             return found(&self.world.trace_instances(&self.instance, at, value), used);
         }
         let advises = self.world.project.conventions.advises_by_values();
         let block = if advises { resource.block() } else { None };
-        let advised = |value: Value, mark: &dyn Fn(Advised, Value) -> Value| match &block {
+        let advised = |value: Value, mark: &dyn Fn(AdvisedReference, Value) -> Value| match &block {
             Some(block) => self.world.advised(resource, block, |advised| mark(advised, value)),
             None => value,
         };
         let rest = reference.steps.get(used..).unwrap_or_default();
         let (position, skip) = match (&cell.spread, rest.first()) {
-            (Spread::One, Some(Step::Splat)) => (None, 0),
-            (Spread::One, _) => (Some(0), 0),
+            (Expansion::One, Some(Step::Splat)) => (None, 0),
+            (Expansion::One, _) => (Some(0), 0),
             (spread, Some(Step::Index(key))) => {
                 (key_text(key).and_then(|key| spread.position(&key)), 1)
             }
@@ -309,13 +328,13 @@ impl InstanceScope {
                 Some(Step::Attribute(name)) => advised(value, &|all, v| all.object_with(v, name)),
                 _ => advised(value, &|all, v| all.object(v)),
             };
-            return Lookup::Found { value, used: used + skip + more };
+            return LookupResult::Found { value, used: used + skip + more };
         }
         let unfilled = || Value::unknown(Type::Dynamic);
         let is_filled = || cell.objects.iter().all(|object| object.get().is_some());
         // What is asked of every instance alike can be answered without knowing the rest of them.
         if let [Step::Splat | Step::Unknown, Step::Attribute(name), ..] = rest {
-            // The facts are asked on the way, and nobody is asked while others are kept waiting.
+            // The facts are asked on the way, and not while other threads are kept waiting.
             let projected = || cell.projected.lock().unwrap_or_else(PoisonError::into_inner);
             let known = projected().get(name).cloned();
             if let Some(value) = known {
@@ -347,9 +366,10 @@ impl InstanceScope {
         }
     }
 
-    /// Whether a declared instance is there, or will be.
-    fn is_there(&self, resource: &Resource, spread: &Spread, at: usize) -> bool {
-        if !self.world.facts.leaves() || !matches!(spread, Spread::Numbered(..) | Spread::Keyed(..))
+    /// Returns true if a declared instance is there, or will be.
+    fn is_there(&self, resource: &Resource, spread: &Expansion, at: usize) -> bool {
+        if !self.world.facts.leaves()
+            || !matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..))
         {
             return true;
         }
@@ -360,27 +380,33 @@ impl InstanceScope {
 
     /// All instances of a resource as one value: with those that are not declared any more and stay all the same, and
     /// without those that are neither there nor to be made.
-    fn with_staying(&self, resource: &Resource, spread: &Spread, mut values: Vec<Value>) -> Value {
+    fn with_staying(
+        &self,
+        resource: &Resource,
+        spread: &Expansion,
+        mut values: Vec<Value>,
+    ) -> Value {
         let facts = &self.world.facts;
-        if !facts.leaves() || !matches!(spread, Spread::Numbered(..) | Spread::Keyed(..)) {
+        if !facts.leaves() || !matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..)) {
             return gathered(spread, values);
         }
         let address = self.instance.address_of(&resource.address());
         let declared =
             || (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key);
         let staying = facts.staying(&address, &mut declared(), resource.block().as_deref());
-        let absent: FxHashSet<Key> = facts.absent(&address, &mut declared()).into_iter().collect();
+        let absent: FxHashSet<InstanceKey> =
+            facts.absent(&address, &mut declared()).into_iter().collect();
         if staying.is_empty() && absent.is_empty() {
             return gathered(spread, values);
         }
         match spread {
-            Spread::Keyed(all, marks) => {
+            Expansion::Keyed(all, marks) => {
                 let more = staying.into_iter().filter_map(|(key, value)| match key {
-                    Key::Text(key) => Some((key, value)),
+                    InstanceKey::Text(key) => Some((key, value)),
                     _ => None,
                 });
                 let own = all.iter().map(|(key, _)| key.clone()).zip(values);
-                let own = own.filter(|(key, _)| !absent.contains(&Key::Text(key.clone())));
+                let own = own.filter(|(key, _)| !absent.contains(&InstanceKey::Text(key.clone())));
                 Value::object(own.chain(more).collect::<Vec<_>>()).marked(marks)
             }
             _ => {
@@ -388,7 +414,7 @@ impl InstanceScope {
                 let last = declared().enumerate().filter(|(_, key)| !absent.contains(key)).last();
                 values.truncate(last.map_or(0, |(at, _)| at + 1));
                 for (key, value) in staying {
-                    let Key::Number(at) = key else { continue };
+                    let InstanceKey::Number(at) = key else { continue };
                     // What is between was never there.
                     values.resize_with(values.len().max(at + 1), || Value::unknown(Type::Dynamic));
                     values[at] = value;
@@ -398,8 +424,8 @@ impl InstanceScope {
         }
     }
 
-    /// What is known without evaluating anything.
-    fn settled(&self, reference: &Reference) -> Lookup {
+    /// Returns what is known without evaluating anything.
+    fn settled(&self, reference: &Reference) -> LookupResult {
         let Some(Step::Attribute(name)) = reference.steps.first() else { return reported() };
         let node = self.world.node(self.instance.node);
         let project = &self.world.project;
@@ -415,47 +441,48 @@ impl InstanceScope {
                 Value::FALSE.mark(&groma_value::Marks::one(groma_value::Mark::Ephemeral))
             }
             ("count", "index") => match &self.repeat {
-                Repeat::Index(at) => Value::int(*at as i64),
+                RepeatKey::Index(at) => Value::int(*at as i64),
                 _ => return reported(),
             },
             ("each", "key") => match &self.repeat {
-                Repeat::Each(key, _) => key.clone(),
+                RepeatKey::Each(key, _) => key.clone(),
                 _ => return reported(),
             },
             ("each", "value") => match &self.repeat {
-                Repeat::Each(_, value) => value.clone(),
+                RepeatKey::Each(_, value) => value.clone(),
                 _ => return reported(),
             },
             _ => return reported(),
         };
-        Lookup::Found { value, used: 1 }
+        LookupResult::Found { value, used: 1 }
     }
 }
 
 /// The instances of a repeated thing as one value.
-fn gathered(spread: &Spread, values: Vec<Value>) -> Value {
+fn gathered(spread: &Expansion, values: Vec<Value>) -> Value {
     match spread {
-        Spread::One => values.into_iter().next().unwrap_or(Value::NULL),
-        Spread::Never => Value::NULL,
-        Spread::Numbered(_, marks) => Value::tuple(values).marked(marks),
-        Spread::Keyed(all, marks) => {
+        Expansion::One => values.into_iter().next().unwrap_or(Value::NULL),
+        Expansion::Never => Value::NULL,
+        Expansion::Numbered(_, marks) => Value::tuple(values).marked(marks),
+        Expansion::Keyed(all, marks) => {
             Value::object(all.iter().map(|(key, _)| key.clone()).zip(values)).marked(marks)
         }
-        Spread::Unsettled(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
+        Expansion::Unsettled(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
     }
 }
 
-fn roots(world: &World, instance: &Instance, repeat: &Repeat) -> Vec<Arc<str>> {
+fn roots(world: &EvaluationState, instance: &InstanceNode, repeat: &RepeatKey) -> Vec<Arc<str>> {
     let run_roots = world.module(instance).names.run_roots;
     let mut names: Vec<Arc<str>> =
         ROOTS.iter().chain(run_roots).map(|root| Arc::from(*root)).collect();
     match repeat {
-        Repeat::None => {}
-        Repeat::Index(_) => names.push("count".into()),
-        Repeat::Each(..) => names.push("each".into()),
+        RepeatKey::None => {}
+        RepeatKey::Index(_) => names.push("count".into()),
+        RepeatKey::Each(..) => names.push("each".into()),
     }
     let resources = world.module(instance).resources.iter();
-    names.extend(resources.filter(|r| r.mode == Mode::Managed).map(|r| Arc::from(&*r.kind)));
+    names
+        .extend(resources.filter(|r| r.mode == ResourceMode::Managed).map(|r| Arc::from(&*r.kind)));
     names.sort();
     names.dedup();
     names
@@ -481,10 +508,10 @@ impl Scope for InstanceScope {
         Some((cell?.get()?, 1))
     }
 
-    fn lookup(&self, reference: &Reference) -> Lookup {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         match self.resolve(reference) {
             Ok(target) => self.fetch(&target, reference),
-            Err(undefined) if self.unchecked => Lookup::Undefined(undefined),
+            Err(undefined) if self.unchecked => LookupResult::Undefined(undefined),
             Err(_) => reported(),
         }
     }
@@ -497,7 +524,7 @@ impl Scope for InstanceScope {
         }
     }
 
-    fn described(&self, provider: &str, function: &str) -> Described {
+    fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
         self.world.module(&self.instance).names.requirements.described(provider, function)
     }
 
@@ -507,11 +534,11 @@ impl Scope for InstanceScope {
 }
 
 impl Scope for AskingScope {
-    fn lookup(&self, reference: &Reference) -> Lookup {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         let scope = &self.0;
         let target = match scope.resolve(reference) {
             Ok(target) => target,
-            Err(undefined) => return Lookup::Undefined(undefined),
+            Err(undefined) => return LookupResult::Undefined(undefined),
         };
         let mut goals: Vec<Cell> = Vec::new();
         scope.world.settle_target(&scope.instance, &target, &mut goals, &mut Diagnostics::new());
@@ -526,67 +553,11 @@ impl Scope for AskingScope {
         self.0.provider(name)
     }
 
-    fn described(&self, provider: &str, function: &str) -> Described {
+    fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
         self.0.described(provider, function)
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {
         self.0.root_names()
-    }
-}
-
-impl World {
-    /// What an instance can name, with what `count` and `each` mean there.
-    pub(crate) fn scope(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
-    ) -> Arc<dyn Scope> {
-        self.scope_of(instance, repeat, None)
-    }
-
-    /// The same for what belongs to a check.
-    pub(crate) fn scope_of(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
-        check: Option<&Str>,
-    ) -> Arc<dyn Scope> {
-        Arc::new(self.instance_scope(instance, repeat, check))
-    }
-
-    /// What the body of a resource can name, as it stands and where nobody has checked its references.
-    /// What the resource itself is worth is not known while it is worked out, whoever is first.
-    pub(crate) fn body_scopes(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
-        resource: u32,
-    ) -> [Arc<dyn Scope>; 2] {
-        let check = self.module(instance).resources[resource as usize].check.as_ref();
-        [false, true].map(|unchecked| -> Arc<dyn Scope> {
-            let scope = self.instance_scope(instance, repeat.clone(), check);
-            Arc::new(InstanceScope { resource: Some(resource), unchecked, ..scope })
-        })
-    }
-
-    /// The same for code whose references nobody has checked.
-    pub(crate) fn unchecked_scope(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
-        check: Option<&Str>,
-    ) -> Arc<dyn Scope> {
-        Arc::new(InstanceScope { unchecked: true, ..self.instance_scope(instance, repeat, check) })
-    }
-
-    fn instance_scope(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
-        check: Option<&Str>,
-    ) -> InstanceScope {
-        let (world, instance, check) = (self.clone(), instance.clone(), check.cloned());
-        InstanceScope { world, instance, repeat, check, resource: None, unchecked: false }
     }
 }

@@ -3,26 +3,28 @@
 
 use std::sync::Arc;
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::condition::OwnScope;
-use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::condition::SelfScope;
+use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
-use crate::evaluate::world::World;
+use crate::evaluate::world::EvaluationState;
 
 /// The names that an action has for its caller.
 pub(super) const CALLER: &[&str] = &["self", "caller"];
 
-impl World {
-    /// What of a cell is worked out though nothing asks for it: of an action with callers only how often it exists.
-    pub(super) fn of_itself(&self, instance: &Instance, cell: Cell) -> Cell {
+impl EvaluationState {
+    /// Returns what of a cell is worked out though nothing asks for it: of an action with callers only how often it
+    /// exists.
+    pub(super) fn of_itself(&self, instance: &InstanceNode, cell: Cell) -> Cell {
         match cell.part {
             CellPart::Resource(at)
                 if self.project.conventions.has_callers
-                    && self.module(instance).resources[at as usize].mode == Mode::Action =>
+                    && self.module(instance).resources[at as usize].mode
+                        == ResourceMode::Action =>
             {
                 Cell { part: CellPart::Spread(at), ..cell }
             }
@@ -30,11 +32,11 @@ impl World {
         }
     }
 
-    /// What an instance of an action tells its provider; nothing where that cannot be worked out. `caller`: what has it
-    /// run, where it can say so.
+    /// Returns what an instance of an action tells its provider; nothing where that cannot be worked out. `caller`:
+    /// what has it run, where it can say so.
     pub(super) fn told(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         (at, position): (u32, u32),
         caller: Option<&InstanceObject>,
         out: &mut Diagnostics,
@@ -60,9 +62,9 @@ impl World {
 
     fn told_to(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
-        repeat: Repeat,
+        repeat: RepeatKey,
         caller: &InstanceObject,
         out: &mut Diagnostics,
     ) -> Option<Value> {
@@ -72,7 +74,7 @@ impl World {
         });
         let scopes = self.body_scopes(instance, repeat, at);
         let scopes = scopes.map(|below| -> Arc<dyn groma_eval::Scope> {
-            Arc::new(OwnScope { names: CALLER, object: caller.clone(), below })
+            Arc::new(SelfScope { names: CALLER, object: caller.clone(), below })
         });
         let mut found = Diagnostics::new();
         let value = self.written_from(instance, at, scopes, &mut found);
@@ -95,7 +97,7 @@ fn of_config(body: &Value) -> Value {
     let Value::Object(body) = body.bare() else { return body.clone() };
     let config = body.iter().find(|(name, _)| &***name == "config").map(|(_, value)| value.clone());
     match config {
-        // Without a schema nobody knows that there is only one.
+        // Without a schema it is not known that there is only one.
         Some(Value::Tuple(all)) => all.items().first().cloned().unwrap_or(Value::NULL),
         Some(value) => value,
         None => Value::NULL,

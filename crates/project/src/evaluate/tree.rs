@@ -1,27 +1,27 @@
-//! What came into being, for those who show it: module instances and what is in them. Everything
+//! What came into being, for views: module instances and what is in them. Everything
 //! has to be evaluated before; a cell that is not filled is left out.
 
 use std::sync::Arc;
 
-use groma_folder::Key;
+use groma_config::InstanceKey;
 use groma_module::declare::{Expression, Module};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Value};
 
 use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
-use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
-use crate::evaluate::outcome::{Outcome, Reading};
-use crate::evaluate::world::World;
+use crate::evaluate::outcome::{ConditionOutcome, DataReading};
+use crate::evaluate::world::EvaluationState;
 use crate::project::ModuleNode;
-use crate::tree::Child;
+use crate::tree::CalledModule;
 
 /// One instance of a module.
 #[derive(Clone)]
 pub struct ModuleInstance {
-    pub(super) world: Arc<World>,
-    pub(super) instance: Arc<Instance>,
+    pub(super) world: Arc<EvaluationState>,
+    pub(super) instance: Arc<InstanceNode>,
 }
 
 /// One instance of a resource.
@@ -29,21 +29,21 @@ pub struct ModuleInstance {
 pub struct ResourceInstance {
     /// Its address, with every instance key.
     pub address: String,
-    /// Which instance it is.
-    pub key: Key,
-    /// What is known about it: all its attributes, or only what is written.
+    /// The key of the instance.
+    pub key: InstanceKey,
+    /// The value: all its attributes, or only those that are written.
     pub value: Value,
-    /// Whether all its attributes are there.
+    /// True if all its attributes are there.
     pub is_whole: bool,
-    /// Whether it was read, if it is a data source.
-    pub reading: Option<Reading>,
-    /// What became of its conditions, if it has any.
-    pub outcome: Option<Box<Outcome>>,
+    /// The reading, if it is a data source.
+    pub reading: Option<DataReading>,
+    /// The outcome of its conditions, if it has any.
+    pub outcome: Option<Box<ConditionOutcome>>,
 }
 
-/// What conditions are about, by its position in the module's list.
+/// The subject of conditions, by its position in the module's list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Subject {
+pub enum ConditionSubject {
     /// An input variable.
     Variable(usize),
     /// An output.
@@ -66,7 +66,7 @@ impl ModuleInstance {
     }
 
     /// The names and keys that lead here.
-    pub fn path(&self) -> Vec<(Str, Key)> {
+    pub fn path(&self) -> Vec<(Str, InstanceKey)> {
         let mut path = Vec::new();
         let mut at = &self.instance;
         while let Some((parent, call)) = &at.parent {
@@ -78,12 +78,12 @@ impl ModuleInstance {
         path
     }
 
-    /// What it is an instance of.
+    /// Returns what it is an instance of.
     pub fn module(&self) -> &Arc<Module> {
         &self.world.node(self.instance.node).module
     }
 
-    /// Where that stands in the tree of modules.
+    /// Returns where that stands in the tree of modules.
     pub fn node(&self) -> ModuleNode<'_> {
         ModuleNode { project: &self.world.project, id: self.instance.node }
     }
@@ -109,7 +109,7 @@ impl ModuleInstance {
     }
 
     /// The instance of a call that has that key, by the call's position in the module's list.
-    pub fn child(&self, call: usize, key: &Key) -> Option<ModuleInstance> {
+    pub fn child(&self, call: usize, key: &InstanceKey) -> Option<ModuleInstance> {
         let cell = self.instance.calls.get(call)?.get()?;
         let id = cell.instances.get(cell.spread.exactly(key)?)?;
         Some(ModuleInstance { world: self.world.clone(), instance: self.world.instance(*id) })
@@ -122,32 +122,32 @@ impl ModuleInstance {
         each: Option<(Value, Value)>,
         out: &mut Diagnostics,
     ) -> Value {
-        let repeat = each.map_or(Repeat::None, |(key, value)| Repeat::Each(key, value));
+        let repeat = each.map_or(RepeatKey::None, |(key, value)| RepeatKey::Each(key, value));
         self.world.settle_and_evaluate(&self.instance, repeat, expression, out)
     }
 
-    /// Whether it is not known which instances a resource has, by its position in the module's list.
+    /// Returns true if it is not known which instances a resource has, by its position in the module's list.
     pub fn is_unsettled(&self, resource: usize) -> bool {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
-        cell.is_none_or(|cell| matches!(cell.spread, Spread::Unsettled(_)))
+        cell.is_none_or(|cell| matches!(cell.spread, Expansion::Unsettled(_)))
     }
 
-    /// Whether a resource has an instance of that key, by its position in the module's list.
-    pub fn is_declared(&self, resource: usize, key: &Key) -> bool {
+    /// Returns true if a resource has an instance of that key, by its position in the module's list.
+    pub fn is_declared(&self, resource: usize, key: &InstanceKey) -> bool {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         cell.is_some_and(|cell| cell.spread.exactly(key).is_some())
     }
 
-    /// Whether it is not known which instances a call has.
+    /// Returns true if it is not known which instances a call has.
     pub fn is_call_unsettled(&self, call: usize) -> bool {
         let cell = self.instance.calls.get(call).and_then(|cell| cell.get());
-        cell.is_none_or(|cell| matches!(cell.spread, Spread::Unsettled(_)))
+        cell.is_none_or(|cell| matches!(cell.spread, Expansion::Unsettled(_)))
     }
 
-    /// Whether a call leads to a module that can be read.
+    /// Returns true if a call leads to a module that can be read.
     pub fn is_installed(&self, call: usize) -> bool {
         let node = self.world.node(self.instance.node);
-        matches!(node.children.get(call), Some(Child::Module(_)))
+        matches!(node.children.get(call), Some(CalledModule::Module(_)))
     }
 
     /// The value of a variable, by its position in the module's list.
@@ -160,7 +160,7 @@ impl ModuleInstance {
         self.instance.outputs.get(at)?.get()
     }
 
-    /// How many instances a resource has, as far as that is known.
+    /// Returns how many instances a resource has, as far as that is known.
     pub fn instance_count(&self, resource: usize) -> usize {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         cell.map_or(0, |cell| cell.objects.len())
@@ -180,7 +180,7 @@ impl ModuleInstance {
         objects.into_iter().flatten()
     }
 
-    /// What is known about each of these, for those who need no more than that.
+    /// Returns what is known about each of these, for callers that need no more than that.
     pub fn values(&self, resource: usize) -> impl Iterator<Item = Value> {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         let objects = cell.map(|cell| cell.objects.iter().filter_map(|object| object.get()));
@@ -193,7 +193,7 @@ impl ModuleInstance {
         address: &str,
         resource: usize,
         at: usize,
-        key: Key,
+        key: InstanceKey,
         object: &InstanceObject,
     ) -> ResourceInstance {
         let part = CellPart::Object(resource as u32, at as u32);
@@ -209,12 +209,12 @@ impl ModuleInstance {
         }
     }
 
-    /// What became of conditions; nothing where there are none.
-    pub fn outcome(&self, subject: Subject) -> Option<Outcome> {
+    /// Returns what became of conditions; nothing where there are none.
+    pub fn outcome(&self, subject: ConditionSubject) -> Option<ConditionOutcome> {
         let part = match subject {
-            Subject::Variable(at) => CellPart::Variable(at as u32),
-            Subject::Output(at) => CellPart::Output(at as u32),
-            Subject::Check(at) => CellPart::Check(at as u32),
+            ConditionSubject::Variable(at) => CellPart::Variable(at as u32),
+            ConditionSubject::Output(at) => CellPart::Output(at as u32),
+            ConditionSubject::Check(at) => CellPart::Check(at as u32),
         };
         self.world.outcome(&self.instance, part)
     }

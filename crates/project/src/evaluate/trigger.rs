@@ -1,20 +1,20 @@
 //! What triggers the replacement of an instance, by address: only names and keys are looked at here. Whether any of it
-//! changes is for those to say who know what there is.
+//! changes is decided where the objects are known.
 
+use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::{Reference, Step};
-use groma_folder::{Key, Mode};
 use groma_module::declare::Resource;
 use groma_value::Value;
 
-use crate::evaluate::instance::{Instance, Repeat, ResourceCell};
-use crate::evaluate::world::World;
+use crate::evaluate::instance::{InstanceNode, RepeatKey, ResourceCell};
+use crate::evaluate::world::EvaluationState;
 use crate::facts::TriggeredBy;
 
-impl World {
+impl EvaluationState {
     /// Visits the resources of the module that are to trigger a replacement, by their positions.
     pub(super) fn trigger_needs(
         &self,
-        instance: &Instance,
+        instance: &InstanceNode,
         resource: &Resource,
         visit: &mut dyn FnMut(u32),
     ) {
@@ -30,7 +30,7 @@ impl World {
     /// The resource that a reference names, and the steps that follow.
     fn triggering<'r>(
         &self,
-        instance: &Instance,
+        instance: &InstanceNode,
         reference: &'r Reference,
     ) -> Option<(u32, &'r [Step])> {
         let steps = &*reference.steps;
@@ -40,17 +40,18 @@ impl World {
         };
         let [Step::Attribute(name), rest @ ..] = steps else { return None };
         let mut all = self.module(instance).resources.iter();
-        let at = all
-            .position(|one| one.mode == Mode::Managed && *one.kind == *kind && one.name == *name)?;
+        let at = all.position(|one| {
+            one.mode == ResourceMode::Managed && *one.kind == *kind && one.name == *name
+        })?;
         Some((at as u32, rest))
     }
 
-    /// What triggers the replacement of an instance.
+    /// Returns what triggers the replacement of an instance.
     pub(super) fn triggered_by(
         &self,
-        instance: &Instance,
+        instance: &InstanceNode,
         resource: &Resource,
-        repeat: &Repeat,
+        repeat: &RepeatKey,
     ) -> Vec<TriggeredBy> {
         let mut found = Vec::new();
         for expression in &resource.lifecycle().triggers {
@@ -63,7 +64,7 @@ impl World {
                     // The only keys that are worked out are those of the instance itself.
                     [Step::Unknown, path @ ..] => (Some(repeat.key()), path),
                     [] | [Step::Splat, ..] => (None, &rest[..0]),
-                    path => (Some(Key::None), path),
+                    path => (Some(InstanceKey::None), path),
                 };
                 found.push(TriggeredBy {
                     resource: instance.address_of(&other.address()),
@@ -77,9 +78,9 @@ impl World {
     }
 }
 
-fn own_key(key: &Value) -> Option<Key> {
+fn own_key(key: &Value) -> Option<InstanceKey> {
     match key.bare() {
-        Value::String(text) => Some(Key::Text(text.clone())),
-        key => key.as_position().map(Key::Number),
+        Value::String(text) => Some(InstanceKey::Text(text.clone())),
+        key => key.as_position().map(InstanceKey::Number),
     }
 }

@@ -9,16 +9,16 @@ use groma_value::{Fingerprint, Mark, Marks, Value};
 
 use crate::codes;
 use crate::evaluate::cell::CellPart;
-use crate::evaluate::instance::{Instance, Repeat};
-use crate::evaluate::outcome::{Outcome, Verdict};
-use crate::evaluate::world::World;
+use crate::evaluate::instance::{InstanceNode, RepeatKey};
+use crate::evaluate::outcome::{ConditionOutcome, ConditionVerdict};
+use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
-use groma_decode::{Given, UNREADABLE, accept, broken, handed_over, rule_message};
+use groma_decode::{GivenInput, UNREADABLE, accept, broken, handed_over, rule_message};
 
-impl World {
+impl EvaluationState {
     pub(super) fn fill_variable(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         out: &mut Diagnostics,
     ) {
@@ -43,11 +43,11 @@ impl World {
 
     fn given(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         variable: &Variable,
         out: &mut Diagnostics,
-    ) -> Option<Given> {
+    ) -> Option<GivenInput> {
         let Some((parent, call)) = &instance.parent else {
             let given = self.project.values.get(&variable.name)?;
             if let (Some(advice), true, false) = (
@@ -73,7 +73,7 @@ impl World {
 
     fn variable_value(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         variable: &Variable,
         out: &mut Diagnostics,
@@ -102,7 +102,7 @@ impl World {
 
     fn validate(
         self: &Arc<Self>,
-        instance: &Arc<Instance>,
+        instance: &Arc<InstanceNode>,
         at: u32,
         variable: &Variable,
         out: &mut Diagnostics,
@@ -111,21 +111,21 @@ impl World {
             return;
         }
         let place = self.value_place(instance, variable);
-        let scope = self.scope(instance, Repeat::None);
+        let scope = self.scope(instance, RepeatKey::None);
         let conventions = &self.project.conventions;
-        let mut outcome = Outcome::default();
+        let mut outcome = ConditionOutcome::default();
         for validation in &variable.validations {
             let before = out.error_count();
             let verdict = self.holds(validation, &scope, out);
-            // The message is worked out even where nobody needs it.
+            // The message is worked out even where it is not needed.
             let message = self.evaluate(&validation.message, &scope, out);
             let failed = out.error_count() > before;
-            if failed && verdict == Verdict::Fail && conventions.blames_without_message {
+            if failed && verdict == ConditionVerdict::Fail && conventions.blames_without_message {
                 out.push(broken(variable, validation, place, UNREADABLE));
             }
-            let verdict = if failed { Verdict::Error } else { verdict };
+            let verdict = if failed { ConditionVerdict::Error } else { verdict };
             outcome.verdict = outcome.verdict.max(verdict);
-            if verdict != Verdict::Fail {
+            if verdict != ConditionVerdict::Fail {
                 continue;
             }
             let is_root = instance.parent.is_none();
@@ -143,8 +143,8 @@ impl World {
         self.record(instance, CellPart::Variable(at), outcome);
     }
 
-    /// Where the value of a variable is to blame: the argument of a call, a value file, else the declaration.
-    fn value_place(&self, instance: &Instance, variable: &Variable) -> Place {
+    /// Returns where the value of a variable is to blame: the argument of a call, a value file, else the declaration.
+    fn value_place(&self, instance: &InstanceNode, variable: &Variable) -> Place {
         let written = match &instance.parent {
             Some((parent, call)) => {
                 let call = &self.module(parent).calls[*call as usize];

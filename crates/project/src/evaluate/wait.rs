@@ -1,4 +1,4 @@
-//! Waiting for cells that somebody else works on, on another thread or further out on the same one: facts may ask the
+//! Waiting for cells that are worked on elsewhere, on another thread or further out on the same one: facts may ask the
 //! evaluation that asks them. A wait that would never end, because in the end it is for itself, is refused.
 
 use std::cell::RefCell;
@@ -11,66 +11,67 @@ use rustc_hash::FxHashSet;
 
 use crate::evaluate::cell::{Cell, CellState};
 
-/// How often somebody who waits looks whether the run has ended, which nobody tells them.
+/// The interval at which a waiting thread looks whether the run has ended, which nothing signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The way of one walk, from the goal to where it is.
 pub(super) type Entered = Rc<RefCell<Vec<Cell>>>;
 
-/// How a wait came out.
+/// The outcome of a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Turn {
+pub(super) enum WaitOutcome {
     /// The cell is filled or given back.
     Free,
-    /// It would never be: who works on it waits for this thread.
+    /// It would never be: the thread that works on it waits for this thread.
     Never,
     /// The run has come to its end.
     Over,
 }
 
-/// Who waits for which cell, and which cells wait for them.
+/// The cells that threads wait for, and the cells that wait for them.
 #[derive(Default, Debug)]
-pub(super) struct Waits {
-    waiters: Mutex<Vec<Waiter>>,
+pub(super) struct WaitGraph {
+    waiters: Mutex<Vec<WaitingThread>>,
     woken: Condvar,
     next: AtomicUsize,
 }
 
 #[derive(Debug)]
-struct Waiter {
+struct WaitingThread {
     number: usize,
     wants: Cell,
     holds: Vec<Cell>,
 }
 
-impl Waits {
-    fn waiters(&self) -> MutexGuard<'_, Vec<Waiter>> {
+impl WaitGraph {
+    fn waiters(&self) -> MutexGuard<'_, Vec<WaitingThread>> {
         self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until nobody works on a cell any more. `holds` are the cells that this thread works on.
+    /// Waits until no thread works on a cell any more. `holds` are the cells that this thread works on.
     pub(super) fn wait(
         &self,
         cell: Cell,
         state: &CellState,
         holds: Vec<Cell>,
         is_over: &dyn Fn() -> bool,
-    ) -> Turn {
+    ) -> WaitOutcome {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut waiters = self.waiters();
         let turn = loop {
-            // Whoever is done with the cell learns from this that somebody is to be woken, and has to wait for the lock.
+            // The thread that is done with the cell learns from this that another is to be woken, and has to wait for
+            // the lock.
             if !state.wait() {
-                break Turn::Free;
+                break WaitOutcome::Free;
             }
             if is_over() {
-                break Turn::Over;
+                break WaitOutcome::Over;
             }
             if is_for_itself(&waiters, number, cell, &holds) {
-                break Turn::Never;
+                break WaitOutcome::Never;
             }
             if waiters.iter().all(|waiter| waiter.number != number) {
-                waiters.push(Waiter { number, wants: cell, holds: holds.clone() });
+                waiters.push(WaitingThread { number, wants: cell, holds: holds.clone() });
             }
             let woken = self.woken.wait_timeout(waiters, PATIENCE);
             waiters = woken.unwrap_or_else(PoisonError::into_inner).0;
@@ -79,16 +80,16 @@ impl Waits {
         turn
     }
 
-    /// Says that a cell is filled or given back, where somebody waits for that.
+    /// Signals that a cell is filled or given back, where a thread waits for that.
     pub(super) fn wake(&self) {
-        // Whoever has said so before now waits already.
+        // A thread that said so before now waits already.
         drop(self.waiters());
         self.woken.notify_all();
     }
 }
 
-/// Whether the way from a cell over those who work on it and wait leads to what this thread works on.
-fn is_for_itself(waiters: &[Waiter], own: usize, wanted: Cell, holds: &[Cell]) -> bool {
+/// Returns true if the way from a cell over the threads that work on it and wait leads to what this thread works on.
+fn is_for_itself(waiters: &[WaitingThread], own: usize, wanted: Cell, holds: &[Cell]) -> bool {
     let holds: FxHashSet<Cell> = holds.iter().copied().collect();
     let mut seen: FxHashSet<usize> = FxHashSet::default();
     let mut rest = vec![wanted];
@@ -106,36 +107,37 @@ fn is_for_itself(waiters: &[Waiter], own: usize, wanted: Cell, holds: &[Cell]) -
 }
 
 /// A walk at work on this thread.
-struct Outer {
-    /// Which evaluation it is.
+struct OuterWalk {
+    /// The number of the evaluation.
     evaluation: usize,
     entered: Entered,
-    /// What the thread works on that called this one for help.
+    /// The cells in progress on the thread that called this one for help.
     inherited: Arc<[Cell]>,
 }
 
 thread_local! {
-    static OUTER: RefCell<Vec<Outer>> = const { RefCell::new(Vec::new()) };
+    static OUTER: RefCell<Vec<OuterWalk>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Says that a walk is at work on this thread, for as long as it is there.
-pub(super) struct AtWork;
+pub(super) struct WalkGuard;
 
-impl AtWork {
-    pub(super) fn on(evaluation: usize, entered: &Entered, inherited: Arc<[Cell]>) -> AtWork {
+impl WalkGuard {
+    pub(super) fn on(evaluation: usize, entered: &Entered, inherited: Arc<[Cell]>) -> WalkGuard {
         let entered = entered.clone();
-        OUTER.with_borrow_mut(|all| all.push(Outer { evaluation, entered, inherited }));
-        AtWork
+        OUTER.with_borrow_mut(|all| all.push(OuterWalk { evaluation, entered, inherited }));
+        WalkGuard
     }
 }
 
-impl Drop for AtWork {
+impl Drop for WalkGuard {
     fn drop(&mut self) {
         OUTER.with_borrow_mut(|all| drop(all.pop()));
     }
 }
 
-/// All cells that this thread works on, those of walks further out and of whoever called it for help among them.
+/// All cells that this thread works on, those of walks further out and of the thread that called it for help among
+/// them.
 pub(super) fn held(evaluation: usize) -> Vec<Cell> {
     OUTER.with_borrow(|all| {
         let own = all.iter().filter(|outer| outer.evaluation == evaluation);

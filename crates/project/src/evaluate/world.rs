@@ -3,79 +3,79 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use groma_eval::{Basis, Cause, CauseTable, Class, Context, Scope};
-use groma_folder::{Key, Mode};
-use groma_functions::Library;
+use groma_config::{InstanceKey, ResourceMode};
+use groma_eval::{Cause, CauseClass, CauseTable, Context, EvaluationBasis, Scope};
+use groma_functions::FunctionLibrary;
 use groma_module::declare::{Expression, Module};
-use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
+use groma_syntax::{Diagnostic, Diagnostics, InstanceContext, Place, Sources};
 use groma_value::{CauseId, Causes, Fingerprint, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::fingerprint::Uncounted;
-use crate::evaluate::instance::{Instance, Repeat};
-use crate::evaluate::older::Older;
-use crate::evaluate::outcome::{Outcome, Reading};
-use crate::evaluate::trouble::Driver;
+use crate::evaluate::cell_diagnostics::Scheduler;
+use crate::evaluate::fingerprint::UncountedFingerprints;
+use crate::evaluate::incremental::PreviousEvaluation;
+use crate::evaluate::instance::{InstanceNode, RepeatKey};
+use crate::evaluate::outcome::{ConditionOutcome, DataReading};
 use crate::facts::Facts;
 use crate::options::RunOptions;
 use crate::project::Project;
-use crate::tree::{Child, ModuleId, TreeModule};
+use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 /// All that one evaluation shares.
-pub(crate) struct World {
+pub(crate) struct EvaluationState {
     pub(crate) project: Arc<Project>,
     pub(crate) facts: Arc<dyn Facts>,
     pub(crate) options: RunOptions,
-    pub(crate) library: Library,
-    /// What the code itself leaves unknown; gathered when the first question is asked.
-    foreseen: OnceLock<Foreseen>,
-    instances: RwLock<Vec<Arc<Instance>>>,
-    driver: Driver,
-    ledger: Mutex<Ledger>,
-    /// What may be taken from an older evaluation.
-    older: Mutex<Option<Arc<Older>>>,
+    pub(crate) library: FunctionLibrary,
+    /// The unknowns that the code itself leaves; gathered when the first question is asked.
+    foreseen: OnceLock<InitialAnswers>,
+    instances: RwLock<Vec<Arc<InstanceNode>>>,
+    driver: Scheduler,
+    ledger: Mutex<OutcomeLedger>,
+    /// The older evaluation that values may be taken from.
+    older: Mutex<Option<Arc<PreviousEvaluation>>>,
     /// The fingerprints of what has instances that cannot be counted.
-    pub(super) uncounted: Mutex<Uncounted>,
+    pub(super) uncounted: Mutex<UncountedFingerprints>,
     /// The fingerprint of all code and of what is given, once it was asked for.
     pub(super) whole: OnceLock<Option<Fingerprint>>,
-    /// Where the run came to its end.
+    /// The place where the run came to its end.
     end: Mutex<Option<Diagnostic>>,
     /// The project's texts and those of questions.
     sources: Mutex<Sources>,
 }
 
-/// What only some cells have to tell: most have no conditions and read nothing.
+/// The outcomes that only some cells have: most have no conditions and read nothing.
 #[derive(Default)]
-pub(super) struct Ledger {
-    pub(super) outcomes: FxHashMap<Cell, Outcome>,
-    pub(super) readings: FxHashMap<Cell, Reading>,
+pub(super) struct OutcomeLedger {
+    pub(super) outcomes: FxHashMap<Cell, ConditionOutcome>,
+    pub(super) readings: FxHashMap<Cell, DataReading>,
 }
 
-/// What every evaluation begins with.
-struct Foreseen {
-    /// What it may look at beside names.
-    basis: Arc<Basis>,
+/// The values that every evaluation begins with.
+struct InitialAnswers {
+    /// The basis of the evaluation beside names.
+    basis: Arc<EvaluationBasis>,
     causes: Arc<CauseTable>,
-    registry: Arc<Registry>,
-    /// How many causes the code itself gives.
+    registry: Arc<CauseRegistry>,
+    /// The number of causes that the code itself gives.
     count: usize,
 }
 
 /// The causes that the code itself gives, by what they stand for.
 #[derive(Default)]
-struct Registry {
+struct CauseRegistry {
     variables: FxHashMap<u32, Causes>,
     calls: FxHashMap<(ModuleId, u32), Causes>,
     resources: FxHashMap<(ModuleId, u32), Causes>,
     /// Data that is read only when something it depends on exists.
     deferred: FxHashMap<(ModuleId, u32), Causes>,
-    /// What is not written, and may have a default that only a provider knows.
+    /// The arguments that are not written, and may have a default that only a provider knows.
     left: FxHashMap<(ModuleId, u32), Causes>,
 }
 
-/// Which declaration a cause stands for.
-enum Subject {
+/// The declaration that a cause stands for.
+enum CauseSubject {
     /// An expression says so by itself.
     Expression,
     Variable(u32),
@@ -85,9 +85,9 @@ enum Subject {
     Left(ModuleId, u32),
 }
 
-impl Registry {
-    fn of(project: &Project, facts: &dyn Facts, open: bool, causes: &CauseTable) -> Registry {
-        let mut found: Vec<(Place, Cause, Subject)> = Vec::new();
+impl CauseRegistry {
+    fn of(project: &Project, facts: &dyn Facts, open: bool, causes: &CauseTable) -> CauseRegistry {
+        let mut found: Vec<(Place, Cause, CauseSubject)> = Vec::new();
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         for (at, node) in project.nodes.iter().enumerate() {
             let id = ModuleId(at as u32);
@@ -97,7 +97,11 @@ impl Registry {
                         return;
                     }
                     seen.expression.located.foresee(&mut |cause| {
-                        found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
+                        found.push((
+                            cause.place.unwrap_or_default(),
+                            cause,
+                            CauseSubject::Expression,
+                        ));
                     });
                 });
             }
@@ -107,27 +111,33 @@ impl Registry {
                 found.push((place, Cause { class, kind, address, place: Some(place) }, subject));
             };
             for (i, resource) in node.module.resources.iter().enumerate() {
-                // Who knows the schema knows what is worked out only when it is made.
-                let made = resource.mode == Mode::Managed
+                // The schema tells what is worked out only when it is made.
+                let made = resource.mode == ResourceMode::Managed
                     && (&*resource.kind == "terraform_data" || resource.schema.is_some());
-                let class = if made { Class::Pending } else { Class::Offline };
+                let class = if made { CauseClass::Pending } else { CauseClass::Offline };
                 let kind = resource.mode.word();
-                let subject = Subject::Resource(id, i as u32);
+                let subject = CauseSubject::Resource(id, i as u32);
                 add(class, kind, &resource.address(), resource.place, subject);
-                if resource.mode == Mode::Managed && resource.schema.is_some() {
-                    let subject = Subject::Left(id, i as u32);
-                    add(Class::Offline, "default", &resource.address(), resource.place, subject);
+                if resource.mode == ResourceMode::Managed && resource.schema.is_some() {
+                    let subject = CauseSubject::Left(id, i as u32);
+                    add(
+                        CauseClass::Offline,
+                        "default",
+                        &resource.address(),
+                        resource.place,
+                        subject,
+                    );
                 }
-                if resource.mode == Mode::Data {
-                    let subject = Subject::Deferred(id, i as u32);
-                    add(Class::Pending, kind, &resource.address(), resource.place, subject);
+                if resource.mode == ResourceMode::Data {
+                    let subject = CauseSubject::Deferred(id, i as u32);
+                    add(CauseClass::Pending, kind, &resource.address(), resource.place, subject);
                 }
             }
             for (i, call) in node.module.calls.iter().enumerate() {
-                if matches!(node.children[i], Child::Absent) {
+                if matches!(node.children[i], CalledModule::Absent) {
                     let address = format!("module.{}", &*call.name);
-                    let subject = Subject::Call(id, i as u32);
-                    add(Class::Offline, "module", &address, call.place, subject);
+                    let subject = CauseSubject::Call(id, i as u32);
+                    add(CauseClass::Offline, "module", &address, call.place, subject);
                 }
             }
             if id == ModuleId::ROOT {
@@ -135,14 +145,14 @@ impl Registry {
                     let given = project.values.contains_key(&variable.name);
                     if (variable.default.is_none() || open) && !given {
                         let address = format!("var.{}", &*variable.name);
-                        let subject = Subject::Variable(i as u32);
-                        add(Class::Offline, "variable", &address, variable.place, subject);
+                        let subject = CauseSubject::Variable(i as u32);
+                        add(CauseClass::Offline, "variable", &address, variable.place, subject);
                     }
                 }
             }
         }
         let mut add = |cause: Cause| {
-            found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
+            found.push((cause.place.unwrap_or_default(), cause, CauseSubject::Expression));
         };
         project.mocks.foresee(&mut add);
         facts.foresee(&mut add);
@@ -151,16 +161,16 @@ impl Registry {
             found.iter_mut().for_each(|(place, ..)| *place = sources.resolve(*place));
         }
         found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
-        let mut registry = Registry::default();
+        let mut registry = CauseRegistry::default();
         for (_, cause, subject) in found {
             let own = Causes::one(causes.intern(cause));
             match subject {
-                Subject::Expression => None,
-                Subject::Variable(at) => registry.variables.insert(at, own),
-                Subject::Call(node, at) => registry.calls.insert((node, at), own),
-                Subject::Resource(node, at) => registry.resources.insert((node, at), own),
-                Subject::Deferred(node, at) => registry.deferred.insert((node, at), own),
-                Subject::Left(node, at) => registry.left.insert((node, at), own),
+                CauseSubject::Expression => None,
+                CauseSubject::Variable(at) => registry.variables.insert(at, own),
+                CauseSubject::Call(node, at) => registry.calls.insert((node, at), own),
+                CauseSubject::Resource(node, at) => registry.resources.insert((node, at), own),
+                CauseSubject::Deferred(node, at) => registry.deferred.insert((node, at), own),
+                CauseSubject::Left(node, at) => registry.left.insert((node, at), own),
             };
         }
         registry
@@ -168,9 +178,12 @@ impl Registry {
 }
 
 /// The causes of an older evaluation, if the code of the project leaves the same unknown; written where it is written now.
-fn same_causes(older: &World, project: &Project) -> Option<(Arc<CauseTable>, Arc<Registry>)> {
+fn same_causes(
+    older: &EvaluationState,
+    project: &Project,
+) -> Option<(Arc<CauseTable>, Arc<CauseRegistry>)> {
     let before = &older.project;
-    let Foreseen { causes, registry, count, .. } = older.foreseen.get()?;
+    let InitialAnswers { causes, registry, count, .. } = older.foreseen.get()?;
     if causes.len() != *count || before.nodes.len() != project.nodes.len() {
         return None;
     }
@@ -182,7 +195,7 @@ fn same_causes(older: &World, project: &Project) -> Option<(Arc<CauseTable>, Arc
     for (at, (old, new)) in before.nodes.iter().zip(&project.nodes).enumerate() {
         let id = ModuleId(at as u32);
         let children = |node: &TreeModule| -> Vec<bool> {
-            node.children.iter().map(|child| matches!(child, Child::Absent)).collect()
+            node.children.iter().map(|child| matches!(child, CalledModule::Absent)).collect()
         };
         if old.path != new.path || children(old) != children(new) {
             return None;
@@ -237,20 +250,20 @@ fn same_causes(older: &World, project: &Project) -> Option<(Arc<CauseTable>, Arc
     }
 }
 
-impl Foreseen {
-    fn of(project: &Project, facts: &dyn Facts, options: &RunOptions) -> Foreseen {
+impl InitialAnswers {
+    fn of(project: &Project, facts: &dyn Facts, options: &RunOptions) -> InitialAnswers {
         let causes = Arc::new(CauseTable::new());
-        let registry = Arc::new(Registry::of(project, facts, options.open_inputs, &causes));
-        Foreseen::with(project, options, causes, registry)
+        let registry = Arc::new(CauseRegistry::of(project, facts, options.open_inputs, &causes));
+        InitialAnswers::with(project, options, causes, registry)
     }
 
     fn with(
         project: &Project,
         options: &RunOptions,
         causes: Arc<CauseTable>,
-        registry: Arc<Registry>,
-    ) -> Foreseen {
-        let basis = Basis {
+        registry: Arc<CauseRegistry>,
+    ) -> InitialAnswers {
+        let basis = EvaluationBasis {
             // What is read from is counted for this run.
             host: project.host_for(&options.budget),
             limits: options.limits,
@@ -265,11 +278,11 @@ impl Foreseen {
             samples: false,
             trace: options.trace.as_ref().map(|trace| trace.files.clone()),
         };
-        Foreseen { basis: Arc::new(basis), count: causes.len(), causes, registry }
+        InitialAnswers { basis: Arc::new(basis), count: causes.len(), causes, registry }
     }
 }
 
-/// Whether what a module declares otherwise than another says by itself that something is unknown.
+/// Returns true if what a module declares otherwise than another says by itself that something is unknown.
 fn foresees(module: &Module, other: &Module) -> bool {
     let mut found = false;
     module.visit_unlike(other, &mut |_, seen| {
@@ -286,25 +299,29 @@ fn causes_of(known: Option<&Causes>) -> Causes {
     known.cloned().unwrap_or(Causes::NONE)
 }
 
-impl World {
-    pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> World {
-        World::with(project, facts, options, OnceLock::new())
+impl EvaluationState {
+    pub(crate) fn new(
+        project: Arc<Project>,
+        facts: Arc<dyn Facts>,
+        options: RunOptions,
+    ) -> EvaluationState {
+        EvaluationState::with(project, facts, options, OnceLock::new())
     }
 
     /// The same where an older one has been; what the code itself leaves unknown need not be gathered again where it is
     /// the same.
     pub(crate) fn following(
-        older: &Arc<World>,
+        older: &Arc<EvaluationState>,
         project: Arc<Project>,
         facts: Arc<dyn Facts>,
         options: RunOptions,
-    ) -> World {
+    ) -> EvaluationState {
         let no_mocks = !project.is_mocked() && !older.project.is_mocked();
         let causes = same_causes(older, &project).filter(|_| no_mocks);
         let foreseen = causes.map_or_else(OnceLock::new, |(causes, registry)| {
-            OnceLock::from(Foreseen::with(&project, &options, causes, registry))
+            OnceLock::from(InitialAnswers::with(&project, &options, causes, registry))
         });
-        let world = World::with(project, facts, options, foreseen);
+        let world = EvaluationState::with(project, facts, options, foreseen);
         world.follow(older);
         world
     }
@@ -313,16 +330,17 @@ impl World {
         project: Arc<Project>,
         facts: Arc<dyn Facts>,
         options: RunOptions,
-        foreseen: OnceLock<Foreseen>,
-    ) -> World {
+        foreseen: OnceLock<InitialAnswers>,
+    ) -> EvaluationState {
         let root = &project.nodes[0].module;
-        let instance = Instance::new(0, ModuleId::ROOT, root, None, 0, Repeat::None, String::new());
-        World {
-            library: Library::of(project.edition),
+        let instance =
+            InstanceNode::new(0, ModuleId::ROOT, root, None, 0, RepeatKey::None, String::new());
+        EvaluationState {
+            library: FunctionLibrary::of(project.edition),
             foreseen,
             instances: RwLock::new(vec![Arc::new(instance)]),
-            driver: Driver::default(),
-            ledger: Mutex::new(Ledger::default()),
+            driver: Scheduler::default(),
+            ledger: Mutex::new(OutcomeLedger::default()),
             older: Mutex::default(),
             uncounted: Mutex::default(),
             whole: OnceLock::new(),
@@ -334,33 +352,33 @@ impl World {
         }
     }
 
-    fn foreseen(&self) -> &Foreseen {
-        let make = || Foreseen::of(&self.project, &*self.facts, &self.options);
+    fn foreseen(&self) -> &InitialAnswers {
+        let make = || InitialAnswers::of(&self.project, &*self.facts, &self.options);
         self.foreseen.get_or_init(make)
     }
 
-    /// What makes things unknown.
+    /// Returns what makes things unknown.
     pub(crate) fn causes(&self) -> &Arc<CauseTable> {
         &self.foreseen().causes
     }
 
-    /// Whether anybody has asked it anything.
+    /// Returns true if it was asked anything.
     pub(super) fn was_asked(&self) -> bool {
         self.foreseen.get().is_some()
     }
 
     /// Takes what still holds from an older evaluation, which takes nothing more from its own.
-    fn follow(&self, older: &Arc<World>) {
-        let found = Older::of(older, self).map(Arc::new);
+    fn follow(&self, older: &Arc<EvaluationState>) {
+        let found = PreviousEvaluation::of(older, self).map(Arc::new);
         drop(older.older().take());
         *self.older() = found;
     }
 
-    pub(super) fn older(&self) -> MutexGuard<'_, Option<Arc<Older>>> {
+    pub(super) fn older(&self) -> MutexGuard<'_, Option<Arc<PreviousEvaluation>>> {
         self.older.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many instances of modules there are so far.
+    /// Returns how many instances of modules there are so far.
     pub(super) fn instance_count(&self) -> u32 {
         self.instances.read().unwrap_or_else(PoisonError::into_inner).len() as u32
     }
@@ -370,21 +388,21 @@ impl World {
     }
 
     /// The module of an instance.
-    pub(crate) fn module(&self, instance: &Instance) -> &Module {
+    pub(crate) fn module(&self, instance: &InstanceNode) -> &Module {
         &self.node(instance.node).module
     }
 
-    /// What tells it from all others that there are at the same time.
+    /// Returns what tells it from all others that there are at the same time.
     pub(super) fn number(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
-    pub(crate) fn driver(&self) -> &Driver {
+    pub(crate) fn driver(&self) -> &Scheduler {
         &self.driver
     }
 
-    /// What only some cells have to tell.
-    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+    /// Returns what only some cells have to tell.
+    pub(super) fn ledger(&self) -> MutexGuard<'_, OutcomeLedger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -392,7 +410,7 @@ impl World {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the run came to its end, as far as that was at a cell.
+    /// Returns where the run came to its end, as far as that was at a cell.
     pub(super) fn end(&self) -> Option<Diagnostic> {
         self.end.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -412,13 +430,13 @@ impl World {
     /// Fills a cell, unless the run has ended: what is worked out after that is nothing.
     pub(super) fn set<T>(&self, place: &OnceLock<T>, value: T) {
         if !self.has_ended() {
-            // Only the driver comes here, and whoever has entered the cell.
+            // Only the driver comes here, and the thread that has entered the cell.
             let _ = place.set(value);
         }
     }
 
     /// The instance with that number. The root's is 0 and always there.
-    pub(crate) fn instance(&self, id: u32) -> Arc<Instance> {
+    pub(crate) fn instance(&self, id: u32) -> Arc<InstanceNode> {
         let instances = self.instances.read().unwrap_or_else(PoisonError::into_inner);
         instances.get(id as usize).or(instances.first()).cloned().expect("the root instance exists")
     }
@@ -427,56 +445,56 @@ impl World {
     pub(crate) fn make_instance(
         &self,
         node: ModuleId,
-        parent: &Arc<Instance>,
+        parent: &Arc<InstanceNode>,
         call: u32,
         position: u32,
-        repeat: Repeat,
+        repeat: RepeatKey,
         address: String,
     ) -> u32 {
         let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
         let id = instances.len() as u32;
         let module = &self.node(node).module;
         let parent = Some((parent.clone(), call));
-        let made = Instance::new(id, node, module, parent, position, repeat, address);
+        let made = InstanceNode::new(id, node, module, parent, position, repeat, address);
         instances.push(Arc::new(made));
         id
     }
 
-    /// Why a root variable is unknown.
+    /// Returns why a root variable is unknown.
     pub(crate) fn variable_causes(&self, variable: u32) -> Causes {
         causes_of(self.foreseen().registry.variables.get(&variable))
     }
 
-    /// Why the outputs of a call are unknown.
+    /// Returns why the outputs of a call are unknown.
     pub(crate) fn call_causes(&self, node: ModuleId, call: u32) -> Causes {
         causes_of(self.foreseen().registry.calls.get(&(node, call)))
     }
 
-    /// Why attributes of a resource are unknown.
+    /// Returns why attributes of a resource are unknown.
     pub(crate) fn resource_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.foreseen().registry.resources.get(&(node, resource)))
     }
 
-    /// Why what is not written is unknown.
+    /// Returns why what is not written is unknown.
     pub(crate) fn left_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.foreseen().registry.left.get(&(node, resource)))
     }
 
-    /// Why data is not read before something else exists.
+    /// Returns why data is not read before something else exists.
     pub(crate) fn deferred_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.foreseen().registry.deferred.get(&(node, resource)))
     }
 
-    /// Whether every cause is one that a plan of the reference shares.
+    /// Returns true if every cause is one that a plan of the reference shares.
     pub(crate) fn is_pending_only(&self, causes: &Causes) -> bool {
         let pending = |id: &CauseId| {
-            self.causes().get(*id).is_some_and(|cause| cause.class == Class::Pending)
+            self.causes().get(*id).is_some_and(|cause| cause.class == CauseClass::Pending)
         };
         !causes.is_empty() && !causes.has_more() && causes.ids().iter().all(pending)
     }
 
     /// In which instance a cell is, where its declaration may have several.
-    pub(super) fn standing(&self, cell: Cell) -> Option<Standing> {
+    pub(super) fn standing(&self, cell: Cell) -> Option<InstanceContext> {
         let instance = self.instance(cell.instance);
         let module = self.module(&instance);
         let mut address = instance.address.clone();
@@ -484,16 +502,16 @@ impl World {
             let spread = &instance.resources.get(at as usize)?.get()?.spread;
             let (key, _) = spread.instance(key as usize)?;
             let inner = format!("{}{}", module.resources.get(at as usize)?.address(), key.suffix());
-            if !address.is_empty() || key != Key::None {
+            if !address.is_empty() || key != InstanceKey::None {
                 address = instance.address_of(&inner);
             }
         }
         let call = instance.parent.as_ref();
         let call = call.map(|(parent, call)| self.module(parent).calls[*call as usize].place);
-        (!address.is_empty()).then_some(Standing { address, call, others: 0 })
+        (!address.is_empty()).then_some(InstanceContext { address, call, others: 0 })
     }
 
-    /// What evaluating in a scope may look at.
+    /// Returns what evaluating in a scope may look at.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, tracer: None, basis: self.foreseen().basis.clone() }
     }

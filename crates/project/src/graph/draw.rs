@@ -3,26 +3,26 @@
 
 use std::sync::OnceLock;
 
+use groma_config::AddressTarget;
 use groma_eval::Step;
-use groma_folder::Target;
 use groma_module::declare::{Expression, Module, Referent};
-use groma_module::visit::{Declaration, When};
+use groma_module::visit::{Declaration, EvaluationTime};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
-use crate::graph::{Edges, Ring, ring};
-use crate::tree::{Child, ModuleId, TreeModule};
+use crate::graph::{DependencyCycle, GraphEdges, ring};
+use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// The declarations of a project and who needs whom.
+/// The declarations of a project and their dependencies.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     /// The first number of each tree node's declarations.
     bases: Vec<u32>,
-    edges: Edges,
+    edges: GraphEdges,
     /// Declarations that wait for themselves.
     stuck: FxHashSet<u32>,
-    /// Calls that are fed by what they give, once somebody has asked.
+    /// Calls that are fed by what they give, found on first use.
     pub(super) self_fed: OnceLock<FxHashSet<u32>>,
 }
 
@@ -42,7 +42,7 @@ impl Graph {
             false => {
                 graph.ends(nodes, count, &mut orders);
                 orders.extend_from_slice(&pairs);
-                let mut rings = ring::rings(&Edges::new(count as usize + nodes.len(), orders));
+                let mut rings = ring::rings(&GraphEdges::new(count as usize + nodes.len(), orders));
                 for ring in &mut rings {
                     ring.way.retain(|number| *number < count);
                     ring.members.retain(|number| *number < count);
@@ -51,7 +51,7 @@ impl Graph {
                 Some(rings)
             }
         };
-        graph.edges = Edges::new(count as usize, pairs);
+        graph.edges = GraphEdges::new(count as usize, pairs);
         let rings = rings.unwrap_or_else(|| ring::rings(&graph.edges));
         let mut seen: FxHashMap<Place, ()> = FxHashMap::default();
         for ring in &rings {
@@ -79,12 +79,12 @@ impl Graph {
         base + offset(module, kind) + at
     }
 
-    /// Who needs whom, by number.
-    pub(super) fn edges(&self) -> &Edges {
+    /// The dependencies, by number.
+    pub(super) fn edges(&self) -> &GraphEdges {
         &self.edges
     }
 
-    /// What counts the resources, outputs and module calls that need one of some declarations, directly or not.
+    /// Returns what counts the resources, outputs and module calls that need one of some declarations, directly or not.
     pub(crate) fn counter_of_waiting(&self, nodes: &[TreeModule]) -> impl FnMut(&[u32]) -> usize {
         let count = self.edges.count();
         let needers = self.edges.reversed();
@@ -113,7 +113,7 @@ impl Graph {
         }
     }
 
-    /// Whether a declaration waits for itself.
+    /// Returns true if a declaration waits for itself.
     pub(crate) fn is_stuck(
         &self,
         nodes: &[TreeModule],
@@ -123,7 +123,7 @@ impl Graph {
         !self.stuck.is_empty() && self.stuck.contains(&self.number(nodes, node, declaration))
     }
 
-    /// What [`Graph::pairs`] says of all modules.
+    /// Returns what [`Graph::pairs`] says of all modules.
     fn all_pairs(&self, nodes: &[TreeModule], count: u32) -> [Vec<(u32, u32)>; 2] {
         let (mut pairs, mut orders) = (Vec::new(), Vec::new());
         for (at, _) in nodes.iter().enumerate() {
@@ -132,8 +132,8 @@ impl Graph {
         [pairs, orders]
     }
 
-    /// Who waits for whom before anything is made or taken over. The end of each module has a number too, behind those
-    /// of all declarations; what stands in a module waits for its call.
+    /// The order of waiting before anything is made or taken over. The end of each module has a number too, behind
+    /// those of all declarations; what stands in a module waits for its call.
     pub(super) fn order(&self, nodes: &[TreeModule]) -> Vec<(u32, u32)> {
         let count = self.edges.count() as u32;
         let [mut pairs, mut orders] = self.all_pairs(nodes, count);
@@ -148,7 +148,7 @@ impl Graph {
         pairs
     }
 
-    /// Who needs whom to be worked out, and who besides waits for whom before anything is made or taken over.
+    /// The dependencies of values, and besides the order of waiting before anything is made or taken over.
     fn pairs(
         &self,
         nodes: &[TreeModule],
@@ -169,9 +169,9 @@ impl Graph {
                 let is_needed = match declaration {
                     // What a module is told is what its variables need.
                     Declaration::Call(_) => {
-                        matches!(seen.when(), When::Expanding | When::Ordering)
+                        matches!(seen.when(), EvaluationTime::Expanding | EvaluationTime::Ordering)
                     }
-                    _ => seen.is_evaluated() || seen.when() == When::Ordering,
+                    _ => seen.is_evaluated() || seen.when() == EvaluationTime::Ordering,
                 };
                 if is_needed {
                     needed.push(seen.expression);
@@ -258,8 +258,8 @@ impl Graph {
         }
     }
 
-    /// What the ends of modules wait for: everything inside, and the call that says how often. Their numbers come after
-    /// those of the declarations.
+    /// Draws the needs of the ends of modules: everything inside, and the call that says how often. Their numbers come
+    /// after those of the declarations.
     fn ends(&self, nodes: &[TreeModule], count: u32, orders: &mut Vec<(u32, u32)>) {
         for (at, node) in nodes.iter().enumerate() {
             let Some((parent, call)) = node.parent else { continue };
@@ -279,11 +279,16 @@ impl Graph {
     }
 
     /// The number of the resource that an address in module `at` leads to.
-    fn resource(&self, nodes: &[TreeModule], mut at: ModuleId, target: &Target) -> Option<u32> {
+    fn resource(
+        &self,
+        nodes: &[TreeModule],
+        mut at: ModuleId,
+        target: &AddressTarget,
+    ) -> Option<u32> {
         for (name, _) in &target.modules {
             let node = &nodes[at.0 as usize];
             let call = node.module.call_position(name)?;
-            let Some(Child::Module(id)) = node.children.get(call) else { return None };
+            let Some(CalledModule::Module(id)) = node.children.get(call) else { return None };
             at = *id;
         }
         let wanted = target.resource.as_ref()?;
@@ -308,7 +313,9 @@ impl Graph {
             Referent::Call(call) | Referent::Output { call, .. } => {
                 visit(number(Declaration::Call(*call)));
                 let node = &nodes[at.0 as usize];
-                let Some(Child::Module(id)) = node.children.get(*call as usize) else { return };
+                let Some(CalledModule::Module(id)) = node.children.get(*call as usize) else {
+                    return;
+                };
                 let child = &nodes[id.0 as usize].module;
                 let wanted = match target {
                     Referent::Output { name, .. } => match child.names.output(name) {
@@ -341,7 +348,7 @@ impl Graph {
         (ModuleId(at as u32), declaration)
     }
 
-    fn describe(&self, nodes: &[TreeModule], ring: &Ring) -> Diagnostic {
+    fn describe(&self, nodes: &[TreeModule], ring: &DependencyCycle) -> Diagnostic {
         const SHOWN: usize = 12;
         let named: Vec<(String, Place)> = ring
             .way
@@ -380,7 +387,8 @@ impl Graph {
     }
 }
 
-/// What refers to a module as a whole, or to an instance that is worked out, waits for its end.
+/// Draws the need for a module's end, where something refers to the module as a whole or to an instance that is worked
+/// out.
 fn waits(
     node: &TreeModule,
     expression: &Expression,
@@ -396,13 +404,15 @@ fn waits(
             let step = reference.and_then(|reference| reference.steps.get(1));
             matches!(step, Some(Step::Splat | Step::Unknown))
         };
-        if let (true, Some(Child::Module(id))) = (is_whole, node.children.get(*call as usize)) {
+        if let (true, Some(CalledModule::Module(id))) =
+            (is_whole, node.children.get(*call as usize))
+        {
             orders.push((from, count + id.0));
         }
     }
 }
 
-/// How a declaration is spoken of, and where it stands.
+/// Returns how a declaration is spoken of, and where it stands.
 pub(crate) fn describe(node: &TreeModule, declaration: Declaration) -> (String, Place) {
     let (inner, place) = within(&node.module, declaration);
     (node.address_of(&inner), place)
@@ -417,7 +427,7 @@ fn size(module: &Module) -> u32 {
     module.counts().iter().sum()
 }
 
-/// Where a kind begins among the declarations of a module.
+/// Returns where a kind begins among the declarations of a module.
 fn offset(module: &Module, kind: usize) -> u32 {
     module.counts().iter().take(kind).sum()
 }

@@ -1,10 +1,10 @@
 //! Calls that are fed by what they give: an input of a module may use another output of it, or lead there through other
-//! calls. The programs keep the two apart, and so does the graph; who takes a call for one thing cannot.
+//! calls. The programs keep the two apart, and so does the graph; taking a call for one thing cannot.
 
 use groma_module::visit::Declaration;
 use rustc_hash::FxHashSet;
 
-use crate::graph::{Edges, Graph, ring};
+use crate::graph::{Graph, GraphEdges, ring};
 use crate::tree::{ModuleId, TreeModule};
 
 impl Graph {
@@ -26,12 +26,13 @@ impl Graph {
                 }
             }
         }
-        let in_rings = ring::components(&Edges::new(count, pairs));
+        let in_rings = ring::components(&GraphEdges::new(count, pairs));
         let in_rings: FxHashSet<u32> = in_rings.into_iter().flatten().collect();
         calls.into_iter().filter(|call| in_rings.contains(call)).collect()
     }
 
-    /// Whether a call of a module is fed by what it gives itself. It is worked out for all calls when it is asked first.
+    /// Returns true if a call of a module is fed by what it gives itself. It is worked out for all calls when it is
+    /// asked first.
     pub(crate) fn is_self_fed(&self, nodes: &[TreeModule], node: ModuleId, call: u32) -> bool {
         let all = self.self_fed.get_or_init(|| self.self_fed_calls(nodes));
         !all.is_empty() && all.contains(&self.number(nodes, node, Declaration::Call(call)))

@@ -1,4 +1,4 @@
-//! Who needs whom among the declarations of a project. The graph is drawn once, before anything is
+//! Dependencies among the declarations of a project. The graph is drawn once, before anything is
 //! evaluated: rings are found in it, and views can show it.
 
 mod draw;
@@ -7,18 +7,18 @@ mod ring;
 mod view;
 
 pub(crate) use draw::{Graph, describe, within};
-pub(crate) use ring::Ring;
+pub(crate) use ring::DependencyCycle;
 
 /// The edges of a graph, by the node they start at.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Edges {
+pub(crate) struct GraphEdges {
     starts: Box<[u32]>,
     targets: Box<[u32]>,
 }
 
-impl Edges {
+impl GraphEdges {
     /// A graph of `count` nodes; the order of the pairs and repeated pairs make no difference.
-    pub(crate) fn new(count: usize, mut pairs: Vec<(u32, u32)>) -> Edges {
+    pub(crate) fn new(count: usize, mut pairs: Vec<(u32, u32)>) -> GraphEdges {
         pairs.sort_unstable();
         pairs.dedup();
         let mut starts = vec![0u32; count + 1];
@@ -28,11 +28,11 @@ impl Edges {
         for at in 0..count {
             starts[at + 1] += starts[at];
         }
-        Edges { starts: starts.into(), targets: pairs.into_iter().map(|(_, to)| to).collect() }
+        GraphEdges { starts: starts.into(), targets: pairs.into_iter().map(|(_, to)| to).collect() }
     }
 
     /// The same graph with every edge turned round.
-    pub(crate) fn reversed(&self) -> Edges {
+    pub(crate) fn reversed(&self) -> GraphEdges {
         let mut starts = vec![0_u32; self.starts.len().max(1)];
         for to in &self.targets {
             starts[*to as usize + 1] += 1;
@@ -49,15 +49,15 @@ impl Edges {
                 *at += 1;
             }
         }
-        Edges { starts: starts.into(), targets: targets.into() }
+        GraphEdges { starts: starts.into(), targets: targets.into() }
     }
 
-    /// How many nodes there are.
+    /// Returns how many nodes there are.
     pub(crate) fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// What `node` needs, ascending.
+    /// Returns what `node` needs, ascending.
     pub(crate) fn of(&self, node: u32) -> &[u32] {
         let at = node as usize;
         match (self.starts.get(at), self.starts.get(at + 1)) {

@@ -3,11 +3,11 @@
 
 use std::collections::VecDeque;
 
-use crate::graph::Edges;
+use crate::graph::GraphEdges;
 
 /// Nodes that wait for each other, and one shortest way round.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Ring {
+pub(crate) struct DependencyCycle {
     /// The way round, beginning at the smallest node; each needs the next, the last the first.
     pub(crate) way: Vec<u32>,
     /// Every node that lies on some way round through these, ascending.
@@ -16,12 +16,12 @@ pub(crate) struct Ring {
 
 /// The rings of the graph, by their smallest node. The same graph gives the same rings, whatever
 /// order its edges were found in.
-pub(crate) fn rings(edges: &Edges) -> Vec<Ring> {
-    let mut rings: Vec<Ring> = components(edges)
+pub(crate) fn rings(edges: &GraphEdges) -> Vec<DependencyCycle> {
+    let mut rings: Vec<DependencyCycle> = components(edges)
         .into_iter()
         .map(|mut members| {
             members.sort_unstable();
-            Ring { way: shortest(edges, &members), members }
+            DependencyCycle { way: shortest(edges, &members), members }
         })
         .collect();
     rings.sort_by_key(|ring| ring.members[0]);
@@ -29,7 +29,7 @@ pub(crate) fn rings(edges: &Edges) -> Vec<Ring> {
 }
 
 /// The strongly connected components that hold a ring (Tarjan's, with its stack made explicit).
-pub(super) fn components(edges: &Edges) -> Vec<Vec<u32>> {
+pub(super) fn components(edges: &GraphEdges) -> Vec<Vec<u32>> {
     const NEW: u32 = u32::MAX;
     let count = edges.count();
     let mut index = vec![NEW; count];
@@ -84,7 +84,7 @@ pub(super) fn components(edges: &Edges) -> Vec<Vec<u32>> {
 
 /// The shortest way from the smallest member back to itself; of equally short ones the way that
 /// takes the smaller nodes first.
-fn shortest(edges: &Edges, members: &[u32]) -> Vec<u32> {
+fn shortest(edges: &GraphEdges, members: &[u32]) -> Vec<u32> {
     let start = members[0];
     let mut came_from: Vec<Option<u32>> = vec![None; members.len()];
     let mut queue = VecDeque::from([start]);
@@ -117,8 +117,8 @@ fn shortest(edges: &Edges, members: &[u32]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn of(count: usize, pairs: &[(u32, u32)]) -> Vec<Ring> {
-        rings(&Edges::new(count, pairs.to_vec()))
+    fn of(count: usize, pairs: &[(u32, u32)]) -> Vec<DependencyCycle> {
+        rings(&GraphEdges::new(count, pairs.to_vec()))
     }
 
     #[test]

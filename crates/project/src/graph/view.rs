@@ -1,8 +1,8 @@
-//! The graph for those who show it: every declaration by its address, and who refers to whom. A
+//! The graph for views: every declaration by its address, and the references among them. A
 //! declaration stands once, however many instances it has; checks are here too, though nothing can
 //! refer to them.
 
-use groma_folder::{Mode, References, Vertex, reduced};
+use groma_config::{GraphVertex, ReferenceGraph, ResourceMode, reduced};
 use groma_module::visit::Declaration;
 
 use crate::graph::describe;
@@ -24,9 +24,9 @@ impl Project {
         Some((node, node.module().declaration(rest)?))
     }
 
-    /// Every declaration of the project, and who refers to whom.
-    pub fn references(&self) -> References {
-        let mut vertices: Vec<Vertex> = Vec::new();
+    /// Every declaration of the project, and the references among them.
+    pub fn references(&self) -> ReferenceGraph {
+        let mut vertices: Vec<GraphVertex> = Vec::new();
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         // Which vertex a declaration is.
         let mut shown: Vec<Option<u32>> = Vec::new();
@@ -37,7 +37,7 @@ impl Project {
             shown.push(kind.map(|_| vertices.len() as u32));
             if let Some(kind) = kind {
                 let (id, place) = describe(node, declaration);
-                vertices.push(Vertex { id, module: node.address(), kind, place });
+                vertices.push(GraphVertex { id, module: node.address(), kind, place });
             }
         }
         for (number, from) in shown.iter().enumerate() {
@@ -50,11 +50,11 @@ impl Project {
 
     /// The resources and data alone, and which waits for which: by way of whatever lies between, be it a local value, an
     /// argument of a module, its end or the configuration of a provider. What follows from other edges has none.
-    pub fn resource_references(&self) -> References {
+    pub fn resource_references(&self) -> ReferenceGraph {
         let mut edges = self.graph.order(&self.nodes);
         let count = self.graph.edges().count() + self.nodes.len();
         let mut kept = vec![false; count];
-        let mut vertices: Vec<Vertex> = Vec::new();
+        let mut vertices: Vec<GraphVertex> = Vec::new();
         let mut numbers: Vec<u32> = Vec::new();
         for number in 0..self.graph.edges().count() as u32 {
             let (id, declaration) = self.graph.declaration(&self.nodes, number);
@@ -62,7 +62,7 @@ impl Project {
             let node = &self.nodes[id.0 as usize];
             let resource = &node.module.resources[at as usize];
             // What nothing is kept of has no place in an order of things.
-            if matches!(resource.mode, Mode::Action | Mode::List) {
+            if matches!(resource.mode, ResourceMode::Action | ResourceMode::List) {
                 continue;
             }
             let used = ModuleNode { project: self, id }.provider_of(resource);
@@ -73,7 +73,7 @@ impl Project {
             }));
             let (address, place) = describe(node, declaration);
             let kind = resource.mode.word();
-            vertices.push(Vertex { id: address, module: node.address(), kind, place });
+            vertices.push(GraphVertex { id: address, module: node.address(), kind, place });
             numbers.push(number);
             kept[number as usize] = true;
         }
@@ -88,7 +88,7 @@ impl Project {
     }
 }
 
-/// What kind of vertex a declaration is; nothing for what has no address.
+/// Returns what kind of vertex a declaration is; nothing for what has no address.
 fn kind(node: &TreeModule, declaration: Declaration) -> Option<&'static str> {
     match declaration {
         Declaration::Provider(_) | Declaration::Import(_) => None,
@@ -96,10 +96,10 @@ fn kind(node: &TreeModule, declaration: Declaration) -> Option<&'static str> {
     }
 }
 
-/// The same by address: numbers follow from lists that nobody sees.
-fn sorted(vertices: Vec<Vertex>, pairs: &[(u32, u32)]) -> References {
+/// The same by address: numbers follow from lists that are not visible.
+fn sorted(vertices: Vec<GraphVertex>, pairs: &[(u32, u32)]) -> ReferenceGraph {
     let mut position = vec![0; vertices.len()];
-    let mut numbered: Vec<(Vertex, usize)> = vertices.into_iter().zip(0..).collect();
+    let mut numbered: Vec<(GraphVertex, usize)> = vertices.into_iter().zip(0..).collect();
     numbered.sort();
     for (new, (_, old)) in numbered.iter().enumerate() {
         position[*old] = new;
@@ -108,5 +108,5 @@ fn sorted(vertices: Vec<Vertex>, pairs: &[(u32, u32)]) -> References {
         pairs.iter().map(|(a, b)| (position[*a as usize], position[*b as usize])).collect();
     edges.sort_unstable();
     edges.dedup();
-    References { vertices: numbered.into_iter().map(|(vertex, _)| vertex).collect(), edges }
+    ReferenceGraph { vertices: numbered.into_iter().map(|(vertex, _)| vertex).collect(), edges }
 }

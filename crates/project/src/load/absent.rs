@@ -1,4 +1,5 @@
-//! Modules that are not installed: whoever calls them ten times hears of it once, with how much waits for what they give.
+//! Modules that are not installed: a source that is called ten times is reported once, with how much waits for what
+//! they give.
 
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Place};
@@ -8,9 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::codes;
 use crate::graph::Graph;
 use crate::project::Project;
-use crate::tree::{Child, ModuleId, TreeModule};
+use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// So many further calls are told by their places.
+/// The maximum number of further calls that are told by their places.
 const TOLD: usize = 10;
 
 /// A source of modules that is not at hand, and what waits for it.
@@ -18,14 +19,14 @@ const TOLD: usize = 10;
 pub struct AbsentSource {
     /// The source, as it is written.
     pub source: String,
-    /// Where it is called, in the order of the tree; a module that is called twice has its calls once.
+    /// The place where it is called, in the order of the tree; a module that is called twice has its calls once.
     pub calls: Vec<Place>,
-    /// How many objects wait for what its calls give.
+    /// The number of objects that wait for the outputs of its calls.
     pub waiting: usize,
 }
 
 impl AbsentSource {
-    /// How much waits for it, as a sentence; nothing where nothing does.
+    /// Returns how much waits for it, as a sentence; nothing where nothing does.
     pub fn sentence(&self) -> String {
         match self.waiting {
             0 => String::new(),
@@ -53,7 +54,7 @@ fn of(nodes: &[TreeModule], graph: &Graph) -> Vec<AbsentSource> {
     for (at, node) in nodes.iter().enumerate() {
         for (number, call) in node.module.calls.iter().enumerate() {
             let Some(source) = call.source.as_ref() else { continue };
-            let (Child::Absent, Some(text)) =
+            let (CalledModule::Absent, Some(text)) =
                 (&node.children[number], source.constant().and_then(text))
             else {
                 continue;

@@ -1,10 +1,10 @@
-//! Whether the root module says how to encrypt in a way that can be carried out. Nothing is encrypted here, and nobody
+//! Whether the root module says how to encrypt in a way that can be carried out. Nothing is encrypted here, and no key
 //! is asked for a key: only what is written is looked at, and of that only what is used.
 
-use groma_folder::row::{block, optional, required};
-use groma_folder::{BlockRow, Open, RawArgument, RawBlock, did_you_mean, naming};
-use groma_module::declare::{Expression, Gatherer};
-use groma_syntax::ast::{Case, ExprView};
+use groma_config::row::{block, optional, required};
+use groma_config::{BlockRow, OpenContent, RawArgument, RawBlock, did_you_mean, naming};
+use groma_module::declare::{DeclarationReader, Expression};
+use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};
 
@@ -23,11 +23,11 @@ const METHODS: &[BlockRow] = &[
     block("unencrypted", "Leaves all as it is."),
 ];
 const KEY_PROVIDERS: &[BlockRow] = &[
-    block("aws_kms", "Keys of AWS KMS.").open(Open::Arguments),
-    block("azure_vault", "Keys of Azure Key Vault.").open(Open::Arguments),
-    block("external", "Keys that another program gives.").open(Open::Arguments),
-    block("gcp_kms", "Keys of Google Cloud KMS.").open(Open::Arguments),
-    block("openbao", "Keys of OpenBao.").open(Open::Arguments),
+    block("aws_kms", "Keys of AWS KMS.").open(OpenContent::Arguments),
+    block("azure_vault", "Keys of Azure Key Vault.").open(OpenContent::Arguments),
+    block("external", "Keys that another program gives.").open(OpenContent::Arguments),
+    block("gcp_kms", "Keys of Google Cloud KMS.").open(OpenContent::Arguments),
+    block("openbao", "Keys of OpenBao.").open(OpenContent::Arguments),
     block("pbkdf2", "Keys made of a passphrase.").arguments(&[
         optional("chain"),
         optional("encrypted_metadata_alias"),
@@ -45,7 +45,7 @@ const SHORTEST: usize = 16;
 /// Checks the `encryption` block of the root module.
 pub(super) fn check(
     nodes: &[TreeModule],
-    gatherer: &Gatherer<'_>,
+    gatherer: &DeclarationReader<'_>,
     evaluation: &dyn Fn(&[TreeModule]) -> Evaluation,
     out: &mut Diagnostics,
 ) {
@@ -57,8 +57,14 @@ pub(super) fn check(
         let detail = "The method \"unencrypted\" leaves state or plans readable. Keep it only for as long as it takes to change over.";
         out.push(Diagnostic::warning(&codes::NOT_ENCRYPTED, detail).at(first.header));
     }
-    let mut checker =
-        Checker { nodes, gatherer, evaluation, declared: &declared, seen: Vec::new(), out };
+    let mut checker = EncryptionChecker {
+        nodes,
+        gatherer,
+        evaluation,
+        declared: &declared,
+        seen: Vec::new(),
+        out,
+    };
     for one in &declared {
         match &*one.kind {
             "state" | "plan" => checker.target(one),
@@ -68,22 +74,22 @@ pub(super) fn check(
     }
 }
 
-struct Checker<'c, 'g> {
+struct EncryptionChecker<'c, 'g> {
     nodes: &'c [TreeModule],
-    gatherer: &'c Gatherer<'g>,
+    gatherer: &'c DeclarationReader<'g>,
     evaluation: &'c dyn Fn(&[TreeModule]) -> Evaluation,
     declared: &'c [&'c RawBlock],
-    /// Which methods and providers of keys were looked at.
+    /// The methods and providers of keys that were looked at.
     seen: Vec<Place>,
     out: &'c mut Diagnostics,
 }
 
-impl<'c> Checker<'c, '_> {
+impl<'c> EncryptionChecker<'c, '_> {
     fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    /// What is to be encrypted, and by which method.
+    /// Checks a target of encryption and its method.
     fn target(&mut self, target: &'c RawBlock) {
         let Some(argument) = target.argument("method") else {
             let detail = format!(
@@ -153,7 +159,7 @@ impl<'c> Checker<'c, '_> {
         setting::value(self.nodes, self.gatherer, self.evaluation, argument, self.out)
     }
 
-    /// Whether there is such a method or provider of keys, and whether it can be told this.
+    /// Returns true if there is such a method or provider of keys, and whether it can be told this.
     fn is_known(
         &mut self,
         block: &'c RawBlock,
@@ -177,7 +183,7 @@ impl<'c> Checker<'c, '_> {
             self.wrong(code, detail, block.header);
             return false;
         };
-        for argument in block.arguments.iter().filter(|_| row.open == Open::Closed) {
+        for argument in block.arguments.iter().filter(|_| row.open == OpenContent::Closed) {
             let name = &*argument.name;
             if row.arguments.iter().all(|row| row.name != name) {
                 let hint = did_you_mean(name, row.arguments.iter().map(|row| row.name));
@@ -230,8 +236,8 @@ impl<'c> Checker<'c, '_> {
 
 /// The three words of a reference.
 fn steps(view: ExprView<'_>) -> Option<[Str; 3]> {
-    let Case::Attribute { object, name, .. } = view.case() else { return None };
-    let Case::Attribute { object, name: ty, .. } = object.case() else { return None };
-    let Case::Root(root) = object.case() else { return None };
+    let ExprCase::Attribute { object, name, .. } = view.case() else { return None };
+    let ExprCase::Attribute { object, name: ty, .. } = object.case() else { return None };
+    let ExprCase::Root(root) = object.case() else { return None };
     Some([Str::from(root), Str::from(ty), Str::from(name)])
 }

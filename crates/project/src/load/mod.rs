@@ -10,15 +10,15 @@ mod unfit;
 
 use std::sync::Arc;
 
-use groma_eval::{Basis, NamedValues};
-use groma_folder::{MockRows, RawBlock, UnfitSchemas, path, read_mocks};
-use groma_functions::Library;
-use groma_module::Evidence;
+use groma_config::{MockRows, RawBlock, UnfitSchemas, path, read_mocks};
+use groma_eval::{EvaluationBasis, NamedValues};
+use groma_functions::FunctionLibrary;
+use groma_module::EditionEvidence;
 use groma_module::SharedModules;
-use groma_module::declare::{Expression, Gatherer, Module};
+use groma_module::declare::{DeclarationReader, Expression, Module};
 use groma_module::dialect::{Conventions, MOCK, MOCKED};
-use groma_module::load::Loader;
-use groma_runtime::{CountedHost, Host, Semantics};
+use groma_module::load::ModuleLoader;
+use groma_runtime::{Host, MeteredHost, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Phase, Severity, Sources};
 use groma_value::Str;
 use groma_value::sentence::WITHHELD;
@@ -27,20 +27,20 @@ use crate::codes;
 use crate::evaluate::Evaluation;
 use crate::facts::NoFacts;
 use crate::graph::Graph;
-use crate::options::{Inputs, Options};
+use crate::options::{ProjectOptions, RootInputs};
 use crate::project::Project;
-use crate::tree::manifest::Elsewhere;
-use crate::tree::providers::Unfilled;
-use crate::tree::used::Usages;
-use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers, target};
+use crate::tree::manifest::RemoteModules;
+use crate::tree::providers::UnfilledProviders;
+use crate::tree::used::ProviderUsages;
+use crate::tree::{ModuleId, RootStart, TreeLinker, TreeModule, check, providers, target};
 pub use absent::AbsentSource;
-use groma_decode::{Collector, Values, is_of_a_file, is_unreadable};
+use groma_decode::{InputCollector, Values, is_of_a_file, is_unreadable};
 
 impl Project {
     /// Loads the project in `dir`. Whatever is wrong goes to `out`; what could be read is there.
     pub fn load(
         dir: &str,
-        options: &Options,
+        options: &ProjectOptions,
         host: Arc<dyn Host>,
         out: &mut Diagnostics,
     ) -> Arc<Project> {
@@ -50,7 +50,7 @@ impl Project {
     /// The same, where folders were read for several projects.
     pub fn load_sharing(
         dir: &str,
-        options: &Options,
+        options: &ProjectOptions,
         host: Arc<dyn Host>,
         shared: &SharedModules,
         out: &mut Diagnostics,
@@ -62,29 +62,29 @@ impl Project {
     /// this load reads is kept for the next. The dialect and the schemas have to be those of the time before.
     pub fn load_again(
         dir: &str,
-        options: &Options,
+        options: &ProjectOptions,
         host: Arc<dyn Host>,
-        kept: &mut Kept,
+        kept: &mut LoadCache,
         out: &mut Diagnostics,
     ) -> Arc<Project> {
         load(dir, options, host, Some(kept), None, out)
     }
 }
 
-/// What a load keeps for the next one of the same project.
+/// The cache that a load keeps for the next one of the same project.
 #[derive(Default)]
-pub struct Kept {
-    modules: groma_module::kept::KeptDirectories,
-    /// Which parts of files there are.
+pub struct LoadCache {
+    modules: groma_module::reuse::ModuleCache,
+    /// The parts of files.
     sources: Sources,
 }
 
 /// Loads a project, once more without the schemas of which a module says that they are of another version.
 fn load(
     dir: &str,
-    options: &Options,
+    options: &ProjectOptions,
     host: Arc<dyn Host>,
-    kept: Option<&mut Kept>,
+    kept: Option<&mut LoadCache>,
     shared: Option<&SharedModules>,
     out: &mut Diagnostics,
 ) -> Arc<Project> {
@@ -102,25 +102,25 @@ fn load(
 
 fn load_by(
     dir: &str,
-    options: &Options,
+    options: &ProjectOptions,
     host: Arc<dyn Host>,
-    (mut kept, shared): (Option<&mut Kept>, Option<&SharedModules>),
+    (mut kept, shared): (Option<&mut LoadCache>, Option<&SharedModules>),
     out: &mut Diagnostics,
 ) -> Arc<Project> {
     let uncounted = host.clone();
-    let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.run.budget.clone()));
+    let host: Arc<dyn Host> = Arc::new(MeteredHost::new(host, options.run.budget.clone()));
     let dir = path::normal(dir);
     let before = out.len();
-    let names = groma_folder::list(&*host, &dir, out);
+    let names = groma_config::list(&*host, &dir, out);
     let found = names.is_some();
     let names = names.unwrap_or_default();
     let evidence = match options.load.edition {
-        Some(edition) => Evidence {
+        Some(edition) => EditionEvidence {
             edition,
             reason: options.load.evidence.clone(),
             is_guess: options.load.is_guess,
         },
-        None => Evidence::of(&*host, &dir, &names, &options.load.parsed),
+        None => EditionEvidence::of(&*host, &dir, &names, &options.load.parsed),
     };
     let edition = evidence.edition;
     let conventions = Conventions::of(edition);
@@ -131,7 +131,8 @@ fn load_by(
         );
         out.push(Diagnostic::error(&codes::NO_QUERIES, detail));
     }
-    let constants = Basis { budget: options.run.budget.clone(), ..Basis::bare(edition) };
+    let constants =
+        EvaluationBasis { budget: options.run.budget.clone(), ..EvaluationBasis::bare(edition) };
     let constants = constants.with_scope(Arc::new(NamedValues::new()));
     let mut sources = match (&kept, shared) {
         (Some(kept), _) => Sources::with_parts_of(&kept.sources),
@@ -139,7 +140,7 @@ fn load_by(
         (None, None) => Sources::new(),
     };
     let mut late = Diagnostics::new();
-    let mut loader = Loader {
+    let mut loader = ModuleLoader {
         host: &*host,
         edition,
         constants: &constants,
@@ -160,17 +161,17 @@ fn load_by(
         loader.tests(&dir, &names, out);
     }
     let schemas = &options.load.schemas;
-    let library = Library::of(edition);
-    let gatherer = Gatherer { library, conventions, constants: &constants, schemas };
-    let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
+    let library = FunctionLibrary::of(edition);
+    let gatherer = DeclarationReader { library, conventions, constants: &constants, schemas };
+    let collector = InputCollector::new(&*host, loader.sources, &gatherer, &root);
     let (is_declared_badly, declared) = (out.has_errors(), out.len());
     let values = match options.load.inputs {
-        Inputs::Given => collector.collect(&dir, &names, &options.load.assignments, out),
-        Inputs::Unknown if !conventions.check_reads_values => Values::default(),
-        Inputs::Unknown if conventions.early_sources => {
+        RootInputs::Given => collector.collect(&dir, &names, &options.load.assignments, out),
+        RootInputs::Unknown if !conventions.check_reads_values => Values::default(),
+        RootInputs::Unknown if conventions.early_sources => {
             collector.collect(&dir, &names, &options.load.assignments, out)
         }
-        Inputs::Unknown => {
+        RootInputs::Unknown => {
             // Whether every value has its variable is another question.
             let mut found = Diagnostics::new();
             let values = collector.collect(&dir, &names, &options.load.assignments, &mut found);
@@ -201,7 +202,7 @@ fn load_by(
     let workspace = workspace(&dir, options, &*host, out);
     let mut bounds = vec![bound(&dir, options, &*host)];
     bounds.extend(options.load.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
-    let mut loader = Loader {
+    let mut loader = ModuleLoader {
         host: &*host,
         edition,
         constants: &constants,
@@ -213,20 +214,20 @@ fn load_by(
         parsed: &options.load.parsed,
         late: &mut late,
     };
-    let basis = Basis {
+    let basis = EvaluationBasis {
         host: host.clone(),
         limits: options.run.limits,
         budget: options.run.budget.clone(),
         readings: options.run.readings.clone(),
         mocks: mocks.clone(),
         base: dir.as_str().into(),
-        ..Basis::bare(edition)
+        ..EvaluationBasis::bare(edition)
     };
     let context = basis.with_scope(Arc::new(NamedValues::new()));
     let modules = &options.load.modules;
     let linker =
-        Linker::new(&mut loader, &dir, bounds, modules, context, options.load.judging, out);
-    let beginning = Beginning {
+        TreeLinker::new(&mut loader, &dir, bounds, modules, context, options.load.judging, out);
+    let beginning = RootStart {
         values: &values,
         tells_absence: !options.load.strict && options.load.judging,
         cwd: options.run.cwd.clone().unwrap_or_else(|| host.current_dir()),
@@ -241,7 +242,7 @@ fn load_by(
             sources: Sources::new(),
             shared: 0,
             nodes: nodes.to_vec(),
-            elsewhere: Elsewhere::default(),
+            elsewhere: RemoteModules::default(),
             values: values.clone(),
             graph: Graph::of(nodes, &mut Diagnostics::new()),
             workspace: workspace.clone(),
@@ -289,21 +290,21 @@ fn load_by(
     let tells = |out: &Diagnostics| !judging || !out.has_errors();
     let mut joints = Diagnostics::new();
     // Which outputs should not be used is told where values are looked at.
-    let has_values = !options.load.judging || options.load.inputs == Inputs::Given;
+    let has_values = !options.load.judging || options.load.inputs == RootInputs::Given;
     // An evaluation that tells it for itself is left to do so.
     let is_evaluated = options.load.strict || !options.load.judging;
     let tells_deprecated = has_values && !(is_evaluated && conventions.deprecation_ends_at_use);
     check::check(&nodes, tells_deprecated, &mut joints);
     let unfilled = match (options.load.strict, judging) {
-        (true, _) => Unfilled {
+        (true, _) => UnfilledProviders {
             used: Some(Severity::Error),
             unused: conventions.needs_root_aliases.then_some(Severity::Error),
         },
         (false, true) if conventions.assumes_root_aliases => {
-            Unfilled { used: Some(Severity::Note), unused: None }
+            UnfilledProviders { used: Some(Severity::Note), unused: None }
         }
-        (false, true) => Unfilled { used: Some(Severity::Error), unused: None },
-        (false, false) => Unfilled::default(),
+        (false, true) => UnfilledProviders { used: Some(Severity::Error), unused: None },
+        (false, false) => UnfilledProviders::default(),
     };
     providers::check(&nodes, edition.dialect, unfilled, &mut joints);
     add(joints, Phase::Join, tells(out), out);
@@ -318,7 +319,7 @@ fn load_by(
         conventions.computed_sources && out.iter().any(|one| one.code == &codes::MODULE_SOURCE);
     add(ring, Phase::Order, tells(out) || is_unsourced, out);
     let is_linked = tells(out);
-    Usages::of(&nodes, edition.dialect, &conventions).tell(&nodes, &mut late);
+    ProviderUsages::of(&nodes, edition.dialect, &conventions).tell(&nodes, &mut late);
     target::tell(&nodes, &conventions, &mut late);
     add(late, Phase::Resolve, is_linked, out);
     let severity = if options.load.strict || options.load.judging {
@@ -382,7 +383,8 @@ fn add(
     out.mark_phase(from, phase);
 }
 
-/// What is found while something else has to be mended first. It may only follow from that, so it decides nothing.
+/// Returns what is found while something else has to be mended first. It may only follow from that, so it decides
+/// nothing.
 pub(crate) fn later(found: Diagnostic) -> Diagnostic {
     Diagnostic { severity: Severity::Note, ..found }
 }
@@ -406,12 +408,17 @@ fn demand(root: &Module, values: &Values, dir: &str, may_be_bare: bool, out: &mu
 }
 
 /// The workspace: chosen, from the environment, or what an earlier command selected.
-fn workspace(dir: &str, options: &Options, host: &dyn Host, out: &mut Diagnostics) -> String {
+fn workspace(
+    dir: &str,
+    options: &ProjectOptions,
+    host: &dyn Host,
+    out: &mut Diagnostics,
+) -> String {
     let chosen = options.load.workspace.clone();
     let chosen = chosen.or_else(|| host.env("TF_WORKSPACE").filter(|name| !name.is_empty()));
     let selected = || {
         let bytes =
-            host.read(&path::join(&groma_folder::data_dir(host, dir), "environment")).ok()?;
+            host.read(&path::join(&groma_config::data_dir(host, dir), "environment")).ok()?;
         let name = String::from_utf8(bytes).ok()?.trim().to_owned();
         (!name.is_empty()).then_some(name)
     };
@@ -427,7 +434,7 @@ fn workspace(dir: &str, options: &Options, host: &dyn Host, out: &mut Diagnostic
 }
 
 /// The canonical directory outside of which nothing is read.
-fn bound(dir: &str, options: &Options, host: &dyn Host) -> String {
+fn bound(dir: &str, options: &ProjectOptions, host: &dyn Host) -> String {
     let canonical = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
     if let Some(root) = &options.load.root {
         return canonical(root);

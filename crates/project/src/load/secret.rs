@@ -1,6 +1,6 @@
-//! What of mock files is not to be shown: the value of an attribute that its schema calls sensitive.
+//! Secrets of mock files: the value of an attribute that its schema calls sensitive.
 
-use groma_folder::{Mode, RawBlock, Target, Words, mock_parts};
+use groma_config::{AddressGrammar, AddressTarget, RawBlock, ResourceMode, mock_parts};
 use groma_runtime::Edition;
 use groma_syntax::{FileId, Place, Sources, Span};
 
@@ -49,13 +49,15 @@ pub(super) fn withhold(
 }
 
 /// The type that a block is about.
-fn whose(raw: &RawBlock, edition: Edition) -> Option<(Mode, String)> {
+fn whose(raw: &RawBlock, edition: Edition) -> Option<(ResourceMode, String)> {
     match &*raw.kind {
-        "mock_resource" => Some((Mode::Managed, raw.label(0).to_owned())),
-        "mock_data" => Some((Mode::Data, raw.label(0).to_owned())),
+        "mock_resource" => Some((ResourceMode::Managed, raw.label(0).to_owned())),
+        "mock_data" => Some((ResourceMode::Data, raw.label(0).to_owned())),
         _ => {
-            let target =
-                Target::read(&raw.argument("target")?.expr, Words::of(edition, "override"));
+            let target = AddressTarget::read(
+                &raw.argument("target")?.expr,
+                AddressGrammar::of(edition, "override"),
+            );
             let resource = target.ok()?.resource?;
             Some((resource.mode, resource.kind.to_string()))
         }

@@ -1,8 +1,8 @@
 //! Settings of the root module that are worked out before anything is planned: of variables, local values, paths and the
 //! workspace, and of nothing else.
 
-use groma_folder::{RawArgument, RawBlock};
-use groma_module::declare::{Expression, Gatherer};
+use groma_config::{RawArgument, RawBlock};
+use groma_module::declare::{DeclarationReader, Expression};
 use groma_module::resolve::{Surroundings, uses_of};
 use groma_syntax::Diagnostics;
 use groma_value::Value;
@@ -13,7 +13,7 @@ use crate::tree::{ModuleId, TreeModule, fixed};
 /// The value of a setting, as far as it is known that early; what keeps it from that is reported.
 pub(super) fn value(
     nodes: &[TreeModule],
-    gatherer: &Gatherer<'_>,
+    gatherer: &DeclarationReader<'_>,
     evaluation: &dyn Fn(&[TreeModule]) -> Evaluation,
     argument: &RawArgument,
     out: &mut Diagnostics,
@@ -34,7 +34,7 @@ pub(super) fn value(
 /// Checks that all that a backend is told can be worked out.
 pub(super) fn check_backends(
     nodes: &[TreeModule],
-    gatherer: &Gatherer<'_>,
+    gatherer: &DeclarationReader<'_>,
     evaluation: &dyn Fn(&[TreeModule]) -> Evaluation,
     out: &mut Diagnostics,
 ) {

@@ -1,16 +1,16 @@
 //! Whether calls and the modules they lead to fit together: inputs that the module does not take,
 //! inputs that it needs, outputs that are deprecated.
 
-use groma_folder::did_you_mean;
+use groma_config::did_you_mean;
 use groma_module::declare::{Expression, Module, Referent};
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::tree::{Child, ModuleId, TreeModule};
+use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// Reports outputs of the root module that are deprecated: nobody in the code could be warned.
+/// Reports outputs of the root module that are deprecated: no caller in the code could be warned.
 pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
     for output in &root.outputs {
         let Some(place) = output.deprecated_place else { continue };
@@ -33,8 +33,8 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
             .children
             .iter()
             .map(|child| match child {
-                Child::Module(id) => Some(&*nodes[id.0 as usize].module),
-                Child::Absent => None,
+                CalledModule::Module(id) => Some(&*nodes[id.0 as usize].module),
+                CalledModule::Absent => None,
             })
             .collect();
         let address = |module: &Module| std::ptr::from_ref(module).addr();
@@ -164,7 +164,7 @@ fn output_problems(
     }
     for used in &expression.uses {
         let Referent::Output { call, name } = &used.target else { continue };
-        let Some(Child::Module(child)) = node.children.get(*call as usize) else { continue };
+        let Some(CalledModule::Module(child)) = node.children.get(*call as usize) else { continue };
         let child = &nodes[child.0 as usize].module;
         let called = &*node.module.calls[*call as usize].name;
         // One that does not exist is an error where it is evaluated, and not within `try`.

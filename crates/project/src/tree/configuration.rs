@@ -7,8 +7,9 @@ use groma_value::Str;
 
 use crate::tree::{ModuleId, TreeModule};
 
-/// A configuration of a provider, in the module that has the say over it: the root where nobody configures the provider.
-pub(crate) struct Configuration {
+/// A configuration of a provider, in the module that has the say over it: the root where no module configures the
+/// provider.
+pub(crate) struct ProviderConfiguration {
     /// The address of the provider.
     pub(crate) source: String,
     pub(crate) at: ModuleId,
@@ -48,20 +49,20 @@ pub(crate) fn find(
     mut at: ModuleId,
     mut name: Str,
     mut alias: Option<Str>,
-) -> Configuration {
+) -> ProviderConfiguration {
     let source = address(&nodes[at.0 as usize].module, dialect, &name);
     loop {
         let node = &nodes[at.0 as usize];
         let declared = node.module.provider_position(&name, alias.as_deref());
         let Some((parent, call)) = node.parent else {
-            return Configuration { source, at, name, alias };
+            return ProviderConfiguration { source, at, name, alias };
         };
         let around = &nodes[parent.0 as usize].module;
         match around.calls[call as usize].handed_provider(&name, alias.as_deref()) {
             Some(outer) => (name, alias) = outer.clone(),
             // A block that says nothing configures the provider, too.
             None if declared.is_some() || alias.is_some() => {
-                return Configuration { source, at, name, alias };
+                return ProviderConfiguration { source, at, name, alias };
             }
             None => name = local_name(around, dialect, &source),
         }
@@ -69,7 +70,7 @@ pub(crate) fn find(
     }
 }
 
-/// What a provider is called in the module.
+/// Returns what a provider is called in the module.
 fn local_name(module: &Module, dialect: Dialect, source: &str) -> Str {
     let mut names = module.settings.providers.iter().map(|one| &one.name);
     let known = names.find(|name| address(module, dialect, name) == source);

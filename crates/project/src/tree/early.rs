@@ -4,17 +4,17 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{Context, Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_eval::{Context, LookupResult, ProviderName, Reference, Scope, Step, UndefinedName};
 use groma_module::declare::{Expression, Module, ModuleCall, Referent, Variable};
 use groma_module::resolve::Surroundings;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
 use crate::codes;
-use groma_decode::{Given, Giver, Values, accept, read_text};
+use groma_decode::{GivenInput, InputSource, Values, accept, read_text};
 
 /// The early values of one module of the tree.
-pub(crate) struct Early {
+pub(crate) struct EarlyValues {
     module: Arc<Module>,
     /// `path.module`.
     at: String,
@@ -22,25 +22,25 @@ pub(crate) struct Early {
     cwd: String,
     variables: Vec<Option<Value>>,
     locals: Box<[OnceLock<Value>]>,
-    /// Whether a constant variable has no value, which was reported: what rests on it is not.
+    /// True if a constant variable has no value, which was reported: what rests on it is not.
     pub(super) is_broken: bool,
 }
 
-impl std::fmt::Debug for Early {
+impl std::fmt::Debug for EarlyValues {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Early").field("at", &self.at).finish_non_exhaustive()
     }
 }
 
-struct EarlyScope(Arc<Early>);
+struct EarlyScope(Arc<EarlyValues>);
 
 /// The module that calls, the call, and what the caller knows early.
-pub(super) struct Caller<'a> {
-    pub(super) early: &'a Arc<Early>,
+pub(super) struct CallingModule<'a> {
+    pub(super) early: &'a Arc<EarlyValues>,
     pub(super) call: &'a ModuleCall,
 }
 
-impl Early {
+impl EarlyValues {
     /// The early values of the root module.
     pub(super) fn of_root(
         module: &Arc<Module>,
@@ -49,13 +49,13 @@ impl Early {
         tells_absence: bool,
         cwd: String,
         out: &mut Diagnostics,
-    ) -> Arc<Early> {
-        let mut early = Early::bare(module, ".".to_owned(), cwd);
+    ) -> Arc<EarlyValues> {
+        let mut early = EarlyValues::bare(module, ".".to_owned(), cwd);
         for (at, variable) in module.variables.iter().enumerate() {
             if !variable.is_const {
                 continue;
             }
-            let given = values.get(&variable.name).map(|given| Given {
+            let given = values.get(&variable.name).map(|given| GivenInput {
                 value: given.value.clone(),
                 place: given.place,
                 origin: given.origin.clone(),
@@ -86,12 +86,12 @@ impl Early {
     /// The early values of a module that is called.
     pub(super) fn of_call(
         module: &Arc<Module>,
-        caller: &Caller<'_>,
+        caller: &CallingModule<'_>,
         at: String,
         context: &Context,
         out: &mut Diagnostics,
-    ) -> Arc<Early> {
-        let mut early = Early::bare(module, at, caller.early.cwd.clone());
+    ) -> Arc<EarlyValues> {
+        let mut early = EarlyValues::bare(module, at, caller.early.cwd.clone());
         for (at, variable) in module.variables.iter().enumerate() {
             if !variable.is_const {
                 continue;
@@ -117,21 +117,27 @@ impl Early {
                 continue;
             }
             let origin = format!("module \"{}\"", &*caller.call.name);
-            let (place, by) = (Some(place), Giver::Call);
-            let given = Given { value, place, origin, by, is_text: false, is_unread: false };
+            let (place, by) = (Some(place), InputSource::Call);
+            let given = GivenInput { value, place, origin, by, is_text: false, is_unread: false };
             early.set(at, variable, Some(given), out);
         }
         let early = Arc::new(early);
         early.judge(Some(caller.call), context, out)
     }
 
-    fn bare(module: &Arc<Module>, at: String, cwd: String) -> Early {
+    fn bare(module: &Arc<Module>, at: String, cwd: String) -> EarlyValues {
         let locals = (0..module.locals.len()).map(|_| OnceLock::new()).collect();
         let variables = vec![None; module.variables.len()];
-        Early { module: module.clone(), at, cwd, variables, locals, is_broken: false }
+        EarlyValues { module: module.clone(), at, cwd, variables, locals, is_broken: false }
     }
 
-    fn set(&mut self, at: usize, variable: &Variable, given: Option<Given>, out: &mut Diagnostics) {
+    fn set(
+        &mut self,
+        at: usize,
+        variable: &Variable,
+        given: Option<GivenInput>,
+        out: &mut Diagnostics,
+    ) {
         let value = match given {
             Some(given) => accept(variable, given, false),
             None => Ok(variable.default.clone().unwrap_or_else(|| Value::unknown(Type::Dynamic))),
@@ -147,11 +153,11 @@ impl Early {
 
     /// Looks at the rules of constant variables, as far as they can be decided now.
     fn judge(
-        self: Arc<Early>,
+        self: Arc<EarlyValues>,
         call: Option<&ModuleCall>,
         context: &Context,
         out: &mut Diagnostics,
-    ) -> Arc<Early> {
+    ) -> Arc<EarlyValues> {
         for (variable, value) in self.module.variables.iter().zip(&self.variables) {
             if value.is_none() {
                 continue;
@@ -180,7 +186,7 @@ impl Early {
 
     /// The value of an expression of this module; what is not known early is unknown.
     pub(super) fn evaluate(
-        self: &Arc<Early>,
+        self: &Arc<EarlyValues>,
         expression: &Expression,
         context: &Context,
         out: &mut Diagnostics,
@@ -247,7 +253,7 @@ pub(super) fn text(value: &Value) -> Result<String, &'static str> {
     }
 }
 
-/// What is said of a source that is no text, or not known in time.
+/// Returns what is said of a source that is no text, or not known in time.
 pub(super) fn no_source(why: &str, place: Place) -> Diagnostic {
     let detail = format!("Where the module is cannot be read: {why}.");
     Diagnostic::error(&codes::MODULE_SOURCE, detail).at(place)
@@ -262,12 +268,13 @@ impl Scope for EarlyScope {
         self.0.module.names.requirements.find_unasked(name)
     }
 
-    fn lookup(&self, reference: &Reference) -> Lookup {
+    fn lookup(&self, reference: &Reference) -> LookupResult {
         let early = &self.0;
-        let reported = Lookup::Undefined(Undefined { reported: true, ..Undefined::default() });
+        let reported =
+            LookupResult::Undefined(UndefinedName { reported: true, ..UndefinedName::default() });
         let around = Surroundings { count: true, each: true, ..Surroundings::default() };
         let Ok(target) = early.module.names.resolve(reference, &around) else { return reported };
-        let found = |value: Value| Lookup::Found { value, used: 1 };
+        let found = |value: Value| LookupResult::Found { value, used: 1 };
         match target {
             Referent::Variable(at) => {
                 let variable = &early.module.variables[at as usize];
@@ -292,8 +299,8 @@ impl Scope for EarlyScope {
             Referent::Resource(_)
             | Referent::Call(_)
             | Referent::Output { .. }
-            | Referent::News => Lookup::root(unknown()),
-            Referent::TypeWord => Lookup::no_value_of_type_word(reference),
+            | Referent::News => LookupResult::root(unknown()),
+            Referent::TypeWord => LookupResult::no_value_of_type_word(reference),
             Referent::Itself | Referent::Broken => reported,
         }
     }

@@ -9,22 +9,22 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::tree::{ModuleId, TreeModule};
 
-/// An expression that is needed, and who needs it.
-struct Needed<'n> {
+/// An expression that is needed, and what needs it.
+struct NeededExpression<'n> {
     node: ModuleId,
     expression: &'n Expression,
     /// Which other one, and by the reference at which place.
     by: Vec<(usize, Place)>,
 }
 
-/// Whether `expression` of the module `at` can be worked out that early; what keeps it from that is reported.
+/// Returns true if `expression` of the module `at` can be worked out that early; what keeps it from that is reported.
 pub(crate) fn check<'n>(
     nodes: &'n [TreeModule],
     at: ModuleId,
     expression: &'n Expression,
     out: &mut Diagnostics,
 ) -> bool {
-    let mut needed = vec![Needed { node: at, expression, by: Vec::new() }];
+    let mut needed = vec![NeededExpression { node: at, expression, by: Vec::new() }];
     let mut known: FxHashMap<(ModuleId, *const Expression), usize> = FxHashMap::default();
     let mut broken = Vec::new();
     let mut next = 0;
@@ -36,9 +36,9 @@ pub(crate) fn check<'n>(
             let Some(reference) = references.get(used.reference as usize) else { continue };
             let place = located.place(reference.span);
             let (node, inner) = match step(nodes, node, &used.target) {
-                Step::Known => continue,
-                Step::Through(node, inner) => (node, inner),
-                Step::Late => {
+                FixedStep::Known => continue,
+                FixedStep::Through(node, inner) => (node, inner),
+                FixedStep::Late => {
                     if !matches!(used.target, Referent::Itself | Referent::Broken) {
                         let detail = format!(
                             "\"{}\" is worth something only when the code is evaluated, and this is needed before. Use variables, local values, paths and the workspace.",
@@ -55,7 +55,11 @@ pub(crate) fn check<'n>(
                 Some(&index) => needed[index].by.push((next, place)),
                 None => {
                     known.insert(key, needed.len());
-                    needed.push(Needed { node, expression: inner, by: vec![(next, place)] });
+                    needed.push(NeededExpression {
+                        node,
+                        expression: inner,
+                        by: vec![(next, place)],
+                    });
                 }
             }
         }
@@ -77,7 +81,7 @@ pub(crate) fn check<'n>(
 }
 
 /// What a reference needs in turn.
-enum Step<'n> {
+enum FixedStep<'n> {
     /// Nothing.
     Known,
     /// Another expression.
@@ -86,18 +90,20 @@ enum Step<'n> {
     Late,
 }
 
-fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> Step<'n> {
+fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> FixedStep<'n> {
     let node = &nodes[at.0 as usize];
     match target {
-        Referent::Settled => Step::Known,
-        Referent::Local(local) => Step::Through(at, &node.module.locals[*local as usize].value),
+        Referent::Settled => FixedStep::Known,
+        Referent::Local(local) => {
+            FixedStep::Through(at, &node.module.locals[*local as usize].value)
+        }
         Referent::Variable(variable) => {
             let name = &node.module.variables[*variable as usize].name;
-            let Some((parent, call)) = node.parent else { return Step::Known };
+            let Some((parent, call)) = node.parent else { return FixedStep::Known };
             let call = &nodes[parent.0 as usize].module.calls[call as usize];
             match call.input(name) {
-                Some(input) => Step::Through(parent, &input.value),
-                None => Step::Known,
+                Some(input) => FixedStep::Through(parent, &input.value),
+                None => FixedStep::Known,
             }
         }
         Referent::Call(_)
@@ -106,7 +112,7 @@ fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> Step<'n
         | Referent::TypeWord
         | Referent::Itself
         | Referent::Broken
-        | Referent::News => Step::Late,
+        | Referent::News => FixedStep::Late,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{Constraints, Release, path};
+use groma_config::{ReleaseVersion, VersionConstraints, path};
 use groma_runtime::{Host, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Value, json};
@@ -15,9 +15,9 @@ use crate::tree::source;
 
 /// Installed modules by the names of the calls that lead to them (`vpc.endpoints`).
 #[derive(Debug, Default)]
-pub(crate) struct Manifest(FxHashMap<String, InstalledModule>);
+pub(crate) struct ModuleManifest(FxHashMap<String, InstalledModule>);
 
-/// A call of a module that lies elsewhere, as whoever installs modules has to know it.
+/// A call of a module that lies elsewhere, as an installer of modules has to know it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RemoteCall {
     /// The names of the calls that lead to it, joined by dots.
@@ -26,33 +26,33 @@ pub struct RemoteCall {
     pub source: String,
     /// The constraints on its version, if the call has any.
     pub version: Option<String>,
-    /// Where the source is written.
+    /// The place where the source is written.
     pub place: Place,
-    /// Whether something is installed for the call that fits it.
+    /// True if something is installed for the call that fits it.
     pub is_installed: bool,
 }
 
 /// What lies elsewhere and what is here of it.
 #[derive(Debug, Default)]
-pub(crate) struct Elsewhere {
+pub(crate) struct RemoteModules {
     pub(crate) calls: Vec<RemoteCall>,
-    pub(crate) manifest: Manifest,
+    pub(crate) manifest: ModuleManifest,
     pub(crate) mappings: MappingUse,
 }
 
 /// A module as it was installed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InstalledModule {
-    /// Where it came from.
+    /// The place where it came from.
     pub source: String,
     /// Empty where the source has no versions.
     pub version: String,
-    /// Where it is, seen from the root module.
+    /// The place where it is, seen from the root module.
     pub dir: String,
 }
 
 impl InstalledModule {
-    /// What is installed beside what is asked for, where they differ: the middle of a sentence.
+    /// Returns what is installed beside what is asked for, where they differ: the middle of a sentence.
     pub(crate) fn misfit(&self, asked: &str, version: Option<&str>) -> Option<String> {
         let has_moved = source::address(&self.source) != source::address(asked);
         let wanted = version.filter(|version| !self.satisfies(version));
@@ -76,34 +76,34 @@ impl InstalledModule {
 
     fn satisfies(&self, version: &str) -> bool {
         // What is no constraint is reported where it stands.
-        let Ok(constraints) = Constraints::parse(version) else { return true };
-        Release::read(&self.version).is_some_and(|found| constraints.allow(&found))
+        let Ok(constraints) = VersionConstraints::parse(version) else { return true };
+        ReleaseVersion::read(&self.version).is_some_and(|found| constraints.allow(&found))
     }
 }
 
-impl Manifest {
+impl ModuleManifest {
     /// Reads the manifest of the project in `dir`.
-    pub(crate) fn read(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Manifest {
-        let path = path::join(&groma_folder::data_dir(host, dir), "modules/modules.json");
+    pub(crate) fn read(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> ModuleManifest {
+        let path = path::join(&groma_config::data_dir(host, dir), "modules/modules.json");
         let bytes = match host.read(&path) {
             Ok(bytes) => bytes,
-            Err(HostError::Absent | HostError::Outside) => return Manifest::default(),
+            Err(HostError::Absent | HostError::Outside) => return ModuleManifest::default(),
             Err(why) => {
                 let detail = format!("\"{path}\" cannot be read: {why}.");
                 out.push(Diagnostic::warning(&codes::MODULE_MANIFEST, detail));
-                return Manifest::default();
+                return ModuleManifest::default();
             }
         };
         let text = String::from_utf8_lossy(&bytes);
         match json::decode(&text) {
-            Ok(value) => Manifest(entries(&value)),
+            Ok(value) => ModuleManifest(entries(&value)),
             Err(why) => {
                 let detail = format!(
                     "\"{path}\" is not the JSON that init writes ({}). Run init again.",
                     why.message
                 );
                 out.push(Diagnostic::warning(&codes::MODULE_MANIFEST, detail));
-                Manifest::default()
+                ModuleManifest::default()
             }
         }
     }

@@ -3,18 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use groma_folder::{Constraints, Release, did_you_mean, path};
+use groma_config::{ReleaseVersion, VersionConstraints, did_you_mean, path};
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::codes;
-use crate::options::Mapping;
+use crate::options::SourceMapping;
 
 /// How many sources are listed beside a key that no call has.
 const LISTED: usize = 5;
 
 /// The mappings of a project, and which of them were of use.
-pub(super) struct Mappings<'o> {
-    rows: &'o [Mapping],
+pub(super) struct SourceMappings<'o> {
+    rows: &'o [SourceMapping],
     used: Vec<bool>,
     /// The sources that calls were looked up by.
     asked: BTreeSet<String>,
@@ -23,34 +23,38 @@ pub(super) struct Mappings<'o> {
 /// What became of the mappings of a project, or of several.
 #[derive(Clone, Default, Debug)]
 pub struct MappingUse {
-    /// Who says where a source lies, the source, and whether a call had a use for it.
+    /// The flag or file that says where a source lies, the source, and whether a call had a use for it.
     rows: Vec<(String, String, bool)>,
     /// The sources that calls were looked up by.
     asked: BTreeSet<String>,
 }
 
-/// Where a module lies.
-pub(super) struct Found<'o> {
-    /// Who said so.
-    pub(super) row: &'o Mapping,
+/// The place where a module lies.
+pub(super) struct LocatedModule<'o> {
+    /// The flag or file that said so.
+    pub(super) row: &'o SourceMapping,
     /// The module's folder.
     pub(super) dir: String,
 }
 
-impl<'o> Mappings<'o> {
-    pub(super) fn new(rows: &'o [Mapping]) -> Mappings<'o> {
-        Mappings { rows, used: vec![false; rows.len()], asked: BTreeSet::new() }
+impl<'o> SourceMappings<'o> {
+    pub(super) fn new(rows: &'o [SourceMapping]) -> SourceMappings<'o> {
+        SourceMappings { rows, used: vec![false; rows.len()], asked: BTreeSet::new() }
     }
 
-    /// Where a source lies, in the versions that are asked for. The nearest key counts: one with a version before one
-    /// without, of several versions the newest, of equal keys the last.
-    pub(super) fn find(&mut self, source: &str, version: Option<&str>) -> Option<Found<'o>> {
+    /// Returns where a source lies, in the versions that are asked for. The nearest key counts: one with a version
+    /// before one without, of several versions the newest, of equal keys the last.
+    pub(super) fn find(
+        &mut self,
+        source: &str,
+        version: Option<&str>,
+    ) -> Option<LocatedModule<'o>> {
         if self.rows.is_empty() {
             return None;
         }
         self.asked.insert(source.to_owned());
         for (key, inner) in keys(source) {
-            let mut best: Option<(usize, Option<Release>)> = None;
+            let mut best: Option<(usize, Option<ReleaseVersion>)> = None;
             for (at, row) in self.rows.iter().enumerate() {
                 let Some(fit) = fits(&row.source, &key, version) else { continue };
                 let is_better = best.as_ref().is_none_or(|(_, known)| fit >= *known);
@@ -65,13 +69,13 @@ impl<'o> Mappings<'o> {
                     "" => path::normal(&row.dir),
                     inner => path::join(&row.dir, inner),
                 };
-                return Some(Found { row, dir });
+                return Some(LocatedModule { row, dir });
             }
         }
         None
     }
 
-    /// What became of them.
+    /// Returns what became of them.
     pub(super) fn into_use(self) -> MappingUse {
         let rows = self.rows.iter().zip(self.used);
         let rows = rows.map(|(row, used)| (row.origin.clone(), row.source.clone(), used));
@@ -110,17 +114,17 @@ impl MappingUse {
     }
 }
 
-/// Whether a mapping's key answers for a source in these versions; and the version that it names.
-fn fits(row: &str, key: &str, version: Option<&str>) -> Option<Option<Release>> {
+/// Returns whether a mapping's key answers for a source in these versions; and the version that it names.
+fn fits(row: &str, key: &str, version: Option<&str>) -> Option<Option<ReleaseVersion>> {
     if row == key {
         return Some(None);
     }
     let named = row.strip_prefix(key)?.strip_prefix('@')?;
-    let Ok(release) = Release::read(named).ok_or(()) else {
+    let Ok(release) = ReleaseVersion::read(named).ok_or(()) else {
         // A constraint may stand there as the call has it.
         return version.filter(|asked| asked.trim() == named).map(|_| None);
     };
-    let allows = |asked: &str| match Constraints::parse(asked) {
+    let allows = |asked: &str| match VersionConstraints::parse(asked) {
         Ok(constraints) => constraints.allow(&release),
         Err(_) => asked.trim() == named,
     };
@@ -152,12 +156,16 @@ fn keys(source: &str) -> Vec<(String, &str)> {
 mod tests {
     use super::*;
 
-    fn mapping(source: &str, dir: &str) -> Mapping {
-        Mapping { source: source.to_owned(), dir: dir.to_owned(), origin: "--module".to_owned() }
+    fn mapping(source: &str, dir: &str) -> SourceMapping {
+        SourceMapping {
+            source: source.to_owned(),
+            dir: dir.to_owned(),
+            origin: "--module".to_owned(),
+        }
     }
 
-    fn found(rows: &[Mapping], source: &str, version: Option<&str>) -> Option<String> {
-        Mappings::new(rows).find(source, version).map(|found| found.dir)
+    fn found(rows: &[SourceMapping], source: &str, version: Option<&str>) -> Option<String> {
+        SourceMappings::new(rows).find(source, version).map(|found| found.dir)
     }
 
     #[test]
@@ -183,14 +191,14 @@ mod tests {
     #[test]
     fn what_is_of_no_use_is_said() {
         let rows = [mapping("a/vpc/aws", "../vpc")];
-        let mut mappings = Mappings::new(&rows);
+        let mut mappings = SourceMappings::new(&rows);
         assert!(mappings.find("a/vpcs/aws", None).is_none());
         let mut out = Diagnostics::new();
         let mut all = mappings.into_use();
         all.report(&mut out);
         assert_eq!(out.warning_count(), 1);
         assert!(out.as_slice()[0].detail.contains("a/vpcs/aws"));
-        let mut elsewhere = Mappings::new(&rows);
+        let mut elsewhere = SourceMappings::new(&rows);
         assert!(elsewhere.find("a/vpc/aws", None).is_some());
         all.join(&elsewhere.into_use());
         let mut out = Diagnostics::new();

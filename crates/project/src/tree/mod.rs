@@ -15,25 +15,25 @@ pub(crate) mod used;
 
 use std::sync::Arc;
 
-use early::{Caller, Early};
+use early::{CallingModule, EarlyValues};
+use groma_config::{literal_text, path, sentence};
 use groma_eval::Context;
-use groma_folder::{literal_text, path, sentence};
 use groma_module::declare::{Expression, Module, problem_of_version, unreadable_version};
-use groma_module::load::Loader;
+use groma_module::load::ModuleLoader;
 use groma_runtime::{EntryKind, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
-use manifest::{Elsewhere, Manifest, RemoteCall};
-use mapping::Mappings;
+use manifest::{ModuleManifest, RemoteCall, RemoteModules};
+use mapping::SourceMappings;
 use rustc_hash::FxHashMap;
-use source::Source;
+use source::SourceKind;
 
 use crate::codes;
-use crate::options::Mapping;
+use crate::options::SourceMapping;
 use groma_decode::Values;
 
 pub(crate) use check::check_outputs;
-pub(crate) use node::{Child, ModuleId, TreeModule};
+pub(crate) use node::{CalledModule, ModuleId, TreeModule};
 
 /// How many modules a tree may have: enough for any project, too few to fill the memory.
 const MODULE_LIMIT: usize = 20_000;
@@ -43,15 +43,15 @@ pub(crate) type Compute<'a> =
     dyn Fn(&[TreeModule], ModuleId, &Expression, &mut Diagnostics) -> Option<Value> + 'a;
 
 /// Builds the tree below a root module.
-pub(crate) struct Linker<'a, 'b> {
-    pub(crate) loader: &'a mut Loader<'b>,
+pub(crate) struct TreeLinker<'a, 'b> {
+    pub(crate) loader: &'a mut ModuleLoader<'b>,
     /// Outside of these canonical directories nothing is read; the first is the root.
     bounds: Vec<String>,
     computed_sources: bool,
-    /// Whether a source that cannot be told is an error.
+    /// True if a source that cannot be told is an error.
     judging: bool,
-    manifest: Manifest,
-    mappings: Mappings<'a>,
+    manifest: ModuleManifest,
+    mappings: SourceMappings<'a>,
     loaded: FxHashMap<String, Option<Arc<Module>>>,
     nodes: Vec<TreeModule>,
     /// The calls of modules that lie elsewhere.
@@ -64,33 +64,33 @@ pub(crate) struct Linker<'a, 'b> {
 }
 
 /// What the root module knows early.
-pub(crate) struct Beginning<'a> {
+pub(crate) struct RootStart<'a> {
     pub(crate) values: &'a Values,
-    /// Whether the absence of a value is for this to tell.
+    /// True if the absence of a value is for this to tell.
     pub(crate) tells_absence: bool,
     pub(crate) cwd: String,
 }
 
-impl<'a, 'b> Linker<'a, 'b> {
+impl<'a, 'b> TreeLinker<'a, 'b> {
     pub(crate) fn new(
-        loader: &'a mut Loader<'b>,
+        loader: &'a mut ModuleLoader<'b>,
         dir: &str,
         bounds: Vec<String>,
-        mappings: &'a [Mapping],
+        mappings: &'a [SourceMapping],
         context: Context,
         judging: bool,
         out: &mut Diagnostics,
-    ) -> Linker<'a, 'b> {
-        let manifest = Manifest::read(loader.host, dir, out);
+    ) -> TreeLinker<'a, 'b> {
+        let manifest = ModuleManifest::read(loader.host, dir, out);
         let computed_sources =
             groma_module::dialect::Conventions::of(loader.edition).computed_sources;
-        Linker {
+        TreeLinker {
             computed_sources,
             judging,
             loader,
             bounds,
             manifest,
-            mappings: Mappings::new(mappings),
+            mappings: SourceMappings::new(mappings),
             loaded: FxHashMap::default(),
             nodes: Vec::new(),
             remote: Vec::new(),
@@ -105,25 +105,25 @@ impl<'a, 'b> Linker<'a, 'b> {
         mut self,
         module: Arc<Module>,
         dir: &str,
-        beginning: Beginning<'_>,
+        beginning: RootStart<'_>,
         compute: &Compute<'_>,
         out: &mut Diagnostics,
-    ) -> (Vec<TreeModule>, Elsewhere) {
+    ) -> (Vec<TreeModule>, RemoteModules) {
         let canonical = self.loader.host.canonical(dir).unwrap_or_else(|_| dir.to_owned());
         self.loaded.insert(canonical.clone(), Some(module.clone()));
         let calls = module.calls.len();
         let is_early = groma_module::dialect::Conventions::of(self.loader.edition).early_sources;
         let early = is_early.then(|| {
             early::check_marks(&module, out);
-            let Beginning { values, tells_absence, cwd } = beginning;
-            Early::of_root(&module, values, &self.context, tells_absence, cwd, out)
+            let RootStart { values, tells_absence, cwd } = beginning;
+            EarlyValues::of_root(&module, values, &self.context, tells_absence, cwd, out)
         });
         self.nodes.push(TreeModule {
             early,
             path: Vec::new(),
             module,
             parent: None,
-            children: vec![Child::Absent; calls],
+            children: vec![CalledModule::Absent; calls],
             dir: dir.to_owned(),
             at: ".".to_owned(),
             canonical,
@@ -135,14 +135,14 @@ impl<'a, 'b> Linker<'a, 'b> {
                 if let Some(child) = self.follow(at, call, compute, out) {
                     self.nodes.push(child);
                     let id = ModuleId(self.nodes.len() as u32 - 1);
-                    self.nodes[next].children[call as usize] = Child::Module(id);
+                    self.nodes[next].children[call as usize] = CalledModule::Module(id);
                 }
             }
             next += 1;
         }
         let mappings = self.mappings.into_use();
         mappings.report(out);
-        (self.nodes, Elsewhere { calls: self.remote, manifest: self.manifest, mappings })
+        (self.nodes, RemoteModules { calls: self.remote, manifest: self.manifest, mappings })
     }
 
     fn report(&mut self, diagnostic: Diagnostic, place: Place, out: &mut Diagnostics) {
@@ -240,12 +240,12 @@ impl<'a, 'b> Linker<'a, 'b> {
             None => false,
         };
         let asked = declared.version.as_ref().filter(|version| !is_absent(version));
-        let (dir, seen) = match Source::parse(&text) {
-            Source::Wrong(detail) => {
+        let (dir, seen) = match SourceKind::parse(&text) {
+            SourceKind::Wrong(detail) => {
                 self.report(Diagnostic::error(&codes::MODULE_SOURCE, detail), place, out);
                 return None;
             }
-            Source::Local(local) => {
+            SourceKind::Local(local) => {
                 if let Some(version) = asked {
                     let detail = "A local path has no versions: remove the argument \"version\".";
                     let diagnostic = Diagnostic::error(&codes::MODULE_SOURCE, detail)
@@ -257,7 +257,7 @@ impl<'a, 'b> Linker<'a, 'b> {
                     path::join(&self.nodes[at.0 as usize].at, &local),
                 )
             }
-            Source::Remote => {
+            SourceKind::Remote => {
                 if let Some(version) = asked.filter(|_| !source::is_in_registry(&text)) {
                     let mut detail = format!(
                         "\"{text}\" is not the address of a module in a registry (NAMESPACE/NAME/SYSTEM), and only there are versions to choose from: remove the argument \"version\"."
@@ -391,7 +391,7 @@ impl<'a, 'b> Linker<'a, 'b> {
             Some(module) => module.clone(),
             None => {
                 let before = out.len();
-                let names = groma_folder::list(self.loader.host, &dir, out);
+                let names = groma_config::list(self.loader.host, &dir, out);
                 let listed = out.split_off(before);
                 let module = match names {
                     Some(names) => Some(self.loader.load(&dir, &names, out)),
@@ -412,16 +412,16 @@ impl<'a, 'b> Linker<'a, 'b> {
         names.push(declared.name.clone());
         let calls = module.calls.len();
         let early = node.early.as_ref().map(|early| {
-            let caller = Caller { early, call: declared };
+            let caller = CallingModule { early, call: declared };
             early::check_marks(&module, out);
-            Early::of_call(&module, &caller, seen.clone(), &self.context, out)
+            EarlyValues::of_call(&module, &caller, seen.clone(), &self.context, out)
         });
         Some(TreeModule {
             early,
             path: names,
             module,
             parent: Some((at, call)),
-            children: vec![Child::Absent; calls],
+            children: vec![CalledModule::Absent; calls],
             dir,
             at: seen,
             canonical,
@@ -431,7 +431,7 @@ impl<'a, 'b> Linker<'a, 'b> {
     /// The text of a source or a version that is known early; nothing where it is none, which is reported.
     fn early_text(
         &mut self,
-        early: &Arc<Early>,
+        early: &Arc<EarlyValues>,
         expression: &Expression,
         problem: impl Fn(&str, Place) -> Diagnostic,
         out: &mut Diagnostics,
@@ -466,7 +466,7 @@ impl<'a, 'b> Linker<'a, 'b> {
     }
 }
 
-/// Why a value cannot be where a module is, as far as it is known.
+/// Returns why a value cannot be where a module is, as far as it is known.
 fn no_source(value: &Value) -> Option<String> {
     let (bare, marks) = value.unmark();
     if marks.contains(&Mark::Sensitive) {

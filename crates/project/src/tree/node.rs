@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_module::declare::Module;
 use groma_value::Str;
 
-use crate::tree::early::Early;
+use crate::tree::early::EarlyValues;
 
 /// The number of a module in the tree; the root is 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct TreeModule {
     /// The calling module and which of its calls.
     pub(crate) parent: Option<(ModuleId, u32)>,
     /// What each call leads to, in the order of the module's calls.
-    pub(crate) children: Vec<Child>,
+    pub(crate) children: Vec<CalledModule>,
     /// The directory as the host knows it.
     pub(crate) dir: String,
     /// The directory seen from the root module: `path.module`.
@@ -33,12 +33,12 @@ pub(crate) struct TreeModule {
     /// The same with links resolved; tells directories apart.
     pub(crate) canonical: String,
     /// What is known before anything is evaluated, where the edition finds modules by it.
-    pub(crate) early: Option<Arc<Early>>,
+    pub(crate) early: Option<Arc<EarlyValues>>,
 }
 
 /// What a call leads to.
 #[derive(Clone, Debug)]
-pub(crate) enum Child {
+pub(crate) enum CalledModule {
     /// A module of the tree.
     Module(ModuleId),
     /// Nothing that can be read.

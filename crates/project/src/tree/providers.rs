@@ -4,32 +4,32 @@
 
 use std::collections::BTreeSet;
 
-use groma_folder::did_you_mean;
-use groma_module::check::{Asked, configuration_aliases};
-use groma_module::declare::{Module, ModuleCall, Passed, Repetition};
-use groma_module::schema::Providers;
+use groma_config::did_you_mean;
+use groma_module::check::{RequestedProvider, configuration_aliases};
+use groma_module::declare::{Module, ModuleCall, PassedProvider, Repetition};
+use groma_module::schema::LocalProviders;
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::tree::{Child, TreeModule, configuration};
+use crate::tree::{CalledModule, TreeModule, configuration};
 
 /// What a module says about its provider configurations.
-struct Told<'m> {
+struct ProviderReport<'m> {
     module: &'m Module,
-    providers: Providers,
+    providers: LocalProviders,
     /// What a caller is to give.
-    expected: Vec<Asked>,
+    expected: Vec<RequestedProvider>,
     required: FxHashSet<Str>,
 }
 
-impl<'m> Told<'m> {
-    fn of(module: &'m Module) -> Told<'m> {
-        Told {
+impl<'m> ProviderReport<'m> {
+    fn of(module: &'m Module) -> ProviderReport<'m> {
+        ProviderReport {
             module,
-            providers: Providers::of(&module.settings.providers),
+            providers: LocalProviders::of(&module.settings.providers),
             expected: module.settings.providers.iter().flat_map(configuration_aliases).collect(),
             required: module.settings.providers.iter().map(|one| one.name.clone()).collect(),
         }
@@ -45,7 +45,7 @@ impl<'m> Told<'m> {
         all.find(|one| *one.name == *name && one.alias.as_deref() == alias)
     }
 
-    /// Where a local name leads; the registry that counts where none is named is left out.
+    /// Returns where a local name leads; the registry that counts where none is named is left out.
     fn source(&self, local: &str) -> String {
         // Where configurations are handed over a name that is not required means one of the registry, built in or not.
         if !self.required.iter().any(|known| **known == *local) {
@@ -63,9 +63,9 @@ impl<'m> Told<'m> {
     }
 }
 
-/// What is to be said of the configurations that the root expects of a caller and that it has not got, as there is none.
+/// The findings about configurations that the root expects of a caller and does not have, as there is none.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Unfilled {
+pub(crate) struct UnfilledProviders {
     /// Of those that are used.
     pub(crate) used: Option<Severity>,
     /// Of the others.
@@ -76,13 +76,13 @@ pub(crate) struct Unfilled {
 pub(crate) fn check(
     nodes: &[TreeModule],
     dialect: Dialect,
-    unfilled: Unfilled,
+    unfilled: UnfilledProviders,
     out: &mut Diagnostics,
 ) {
     let mut seen: FxHashSet<(Place, &'static str)> = FxHashSet::default();
     let mut found = Diagnostics::new();
     for node in nodes {
-        let told = Told::of(&node.module);
+        let told = ProviderReport::of(&node.module);
         let passed = node
             .parent
             .map(|(parent, call)| &*nodes[parent.0 as usize].module.calls[call as usize].providers);
@@ -92,10 +92,10 @@ pub(crate) fn check(
             None => expected(&told, unfilled, &mut found),
         }
         for (call, child) in node.module.calls.iter().zip(&node.children) {
-            if let Child::Module(child) = child {
-                let child = Told::of(&nodes[child.0 as usize].module);
+            if let CalledModule::Module(child) = child {
+                let child = ProviderReport::of(&nodes[child.0 as usize].module);
                 let is_root = node.parent.is_none();
-                let joint = Joint {
+                let joint = CallJoint {
                     told: &told,
                     passed: passed.unwrap_or_default(),
                     is_root,
@@ -112,8 +112,8 @@ pub(crate) fn check(
     }
 }
 
-/// Whether the configurations that a module's resources and calls ask for are there.
-fn configurations(told: &Told<'_>, passed: &[Passed], out: &mut Diagnostics) {
+/// Checks that the configurations exist that a module's resources and calls ask for.
+fn configurations(told: &ProviderReport<'_>, passed: &[PassedProvider], out: &mut Diagnostics) {
     let module = told.module;
     let resources = module.resources.iter().filter_map(|resource| {
         let asked = resource.asked.as_ref()?;
@@ -140,7 +140,7 @@ fn configurations(told: &Told<'_>, passed: &[Passed], out: &mut Diagnostics) {
 }
 
 /// The configurations that the root module expects of a caller.
-fn expected(told: &Told<'_>, unfilled: Unfilled, out: &mut Diagnostics) {
+fn expected(told: &ProviderReport<'_>, unfilled: UnfilledProviders, out: &mut Diagnostics) {
     for asked in &told.expected {
         let (name, Some(alias)) = (&asked.name, &asked.alias) else { continue };
         if told.block(name, Some(alias)).is_some() {
@@ -172,8 +172,8 @@ fn expected(told: &Told<'_>, unfilled: Unfilled, out: &mut Diagnostics) {
     }
 }
 
-/// What is wrong with the providers that a child module configures itself.
-fn own(told: &Told<'_>, node: &TreeModule, nodes: &[TreeModule], out: &mut Diagnostics) {
+/// Checks the providers that a child module configures itself.
+fn own(told: &ProviderReport<'_>, node: &TreeModule, nodes: &[TreeModule], out: &mut Diagnostics) {
     let mut configures = false;
     for block in &told.module.providers {
         if block.content.arguments.is_empty()
@@ -213,16 +213,16 @@ fn own(told: &Told<'_>, node: &TreeModule, nodes: &[TreeModule], out: &mut Diagn
 }
 
 /// A module and one that it calls.
-struct Joint<'j> {
-    told: &'j Told<'j>,
+struct CallJoint<'j> {
+    told: &'j ProviderReport<'j>,
     /// What the first is handed itself.
-    passed: &'j [Passed],
+    passed: &'j [PassedProvider],
     is_root: bool,
-    child: &'j Told<'j>,
+    child: &'j ProviderReport<'j>,
 }
 
-impl Joint<'_> {
-    /// Whether what the call hands over is what the called module takes.
+impl CallJoint<'_> {
+    /// Checks that a call passes the configurations that the called module takes.
     fn handed(&self, call: &ModuleCall, dialect: Dialect, out: &mut Diagnostics) {
         self.missing(call, out);
         for one in &call.providers {
@@ -267,18 +267,18 @@ impl Joint<'_> {
         }
     }
 
-    /// Whether the calling module is handed the provider's plain configuration itself.
+    /// Returns true if the calling module is handed the provider's plain configuration itself.
     fn is_given(&self, name: &Str) -> bool {
         self.passed.iter().any(|one| one.inner.0 == *name && one.inner.1.is_none())
     }
 
-    /// Whether the calling module says which provider a name stands for.
+    /// Returns true if the calling module says which provider a name stands for.
     fn is_declared(&self, name: &Str) -> bool {
         self.told.required.contains(name)
             || self.told.module.providers.iter().any(|block| block.name == *name)
     }
 
-    fn undeclared_outside(&self, one: &Passed, out: &mut Diagnostics) {
+    fn undeclared_outside(&self, one: &PassedProvider, out: &mut Diagnostics) {
         let (outer, _) = &one.outer;
         if self.is_root && !self.is_declared(outer) {
             let detail = format!(
@@ -289,9 +289,15 @@ impl Joint<'_> {
         }
     }
 
-    /// Whether the called module can take a configuration under that name. It need not say so of the providers that a name
-    /// alone stands for.
-    fn taken(&self, called: &str, one: &Passed, dialect: Dialect, out: &mut Diagnostics) -> bool {
+    /// Returns true if the called module can take a configuration under that name. It need not say so of the providers
+    /// that a name alone stands for.
+    fn taken(
+        &self,
+        called: &str,
+        one: &PassedProvider,
+        dialect: Dialect,
+        out: &mut Diagnostics,
+    ) -> bool {
         let (inner, alias) = &one.inner;
         let block = self.child.block(inner, alias.as_deref());
         let is_own = block.is_some_and(|block| !block.content.arguments.is_empty());

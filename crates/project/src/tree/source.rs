@@ -2,11 +2,11 @@
 //! lies elsewhere is there only if it was installed. One place may be written in several ways: [`address`] tells whether
 //! two sources are the same.
 
-use groma_folder::path;
+use groma_config::path;
 
-/// What kind of place a source names.
+/// The kind of place that a source names.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Source {
+pub(crate) enum SourceKind {
     /// A directory, seen from the calling module's.
     Local(String),
     /// A registry, a repository, an archive: somewhere else.
@@ -15,33 +15,33 @@ pub(crate) enum Source {
     Wrong(String),
 }
 
-impl Source {
+impl SourceKind {
     /// Reads a source.
-    pub(crate) fn parse(text: &str) -> Source {
+    pub(crate) fn parse(text: &str) -> SourceKind {
         let local =
             text.starts_with("./") || text.starts_with("../") || text == "." || text == "..";
         if local || text.starts_with(".\\") || text.starts_with("..\\") {
-            return Source::Local(text.replace('\\', "/"));
+            return SourceKind::Local(text.replace('\\', "/"));
         }
         if text.is_empty() {
-            return Source::Wrong("The source of a module cannot be empty.".to_owned());
+            return SourceKind::Wrong("The source of a module cannot be empty.".to_owned());
         }
         if text.starts_with('/') {
-            return Source::Local(text.to_owned());
+            return SourceKind::Local(text.to_owned());
         }
         if text.contains("::") || text.contains("://") || text.starts_with("git@") {
-            return Source::Remote;
+            return SourceKind::Remote;
         }
         let path = text.split("//").next().unwrap_or(text);
         let parts: Vec<&str> = path.split('/').collect();
         let has_host = parts[0].contains('.') || parts[0].contains(':');
         if has_host && parts.len() > 1 {
-            return Source::Remote;
+            return SourceKind::Remote;
         }
         if parts.len() == 3 && parts.iter().all(|part| is_registry_name(part)) {
-            return Source::Remote;
+            return SourceKind::Remote;
         }
-        Source::Wrong(format!(
+        SourceKind::Wrong(format!(
             "\"{text}\" is neither a local path nor the address of a module in a registry (NAMESPACE/NAME/SYSTEM). \
              A local path starts with ./ or ../: write \"./{text}\"."
         ))
@@ -51,9 +51,9 @@ impl Source {
 /// Hosts from which packages are brought, and which are never asked as registries.
 const NO_REGISTRIES: [&str; 2] = ["github.com", "bitbucket.org"];
 
-/// Whether a source is the address of a module in a registry: only there are versions to choose from.
+/// Returns true if a source is the address of a module in a registry: only there are versions to choose from.
 pub fn is_in_registry(text: &str) -> bool {
-    if Source::parse(text) != Source::Remote {
+    if SourceKind::parse(text) != SourceKind::Remote {
         return false;
     }
     let (package, folder) = text.split_once("//").unwrap_or((text, ""));
@@ -79,16 +79,16 @@ pub fn is_in_registry(text: &str) -> bool {
     is_host && is_name(namespace) && is_name(name) && !system.is_empty() && is_system
 }
 
-/// What a source elsewhere consists of: `getter::package//folder?query`.
+/// The parts of a remote source: `getter::package//folder?query`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceParts<'s> {
-    /// How the package is to be brought, where the source says so.
+    /// The getter, where the source names one.
     pub getter: Option<&'s str>,
-    /// What is brought as one.
+    /// The package, which is fetched as one.
     pub package: &'s str,
     /// The folder in it, empty for the package itself.
     pub folder: &'s str,
-    /// What else is asked for, without its question mark.
+    /// The query, without its question mark.
     pub query: Option<&'s str>,
 }
 
@@ -267,8 +267,8 @@ mod tests {
 
     #[test]
     fn kinds() {
-        assert_eq!(Source::parse("./m"), Source::Local("./m".to_owned()));
-        assert_eq!(Source::parse("../../m"), Source::Local("../../m".to_owned()));
+        assert_eq!(SourceKind::parse("./m"), SourceKind::Local("./m".to_owned()));
+        assert_eq!(SourceKind::parse("../../m"), SourceKind::Local("../../m".to_owned()));
         for remote in [
             "terraform-aws-modules/vpc/aws",
             "app.terraform.io/example/vpc/aws",
@@ -279,10 +279,10 @@ mod tests {
             "s3::https://s3.amazonaws.com/b/vpc.zip",
             "terraform-aws-modules/iam/aws//modules/user",
         ] {
-            assert_eq!(Source::parse(remote), Source::Remote, "{remote}");
+            assert_eq!(SourceKind::parse(remote), SourceKind::Remote, "{remote}");
         }
         for wrong in ["m", "", "a/b", "modules/x"] {
-            assert!(matches!(Source::parse(wrong), Source::Wrong(_)), "{wrong}");
+            assert!(matches!(SourceKind::parse(wrong), SourceKind::Wrong(_)), "{wrong}");
         }
     }
 }

@@ -1,21 +1,21 @@
 //! What imports take over, among what the tree of modules declares.
 
-use groma_folder::{Mode, Target};
+use groma_config::{AddressTarget, ResourceMode};
 use groma_module::declare::Import;
 use groma_module::dialect::Conventions;
 use groma_syntax::Diagnostics;
 
 use crate::project::Project;
-use crate::tree::{Child, ModuleId, TreeModule};
+use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 impl Project {
-    /// Whether nothing declares a resource; in a module that cannot be read it may be.
-    pub fn lacks(&self, target: &Target) -> bool {
+    /// Returns true if nothing declares a resource; in a module that cannot be read it may be.
+    pub fn lacks(&self, target: &AddressTarget) -> bool {
         is_missing(&self.nodes, target)
     }
 }
 
-/// Whether an import is looked into at all.
+/// Returns true if an import is looked into at all.
 pub(crate) fn is_read(nodes: &[TreeModule], import: &Import, conventions: &Conventions) -> bool {
     !conventions.reads_declared_imports
         || !import.target.as_ref().is_some_and(|target| is_missing(nodes, target))
@@ -37,14 +37,14 @@ pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Di
     }
 }
 
-fn is_missing(nodes: &[TreeModule], target: &Target) -> bool {
+fn is_missing(nodes: &[TreeModule], target: &AddressTarget) -> bool {
     let (Some(wanted), Some(mut node)) = (&target.resource, nodes.first()) else { return false };
     for (name, _) in &target.modules {
         let Some(call) = node.module.call_position(name) else { return true };
         match node.children.get(call) {
-            Some(Child::Module(ModuleId(id))) => node = &nodes[*id as usize],
+            Some(CalledModule::Module(ModuleId(id))) => node = &nodes[*id as usize],
             _ => return false,
         }
     }
-    node.module.resource_position(Mode::Managed, &wanted.kind, &wanted.name).is_none()
+    node.module.resource_position(ResourceMode::Managed, &wanted.kind, &wanted.name).is_none()
 }

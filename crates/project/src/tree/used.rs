@@ -9,11 +9,11 @@ use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::tree::configuration;
-use crate::tree::{Child, ModuleId, TreeModule};
+use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// Whether something uses a configuration.
+/// The use of a provider configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Usage {
+pub(crate) enum ProviderUsage {
     /// Something does.
     Used,
     /// The call of that name may: what it leads to is not there.
@@ -22,13 +22,13 @@ pub(crate) enum Usage {
     Unused,
 }
 
-impl Usage {
-    /// What is to be said of something found inside of the configuration.
+impl ProviderUsage {
+    /// Returns what is to be said of something found inside of the configuration.
     pub(crate) fn temper(&self, found: Diagnostic) -> Option<Diagnostic> {
         match self {
-            Usage::Used => Some(found),
-            Usage::Unused => None,
-            Usage::Perhaps(call) => {
+            ProviderUsage::Used => Some(found),
+            ProviderUsage::Unused => None,
+            ProviderUsage::Perhaps(call) => {
                 let severity = found.severity.max(Severity::Warning);
                 let note = format!(
                     "This counts only if the module \"{}\", which is not here, uses the configuration: nothing else does.",
@@ -43,19 +43,23 @@ impl Usage {
 /// A configuration: its module, and the position of its block there.
 type Block = (ModuleId, usize);
 
-/// What is known of all the configurations of a tree.
+/// The uses of all provider configurations of a tree.
 #[derive(Default)]
-pub(crate) struct Usages {
+pub(crate) struct ProviderUsages {
     used: FxHashSet<Block>,
     perhaps: FxHashMap<Block, Str>,
 }
 
-impl Usages {
+impl ProviderUsages {
     /// Those of the tree.
-    pub(crate) fn of(nodes: &[TreeModule], dialect: Dialect, conventions: &Conventions) -> Usages {
+    pub(crate) fn of(
+        nodes: &[TreeModule],
+        dialect: Dialect,
+        conventions: &Conventions,
+    ) -> ProviderUsages {
         let by_functions = conventions.functions_use_configurations;
-        let mut search = Search { nodes, dialect, met: FxHashSet::default() };
-        let mut found = Usages::default();
+        let mut search = UsageSearch { nodes, dialect, met: FxHashSet::default() };
+        let mut found = ProviderUsages::default();
         // Those whose own bodies have not been looked at.
         let mut fresh: Vec<Block> = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
@@ -107,10 +111,10 @@ impl Usages {
 
     /// Notes what the modules that are not there may use: what they are handed, and every configuration without an alias.
     fn suppose(&mut self, nodes: &[TreeModule], dialect: Dialect) {
-        let mut search = Search { nodes, dialect, met: FxHashSet::default() };
+        let mut search = UsageSearch { nodes, dialect, met: FxHashSet::default() };
         for (at, node) in nodes.iter().enumerate() {
             let calls = node.module.calls.iter().zip(&node.children);
-            for (call, _) in calls.filter(|(_, child)| matches!(child, Child::Absent)) {
+            for (call, _) in calls.filter(|(_, child)| matches!(child, CalledModule::Absent)) {
                 let handed =
                     call.providers.iter().map(|one| (&one.outer.0, one.outer.1.as_deref()));
                 let mut asked: Vec<(ModuleId, &Str, Option<&str>)> =
@@ -131,12 +135,12 @@ impl Usages {
         }
     }
 
-    /// Whether something uses a configuration of the module `at`.
-    pub(crate) fn usage(&self, at: ModuleId, block: usize) -> Usage {
+    /// Returns whether something uses a configuration of the module `at`.
+    pub(crate) fn usage(&self, at: ModuleId, block: usize) -> ProviderUsage {
         match self.perhaps.get(&(at, block)) {
-            _ if self.used.contains(&(at, block)) => Usage::Used,
-            Some(call) => Usage::Perhaps(call.clone()),
-            None => Usage::Unused,
+            _ if self.used.contains(&(at, block)) => ProviderUsage::Used,
+            Some(call) => ProviderUsage::Perhaps(call.clone()),
+            None => ProviderUsage::Unused,
         }
     }
 
@@ -159,13 +163,13 @@ impl Usages {
 }
 
 /// Leads from names to blocks, from each once.
-struct Search<'n> {
+struct UsageSearch<'n> {
     nodes: &'n [TreeModule],
     dialect: Dialect,
     met: FxHashSet<(ModuleId, Str, Option<Str>)>,
 }
 
-impl Search<'_> {
+impl UsageSearch<'_> {
     /// The block of the configuration that the module `at` means; nothing where there is none, or where it was asked for
     /// before.
     fn block(&mut self, at: ModuleId, name: &str, alias: Option<&str>) -> Option<Block> {

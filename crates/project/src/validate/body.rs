@@ -3,20 +3,20 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Cause, Class, Context, NamedValues, Overlay, Scope};
-use groma_folder::Mode;
-use groma_module::declare::{Content, Dynamic, Expression, InnerBlock, Resource};
+use groma_config::ResourceMode;
+use groma_eval::{Cause, CauseClass, Context, LayeredScope, NamedValues, Scope};
+use groma_module::declare::{DynamicBlock, Expression, InnerBlock, Resource, SchemaBody};
 use groma_module::resolve::{InResource, Surroundings};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Causes, Str, Value};
 
 use crate::codes;
-use crate::evaluate::Written;
-use crate::validate::Examiner;
+use crate::evaluate::WrittenBody;
+use crate::validate::ModuleExaminer;
 use groma_decode::deprecation;
-use groma_decode::{Elements, Evaluator, Owner, decode, elements};
+use groma_decode::{BodyEvaluator, BodyOwner, DynamicElements, decode, elements};
 
-/// So many elements of a `dynamic` block are looked at one by one.
+/// The maximum number of elements of a `dynamic` block that are looked at one by one.
 const ELEMENT_LIMIT: usize = 1_000;
 
 /// A list has no fewer than no elements.
@@ -34,7 +34,7 @@ fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
     }
 }
 
-impl Examiner<'_> {
+impl ModuleExaminer<'_> {
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
         let stands = |place: InResource| {
             let callers = self.node.module.names.callers_of(at);
@@ -42,7 +42,7 @@ impl Examiner<'_> {
         };
         let counting = stands(InResource::Repetition);
         self.resource_repetition(&resource.repetition, &counting, out);
-        if matches!(resource.mode, Mode::Managed | Mode::Data) {
+        if matches!(resource.mode, ResourceMode::Managed | ResourceMode::Data) {
             groma_module::built_in::check_type(resource, self.project.edition(), out);
         } else {
             let implied = || resource.kind.split('_').next().unwrap_or_default();
@@ -57,22 +57,25 @@ impl Examiner<'_> {
         if resource.is_broken() {
             // A body is looked at as a whole once all that it refers to is there.
         } else if let Some(schema) = &resource.schema {
-            let here = Look { examiner: self, around: around.clone(), context, deferred: false };
+            let here =
+                BodyView { examiner: self, around: around.clone(), context, deferred: false };
             let address = resource.address();
-            let owner = Owner {
+            let owner = BodyOwner {
                 address: &address,
-                keeps: resource.mode != Mode::Ephemeral,
+                keeps: resource.mode != ResourceMode::Ephemeral,
                 demands: true,
                 passes_inside: &*resource.kind == "terraform_data",
             };
             let decoded = decode(&resource.content, &schema.block, &owner, &here, out);
-            if resource.mode == Mode::List {
+            if resource.mode == ResourceMode::List {
                 check_limit(resource, &decoded.config(), out);
             }
         } else {
             let mut written = self.content(&resource.content, &around, &context, false, out);
             let is_fine = out.error_count() == before;
-            if is_fine && resource.mode == Mode::Data && &*resource.kind == "terraform_remote_state"
+            if is_fine
+                && resource.mode == ResourceMode::Data
+                && &*resource.kind == "terraform_remote_state"
             {
                 crate::built_in::fit_remote_state(resource, &mut written, out);
                 crate::built_in::check_remote_state(resource, &written, self.project.edition, out);
@@ -93,8 +96,9 @@ impl Examiner<'_> {
                 self.content(&provision.content, &running, &context, false, out);
                 continue;
             };
-            let here = Look { examiner: self, around: running.clone(), context, deferred: false };
-            let owner = Owner {
+            let here =
+                BodyView { examiner: self, around: running.clone(), context, deferred: false };
+            let owner = BodyOwner {
                 address: "a provisioner",
                 keeps: false,
                 demands: false,
@@ -110,13 +114,13 @@ impl Examiner<'_> {
     /// Evaluates a body. `deferred`: whether its references were not looked at before.
     pub(super) fn content(
         &self,
-        content: &Content,
+        content: &SchemaBody,
         around: &Surroundings,
         context: &Context,
         deferred: bool,
         out: &mut Diagnostics,
-    ) -> Written {
-        let mut written = Written::default();
+    ) -> WrittenBody {
+        let mut written = WrittenBody::default();
         for argument in &content.arguments {
             let value = self.argument(&argument.value, around, context, deferred, out);
             written.arguments.push((argument.name.clone(), value));
@@ -155,15 +159,15 @@ impl Examiner<'_> {
     fn dynamic(
         &self,
         nested: &InnerBlock,
-        dynamic: &Dynamic,
+        dynamic: &DynamicBlock,
         around: &Surroundings,
         context: &Context,
         deferred: bool,
         out: &mut Diagnostics,
     ) {
         let here =
-            Look { examiner: self, around: around.clone(), context: context.clone(), deferred };
-        let Elements::Known(elements) = elements(dynamic, &here, out) else { return };
+            BodyView { examiner: self, around: around.clone(), context: context.clone(), deferred };
+        let DynamicElements::Known(elements) = elements(dynamic, &here, out) else { return };
         for element in elements.into_iter().take(ELEMENT_LIMIT) {
             let inner = here.within(&dynamic.iterator, element);
             if let Some(labels) = &dynamic.labels {
@@ -175,7 +179,7 @@ impl Examiner<'_> {
 }
 
 /// Reports an argument that is known to say nothing.
-fn check_filled(content: &Content, name: &str, config: &Value, out: &mut Diagnostics) {
+fn check_filled(content: &SchemaBody, name: &str, config: &Value, out: &mut Diagnostics) {
     let Value::Object(object) = config.bare() else { return };
     let Some(value) = object.get(name) else { return };
     let is_empty = match value.bare() {
@@ -192,29 +196,29 @@ fn check_filled(content: &Content, name: &str, config: &Value, out: &mut Diagnos
     }
 }
 
-/// Where a body is looked at.
-pub(super) struct Look<'e> {
-    pub(super) examiner: &'e Examiner<'e>,
+/// The place where a body is looked at.
+pub(super) struct BodyView<'e> {
+    pub(super) examiner: &'e ModuleExaminer<'e>,
     pub(super) around: Surroundings,
     pub(super) context: Context,
-    /// Whether references were not looked at before.
+    /// True if references were not looked at before.
     pub(super) deferred: bool,
 }
 
-impl<'e> Look<'e> {
-    fn within(&self, iterator: &Str, element: Value) -> Look<'e> {
+impl<'e> BodyView<'e> {
+    fn within(&self, iterator: &Str, element: Value) -> BodyView<'e> {
         let mut around = self.around.clone();
         around.iterators.push(iterator.clone());
         let mut names = NamedValues::new();
         names.insert(&**iterator, element);
         let below = self.context.scope.clone();
-        let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
+        let scope: Arc<dyn Scope> = Arc::new(LayeredScope { names, below });
         let context = Context { scope, ..self.context.clone() };
-        Look { examiner: self.examiner, around, context, deferred: true }
+        BodyView { examiner: self.examiner, around, context, deferred: true }
     }
 }
 
-impl Evaluator for Look<'_> {
+impl BodyEvaluator for BodyView<'_> {
     fn makes(&self, blocks: usize) -> bool {
         self.context.budget.take_instances(blocks as u64, 0).is_ok()
     }
@@ -225,7 +229,7 @@ impl Evaluator for Look<'_> {
 
     fn is_pending(&self, causes: &Causes) -> bool {
         let table = &self.context.causes;
-        let is_offline = |cause: &Cause| cause.class == Class::Offline;
+        let is_offline = |cause: &Cause| cause.class == CauseClass::Offline;
         !causes.has_more()
             && !causes.ids().iter().any(|id| table.get(*id).is_some_and(|cause| is_offline(&cause)))
     }
@@ -234,7 +238,7 @@ impl Evaluator for Look<'_> {
         self.examiner.argument(expression, &self.around, &self.context, self.deferred, out)
     }
 
-    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Evaluator + 's> {
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn BodyEvaluator + 's> {
         Box::new(self.within(iterator, element))
     }
 }

@@ -9,18 +9,18 @@ use groma_syntax::{Diagnostics, Place};
 use groma_value::Value;
 use rustc_hash::FxHashMap;
 
-use crate::tree::{Child, ModuleId};
+use crate::tree::{CalledModule, ModuleId};
 use crate::validate::scope::GuessScope;
-use crate::validate::{Examiner, scope};
+use crate::validate::{ModuleExaminer, scope};
 use groma_decode::deprecation;
 use groma_decode::{accept, handed_over};
 
-impl Examiner<'_> {
+impl ModuleExaminer<'_> {
     pub(super) fn call(&self, at: usize, call: &ModuleCall, out: &mut Diagnostics) {
         self.repetition(&call.repetition, &Surroundings::default(), out);
         let id = match self.node.children[at] {
-            Child::Module(id) => Some(id),
-            Child::Absent => None,
+            CalledModule::Module(id) => Some(id),
+            CalledModule::Absent => None,
         };
         let child = id.map(|id| &self.project.nodes[id.0 as usize].module);
         let mut taken: FxHashMap<u32, (Option<Value>, Place)> = FxHashMap::default();

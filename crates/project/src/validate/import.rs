@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, NamedValues, Overlay, Scope, Step, news};
-use groma_folder::{Key, Mode, ResourceTarget, sentence};
+use groma_config::{InstanceKey, ResourceMode, ResourceTarget, sentence};
+use groma_eval::{Context, LayeredScope, NamedValues, Scope, Step, news};
 use groma_module::declare::{Expression, Import, Module, Referent};
 use groma_module::resolve::{Multiplicity, Surroundings};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::schema::{NestedObjects, Nesting};
+use groma_value::schema::{NestedObjects, NestingMode};
 use groma_value::{Str, Type, Value, print};
 
 use crate::codes;
-use crate::tree::{Child, ModuleId, target};
-use crate::validate::Examiner;
+use crate::tree::{CalledModule, ModuleId, target};
+use crate::validate::ModuleExaminer;
 
-impl Examiner<'_> {
+impl ModuleExaminer<'_> {
     pub(super) fn imports(&self, module: &Module, out: &mut Diagnostics) {
         for import in &module.imports {
             let is_root = self.node.parent.is_none();
             if !is_root && self.project.conventions.imports_below_root {
                 // All else shows in a plan.
-                self.target(import, &Elements::One, &self.context, out);
+                self.target(import, &ImportElements::One, &self.context, out);
                 continue;
             }
             if !is_root {
@@ -38,7 +38,7 @@ impl Examiner<'_> {
     }
 
     fn import(&self, import: &Import, out: &mut Diagnostics) {
-        let mut elements = Elements::One;
+        let mut elements = ImportElements::One;
         if let Some(for_each) = &import.for_each {
             let value = self.evaluate(for_each, &self.context, out);
             let is_tofu = self.project.edition.dialect == Dialect::OpenTofu;
@@ -63,7 +63,7 @@ impl Examiner<'_> {
             if let Some(detail) = problem {
                 out.push(Diagnostic::error(&codes::IMPORT_FOR_EACH, detail).at(for_each.place()));
             }
-            elements = Elements::of(&value);
+            elements = ImportElements::of(&value);
         }
         let around = Surroundings::of_import(import);
         let plain = self.within(&around);
@@ -100,7 +100,7 @@ impl Examiner<'_> {
         }
     }
 
-    /// What tells the object apart has to be an object, of the shape that its schema gives.
+    /// Checks an identity: it has to be an object, of the shape that its schema gives.
     fn identity(
         &self,
         import: &Import,
@@ -125,7 +125,7 @@ impl Examiner<'_> {
             (_, Type::Dynamic) => None,
             (_, Type::Object(_) | Type::Map(_)) => {
                 let shape = schema.map(|schema| {
-                    NestedObjects::new(Nesting::Single, schema.block.attributes().to_vec())
+                    NestedObjects::new(NestingMode::Single, schema.block.attributes().to_vec())
                         .written_type()
                 });
                 let why = shape
@@ -140,12 +140,12 @@ impl Examiner<'_> {
         }
     }
 
-    /// Whether what is taken over is declared, and where in the root. A resource of the root may still
+    /// Returns whether what is taken over is declared, and where in the root. A resource of the root may still
     /// be written.
     fn target(
         &self,
         import: &Import,
-        elements: &Elements,
+        elements: &ImportElements,
         plain: &Context,
         out: &mut Diagnostics,
     ) -> Option<u32> {
@@ -159,8 +159,8 @@ impl Examiner<'_> {
             let child =
                 calls.iter().position(|call| call.name == *name).map(|at| &node.children[at]);
             node = match child {
-                Some(Child::Module(ModuleId(id))) => &self.project.nodes[*id as usize],
-                Some(Child::Absent) => return None,
+                Some(CalledModule::Module(ModuleId(id))) => &self.project.nodes[*id as usize],
+                Some(CalledModule::Absent) => return None,
                 // OpenTofu looks for it when it plans.
                 None if !is_terraform => return None,
                 None => {
@@ -174,7 +174,7 @@ impl Examiner<'_> {
             };
         }
         let found = node.module.resources.iter().position(|resource| {
-            resource.mode == Mode::Managed
+            resource.mode == ResourceMode::Managed
                 && resource.kind == wanted.kind
                 && resource.name == wanted.name
         });
@@ -196,7 +196,7 @@ impl Examiner<'_> {
             if is_terraform
                 && target.modules.is_empty()
                 && !import.computed
-                && wanted.key != Key::None
+                && wanted.key != InstanceKey::None
             {
                 let detail = format!(
                     "This imports into {target}, and no such resource is declared. Declare it with for_each or count."
@@ -238,10 +238,10 @@ impl Examiner<'_> {
     fn keys(
         &self,
         import: &Import,
-        written: &Key,
-        elements: &Elements,
+        written: &InstanceKey,
+        elements: &ImportElements,
         plain: &Context,
-    ) -> Vec<Key> {
+    ) -> Vec<InstanceKey> {
         if import.for_each.is_some() && !elements.are_known() {
             return Vec::new();
         }
@@ -249,8 +249,8 @@ impl Examiner<'_> {
         let key = |context: Context| {
             let Some(open) = open else { return Some(written.clone()) };
             match self.evaluate(&open.value, &context, &mut Diagnostics::new()).bare() {
-                Value::String(text) => Some(Key::Text(text.clone())),
-                key => key.as_position().map(Key::Number),
+                Value::String(text) => Some(InstanceKey::Text(text.clone())),
+                key => key.as_position().map(InstanceKey::Number),
             }
         };
         elements.contexts(plain).filter_map(key).collect()
@@ -260,7 +260,8 @@ impl Examiner<'_> {
 /// Reports what refers to the very resource that is taken over.
 fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) {
     let Some(own) = own else { return };
-    let is_own = |used: &&groma_module::declare::Use| used.target == Referent::Resource(own);
+    let is_own =
+        |used: &&groma_module::declare::ReferentUse| used.target == Referent::Resource(own);
     let Some(used) = expression.uses.iter().find(is_own) else { return };
     let located = &expression.located;
     if let Some(reference) = located.code.references().get(used.reference as usize) {
@@ -271,20 +272,20 @@ fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) 
     }
 }
 
-/// So many elements of what an import repeats over are looked at one by one.
+/// The maximum number of elements of what an import repeats over that are looked at one by one.
 const ELEMENT_LIMIT: usize = 1_000;
 
-/// What an import stands for.
-enum Elements {
+/// The elements that an import repeats over.
+enum ImportElements {
     /// One object, as there is no `for_each`, or elements that are not known: one stands for all.
     One,
-    /// What `each` is for every element.
+    /// The value of `each` for every element.
     Each(Vec<Value>),
 }
 
-impl Elements {
-    /// What an import repeats over, as far as it is known.
-    fn of(value: &Value) -> Elements {
+impl ImportElements {
+    /// Returns what an import repeats over, as far as it is known.
+    fn of(value: &Value) -> ImportElements {
         let each = |key: Value, value: &Value| {
             Value::object([(Str::from("key"), key), (Str::from("value"), value.clone())])
         };
@@ -292,7 +293,7 @@ impl Elements {
             let all = items.iter().enumerate().take(ELEMENT_LIMIT);
             all.map(|(at, item)| each(Value::int(at as i64), item)).collect()
         };
-        Elements::Each(match value.bare() {
+        ImportElements::Each(match value.bare() {
             Value::Map(map) => {
                 let entries = map.entries().iter().take(ELEMENT_LIMIT);
                 entries.map(|(key, value)| each(Value::String(key.clone()), value)).collect()
@@ -309,37 +310,37 @@ impl Elements {
                 .collect(),
             Value::List(list) => numbered(list.items()),
             Value::Tuple(tuple) => numbered(tuple.items()),
-            _ => return Elements::One,
+            _ => return ImportElements::One,
         })
     }
 
     fn are_known(&self) -> bool {
-        matches!(self, Elements::Each(_))
+        matches!(self, ImportElements::Each(_))
     }
 
     /// The context of each, laid over that of the block.
     fn contexts(&self, plain: &Context) -> impl Iterator<Item = Context> {
         let each = match self {
-            Elements::One => &[],
-            Elements::Each(all) => all.as_slice(),
+            ImportElements::One => &[],
+            ImportElements::Each(all) => all.as_slice(),
         };
         let one = (!self.are_known()).then(|| plain.clone());
         one.into_iter().chain(each.iter().map(|element| {
             let mut names = NamedValues::new();
             names.insert("each", element.clone());
             let below = plain.scope.clone();
-            let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
+            let scope: Arc<dyn Scope> = Arc::new(LayeredScope { names, below });
             Context { scope, ..plain.clone() }
         }))
     }
 }
 
-/// Whether the type alone keeps a value from being an id.
+/// Returns true if the type alone keeps a value from being an id.
 fn problem_of_type(value: &Value) -> bool {
     groma_value::convert(value.bare(), &Type::String).is_err()
 }
 
-/// Whether an id is taken from the resource that is taken over.
+/// Returns true if an id is taken from the resource that is taken over.
 fn takes_itself(import: &Import, id: &Expression) -> bool {
     let Some(target) = &import.target else { return false };
     let Some(resource) = target.resource.as_ref().filter(|_| target.modules.is_empty()) else {
@@ -355,20 +356,20 @@ fn takes_itself(import: &Import, id: &Expression) -> bool {
     })
 }
 
-/// Why an instance with this key cannot exist.
-fn unfitting(shape: Multiplicity, wanted: &ResourceTarget, key: &Key) -> Option<String> {
+/// Returns why an instance with this key cannot exist.
+fn unfitting(shape: Multiplicity, wanted: &ResourceTarget, key: &InstanceKey) -> Option<String> {
     let name = format!("{}.{}", &*wanted.kind, &*wanted.name);
     match (shape, key) {
-        (Multiplicity::One, Key::None)
-        | (Multiplicity::Numbered, Key::Number(_))
-        | (Multiplicity::Keyed, Key::Text(_)) => None,
+        (Multiplicity::One, InstanceKey::None)
+        | (Multiplicity::Numbered, InstanceKey::Number(_))
+        | (Multiplicity::Keyed, InstanceKey::Text(_)) => None,
         (Multiplicity::One, _) => {
             Some(format!("{name} has neither count nor for_each: leave out the key."))
         }
-        (Multiplicity::Numbered, Key::None) => {
+        (Multiplicity::Numbered, InstanceKey::None) => {
             Some(format!("{name} has count: choose an instance, as in {name}[0]."))
         }
-        (Multiplicity::Keyed, Key::None) => {
+        (Multiplicity::Keyed, InstanceKey::None) => {
             Some(format!("{name} has for_each: choose an instance, as in {name}[\"key\"]."))
         }
         (Multiplicity::Numbered, _) => {

@@ -12,56 +12,56 @@ mod scope;
 
 use std::sync::Arc;
 
-use groma_eval::{Basis, CauseTable, Context};
-use groma_folder::sentence;
+use groma_config::sentence;
+use groma_eval::{CauseTable, Context, EvaluationBasis};
 use groma_module::declare::{
     Condition, Expression, Module, Output, Referent, Repetition, Variable,
 };
 use groma_module::resolve::Surroundings;
-use groma_module::schema::{Providers, Schemas};
+use groma_module::schema::{LocalProviders, ProviderSchemas};
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Phase, Place};
 use groma_value::{Mark, Type, Value};
 use rustc_hash::FxHashSet;
 use samples::OutputTypes;
-use scope::{Guess, GuessScope};
+use scope::{GuessScope, GuessedValues};
 
 use crate::codes;
 use crate::evaluate::{check_marks, fit, spread};
 use crate::graph::describe;
 use crate::load::later;
-use crate::options::{Inputs, Options};
+use crate::options::{ProjectOptions, RootInputs};
 use crate::project::Project;
-use crate::tree::used::Usages;
-use crate::tree::{Child, ModuleId, TreeModule};
+use crate::tree::used::ProviderUsages;
+use crate::tree::{CalledModule, ModuleId, TreeModule};
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE, broken, read_message, rule_message};
 
 pub use samples::sample;
 
 /// Checks every module of the project with unknown inputs. What loading found is not repeated.
-pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
+pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diagnostics) {
     if out.iter().any(|found| found.is_error_in(..=Phase::Require)) {
         return;
     }
-    if options.load.inputs == Inputs::Unknown && !options.load.strict {
+    if options.load.inputs == RootInputs::Unknown && !options.load.strict {
         let told = out.split_off(0);
         out.extend(told.into_iter().filter(|found| found.phase != Phase::Plan));
     }
-    let usages = Usages::of(&project.nodes, project.edition.dialect, &project.conventions);
+    let usages = ProviderUsages::of(&project.nodes, project.edition.dialect, &project.conventions);
     let mut found = Diagnostics::new();
     let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for (at, node) in project.nodes.iter().enumerate() {
         let address = |id: ModuleId| Arc::as_ptr(&project.nodes[id.0 as usize].module).addr();
         let children = node.children.iter().map(|child| match child {
-            Child::Module(id) => Some(address(*id)),
-            Child::Absent => None,
+            CalledModule::Module(id) => Some(address(*id)),
+            CalledModule::Absent => None,
         });
         let id = ModuleId(at as u32);
         // Equal modules with equal children have equal problems.
         if seen.insert((address(id), children.collect())) {
             let before = options.run.budget.standing();
-            let examiner = Examiner::new(project, options, id);
+            let examiner = ModuleExaminer::new(project, options, id);
             examiner.module(&mut found);
             for (block, provider) in node.module.providers.iter().enumerate() {
                 examiner.provider(provider, &usages.usage(id, block), &mut found);
@@ -84,43 +84,47 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
 }
 
 /// Looks at one module.
-struct Examiner<'p> {
+struct ModuleExaminer<'p> {
     project: &'p Project,
     node: &'p TreeModule,
-    guess: Arc<Guess>,
+    guess: Arc<GuessedValues>,
     context: Context,
-    schemas: &'p Schemas,
-    /// Where each provider of the module comes from.
-    providers: Providers,
+    schemas: &'p ProviderSchemas,
+    /// The place where each provider of the module comes from.
+    providers: LocalProviders,
 }
 
-impl<'p> Examiner<'p> {
-    fn new(project: &'p Arc<Project>, options: &'p Options, id: ModuleId) -> Examiner<'p> {
-        let guess = Guess::new(project.clone(), id, options.run.cwd.clone());
-        Examiner::of(project, options, guess, false)
+impl<'p> ModuleExaminer<'p> {
+    fn new(
+        project: &'p Arc<Project>,
+        options: &'p ProjectOptions,
+        id: ModuleId,
+    ) -> ModuleExaminer<'p> {
+        let guess = GuessedValues::new(project.clone(), id, options.run.cwd.clone());
+        ModuleExaminer::of(project, options, guess, false)
     }
 
     /// The same, where loops over what is not known are tried with one element. `called`: the outputs of every call.
     fn sampling(
         project: &'p Arc<Project>,
-        options: &'p Options,
+        options: &'p ProjectOptions,
         id: ModuleId,
         called: Box<[Option<OutputTypes>]>,
-    ) -> Examiner<'p> {
-        let guess = Guess::new(project.clone(), id, options.run.cwd.clone());
-        Examiner::of(project, options, guess.with_outputs(called), true)
+    ) -> ModuleExaminer<'p> {
+        let guess = GuessedValues::new(project.clone(), id, options.run.cwd.clone());
+        ModuleExaminer::of(project, options, guess.with_outputs(called), true)
     }
 
     fn of(
         project: &'p Arc<Project>,
-        options: &'p Options,
-        guess: Guess,
+        options: &'p ProjectOptions,
+        guess: GuessedValues,
         samples: bool,
-    ) -> Examiner<'p> {
+    ) -> ModuleExaminer<'p> {
         let id = guess.module();
         let guess = Arc::new(guess);
         let scope = GuessScope { guess: guess.clone(), around: Surroundings::default() };
-        let basis = Basis {
+        let basis = EvaluationBasis {
             host: project.host.clone(),
             limits: options.run.limits,
             budget: options.run.budget.clone(),
@@ -136,9 +140,9 @@ impl<'p> Examiner<'p> {
         };
         let context = basis.with_scope(Arc::new(scope));
         let node = &project.nodes[id.0 as usize];
-        let providers = Providers::of(&node.module.settings.providers);
+        let providers = LocalProviders::of(&node.module.settings.providers);
         let schemas = &project.schemas;
-        Examiner { project, node, guess, context, schemas, providers }
+        ModuleExaminer { project, node, guess, context, schemas, providers }
     }
 
     fn within(&self, around: &Surroundings) -> Context {
@@ -343,7 +347,7 @@ impl<'p> Examiner<'p> {
         }
     }
 
-    /// What is wrong with `count` or `for_each`. Whether something is enabled is looked at only when it is to be planned.
+    /// Checks `count` or `for_each`. Whether something is enabled is looked at only when it is to be planned.
     fn repetition(&self, repetition: &Repetition, around: &Surroundings, out: &mut Diagnostics) {
         self.repeated(repetition, around, true, out);
     }
@@ -389,7 +393,7 @@ impl<'p> Examiner<'p> {
     }
 }
 
-/// What tells findings apart. One value may rest on several things that are deprecated.
+/// Returns what tells findings apart. One value may rest on several things that are deprecated.
 fn identity(found: &Diagnostic) -> (Option<Place>, &'static str, Option<String>) {
     let advises = [&codes::DEPRECATED_OUTPUT, &codes::DEPRECATED_ATTRIBUTE].contains(&found.code);
     (found.place, found.code.slug, advises.then(|| found.detail.to_string()))

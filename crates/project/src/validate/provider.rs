@@ -4,14 +4,19 @@ use groma_module::declare::Provider;
 use groma_module::resolve::Surroundings;
 use groma_syntax::Diagnostics;
 
-use crate::tree::used::Usage;
-use crate::validate::Examiner;
-use crate::validate::body::Look;
-use groma_decode::{Owner, decode};
+use crate::tree::used::ProviderUsage;
+use crate::validate::ModuleExaminer;
+use crate::validate::body::BodyView;
+use groma_decode::{BodyOwner, decode};
 
-impl Examiner<'_> {
-    pub(super) fn provider(&self, provider: &Provider, usage: &Usage, out: &mut Diagnostics) {
-        if *usage == Usage::Unused {
+impl ModuleExaminer<'_> {
+    pub(super) fn provider(
+        &self,
+        provider: &Provider,
+        usage: &ProviderUsage,
+        out: &mut Diagnostics,
+    ) {
+        if *usage == ProviderUsage::Unused {
             return;
         }
         let mut found = Diagnostics::new();
@@ -30,9 +35,10 @@ impl Examiner<'_> {
             return;
         };
         let address = format!("The provider {}", &*provider.name);
-        groma_module::fit::fit(&provider.content, &schema.block, &address, out);
-        let here = Look { examiner: self, around, context, deferred: false };
-        let owner = Owner { address: &address, keeps: false, demands: false, passes_inside: false };
+        groma_module::check_body::fit(&provider.content, &schema.block, &address, out);
+        let here = BodyView { examiner: self, around, context, deferred: false };
+        let owner =
+            BodyOwner { address: &address, keeps: false, demands: false, passes_inside: false };
         decode(&provider.content, &schema.block, &owner, &here, out);
     }
 }

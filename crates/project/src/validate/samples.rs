@@ -5,19 +5,19 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, NamedValues, Overlay, Scope};
-use groma_folder::Mode;
+use groma_config::ResourceMode;
+use groma_eval::{Context, LayeredScope, NamedValues, Scope};
 use groma_module::declare::{Expression, InnerBlock, Repetition};
 use groma_module::resolve::{InResource, Surroundings};
-use groma_module::visit::{Declaration, Role, Seen};
+use groma_module::visit::{Declaration, ExpressionRole, VisitedExpression};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use crate::options::Options;
+use crate::options::ProjectOptions;
 use crate::project::Project;
-use crate::tree::{Child, ModuleId};
-use crate::validate::Examiner;
+use crate::tree::{CalledModule, ModuleId};
+use crate::validate::ModuleExaminer;
 
 /// Modules that are the same with all that they call, by their number; and their outputs.
 type Kinds = FxHashMap<(usize, Vec<Option<usize>>), usize>;
@@ -27,19 +27,19 @@ pub(super) type OutputTypes = Arc<[Type]>;
 
 /// Every error that declared types settle in the modules with these numbers. Nothing is said of what only a value
 /// decides.
-pub fn sample(project: &Arc<Project>, options: &Options, wanted: &[usize]) -> Diagnostics {
+pub fn sample(project: &Arc<Project>, options: &ProjectOptions, wanted: &[usize]) -> Diagnostics {
     let mut kinds = Kinds::default();
     let mut kind_of: Vec<Option<usize>> = vec![None; project.nodes.len()];
     let mut outputs: Vec<OutputTypes> = Vec::new();
     let mut found: Vec<Diagnostics> = Vec::new();
-    // Whoever is called comes after who calls it.
+    // A called module comes after its caller.
     for (at, node) in project.nodes.iter().enumerate().rev() {
         let children: Vec<Option<usize>> = node
             .children
             .iter()
             .map(|child| match child {
-                Child::Module(id) => kind_of.get(id.0 as usize).copied().flatten(),
-                Child::Absent => None,
+                CalledModule::Module(id) => kind_of.get(id.0 as usize).copied().flatten(),
+                CalledModule::Absent => None,
             })
             .collect();
         let called = children.iter().map(|kind| kind.and_then(|kind| outputs.get(kind).cloned()));
@@ -47,8 +47,12 @@ pub fn sample(project: &Arc<Project>, options: &Options, wanted: &[usize]) -> Di
         let kind =
             *kinds.entry((Arc::as_ptr(&node.module).addr(), children)).or_insert_with(|| {
                 let before = options.run.budget.standing();
-                let sampler =
-                    Sampler(Examiner::sampling(project, options, ModuleId(at as u32), called));
+                let sampler = TypeSampler(ModuleExaminer::sampling(
+                    project,
+                    options,
+                    ModuleId(at as u32),
+                    called,
+                ));
                 let mut out = Diagnostics::new();
                 outputs.push(sampler.module(&mut out));
                 found.push(out);
@@ -70,39 +74,42 @@ pub fn sample(project: &Arc<Project>, options: &Options, wanted: &[usize]) -> Di
 }
 
 /// Looks at one module.
-struct Sampler<'p>(Examiner<'p>);
+struct TypeSampler<'p>(ModuleExaminer<'p>);
 
-/// What was worked out around the expressions of one declaration.
-struct Around {
+/// The values that were worked out around the expressions of one declaration.
+struct SampleSurroundings {
     declaration: Declaration,
     context: Context,
     /// Inside of a `dynamic` block, by the block.
     blocks: FxHashMap<usize, Context>,
 }
 
-impl Sampler<'_> {
+impl TypeSampler<'_> {
     fn module(&self, out: &mut Diagnostics) -> OutputTypes {
-        let Examiner { node, context, .. } = &self.0;
+        let ModuleExaminer { node, context, .. } = &self.0;
         let module = &*node.module;
         self.0.locals(module, out);
-        let mut around: Option<Around> = None;
+        let mut around: Option<SampleSurroundings> = None;
         module.visit(&mut |declaration, seen| {
             let is_done = match declaration {
                 Declaration::Local(_) => true,
-                Declaration::Output(_) => matches!(seen.role, Role::Value),
-                _ => matches!(seen.role, Role::ProviderKey),
+                Declaration::Output(_) => matches!(seen.role, ExpressionRole::Value),
+                _ => matches!(seen.role, ExpressionRole::ProviderKey),
             };
             if is_done || !(seen.is_of_instances() || seen.provision.is_some()) {
                 return;
             }
-            let is_of_instances = !matches!(seen.role, Role::Count | Role::ForEach | Role::Enabled);
+            let is_of_instances = !matches!(
+                seen.role,
+                ExpressionRole::Count | ExpressionRole::ForEach | ExpressionRole::Enabled
+            );
             if !is_of_instances {
                 self.0.evaluate(seen.expression, context, out);
                 return;
             }
             if around.as_ref().is_none_or(|known| known.declaration != declaration) {
                 let (context, blocks) = (self.instance(declaration), FxHashMap::default());
-                around = Some(Around { declaration, context, blocks });
+                around = Some(SampleSurroundings { declaration, context, blocks });
             }
             if let Some(around) = &mut around {
                 let context = self.inside(&seen, around);
@@ -119,7 +126,7 @@ impl Sampler<'_> {
         types.collect()
     }
 
-    /// What the expressions of a declaration see.
+    /// Returns what the expressions of a declaration see.
     fn instance(&self, declaration: Declaration) -> Context {
         let module = &*self.0.node.module;
         let (around, repetition) = match declaration {
@@ -129,7 +136,7 @@ impl Sampler<'_> {
                 };
                 let conventions = &self.0.project.conventions;
                 let stands = match resource.mode {
-                    Mode::Action => InResource::Body,
+                    ResourceMode::Action => InResource::Body,
                     _ => InResource::Postcondition,
                 };
                 let callers = module.names.callers_of(at);
@@ -162,10 +169,10 @@ impl Sampler<'_> {
     }
 
     /// The same inside of the blocks around an expression.
-    fn inside(&self, seen: &Seen<'_, '_>, around: &mut Around) -> Context {
+    fn inside(&self, seen: &VisitedExpression<'_, '_>, around: &mut SampleSurroundings) -> Context {
         let mut context = around.context.clone();
         let blocks: &[&InnerBlock] = match seen.role {
-            Role::BlockForEach => seen.blocks.split_last().map_or(&[], |(_, rest)| rest),
+            ExpressionRole::BlockForEach => seen.blocks.split_last().map_or(&[], |(_, rest)| rest),
             _ => seen.blocks,
         };
         for block in blocks {
@@ -185,7 +192,7 @@ impl Sampler<'_> {
         context
     }
 
-    /// What is repeated over; what is wrong with it is told where it is looked at for itself.
+    /// Returns what is repeated over; what is wrong with it is told where it is looked at for itself.
     fn over(&self, expression: &Expression, context: &Context) -> Value {
         self.0.evaluate(expression, context, &mut Diagnostics::new())
     }
@@ -196,7 +203,7 @@ fn named(context: &Context, name: &str, value: Option<Value>) -> Context {
     let Some(value) = value else { return context.clone() };
     let mut names = NamedValues::new();
     names.insert(name, value);
-    let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below: context.scope.clone() });
+    let scope: Arc<dyn Scope> = Arc::new(LayeredScope { names, below: context.scope.clone() });
     context.with_scope(scope)
 }
 

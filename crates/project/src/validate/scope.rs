@@ -3,21 +3,23 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
-use groma_folder::Mode;
+use groma_config::ResourceMode;
+use groma_eval::{
+    LookupResult, ProvidedSignature, ProviderName, Reference, Scope, Step, UndefinedName,
+};
 use groma_module::declare::{Output, Referent, Resource, Variable};
 use groma_module::resolve::{Multiplicity, Surroundings};
 use groma_value::{Mark, Marks, Str, Type, Value};
 
 use crate::evaluate::{no_output, unkeyed};
 use crate::project::Project;
-use crate::tree::{Child, ModuleId, TreeModule};
+use crate::tree::{CalledModule, ModuleId, TreeModule};
 use crate::validate::samples::OutputTypes;
 use groma_decode::deprecation;
-use groma_decode::{Advised, unknown_object};
+use groma_decode::{AdvisedReference, unknown_object};
 
 /// The values of one module's names.
-pub(super) struct Guess {
+pub(super) struct GuessedValues {
     project: Arc<Project>,
     node: ModuleId,
     cwd: Option<String>,
@@ -30,16 +32,16 @@ pub(super) struct Guess {
 
 /// The names that an expression sees.
 pub(super) struct GuessScope {
-    pub(super) guess: Arc<Guess>,
+    pub(super) guess: Arc<GuessedValues>,
     pub(super) around: Surroundings,
 }
 
-/// A variable that nobody gave a value to.
+/// A variable without a value.
 pub(super) fn variable(variable: &Variable) -> Value {
     Value::unknown(variable.value_type().clone()).mark(&marks(variable))
 }
 
-/// What a variable says of whatever it is worth.
+/// Returns what a variable says of whatever it is worth.
 pub(super) fn marks(variable: &Variable) -> Marks {
     let marks = [(variable.sensitive, Mark::Sensitive), (variable.ephemeral, Mark::Ephemeral)];
     marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect()
@@ -49,16 +51,16 @@ fn unknown() -> Value {
     Value::unknown(Type::Dynamic)
 }
 
-impl Guess {
-    pub(super) fn new(project: Arc<Project>, node: ModuleId, cwd: Option<String>) -> Guess {
+impl GuessedValues {
+    pub(super) fn new(project: Arc<Project>, node: ModuleId, cwd: Option<String>) -> GuessedValues {
         let count = project.nodes[node.0 as usize].module.locals.len();
         let locals = (0..count).map(|_| OnceLock::new()).collect();
-        Guess { project, node, cwd, locals, outputs: Box::default(), given: None }
+        GuessedValues { project, node, cwd, locals, outputs: Box::default(), given: None }
     }
 
     /// The same with the types of the outputs of every call.
-    pub(super) fn with_outputs(self, outputs: Box<[Option<OutputTypes>]>) -> Guess {
-        Guess { outputs, ..self }
+    pub(super) fn with_outputs(self, outputs: Box<[Option<OutputTypes>]>) -> GuessedValues {
+        GuessedValues { outputs, ..self }
     }
 
     /// The module whose names they are.
@@ -67,10 +69,10 @@ impl Guess {
     }
 
     /// The names of a module that this one calls, where one variable has a value and nothing else has.
-    pub(super) fn of_child(&self, node: ModuleId, at: u32, value: Value) -> Guess {
+    pub(super) fn of_child(&self, node: ModuleId, at: u32, value: Value) -> GuessedValues {
         let (project, cwd) = (self.project.clone(), self.cwd.clone());
         let given = Some((at, value));
-        Guess { project, node, cwd, locals: Box::default(), outputs: Box::default(), given }
+        GuessedValues { project, node, cwd, locals: Box::default(), outputs: Box::default(), given }
     }
 
     fn node(&self) -> &TreeModule {
@@ -88,7 +90,9 @@ impl Guess {
 
     /// All outputs of a call, of one instance or of all: which there are is known, and no more.
     fn call(&self, call: u32) -> Value {
-        let Child::Module(child) = self.node().children[call as usize] else { return unknown() };
+        let CalledModule::Module(child) = self.node().children[call as usize] else {
+            return unknown();
+        };
         let outputs = &self.project.nodes[child.0 as usize].module.outputs;
         let types = self.outputs.get(call as usize).and_then(Option::as_ref);
         let type_of = |(at, output): (usize, &Arc<Output>)| {
@@ -117,8 +121,8 @@ impl Guess {
     }
 
     /// The answer to a reference to an output that the call does not have.
-    fn lacking(&self, call: u32, name: &str, reference: &Reference) -> Option<Lookup> {
-        let Child::Module(child) = self.node().children[call as usize] else { return None };
+    fn lacking(&self, call: u32, name: &str, reference: &Reference) -> Option<LookupResult> {
+        let CalledModule::Module(child) = self.node().children[call as usize] else { return None };
         let child = &self.project.nodes[child.0 as usize].module;
         let absent = child.names.output(name).is_none();
         let called = &self.node().module.calls[call as usize].name;
@@ -126,14 +130,18 @@ impl Guess {
     }
 
     /// The answer to an output of a counted module that is asked for without a key.
-    fn unkeyed(&self, call: u32, reference: &Reference) -> Option<Lookup> {
-        let Child::Module(_) = self.node().children[call as usize] else { return None };
+    fn unkeyed(&self, call: u32, reference: &Reference) -> Option<LookupResult> {
+        let CalledModule::Module(_) = self.node().children[call as usize] else { return None };
         let Some(Step::Attribute(name)) = reference.steps.get(1) else { return None };
         if !matches!(self.node().module.names.call_shape(call), Multiplicity::Numbered) {
             return None;
         }
         let detail = unkeyed(&self.node().module.calls[call as usize].name, name, None);
-        Some(Lookup::Undefined(Undefined { detail: Some(detail), steps: 2, reported: false }))
+        Some(LookupResult::Undefined(UndefinedName {
+            detail: Some(detail),
+            steps: 2,
+            reported: false,
+        }))
     }
 
     /// A resource; which instances it has is not known.
@@ -148,16 +156,15 @@ impl Guess {
     fn body(&self, resource: &Resource) -> Value {
         // Elsewhere nothing at all is known of what a resource is, before there is one.
         let conventions = &self.project.conventions;
-        if !conventions.types_unknown_objects || resource.mode == Mode::List {
+        if !conventions.types_unknown_objects || resource.mode == ResourceMode::List {
             return unknown();
         }
         let Some(block) = resource.block() else { return unknown() };
         let object = unknown_object(&block, conventions.hides_unknown_objects);
         let marks_wholes = conventions.deprecation_follows_values;
         match conventions.advises_by_values() {
-            true => {
-                Advised { address: &resource.address(), block: &block, marks_wholes }.object(object)
-            }
+            true => AdvisedReference { address: &resource.address(), block: &block, marks_wholes }
+                .object(object),
             false => object,
         }
     }
@@ -187,13 +194,14 @@ impl Scope for GuessScope {
         self.guess.node().module.names.requirements.find_unasked(name)
     }
 
-    fn described(&self, provider: &str, function: &str) -> Described {
+    fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
         self.guess.node().module.names.requirements.described_unasked(provider, function)
     }
 
-    fn lookup(&self, reference: &Reference) -> Lookup {
-        let reported = Lookup::Undefined(Undefined { reported: true, ..Undefined::default() });
-        let found = |value: Value, used: usize| Lookup::Found { value, used };
+    fn lookup(&self, reference: &Reference) -> LookupResult {
+        let reported =
+            LookupResult::Undefined(UndefinedName { reported: true, ..UndefinedName::default() });
+        let found = |value: Value, used: usize| LookupResult::Found { value, used };
         let guess = &self.guess;
         let module = &guess.node().module;
         let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
@@ -203,11 +211,11 @@ impl Scope for GuessScope {
             // Of callers that look different nothing is known in common.
             let is_alike = |first: &&Arc<Resource>| others.all(|other| other.kind == first.kind);
             let one = first.filter(is_alike);
-            return Lookup::root(one.map_or_else(unknown, |resource| guess.body(resource)));
+            return LookupResult::root(one.map_or_else(unknown, |resource| guess.body(resource)));
         }
         if &*reference.root == "self" && self.around.own.is_some() {
             let own = self.around.own.and_then(|at| module.resources.get(at as usize));
-            return Lookup::root(own.map_or_else(unknown, |resource| guess.body(resource)));
+            return LookupResult::root(own.map_or_else(unknown, |resource| guess.body(resource)));
         }
         match target {
             Referent::Variable(at) => match &guess.given {
@@ -226,9 +234,9 @@ impl Scope for GuessScope {
             }
             Referent::Resource(at) => {
                 let resource = &module.resources[at as usize];
-                let bare = resource.mode == Mode::Managed && &*reference.root != "resource";
+                let bare = resource.mode == ResourceMode::Managed && &*reference.root != "resource";
                 let marks = match resource.mode {
-                    Mode::Ephemeral => Marks::one(Mark::Ephemeral),
+                    ResourceMode::Ephemeral => Marks::one(Mark::Ephemeral),
                     _ => Marks::default(),
                 };
                 found(guess.object(resource).mark(&marks), if bare { 1 } else { 2 })
@@ -237,8 +245,8 @@ impl Scope for GuessScope {
                 Some(value) => found(value, 1),
                 None => reported,
             },
-            Referent::TypeWord => Lookup::no_value_of_type_word(reference),
-            Referent::News => Lookup::root(unknown()),
+            Referent::TypeWord => LookupResult::no_value_of_type_word(reference),
+            Referent::News => LookupResult::root(unknown()),
             Referent::Itself | Referent::Broken => reported,
         }
     }
@@ -249,7 +257,7 @@ impl Scope for GuessScope {
         let all = roots.iter().chain(module.names.run_roots);
         let mut names: Vec<Arc<str>> = all.map(|root| Arc::from(*root)).collect();
         let resources = module.resources.iter();
-        let managed = resources.filter(|resource| resource.mode == Mode::Managed);
+        let managed = resources.filter(|resource| resource.mode == ResourceMode::Managed);
         names.extend(managed.map(|resource| Arc::from(&*resource.kind)));
         names.extend(self.around.iterators.iter().map(|name: &Str| Arc::from(&**name)));
         names.sort();

@@ -6,7 +6,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use groma_project::{Evaluation, Fact, Facts, Options, Project, Request, Threads};
+use groma_project::{
+    Evaluation, Facts, Project, ProjectOptions, ResourceFact, ResourceRequest, ThreadCount,
+};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use groma_value::{Value, json, print};
@@ -14,7 +16,7 @@ use groma_value::{Value, json, print};
 /// So long nothing here takes, unless it hangs.
 const LONG: Duration = Duration::from_secs(20);
 
-type Answer = dyn Fn(&Evaluation, &Request<'_>) -> Fact + Send + Sync;
+type Answer = dyn Fn(&Evaluation, &ResourceRequest<'_>) -> ResourceFact + Send + Sync;
 
 /// Facts that know the evaluation that asks them.
 struct Asking {
@@ -24,7 +26,7 @@ struct Asking {
 }
 
 impl Facts for Asking {
-    fn resource(&self, request: &Request<'_>) -> Fact {
+    fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         self.asked.fetch_add(1, Ordering::Relaxed);
         (self.answer)(self.evaluation.get().expect("it is there before anything is asked"), request)
     }
@@ -32,13 +34,13 @@ impl Facts for Asking {
 
 fn evaluation(
     text: &str,
-    threads: Threads,
-    answer: impl Fn(&Evaluation, &Request<'_>) -> Fact + Send + Sync + 'static,
+    threads: ThreadCount,
+    answer: impl Fn(&Evaluation, &ResourceRequest<'_>) -> ResourceFact + Send + Sync + 'static,
 ) -> (Evaluation, Arc<Asking>) {
     let inner = "variable \"v\" {}\noutput \"v\" { value = var.v }\n";
     let host = MemoryHost::new().with_file("main.tf", text).with_file("m/main.tf", inner);
     let host = Arc::new(host);
-    let mut options = Options::default();
+    let mut options = ProjectOptions::default();
     options.run.threads = threads;
     let mut out = Diagnostics::new();
     let project = Project::load(".", &options, host, &mut out);
@@ -57,8 +59,8 @@ fn soon<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     wait.recv_timeout(LONG).expect("it does not hang")
 }
 
-fn object(name: &str, value: Value) -> Fact {
-    Fact::Ready(Value::object([(name.into(), value)]))
+fn object(name: &str, value: Value) -> ResourceFact {
+    ResourceFact::Ready(Value::object([(name.into(), value)]))
 }
 
 fn value(evaluation: &Evaluation, text: &str) -> Value {
@@ -71,7 +73,7 @@ const CODE: &str = "locals {\n  base = 20\n  twice = local.base * 2\n}\nresource
 fn facts_may_ask_who_asks_them() {
     for elsewhere in [false, true] {
         let told = soon(move || {
-            let (evaluation, _) = evaluation(CODE, Threads::default(), move |evaluation, _| {
+            let (evaluation, _) = evaluation(CODE, ThreadCount::default(), move |evaluation, _| {
                 let ask = {
                     let evaluation = evaluation.clone();
                     move || value(&evaluation, "local.twice + local.base")
@@ -91,7 +93,7 @@ fn facts_that_need_their_own_answer_are_told_so() {
         let text = format!("{CODE}locals {{ after = test_thing.a.size + 1 }}\n");
         let codes: Arc<Mutex<BTreeSet<&str>>> = Arc::default();
         let found = codes.clone();
-        let (evaluation, _) = evaluation(&text, Threads::default(), move |evaluation, _| {
+        let (evaluation, _) = evaluation(&text, ThreadCount::default(), move |evaluation, _| {
             let mut out = Diagnostics::new();
             let after = evaluation.evaluate_text("local.after", "<question>", &mut out);
             found.lock().expect("nobody panics").extend(out.iter().map(|one| one.code.slug));
@@ -145,11 +147,11 @@ fn several_threads_and_questions_come_to_one_answer() {
             told
         })
     };
-    let alone = all(Threads::default());
+    let alone = all(ThreadCount::default());
     assert_eq!(alone.len(), 1, "all threads are told the same");
     assert!(alone[0].starts_with("[1,1001,2001,"), "{}", alone[0]);
     for (most, from) in [(2, 2), (4, 1), (4, 30)] {
-        assert_eq!(alone, all(Threads { most, from }), "{most} threads from {from}");
+        assert_eq!(alone, all(ThreadCount { most, from }), "{most} threads from {from}");
     }
 }
 
@@ -159,7 +161,7 @@ fn who_needs_no_facts_waits_for_none() {
         let (go, wait): (Sender<()>, Receiver<()>) = channel();
         let wait = Mutex::new(wait);
         let (begun, begins) = channel();
-        let (evaluation, _) = evaluation(CODE, Threads::default(), move |_, _| {
+        let (evaluation, _) = evaluation(CODE, ThreadCount::default(), move |_, _| {
             let _ = begun.send(());
             let answered = wait.lock().expect("nobody else waits").recv_timeout(LONG);
             answered.expect("the other question is answered meanwhile");
@@ -184,7 +186,7 @@ fn who_needs_no_facts_waits_for_none() {
 fn a_panic_of_facts_keeps_nobody_waiting() {
     let told = soon(|| {
         let times = AtomicUsize::new(0);
-        let (evaluation, _) = evaluation(CODE, Threads::default(), move |_, _| {
+        let (evaluation, _) = evaluation(CODE, ThreadCount::default(), move |_, _| {
             assert!(times.fetch_add(1, Ordering::Relaxed) > 0, "the first time fails");
             object("size", Value::int(7))
         });
@@ -199,14 +201,14 @@ const OPEN: &str = "resource \"test_thing\" \"a\" {\n  count = 3\n  size = count
 
 #[test]
 fn facts_may_come_later() {
-    for threads in [Threads::default(), Threads { most: 3, from: 1 }] {
+    for threads in [ThreadCount::default(), ThreadCount { most: 3, from: 1 }] {
         soon(move || {
             let known: Arc<Mutex<BTreeSet<String>>> = Arc::default();
             let had = known.clone();
             let (evaluation, facts) = evaluation(OPEN, threads, move |_, request| {
                 match had.lock().expect("nobody panics").contains(request.address) {
                     true => object("size", Value::int(100)),
-                    false => Fact::Later,
+                    false => ResourceFact::Later,
                 }
             });
             let learn =

@@ -4,14 +4,14 @@
 use std::thread;
 use std::time::Duration;
 
-use groma_project::Threads;
-use groma_runtime::{Bound, Budget, Quota};
+use groma_project::ThreadCount;
+use groma_runtime::{Budget, Quota, RunEnd};
 use groma_syntax::Diagnostics;
 
 use super::scene::{Scene, main};
 
 /// What is found when everything is evaluated with so much, on so many threads.
-fn end(mut scene: Scene, quota: Quota, threads: Threads) -> Vec<String> {
+fn end(mut scene: Scene, quota: Quota, threads: ThreadCount) -> Vec<String> {
     scene.options.run.budget = Budget::new(quota);
     scene.options.run.threads = threads;
     let loaded = scene.load();
@@ -27,9 +27,9 @@ fn end(mut scene: Scene, quota: Quota, threads: Threads) -> Vec<String> {
 
 /// The one finding, which no number of threads changes.
 fn one_end(scene: fn() -> Scene, quota: Quota) -> String {
-    let alone = end(scene(), quota, Threads::default());
+    let alone = end(scene(), quota, ThreadCount::default());
     for round in 0..6 {
-        let threads = Threads { most: 2 + round % 3, from: 1 + round * 7 % 40 };
+        let threads = ThreadCount { most: 2 + round % 3, from: 1 + round * 7 % 40 };
         assert_eq!(end(scene(), quota, threads), alone, "{threads:?}");
     }
     let [only] = alone.as_slice() else { panic!("{alone:?}") };
@@ -59,7 +59,7 @@ fn instances_are_counted_as_products() {
     let found = one_end(many, Quota { instances: 5_000, ..Quota::DEFAULT });
     assert!(found.contains("terraform_data.x"), "{found}");
     let enough = Quota { instances: 30_000, ..Quota::DEFAULT };
-    assert_eq!(end(many(), enough, Threads::default()), [""; 0]);
+    assert_eq!(end(many(), enough, ThreadCount::default()), [""; 0]);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn what_cells_keep_stays_counted() {
         let found = one_end(heavy, Quota { bytes, ..Quota::DEFAULT });
         assert!(found.starts_with("limit-memory") && found.contains("local.l"), "{found}");
     }
-    assert_eq!(end(heavy(), Quota::DEFAULT, Threads::default()), [""; 0]);
+    assert_eq!(end(heavy(), Quota::DEFAULT, ThreadCount::default()), [""; 0]);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn files_are_counted() {
     let budget = scene.options.run.budget.clone();
     let loaded = scene.load();
     loaded.evaluation.evaluate_all(&mut Diagnostics::new());
-    assert_eq!(budget.ended(), Some(Bound::Sources));
+    assert_eq!(budget.ended(), Some(RunEnd::Sources));
     assert!(budget.last_work().is_some_and(|work| work.contains("big.txt")));
 }
 
@@ -142,7 +142,7 @@ fn value_files_are_charged_for_what_they_say() {
         ("{(\"a\")=1},", wide, false),
     ] {
         let (ended, work) = end_of(element, bytes);
-        assert_eq!(ended, ends.then_some(Bound::Memory), "{element} {bytes}");
+        assert_eq!(ended, ends.then_some(RunEnd::Memory), "{element} {bytes}");
         assert_eq!(work.contains("terraform.tfvars"), ends, "{work}");
     }
 }
@@ -155,7 +155,7 @@ fn another_thread_may_end_it() {
     let loaded = scene.load();
     let watch = thread::spawn(move || {
         thread::sleep(Duration::from_millis(20));
-        budget.end(Bound::Cancelled);
+        budget.end(RunEnd::Cancelled);
     });
     let mut out = Diagnostics::new();
     loaded.evaluation.evaluate_all(&mut out);

@@ -1,7 +1,7 @@
 //! What a check says about the recorded cases: the reference programs' verdict with nothing given,
 //! and the same words whatever the order of blocks.
 
-use groma_project::{Inputs, validate};
+use groma_project::{RootInputs, validate};
 use groma_syntax::{Diagnostics, FileId};
 use testkit::{Json, case};
 
@@ -12,7 +12,7 @@ use super::scene::Scene;
 const ELSEWHERE: [&str; 2] = ["aws-", "state-"];
 
 pub(crate) fn check(mut scene: Scene) -> (Diagnostics, groma_syntax::Sources) {
-    scene.options.load.inputs = Inputs::Unknown;
+    scene.options.load.inputs = RootInputs::Unknown;
     scene.options.load.judging = true;
     let options = scene.options.clone();
     let loaded = scene.load();

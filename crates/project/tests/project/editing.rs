@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use groma_project::{Evaluation, Facts, Kept, NoFacts, Options, Project};
+use groma_project::{Evaluation, Facts, LoadCache, NoFacts, Project, ProjectOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::{Diagnostics, render};
 use groma_value::print;
@@ -38,7 +38,7 @@ fn host(files: &Files) -> Arc<MemoryHost> {
 fn told(evaluation: &Evaluation, mut found: Diagnostics) -> String {
     let mut text = String::new();
     evaluation.evaluate_all(&mut found);
-    groma_project::validate(evaluation.project(), &Options::default(), &mut found);
+    groma_project::validate(evaluation.project(), &ProjectOptions::default(), &mut found);
     let outputs = evaluation.outputs(&mut found);
     for output in outputs {
         let _ = writeln!(text, "output {} = {}", &*output.name, print::console(&output.value));
@@ -53,18 +53,18 @@ fn told(evaluation: &Evaluation, mut found: Diagnostics) -> String {
 }
 
 struct Session {
-    kept: Kept,
+    kept: LoadCache,
     facts: Arc<dyn Facts>,
     last: Option<Evaluation>,
 }
 
 impl Session {
     fn new() -> Session {
-        Session { kept: Kept::default(), facts: Arc::new(NoFacts), last: None }
+        Session { kept: LoadCache::default(), facts: Arc::new(NoFacts), last: None }
     }
 
     fn told(&mut self, files: &Files) -> String {
-        let options = Options::default();
+        let options = ProjectOptions::default();
         let mut found = Diagnostics::new();
         let project = Project::load_again(".", &options, host(files), &mut self.kept, &mut found);
         let facts = self.facts.clone();
@@ -78,7 +78,7 @@ impl Session {
 }
 
 fn fresh(files: &Files) -> String {
-    let options = Options::default();
+    let options = ProjectOptions::default();
     let mut found = Diagnostics::new();
     let project = Project::load(".", &options, host(files), &mut found);
     told(&Evaluation::new(project, Arc::new(NoFacts), options.run), found)

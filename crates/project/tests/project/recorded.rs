@@ -1,9 +1,9 @@
 //! Recorded module cases: the outputs and console answers that a reference program gave. What only
 //! a plan can say (conditions of resources, providers, state) is not judged here.
 
-use groma_folder::Assignment;
-use groma_module::Schemas;
-use groma_project::{Inputs, LoadOptions, Options};
+use groma_config::InputAssignment;
+use groma_module::ProviderSchemas;
+use groma_project::{LoadOptions, ProjectOptions, RootInputs};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Type, Value, json_type, print};
@@ -30,20 +30,20 @@ fn recorded_cases() {
 pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
     let case = turn.case;
     let assignments = case.given().into_iter().map(|given| match given {
-        Given::Variable { name, text } => Assignment::Variable { name, text },
-        Given::File(path) => Assignment::File(path),
+        Given::Variable { name, text } => InputAssignment::Variable { name, text },
+        Given::File(path) => InputAssignment::File(path),
     });
     let host = host(case, case.files());
     let load = LoadOptions {
         assignments: assignments.collect(),
         edition: groma_runtime::Edition::parse(turn.dialect),
         root: Some("/".to_owned()),
-        schemas: Schemas::cached(&host, case.directory()).unwrap_or_default(),
+        schemas: ProviderSchemas::cached(&host, case.directory()).unwrap_or_default(),
         queries: case.asks_queries(),
         judging: turn.is_refused("validate"),
         ..LoadOptions::default()
     };
-    let options = Options { load, ..Options::default() };
+    let options = ProjectOptions { load, ..ProjectOptions::default() };
     Scene { host, options, dir: case.directory().to_owned() }
 }
 
@@ -67,8 +67,9 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         let invalid = turn.is_refused("validate");
         if invalid && !out.has_errors() {
             let schemas = scene(turn).options.load.schemas;
-            let load = LoadOptions { inputs: Inputs::Unknown, schemas, ..LoadOptions::default() };
-            let options = Options { load, ..Options::default() };
+            let load =
+                LoadOptions { inputs: RootInputs::Unknown, schemas, ..LoadOptions::default() };
+            let options = ProjectOptions { load, ..ProjectOptions::default() };
             groma_project::validate(loaded.evaluation.project(), &options, &mut out);
         }
         return (invalid && !out.has_errors() && version_only)

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_folder::Assignment;
-use groma_project::{Evaluation, NoFacts, Options, Project};
+use groma_config::InputAssignment;
+use groma_project::{Evaluation, NoFacts, Project, ProjectOptions};
 use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 use groma_value::{Value, print};
@@ -12,7 +12,7 @@ use groma_value::{Value, print};
 /// A project that is not loaded yet.
 pub(crate) struct Scene {
     pub(crate) host: MemoryHost,
-    pub(crate) options: Options,
+    pub(crate) options: ProjectOptions,
     pub(crate) dir: String,
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn main(text: &str) -> Scene {
 
 impl Scene {
     pub(crate) fn new() -> Scene {
-        Scene { host: MemoryHost::new(), options: Options::default(), dir: ".".to_owned() }
+        Scene { host: MemoryHost::new(), options: ProjectOptions::default(), dir: ".".to_owned() }
     }
 
     pub(crate) fn file(mut self, path: &str, bytes: impl Into<Vec<u8>>) -> Scene {
@@ -44,13 +44,13 @@ impl Scene {
     }
 
     pub(crate) fn var(mut self, name: &str, text: &str) -> Scene {
-        let assignment = Assignment::Variable { name: name.to_owned(), text: text.to_owned() };
+        let assignment = InputAssignment::Variable { name: name.to_owned(), text: text.to_owned() };
         self.options.load.assignments.push(assignment);
         self
     }
 
     pub(crate) fn var_file(mut self, path: &str) -> Scene {
-        self.options.load.assignments.push(Assignment::File(path.to_owned()));
+        self.options.load.assignments.push(InputAssignment::File(path.to_owned()));
         self
     }
 

@@ -1,6 +1,6 @@
 //! Bodies and references by a schema: a small provider of our own with every kind of nesting.
 
-use groma_module::Schemas;
+use groma_module::ProviderSchemas;
 
 use super::scene::{Scene, main};
 
@@ -12,7 +12,7 @@ const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.t
 "toy_old":{"version":0,"block":{"attributes":{"id":{"type":"string","optional":true,"computed":true},"path":{"type":"string","optional":true},"labels":{"type":["map","string"],"optional":true},"rule":{"type":["set",["object",{"port":"number","note":"string"}]],"optional":true,"computed":true}},"block_types":{"row":{"nesting_mode":"list","block":{"attributes":{"a":{"type":"string","optional":true}}}}}}}}}}}"#;
 
 fn with(mut scene: Scene) -> Scene {
-    scene.options.load.schemas = Schemas::of(SCHEMAS.into()).expect("the test is right");
+    scene.options.load.schemas = ProviderSchemas::of(SCHEMAS.into()).expect("the test is right");
     scene
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use groma_project::Threads;
+use groma_project::ThreadCount;
 use groma_value::print;
 
 use super::scene::{Scene, main};
@@ -46,7 +46,7 @@ fn ring() -> Scene {
     )
 }
 
-fn told(mut scene: Scene, threads: Threads) -> (Vec<String>, String) {
+fn told(mut scene: Scene, threads: ThreadCount) -> (Vec<String>, String) {
     scene.options.run.threads = threads;
     let loaded = scene.load();
     let mut out = loaded.found.clone();
@@ -62,10 +62,10 @@ fn told(mut scene: Scene, threads: Threads) -> (Vec<String>, String) {
 #[test]
 fn threads_say_what_one_says() {
     for scene in [wide, ring] {
-        let alone = told(scene(), Threads::default());
+        let alone = told(scene(), ThreadCount::default());
         assert!(!alone.0.is_empty());
         for round in 0..12 {
-            let threads = Threads { most: 2 + round % 3, from: 1 + round * 7 % 40 };
+            let threads = ThreadCount { most: 2 + round % 3, from: 1 + round * 7 % 40 };
             assert_eq!(told(scene(), threads), alone, "{threads:?}");
         }
     }
@@ -74,7 +74,7 @@ fn threads_say_what_one_says() {
 #[test]
 fn everything_is_asked_in_any_order() {
     let mut scene = wide();
-    scene.options.run.threads = Threads { most: 4, from: 3 };
+    scene.options.run.threads = ThreadCount { most: 4, from: 3 };
     let loaded = scene.load();
     let first = loaded.ask("module.outer[\"k7\"].inner");
     loaded.all();

@@ -1,6 +1,6 @@
 //! The one walk over all expressions: none is missing, and each says what it is there for.
 
-use groma_module::visit::{Declaration, Seen};
+use groma_module::visit::{Declaration, VisitedExpression};
 
 use super::scene::main;
 
@@ -85,7 +85,7 @@ import {
 "#;
 
 /// `x_y.d: Evaluating block/inner/deep`: whose it is, when it matters, where it stands.
-fn told(address: &str, seen: &Seen<'_, '_>) -> String {
+fn told(address: &str, seen: &VisitedExpression<'_, '_>) -> String {
     let blocks = seen.blocks.iter().map(|block| format!("{}/", &*block.kind));
     let within = seen.provision.map(|one| one.kind.as_deref().unwrap_or("connection"));
     let within = within.map(|within| format!(" {within}")).unwrap_or_default();

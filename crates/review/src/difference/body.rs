@@ -1,18 +1,18 @@
 //! Whole objects: what the schema calls an attribute differs as a value, what it calls a block differs block by block.
 //! Null is the same as not written there.
 
-use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
+use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 use groma_value::{Str, Type, Value};
 
+use super::annotations::AnnotationCursor;
 use super::compare::{difference, single};
-use super::compared::{Body, Compared, Form, Nest, Sign};
+use super::compared::{ChangeSign, ComparedForm, ComparedObject, ComparedValue, NestedDifference};
 use super::parts::{both, fields, is_hidden, items};
-use super::sequence::{Pairing, as_sets, pair_up};
-use super::way::Way;
+use super::sequence::{ElementPairing, as_sets, pair_up};
 
 /// Compares objects.
 #[derive(Clone, Copy)]
-pub(crate) struct Objects<'a> {
+pub(crate) struct ObjectComparer<'a> {
     /// Tells unknowns that are only defaults which the provider knows.
     pub(crate) is_left: &'a dyn Fn(&Value) -> bool,
 }
@@ -20,30 +20,30 @@ pub(crate) struct Objects<'a> {
 /// Both sides of something.
 type Sides<'v> = (Option<&'v Value>, Option<&'v Value>);
 
-impl Objects<'_> {
-    /// What differs between two objects of a shape, or of none that is known.
+impl ObjectComparer<'_> {
+    /// Returns what differs between two objects of a shape, or of none that is known.
     pub(crate) fn body(
         self,
         sides: Sides<'_>,
         shape: Option<&BlockSchema>,
-        way: Way<'_>,
-    ) -> Compared {
+        way: AnnotationCursor<'_>,
+    ) -> ComparedValue {
         let (before, after) = (present(sides.0), present(sides.1));
         if before.is_some_and(is_hidden) || after.is_some_and(is_hidden) {
             let hidden = difference(before, after, true, way);
-            let body = Body { is_hidden: true, ..Body::default() };
-            return Compared { form: Form::Block(Box::new(body)), ..hidden };
+            let body = ComparedObject { is_hidden: true, ..ComparedObject::default() };
+            return ComparedValue { form: ComparedForm::Block(Box::new(body)), ..hidden };
         }
         if [before, after].into_iter().flatten().any(|side| fields(side.bare()).is_none()) {
             return difference(before, after, true, way);
         }
         let start = match (before, after) {
-            (None, Some(_)) => Sign::Add,
-            (Some(_), None) => Sign::Remove,
-            _ => Sign::Same,
+            (None, Some(_)) => ChangeSign::Add,
+            (Some(_), None) => ChangeSign::Remove,
+            _ => ChangeSign::Same,
         };
         let (was, now) = (before.map(named), after.map(named));
-        let mut body = Body::default();
+        let mut body = ComparedObject::default();
         let mut sign = start;
         for (name, was, now) in both(&was.unwrap_or_default(), &now.unwrap_or_default()) {
             let way = way.to_name(name);
@@ -58,7 +58,7 @@ impl Objects<'_> {
                 body.attributes.push((name.clone(), node));
             }
         }
-        Compared::new(sign, Form::Block(Box::new(body))).on(way)
+        ComparedValue::new(sign, ComparedForm::Block(Box::new(body))).on(way)
     }
 
     fn attribute(
@@ -66,15 +66,15 @@ impl Objects<'_> {
         name: &str,
         (was, now): Sides<'_>,
         shape: Option<&BlockSchema>,
-        start: Sign,
-        way: Way<'_>,
-        body: &mut Body,
-    ) -> Option<Compared> {
+        start: ChangeSign,
+        way: AnnotationCursor<'_>,
+        body: &mut ComparedObject,
+    ) -> Option<ComparedValue> {
         let declared = shape.and_then(|shape| shape.attribute(name));
         let (was, now) = (present(was), present(now));
         if declared.is_some_and(|one| one.write_only) {
             // It is never there, so that it changes is not to be seen; that it may be written is.
-            return now.is_some().then(|| Compared::new(start, Form::WriteOnly));
+            return now.is_some().then(|| ComparedValue::new(start, ComparedForm::WriteOnly));
         }
         let is_settled = declared.is_some_and(|one| !one.computed);
         if is_settled && now.is_some_and(self.is_left) {
@@ -97,18 +97,24 @@ impl Objects<'_> {
     }
 
     /// All blocks of one kind.
-    fn blocks(self, (was, now): Sides<'_>, nested: &NestedBlock, way: Way<'_>, out: &mut Body) {
+    fn blocks(
+        self,
+        (was, now): Sides<'_>,
+        nested: &NestedBlock,
+        way: AnnotationCursor<'_>,
+        out: &mut ComparedObject,
+    ) {
         let (was, now) = (present(was), present(now));
         if was.is_none() && now.is_some_and(self.is_left) {
             out.left_blocks += 1;
             return;
         }
         let name = &nested.name;
-        let mut push = |label: Option<&Str>, node: Compared| {
-            out.blocks.push(Nest { name: name.clone(), label: label.cloned(), node });
+        let mut push = |label: Option<&Str>, node: ComparedValue| {
+            out.blocks.push(NestedDifference { name: name.clone(), label: label.cloned(), node });
         };
         let shape = Some(&*nested.block);
-        let is_one = matches!(nested.nesting, Nesting::Single | Nesting::Group);
+        let is_one = matches!(nested.nesting, NestingMode::Single | NestingMode::Group);
         if is_one || was.is_some_and(is_hidden) || now.is_some_and(is_hidden) {
             if was.is_some() || now.is_some() {
                 push(None, self.body((was, now), shape, way));
@@ -117,11 +123,11 @@ impl Objects<'_> {
         }
         let is_unknown = |side: Option<&Value>| side.is_some_and(|side| !side.is_known());
         match (is_unknown(was), is_unknown(now), now) {
-            (true, true, Some(now)) => push(None, single(now, Sign::Same, true)),
+            (true, true, Some(now)) => push(None, single(now, ChangeSign::Same, true)),
             (false, false, _) => self.counted((was, now), nested, way, &mut push),
             // How many there are is not known on one side, so nothing can be paired.
             _ => {
-                for (side, sign) in [(was, Sign::Remove), (now, Sign::Add)] {
+                for (side, sign) in [(was, ChangeSign::Remove), (now, ChangeSign::Add)] {
                     let Some(side) = side else { continue };
                     if !side.is_known() {
                         push(None, single(side, sign, true));
@@ -129,10 +135,10 @@ impl Objects<'_> {
                     }
                     for (label, body) in parts(side) {
                         let sides = match sign {
-                            Sign::Remove => (Some(body), None),
+                            ChangeSign::Remove => (Some(body), None),
                             _ => (None, Some(body)),
                         };
-                        push(label, self.body(sides, shape, Way::default()));
+                        push(label, self.body(sides, shape, AnnotationCursor::default()));
                     }
                 }
             }
@@ -144,11 +150,11 @@ impl Objects<'_> {
         self,
         (was, now): Sides<'_>,
         nested: &NestedBlock,
-        way: Way<'_>,
-        push: &mut dyn FnMut(Option<&Str>, Compared),
+        way: AnnotationCursor<'_>,
+        push: &mut dyn FnMut(Option<&Str>, ComparedValue),
     ) {
         let shape = Some(&*nested.block);
-        if nested.nesting == Nesting::Map {
+        if nested.nesting == NestingMode::Map {
             let (was, now) = (was.map(named), now.map(named));
             for (label, was, now) in both(&was.unwrap_or_default(), &now.unwrap_or_default()) {
                 push(Some(label), self.body((was, now), shape, way.to_name(label)));
@@ -157,14 +163,16 @@ impl Objects<'_> {
         }
         let (was, now) = (was.map_or(&[][..], listed), now.map_or(&[][..], listed));
         let pairs = match nested.nesting {
-            Nesting::Set => as_sets(was, now),
+            NestingMode::Set => as_sets(was, now),
             _ => pair_up(was, now),
         };
         for pairing in pairs {
             let (sides, at) = match pairing {
-                Pairing::Same(x, y) | Pairing::Both(x, y) => ((Some(&was[x]), Some(&now[y])), y),
-                Pairing::Before(x) => ((Some(&was[x]), None), x),
-                Pairing::After(y) => ((None, Some(&now[y])), y),
+                ElementPairing::Same(x, y) | ElementPairing::Both(x, y) => {
+                    ((Some(&was[x]), Some(&now[y])), y)
+                }
+                ElementPairing::Before(x) => ((Some(&was[x]), None), x),
+                ElementPairing::After(y) => ((None, Some(&now[y])), y),
             };
             push(None, self.body(sides, shape, way.to_item(at)));
         }
@@ -189,7 +197,7 @@ fn named(value: &Value) -> Vec<(&Str, &Value)> {
     fields(value.bare()).unwrap_or_default()
 }
 
-/// What is there: null is not.
+/// Returns what is there: null is not.
 fn present(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| !value.is_null())
 }

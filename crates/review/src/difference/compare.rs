@@ -2,12 +2,12 @@
 
 use groma_value::{Str, Value};
 
-use super::alike::alike;
-use super::compared::{Compared, Form, Sign, Veil};
+use super::annotations::AnnotationCursor;
+use super::compared::{ChangeSign, ComparedForm, ComparedValue, VisibilityChange};
+use super::equivalence::alike;
 use super::parts::{both, fields, is_hidden, is_shared, items};
-use super::sequence::{Pairing, as_sets, pair_up};
-use super::strings;
-use super::way::Way;
+use super::sequence::{ElementPairing, as_sets, pair_up};
+use super::text_diff;
 
 /// The difference of two values; none is what is not there, which a written null is not. In typed values an attribute that
 /// is null counts as not there, and maps are told from objects.
@@ -15,25 +15,25 @@ pub(crate) fn difference(
     before: Option<&Value>,
     after: Option<&Value>,
     typed: bool,
-    way: Way<'_>,
-) -> Compared {
+    way: AnnotationCursor<'_>,
+) -> ComparedValue {
     match (before, after) {
-        (None, None) => Compared::new(Sign::Same, Form::Scalar(None, None)),
-        (Some(before), None) => single(before, Sign::Remove, typed).on(way),
-        (None, Some(after)) => single(after, Sign::Add, typed).on(way),
+        (None, None) => ComparedValue::new(ChangeSign::Same, ComparedForm::Scalar(None, None)),
+        (Some(before), None) => single(before, ChangeSign::Remove, typed).on(way),
+        (None, Some(after)) => single(after, ChangeSign::Add, typed).on(way),
         (Some(before), Some(after)) => {
             let is_mocked = after.marks().is_mocked();
-            Compared { is_mocked, ..pair(before, after, typed, way).on(way) }
+            ComparedValue { is_mocked, ..pair(before, after, typed, way).on(way) }
         }
     }
 }
 
 /// A value that is there on one side only, or on both alike.
-pub(crate) fn single(value: &Value, sign: Sign, typed: bool) -> Compared {
+pub(crate) fn single(value: &Value, sign: ChangeSign, typed: bool) -> ComparedValue {
     if is_hidden(value) {
-        return Compared::new(sign, Form::Hidden);
+        return ComparedValue::new(sign, ComparedForm::Hidden);
     }
-    let items = |items: &[Value], is_ordered| Form::Items {
+    let items = |items: &[Value], is_ordered| ComparedForm::Items {
         all: items.iter().map(|item| single(item, sign, typed)).collect(),
         is_ordered,
     };
@@ -41,38 +41,38 @@ pub(crate) fn single(value: &Value, sign: Sign, typed: bool) -> Compared {
         Value::Unknown(unknown) => {
             let causes = unknown.causes.clone();
             match sign {
-                Sign::Remove => Form::Known { causes, after: None },
-                _ => Form::Unknown { before: None, causes },
+                ChangeSign::Remove => ComparedForm::Known { causes, after: None },
+                _ => ComparedForm::Unknown { before: None, causes },
             }
         }
-        Value::String(text) => strings::single(text, sign),
+        Value::String(text) => text_diff::single(text, sign),
         Value::List(list) => items(list.items(), true),
         Value::Tuple(tuple) => items(tuple.items(), true),
         Value::Set(set) => items(set.items(), false),
         Value::Map(map) => {
             let all = map.entries().iter();
             let all = all.map(|(key, value)| (key.clone(), single(value, sign, typed)));
-            Form::Fields { all: all.collect(), is_map: typed }
+            ComparedForm::Fields { all: all.collect(), is_map: typed }
         }
         Value::Object(object) => {
             let all = object.iter().filter(|(_, value)| !(typed && value.is_null()));
             let all = all.map(|(name, value)| (name.clone(), single(value, sign, typed)));
-            Form::Fields { all: all.collect(), is_map: false }
+            ComparedForm::Fields { all: all.collect(), is_map: false }
         }
         scalar => match sign {
-            Sign::Remove => Form::Scalar(Some(scalar.clone()), None),
-            _ => Form::Scalar(None, Some(scalar.clone())),
+            ChangeSign::Remove => ComparedForm::Scalar(Some(scalar.clone()), None),
+            _ => ComparedForm::Scalar(None, Some(scalar.clone())),
         },
     };
-    Compared { is_mocked: value.marks().is_mocked(), ..Compared::new(sign, form) }
+    ComparedValue { is_mocked: value.marks().is_mocked(), ..ComparedValue::new(sign, form) }
 }
 
-fn kept(value: &Value, typed: bool) -> Compared {
-    Compared::new(Sign::Same, Form::Kept { value: value.clone(), typed })
+fn kept(value: &Value, typed: bool) -> ComparedValue {
+    ComparedValue::new(ChangeSign::Same, ComparedForm::Kept { value: value.clone(), typed })
 }
 
 /// A value that is there before and after.
-fn pair(before: &Value, after: &Value, typed: bool, way: Way<'_>) -> Compared {
+fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -> ComparedValue {
     if is_shared(before, after) {
         return kept(after, typed);
     }
@@ -80,30 +80,33 @@ fn pair(before: &Value, after: &Value, typed: bool, way: Way<'_>) -> Compared {
         return hidden(before, after);
     }
     let turned = || {
-        let before = single(before, Sign::Remove, typed);
-        let after = single(after, Sign::Add, typed);
-        Compared::new(Sign::Change, Form::Turned(Box::new(before), Box::new(after)))
+        let before = single(before, ChangeSign::Remove, typed);
+        let after = single(after, ChangeSign::Add, typed);
+        ComparedValue::new(
+            ChangeSign::Change,
+            ComparedForm::Turned(Box::new(before), Box::new(after)),
+        )
     };
     match (before.bare(), after.bare()) {
-        // Whether it stays the same values do not tell: whoever knows has made a note.
+        // Values do not tell whether it stays the same: there is a note where that is known.
         (Value::Unknown(_), Value::Unknown(unknown)) if way.note().is_some() => {
             let causes = unknown.causes.clone();
-            Compared::new(Sign::Change, Form::Unknown { before: None, causes })
+            ComparedValue::new(ChangeSign::Change, ComparedForm::Unknown { before: None, causes })
         }
         (Value::Unknown(_), Value::Unknown(_)) => kept(after, typed),
         (_, Value::Unknown(unknown)) => {
-            let before = Some(Box::new(single(before, Sign::Remove, typed)));
+            let before = Some(Box::new(single(before, ChangeSign::Remove, typed)));
             let causes = unknown.causes.clone();
-            Compared::new(Sign::Change, Form::Unknown { before, causes })
+            ComparedValue::new(ChangeSign::Change, ComparedForm::Unknown { before, causes })
         }
         (Value::Unknown(unknown), _) => {
-            let after = Some(Box::new(single(after, Sign::Add, typed)));
+            let after = Some(Box::new(single(after, ChangeSign::Add, typed)));
             let causes = unknown.causes.clone();
-            Compared::new(Sign::Change, Form::Known { causes, after })
+            ComparedValue::new(ChangeSign::Change, ComparedForm::Known { causes, after })
         }
         (Value::String(was), Value::String(now)) => match was == now {
             true => kept(after, typed),
-            false => strings::pair(was, now),
+            false => text_diff::pair(was, now),
         },
         (Value::Set(was), Value::Set(now)) => {
             elements(was.items(), now.items(), after, typed, way.note().is_some())
@@ -118,10 +121,10 @@ fn pair(before: &Value, after: &Value, typed: bool, way: Way<'_>) -> Compared {
             (None, None, None, None) => match alike(before, after) {
                 true => kept(after, typed),
                 // A text of several lines does not fit beside another value.
-                false if !strings::is_plain(was) || !strings::is_plain(now) => turned(),
+                false if !text_diff::is_plain(was) || !text_diff::is_plain(now) => turned(),
                 false => {
-                    let form = Form::Scalar(Some(was.clone()), Some(now.clone()));
-                    Compared::new(Sign::Change, form)
+                    let form = ComparedForm::Scalar(Some(was.clone()), Some(now.clone()));
+                    ComparedValue::new(ChangeSign::Change, form)
                 }
             },
             _ => turned(),
@@ -129,16 +132,16 @@ fn pair(before: &Value, after: &Value, typed: bool, way: Way<'_>) -> Compared {
     }
 }
 
-fn hidden(before: &Value, after: &Value) -> Compared {
+fn hidden(before: &Value, after: &Value) -> ComparedValue {
     let is_same = alike(&before.unmark_deep().0, &after.unmark_deep().0);
     let (was, is) = (is_hidden(before), is_hidden(after));
-    let sign = if is_same && was == is { Sign::Same } else { Sign::Change };
+    let sign = if is_same && was == is { ChangeSign::Same } else { ChangeSign::Change };
     let veil = match (was, is) {
-        (false, true) => Some(Veil::Falls { is_same }),
-        (true, false) => Some(Veil::Lifts { is_same }),
+        (false, true) => Some(VisibilityChange::Falls { is_same }),
+        (true, false) => Some(VisibilityChange::Lifts { is_same }),
         _ => None,
     };
-    Compared { veil, ..Compared::new(sign, Form::Hidden) }
+    ComparedValue { veil, ..ComparedValue::new(sign, ComparedForm::Hidden) }
 }
 
 fn merged(
@@ -148,9 +151,9 @@ fn merged(
     typed: bool,
     is_map: bool,
     whole: &Value,
-    way: Way<'_>,
-) -> Compared {
-    let (mut sign, mut all) = (Sign::Same, Vec::new());
+    way: AnnotationCursor<'_>,
+) -> ComparedValue {
+    let (mut sign, mut all) = (ChangeSign::Same, Vec::new());
     for (name, was, now) in both(before, after) {
         let is_there = |value: &&Value| !(skips && value.is_null());
         let (was, now) = (was.filter(is_there), now.filter(is_there));
@@ -158,42 +161,52 @@ fn merged(
             continue;
         }
         let node = difference(was, now, typed, way.to_name(name));
-        if node.sign != Sign::Same {
-            sign = Sign::Change;
+        if node.sign != ChangeSign::Same {
+            sign = ChangeSign::Change;
         }
         all.push((name.clone(), node));
     }
     match sign {
-        Sign::Same => kept(whole, typed),
-        sign => Compared::new(sign, Form::Fields { all, is_map }),
+        ChangeSign::Same => kept(whole, typed),
+        sign => ComparedValue::new(sign, ComparedForm::Fields { all, is_map }),
     }
 }
 
 /// Elements whose order counts.
-fn listed(before: &[Value], after: &[Value], whole: &Value, typed: bool, way: Way<'_>) -> Compared {
-    let (mut sign, mut all) = (Sign::Same, Vec::with_capacity(after.len()));
+fn listed(
+    before: &[Value],
+    after: &[Value],
+    whole: &Value,
+    typed: bool,
+    way: AnnotationCursor<'_>,
+) -> ComparedValue {
+    let (mut sign, mut all) = (ChangeSign::Same, Vec::with_capacity(after.len()));
     for pairing in pair_up(before, after) {
         let node = match pairing {
-            // What is not known only looks the same, if somebody has made a note.
-            Pairing::Same(was, at) if !after[at].is_wholly_known() => {
+            // What is not known only looks the same, if there is a note.
+            ElementPairing::Same(was, at) if !after[at].is_wholly_known() => {
                 difference(Some(&before[was]), Some(&after[at]), typed, way.to_item(at))
             }
-            Pairing::Same(_, at) => kept(&after[at], typed),
-            Pairing::Before(at) => single(&before[at], Sign::Remove, typed).on(way.to_item(at)),
-            Pairing::After(at) => single(&after[at], Sign::Add, typed).on(way.to_item(at)),
-            Pairing::Both(was, now) => {
+            ElementPairing::Same(_, at) => kept(&after[at], typed),
+            ElementPairing::Before(at) => {
+                single(&before[at], ChangeSign::Remove, typed).on(way.to_item(at))
+            }
+            ElementPairing::After(at) => {
+                single(&after[at], ChangeSign::Add, typed).on(way.to_item(at))
+            }
+            ElementPairing::Both(was, now) => {
                 let way = way.to_item(now);
                 difference(Some(&before[was]), Some(&after[now]), typed, way)
             }
         };
-        if node.sign != Sign::Same {
-            sign = Sign::Change;
+        if node.sign != ChangeSign::Same {
+            sign = ChangeSign::Change;
         }
         all.push(node);
     }
     match sign {
-        Sign::Same => kept(whole, typed),
-        sign => Compared::new(sign, Form::Items { all, is_ordered: true }),
+        ChangeSign::Same => kept(whole, typed),
+        sign => ComparedValue::new(sign, ComparedForm::Items { all, is_ordered: true }),
     }
 }
 
@@ -204,28 +217,31 @@ fn elements(
     whole: &Value,
     typed: bool,
     is_noted: bool,
-) -> Compared {
-    let (mut sign, mut all) = (Sign::Same, Vec::with_capacity(after.len()));
+) -> ComparedValue {
+    let (mut sign, mut all) = (ChangeSign::Same, Vec::with_capacity(after.len()));
     for pairing in as_sets(before, after) {
         let node = match pairing {
-            Pairing::Same(_, at) | Pairing::Both(_, at) => match after[at].bare() {
+            ElementPairing::Same(_, at) | ElementPairing::Both(_, at) => match after[at].bare() {
                 // The note is about the whole set, as nothing leads to one of its elements.
                 Value::Unknown(unknown) if is_noted && !is_hidden(&after[at]) => {
                     let causes = unknown.causes.clone();
-                    Compared::new(Sign::Change, Form::Unknown { before: None, causes })
+                    ComparedValue::new(
+                        ChangeSign::Change,
+                        ComparedForm::Unknown { before: None, causes },
+                    )
                 }
                 _ => kept(&after[at], typed),
             },
-            Pairing::Before(at) => single(&before[at], Sign::Remove, typed),
-            Pairing::After(at) => single(&after[at], Sign::Add, typed),
+            ElementPairing::Before(at) => single(&before[at], ChangeSign::Remove, typed),
+            ElementPairing::After(at) => single(&after[at], ChangeSign::Add, typed),
         };
-        if node.sign != Sign::Same {
-            sign = Sign::Change;
+        if node.sign != ChangeSign::Same {
+            sign = ChangeSign::Change;
         }
         all.push(node);
     }
     match sign {
-        Sign::Same => kept(whole, typed),
-        sign => Compared::new(sign, Form::Items { all, is_ordered: false }),
+        ChangeSign::Same => kept(whole, typed),
+        sign => ComparedValue::new(sign, ComparedForm::Items { all, is_ordered: false }),
     }
 }

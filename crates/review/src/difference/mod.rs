@@ -1,16 +1,18 @@
-//! What differs between two values or two objects. Who shows it needs no more than the tree that comes out.
+//! Differences between two values or two objects. A renderer needs no more than the tree that comes out.
 
-mod alike;
+mod annotations;
 mod body;
 mod compare;
 mod compared;
+mod equivalence;
 mod parts;
 mod sequence;
-mod strings;
-mod way;
+mod text_diff;
 mod yaml;
 
-pub(crate) use body::Objects;
+pub(crate) use annotations::{AnnotationCursor, Annotations};
+pub(crate) use body::ObjectComparer;
 pub(crate) use compare::{difference, single};
-pub(crate) use compared::{Body, Compared, Form, Nest, Sign, Veil};
-pub(crate) use way::{Said, Way};
+pub(crate) use compared::{
+    ChangeSign, ComparedForm, ComparedObject, ComparedValue, NestedDifference, VisibilityChange,
+};

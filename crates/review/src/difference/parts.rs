@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use groma_value::{Mark, Str, Value};
 
-/// Whether a value is not to be shown.
+/// Returns true if a value is not to be shown.
 pub(crate) fn is_hidden(value: &Value) -> bool {
     match value {
         Value::Marked(marked) => {
@@ -14,7 +14,7 @@ pub(crate) fn is_hidden(value: &Value) -> bool {
     }
 }
 
-/// Whether two values are one and the same collection.
+/// Returns true if two values are one and the same collection.
 pub(super) fn is_shared(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::List(a), Value::List(b)) => Arc::ptr_eq(a, b),

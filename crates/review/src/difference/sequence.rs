@@ -5,16 +5,16 @@ use groma_value::Value;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::alike::{alike, digest};
+use super::equivalence::{alike, digest};
 use super::parts::{fields, is_hidden};
 
-/// So many cells of the exact table are worth their time; past them a search that gives up some of what is in common
-/// takes its place.
+/// The maximum number of cells of the exact table that are worth their time; past them a search that gives up some of
+/// what is in common takes its place.
 const TABLE: usize = 1 << 20;
 
-/// What becomes of an element, by its positions.
+/// The pairing of an element, by its positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Pairing {
+pub(super) enum ElementPairing {
     Same(usize, usize),
     Before(usize),
     After(usize),
@@ -22,12 +22,12 @@ pub(super) enum Pairing {
 }
 
 /// Every element as a number that those which look the same share.
-struct Numbered {
+struct NumberedElements {
     before: Vec<u32>,
     after: Vec<u32>,
 }
 
-fn numbered(before: &[Value], after: &[Value]) -> Numbered {
+fn numbered(before: &[Value], after: &[Value]) -> NumberedElements {
     let mut known: FxHashMap<u64, Vec<(u32, &Value)>> = FxHashMap::default();
     let mut next = 0_u32;
     let mut number = |value| {
@@ -39,14 +39,14 @@ fn numbered(before: &[Value], after: &[Value]) -> Numbered {
         same.push((next, value));
         next
     };
-    Numbered {
+    NumberedElements {
         before: before.iter().map(&mut number).collect(),
         after: after.iter().map(&mut number).collect(),
     }
 }
 
-/// What becomes of the elements of a list, in the order in which they are shown.
-pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<Pairing> {
+/// Returns what becomes of the elements of a list, in the order in which they are shown.
+pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<ElementPairing> {
     let ids = numbered(before, after);
     let (mut found, mut was, mut now) = (Vec::new(), 0, 0);
     let common = common(&ids.before, &ids.after);
@@ -54,20 +54,20 @@ pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<Pairing> {
     let run = |was: std::ops::Range<usize>, now: std::ops::Range<usize>, found: &mut Vec<_>| {
         let is_gone = |at: usize| !stays.contains(&ids.before[at]);
         if was.len() == now.len() && was.clone().all(is_gone) {
-            found.extend(was.zip(now).map(|(was, now)| Pairing::Both(was, now)));
+            found.extend(was.zip(now).map(|(was, now)| ElementPairing::Both(was, now)));
             return;
         }
         let mut now = now.peekable();
         for was in was {
             match now.peek() {
                 Some(at) if are_one_thing(&before[was], &after[*at]) => {
-                    found.push(Pairing::Both(was, *at));
+                    found.push(ElementPairing::Both(was, *at));
                     now.next();
                 }
-                _ => found.push(Pairing::Before(was)),
+                _ => found.push(ElementPairing::Before(was)),
             }
         }
-        found.extend(now.map(Pairing::After));
+        found.extend(now.map(ElementPairing::After));
     };
     for id in common {
         let (from, to) = (was, now);
@@ -78,14 +78,14 @@ pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<Pairing> {
             now += 1;
         }
         run(from..was, to..now, &mut found);
-        found.push(Pairing::Same(was, now));
+        found.push(ElementPairing::Same(was, now));
         (was, now) = (was + 1, now + 1);
     }
     run(was..before.len(), now..after.len(), &mut found);
     found
 }
 
-/// Whether what went and what came may well be the same thing, changed.
+/// Returns true if what went and what came may well be the same thing, changed.
 fn are_one_thing(before: &Value, after: &Value) -> bool {
     if is_hidden(before) || is_hidden(after) {
         return false;
@@ -101,7 +101,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.trim().split('\n')
 }
 
-/// Whether two texts of several lines have a line in common.
+/// Returns true if two texts of several lines have a line in common.
 fn are_versions(before: &str, after: &str) -> bool {
     if !before.contains('\n') || !after.contains('\n') {
         return false;
@@ -110,8 +110,8 @@ fn are_versions(before: &str, after: &str) -> bool {
     lines(after).any(|line| was.contains(line))
 }
 
-/// What becomes of the elements of a set: those that stayed or went, then those that came.
-pub(super) fn as_sets(before: &[Value], after: &[Value]) -> Vec<Pairing> {
+/// Returns what becomes of the elements of a set: those that stayed or went, then those that came.
+pub(super) fn as_sets(before: &[Value], after: &[Value]) -> Vec<ElementPairing> {
     let ids = numbered(before, after);
     let mut at: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (position, id) in ids.after.iter().enumerate().rev() {
@@ -123,13 +123,13 @@ pub(super) fn as_sets(before: &[Value], after: &[Value]) -> Vec<Pairing> {
         match at.get_mut(id).and_then(Vec::pop) {
             Some(now) => {
                 taken[now] = true;
-                found.push(Pairing::Same(was, now));
+                found.push(ElementPairing::Same(was, now));
             }
-            None => found.push(Pairing::Before(was)),
+            None => found.push(ElementPairing::Before(was)),
         }
     }
     let came = taken.iter().enumerate().filter(|(_, taken)| !**taken);
-    found.extend(came.map(|(at, _)| Pairing::After(at)));
+    found.extend(came.map(|(at, _)| ElementPairing::After(at)));
     found
 }
 

@@ -3,25 +3,25 @@
 
 use std::sync::{Arc, LazyLock};
 
-use groma_functions::{CallContext, Found, Function, Library, call};
+use groma_functions::{CallContext, FoundFunction, Function, FunctionLibrary, call};
 use groma_runtime::{Edition, Semantics};
 use groma_value::{Str, Value};
 
 /// The two functions, and how they behave.
-struct Yaml {
+struct YamlFunctions {
     semantics: Arc<Semantics>,
     decode: &'static Function,
     encode: &'static Function,
 }
 
-static YAML: LazyLock<Option<Yaml>> = LazyLock::new(|| {
+static YAML: LazyLock<Option<YamlFunctions>> = LazyLock::new(|| {
     let edition = Edition::default();
-    let library = Library::of(edition);
+    let library = FunctionLibrary::of(edition);
     let function = |name| match library.find(name) {
-        Found::Function(function) => Some(function),
+        FoundFunction::Function(function) => Some(function),
         _ => None,
     };
-    Some(Yaml {
+    Some(YamlFunctions {
         semantics: Semantics::of(edition),
         decode: function("yamldecode")?,
         encode: function("yamlencode")?,
@@ -34,7 +34,7 @@ pub(super) fn written(text: &str) -> Option<Value> {
     if !text.contains('\n') || !text.starts_with(['"', '-']) {
         return None;
     }
-    let Yaml { semantics, decode, encode } = YAML.as_ref()?;
+    let YamlFunctions { semantics, decode, encode } = YAML.as_ref()?;
     let context = CallContext::bare(semantics);
     let value = call(decode, &[Value::String(Str::from(text))], &context).ok()?;
     let again = call(encode, std::slice::from_ref(&value), &context).ok()?;

@@ -107,12 +107,12 @@ impl ComparedDocuments {
         ComparedDocuments { review }
     }
 
-    /// What there is to review.
+    /// Returns what there is to review.
     pub fn review(&self) -> &Review {
         &self.review
     }
 
-    /// Whether anything differs or may differ; only what is certain counts if that is asked for.
+    /// Returns true if anything differs or may differ; only what is certain counts if that is asked for.
     pub fn is_change(&self, certain: bool) -> bool {
         let counts =
             |action: Action, is_possible: bool| action != Action::NoOp && !(certain && is_possible);
@@ -168,9 +168,9 @@ impl ComparedDocuments {
 }
 
 /// The order of lists.
-fn order(one: &ResourceItem) -> (&str, bool, &str, &str, &groma_folder::Key) {
+fn order(one: &ResourceItem) -> (&str, bool, &str, &str, &groma_config::InstanceKey) {
     let declared = &one.declared;
-    let is_data = declared.mode == groma_folder::Mode::Data;
+    let is_data = declared.mode == groma_config::ResourceMode::Data;
     (&declared.module, !is_data, &declared.kind, &declared.name, &one.key)
 }
 
@@ -200,14 +200,14 @@ fn write_item(item: &ResourceItem, out: &mut JsonText<'_>) {
     if !item.declared.module.is_empty() {
         one.text("module_address", &item.declared.module);
     }
-    let is_data = item.declared.mode == groma_folder::Mode::Data;
+    let is_data = item.declared.mode == groma_config::ResourceMode::Data;
     one.text("mode", if is_data { "data" } else { "managed" });
     one.text("type", &item.declared.kind);
     one.text("name", &item.declared.name);
     match &item.key {
-        groma_folder::Key::None => {}
-        groma_folder::Key::Number(number) => one.number("index", *number),
-        groma_folder::Key::Text(text) => one.text("index", text),
+        groma_config::InstanceKey::None => {}
+        groma_config::InstanceKey::Number(number) => one.number("index", *number),
+        groma_config::InstanceKey::Text(text) => one.text("index", text),
     }
     let mut change = one.object("change");
     texts(item.action.slugs(), change.key("actions"));

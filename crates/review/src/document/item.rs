@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode};
+use groma_config::{InstanceKey, ResourceMode};
 use groma_plan::{Action, ImportId};
 use groma_value::{Path, PathStep, Str, Value, json};
 use rustc_hash::FxHashSet;
 
 use super::ShapeOf;
 use super::value::{fitted, joined};
-use crate::model::{ASKED, ActionItem, BY_FLAG, Declared, OutputItem, ResourceItem};
+use crate::model::{ASKED, ActionItem, BY_FLAG, OutputItem, ResourceItem, SharedDeclaration};
 
 /// The reasons that plans give, as programs read them.
 const REASONS: &[&str] = &[
@@ -31,7 +31,7 @@ const REASONS: &[&str] = &[
     "forgot_because_lifecycle_destroy_in_config",
 ];
 
-/// Why a change is deferred, in words.
+/// The reason why a change is deferred, in words.
 const DEFERRALS: &[(&str, &str)] = &[
     ("instance_count_unknown", "how many there are is not known"),
     ("resource_config_unknown", "it depends on what is not known"),
@@ -50,7 +50,7 @@ const EVENTS: &[(&str, &str)] = &[
     ("AfterDestroy", "after_destroy"),
 ];
 
-/// Why a change is deferred, in words.
+/// Returns why a change is deferred, in words.
 pub(super) fn deferral(reason: &str) -> &'static str {
     word(DEFERRALS, reason).unwrap_or("another plan will make it")
 }
@@ -86,7 +86,7 @@ fn items(value: Option<&Value>) -> &[Value] {
     }
 }
 
-/// What is done, in the words for machines.
+/// Returns what is done, in the words for machines.
 fn action(change: &Value) -> Result<Action, String> {
     let words: Vec<&str> = items(property(change, "actions"))
         .iter()
@@ -112,7 +112,7 @@ fn action(change: &Value) -> Result<Action, String> {
         .ok_or_else(|| "the actions of a change are not known here".to_owned())
 }
 
-/// What was there before and what comes.
+/// Returns what was there before and what comes.
 fn sides(change: &Value, action: Action) -> (Option<Value>, Option<Value>) {
     let before = joined(
         property(change, "before"),
@@ -166,29 +166,29 @@ pub(super) fn output(name: &str, change: &Value) -> Result<OutputItem, String> {
     })
 }
 
-/// What reads the changes of instances one after another: those of one resource share what they have in common.
-pub(super) struct Reader<'s> {
+/// The reader of instances' changes, one after another: those of one resource share what they have in common.
+pub(super) struct ChangeReader<'s> {
     shape: ShapeOf<'s>,
-    last: Option<(Str, Arc<Declared>)>,
+    last: Option<(Str, Arc<SharedDeclaration>)>,
     /// The addresses of all providers.
     pub(super) sources: FxHashSet<Str>,
 }
 
-impl<'s> Reader<'s> {
-    pub(super) fn new(shape: ShapeOf<'s>) -> Reader<'s> {
-        Reader { shape, last: None, sources: FxHashSet::default() }
+impl<'s> ChangeReader<'s> {
+    pub(super) fn new(shape: ShapeOf<'s>) -> ChangeReader<'s> {
+        ChangeReader { shape, last: None, sources: FxHashSet::default() }
     }
 
-    fn declared(&mut self, one: &Value) -> Result<Arc<Declared>, String> {
+    fn declared(&mut self, one: &Value) -> Result<Arc<SharedDeclaration>, String> {
         let mode = match text_of(one, "mode").as_deref() {
-            Some("data") => Mode::Data,
-            Some("managed") | None => Mode::Managed,
+            Some("data") => ResourceMode::Data,
+            Some("managed") | None => ResourceMode::Managed,
             Some(_) => return Err("the mode of a change is not known here".to_owned()),
         };
         let (kind, name) = (required(one, "type")?, required(one, "name")?);
         let module = text_of(one, "module_address").unwrap_or_default();
         let source = text_of(one, "provider_name").unwrap_or_default();
-        let is_same = |(known, last): &&(Str, Arc<Declared>)| {
+        let is_same = |(known, last): &&(Str, Arc<SharedDeclaration>)| {
             let own = (&last.kind, &last.name, &last.module);
             *known == source && last.mode == mode && own == (&kind, &name, &module)
         };
@@ -196,7 +196,7 @@ impl<'s> Reader<'s> {
             return Ok(last.clone());
         }
         let shape = (self.shape)(&source, mode, &kind);
-        let made = Arc::new(Declared { mode, kind, name, module, shape });
+        let made = Arc::new(SharedDeclaration { mode, kind, name, module, shape });
         self.sources.insert(source.clone());
         self.last = Some((source, made.clone()));
         Ok(made)
@@ -207,9 +207,9 @@ impl<'s> Reader<'s> {
         let address = required(one, "address")?;
         let declared = self.declared(one)?;
         let key = match property(one, "index").map(Value::bare) {
-            Some(Value::String(text)) => Key::Text(text.clone()),
-            Some(number) => number.as_position().map_or(Key::None, Key::Number),
-            None => Key::None,
+            Some(Value::String(text)) => InstanceKey::Text(text.clone()),
+            Some(number) => number.as_position().map_or(InstanceKey::None, InstanceKey::Number),
+            None => InstanceKey::None,
         };
         let change = property(one, "change").ok_or("a change is missing")?;
         let action = action(change)?;
@@ -239,8 +239,8 @@ impl<'s> Reader<'s> {
 
     /// An action that would run.
     pub(super) fn invoked(&mut self, one: &Value) -> Result<ActionItem, String> {
-        let declared = Declared {
-            mode: Mode::Action,
+        let declared = SharedDeclaration {
+            mode: ResourceMode::Action,
             kind: required(one, "type")?,
             name: required(one, "name")?,
             module: Str::new(),

@@ -9,39 +9,39 @@ pub use compare::ComparedDocuments;
 
 use std::sync::Arc;
 
-use groma_folder::Mode;
+use groma_config::ResourceMode;
 use groma_plan::Action;
 use groma_runtime::Dialect;
-use groma_value::json::{Cursor, JsonError};
+use groma_value::json::{JsonCursor, JsonError};
 use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value};
 
-use crate::model::{ActionItem, OutputItem, Remark, ResourceItem, Review};
-use item::{Reader, property, text_of};
+use crate::model::{ActionItem, OutputItem, ResourceItem, Review, ReviewRemark};
+use item::{ChangeReader, property, text_of};
 
 /// Tells what the body of a type may hold, by the address of its provider; nothing where that is not known.
-pub type ShapeOf<'s> = &'s dyn Fn(&str, Mode, &str) -> Option<Arc<BlockSchema>>;
+pub type ShapeOf<'s> = &'s dyn Fn(&str, ResourceMode, &str) -> Option<Arc<BlockSchema>>;
 
-/// What the document of a plan says.
+/// The content of a plan's document.
 #[derive(Clone, Default, Debug)]
 pub struct PlanDocument {
     /// The version of the program that made the plan, where it is said.
     pub version: Option<Str>,
-    /// Which program that was, where something in the document tells.
+    /// The program, where the document tells.
     pub dialect: Option<Dialect>,
-    /// What becomes of instances, in the order of the document. What does not change stands here too.
+    /// The changes of instances, in the order of the document. Unchanged ones are among them.
     pub items: Vec<ResourceItem>,
-    /// What had changed since it was recorded.
+    /// The changes since the objects were recorded.
     pub drift: Vec<ResourceItem>,
     /// Changes that another plan will make, each with why.
     pub deferred: Vec<(Str, ResourceItem)>,
-    /// What becomes of the outputs, by name.
+    /// The changes of outputs, by name.
     pub outputs: Vec<OutputItem>,
     /// The actions that would run.
     pub invoked: Vec<ActionItem>,
-    /// Whether nothing was left out of the plan. Old programs do not say, and left nothing out.
+    /// True if nothing was left out of the plan. Old programs do not say, and left nothing out.
     pub is_complete: bool,
-    /// Whether errors have left the rest open.
+    /// True if errors have left the rest open.
     pub is_errored: bool,
 }
 
@@ -52,8 +52,8 @@ impl PlanDocument {
     /// A sentence on what does not have the form of a plan, which repeats no value.
     pub fn read(text: &str, shape: ShapeOf<'_>) -> Result<PlanDocument, String> {
         let mut document = PlanDocument { is_complete: true, ..PlanDocument::default() };
-        let mut reader = Reader::new(shape);
-        let mut cursor = Cursor::new(text);
+        let mut reader = ChangeReader::new(shape);
+        let mut cursor = JsonCursor::new(text);
         let read = cursor.object(&mut |name, cursor| document.take(name, cursor, &mut reader));
         read.and_then(|()| cursor.end()).map_err(|why| {
             let line = text.get(..why.offset).unwrap_or(text).matches('\n').count() + 1;
@@ -69,8 +69,8 @@ impl PlanDocument {
     fn take(
         &mut self,
         name: &str,
-        cursor: &mut Cursor<'_>,
-        reader: &mut Reader<'_>,
+        cursor: &mut JsonCursor<'_>,
+        reader: &mut ChangeReader<'_>,
     ) -> Result<(), JsonError> {
         match name {
             "terraform_version" => self.version = Some(Str::from(cursor.text()?.as_str())),
@@ -116,9 +116,9 @@ impl PlanDocument {
         Ok(())
     }
 
-    /// What there is to review in it. `otherwise` is the program where nothing in the document tells it.
+    /// Returns what there is to review in it. `otherwise` is the program where nothing in the document tells it.
     pub fn into_review(self, otherwise: Dialect) -> Review {
-        let told = |(reason, item): &(Str, ResourceItem)| Remark {
+        let told = |(reason, item): &(Str, ResourceItem)| ReviewRemark {
             address: item.address.clone(),
             text: format!("is deferred: {}", item::deferral(reason)),
         };
@@ -144,7 +144,7 @@ impl PlanDocument {
     }
 }
 
-/// Whose registry an address names.
+/// The registry that an address names.
 fn of_registry(source: &str) -> Option<Dialect> {
     match source.split('/').next() {
         Some("registry.opentofu.org") => Some(Dialect::OpenTofu),
@@ -155,7 +155,7 @@ fn of_registry(source: &str) -> Option<Dialect> {
 
 /// Calls `visit` for every item of a list; null is an empty one.
 fn each(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut JsonCursor<'_>,
     visit: &mut dyn FnMut(&Value) -> Result<(), String>,
 ) -> Result<(), JsonError> {
     if cursor.null() {

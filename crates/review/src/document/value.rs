@@ -25,7 +25,7 @@ fn at(value: Option<&Value>, position: usize) -> Option<&Value> {
     }
 }
 
-/// Whether a mirror says something of any part.
+/// Returns true if a mirror says something of any part.
 fn says_something(mirror: &Value) -> bool {
     let mut found = false;
     mirror.visit(&mut |part| {

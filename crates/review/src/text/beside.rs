@@ -7,11 +7,11 @@ use groma_syntax::render::harmless;
 use groma_value::sentence::plural;
 use groma_value::{Path, Str, Value, print};
 
-use super::node::{Look, name};
-use super::page::Page;
-use crate::difference::{Said, Sign, Way, difference};
-use crate::model::{Origin, Review};
-use crate::style::{Sink, Style};
+use super::node::{ValueView, name};
+use super::writer::PlanWriter;
+use crate::difference::{AnnotationCursor, Annotations, ChangeSign, difference};
+use crate::model::{DifferenceOrigin, Review};
+use crate::style::{StyledSink, TextStyle};
 
 /// What is said where both revisions have the same code and it does not mean the same.
 const LEADS_ELSEWHERE: &str = "what it refers to has changed";
@@ -20,35 +20,35 @@ const HIDDEN: &str = "(sensitive value)";
 
 impl Review {
     /// Writes the section, if there is anything in it.
-    pub(super) fn write_beside(&self, page: &mut Page<'_>) -> fmt::Result {
+    pub(super) fn write_beside(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
         if self.beside.is_empty() {
             return Ok(());
         }
-        page.put(Style::Strong, "Beside the resources:")?;
+        page.put(TextStyle::Strong, "Beside the resources:")?;
         page.plain("\n")?;
         self.beside.iter().try_for_each(|change| write_change(change, page))?;
         page.plain("\n")
     }
 
     /// Writes the changes without a heading.
-    pub(crate) fn put_beside(&self, sink: &mut dyn Sink) -> fmt::Result {
-        let mut page = Page::new(sink, &self.before, &self.after);
+    pub(crate) fn put_beside(&self, sink: &mut dyn StyledSink) -> fmt::Result {
+        let mut page = PlanWriter::new(sink, &self.before, &self.after);
         self.beside.iter().try_for_each(|change| write_change(change, &mut page))
     }
 
     /// Writes a line for each change.
-    pub(crate) fn put_beside_compact(&self, sink: &mut dyn Sink) -> fmt::Result {
+    pub(crate) fn put_beside_compact(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for change in &self.beside {
-            sink.put(Style::Plain, "  ")?;
+            sink.put(TextStyle::Plain, "  ")?;
             let (style, symbol) = match sign(change) {
-                Sign::Add => (Style::Added, "+"),
-                Sign::Remove => (Style::Removed, "-"),
-                _ => (Style::Changed, "~"),
+                ChangeSign::Add => (TextStyle::Added, "+"),
+                ChangeSign::Remove => (TextStyle::Removed, "-"),
+                _ => (TextStyle::Changed, "~"),
             };
             sink.put(style, symbol)?;
             let reach = reach(change).map(|text| format!(" ({text})")).unwrap_or_default();
             let text = format!(" {} {}{reach}\n", change.kind.word(), change.address);
-            sink.put(Style::Plain, &harmless_line(&text))?;
+            sink.put(TextStyle::Plain, &harmless_line(&text))?;
         }
         Ok(())
     }
@@ -59,15 +59,15 @@ fn harmless_line(text: &str) -> String {
     format!("{}\n", harmless(text.trim_end_matches('\n')))
 }
 
-fn sign(change: &BesideChange) -> Sign {
+fn sign(change: &BesideChange) -> ChangeSign {
     match (&change.before, &change.after) {
-        (None, _) => Sign::Add,
-        (_, None) => Sign::Remove,
-        _ => Sign::Change,
+        (None, _) => ChangeSign::Add,
+        (_, None) => ChangeSign::Remove,
+        _ => ChangeSign::Change,
     }
 }
 
-/// What a change concerns, in words.
+/// Returns what a change concerns, in words.
 fn reach(change: &BesideChange) -> Option<String> {
     let count = change.reaches.addresses.len();
     let managed = count - change.reaches.data.min(count);
@@ -83,7 +83,7 @@ fn reach(change: &BesideChange) -> Option<String> {
     }
 }
 
-fn write_change(change: &BesideChange, page: &mut Page<'_>) -> fmt::Result {
+fn write_change(change: &BesideChange, page: &mut PlanWriter<'_>) -> fmt::Result {
     let place = &*change.place;
     let note = match reach(change) {
         Some(reach) => format!("{place}, {reach}"),
@@ -102,7 +102,7 @@ fn write_change(change: &BesideChange, page: &mut Page<'_>) -> fmt::Result {
             }
             (Some(before), Some(after)) => {
                 page.plain(&harmless(&before))?;
-                page.put(Style::Changed, " -> ")?;
+                page.put(TextStyle::Changed, " -> ")?;
                 write_text(&after, &note, page)
             }
             _ => write_values(change, &note, page),
@@ -116,7 +116,7 @@ fn write_change(change: &BesideChange, page: &mut Page<'_>) -> fmt::Result {
     }
 }
 
-/// What is shown, if it has room on a line.
+/// Returns what is shown, if it has room on a line.
 fn on_a_line(shown: &BesideValue) -> Option<String> {
     let text = match shown {
         BesideValue::Code(text) => text.to_string(),
@@ -130,14 +130,14 @@ fn on_a_line(shown: &BesideValue) -> Option<String> {
 }
 
 /// Writes the end of a line.
-fn write_text(text: &str, note: &str, page: &mut Page<'_>) -> fmt::Result {
+fn write_text(text: &str, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     page.plain(&harmless(text))?;
-    page.put(Style::Dim, &harmless(&format!(" # {note}")))?;
+    page.put(TextStyle::Dim, &harmless(&format!(" # {note}")))?;
     page.plain("\n")
 }
 
 /// Writes what a block holds, line by line.
-fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut Page<'_>) -> fmt::Result {
+fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     if parts.is_empty() {
         return write_text("{}", note, page);
     }
@@ -147,7 +147,7 @@ fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut Page<'_>) ->
         return write_text(&format!("{{ {} = {line} }}", name(text)), note, page);
     }
     page.plain("{")?;
-    page.put(Style::Dim, &harmless(&format!(" # {note}")))?;
+    page.put(TextStyle::Dim, &harmless(&format!(" # {note}")))?;
     page.plain("\n")?;
     let widest = parts.iter().map(|(text, _)| name(text).chars().count()).max();
     for (text, shown) in parts {
@@ -169,7 +169,7 @@ fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut Page<'_>) ->
     page.plain("}\n")
 }
 
-/// What is shown, over as many lines as it takes.
+/// Returns what is shown, over as many lines as it takes.
 fn lines(shown: &BesideValue) -> Vec<String> {
     if let Some(text) = on_a_line(shown) {
         return vec![text];
@@ -194,13 +194,14 @@ fn lines(shown: &BesideValue) -> Vec<String> {
 }
 
 /// Writes what takes several lines as a difference of values.
-fn write_values(change: &BesideChange, note: &str, page: &mut Page<'_>) -> fmt::Result {
+fn write_values(change: &BesideChange, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     let (before, after) = (change.before.as_ref().map(value), change.after.as_ref().map(value));
-    let origin = Origin { path: Path::default(), text: Str::from(note) };
+    let origin = DifferenceOrigin { path: Path::default(), text: Str::from(note) };
     let origins = [origin];
-    let said = Said::of(&[], &origins);
-    let node = difference(before.as_ref(), after.as_ref(), false, Way::into_value(&said));
-    if let (Sign::Same, Some(shown)) = (node.sign, &change.after) {
+    let said = Annotations::of(&[], &origins);
+    let node =
+        difference(before.as_ref(), after.as_ref(), false, AnnotationCursor::into_value(&said));
+    if let (ChangeSign::Same, Some(shown)) = (node.sign, &change.after) {
         // What it leads to is not the same, though it is written so.
         let lines = lines(shown);
         let why = match lines.iter().any(|line| line.contains(HIDDEN)) {
@@ -220,11 +221,11 @@ fn write_values(change: &BesideChange, note: &str, page: &mut Page<'_>) -> fmt::
         }
         return Ok(());
     }
-    page.value(&node, 0, Look::default(), "")?;
+    page.value(&node, 0, ValueView::default(), "")?;
     page.plain("\n")
 }
 
-/// What is shown as a value: code is text.
+/// Returns what is shown as a value: code is text.
 fn value(shown: &BesideValue) -> Value {
     match shown {
         BesideValue::Value(value) => value.clone(),

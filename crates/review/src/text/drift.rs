@@ -8,11 +8,11 @@ use groma_value::Str;
 
 use super::{label, write_body};
 use crate::model::{ResourceItem, Review};
-use crate::reasons::Defaults;
-use crate::style::{Sink, Style};
-use crate::text::Page;
+use crate::reasons::ProviderDefaults;
+use crate::style::{StyledSink, TextStyle};
+use crate::text::PlanWriter;
 
-/// What has become of something, in the words behind its address.
+/// Returns what has become of something, in the words behind its address.
 fn fate(item: &ResourceItem) -> &'static str {
     match item.action {
         Action::Delete => " has been deleted",
@@ -22,16 +22,16 @@ fn fate(item: &ResourceItem) -> &'static str {
 
 impl Review {
     /// Writes what had changed since it was recorded, under the line that other programs look for.
-    pub(crate) fn write_drift(&self, sink: &mut dyn Sink) -> fmt::Result {
+    pub(crate) fn write_drift(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         if self.drift.is_empty() {
             return Ok(());
         }
-        let mut page = Page::new(sink, &self.before, &self.after);
+        let mut page = PlanWriter::new(sink, &self.before, &self.after);
         let program = self.program.map_or("the program".to_owned(), |program| program.to_string());
-        page.put(Style::Strong, "Note: Objects have changed outside of ")?;
-        page.put(Style::Strong, &program)?;
+        page.put(TextStyle::Strong, "Note: Objects have changed outside of ")?;
+        page.put(TextStyle::Strong, &program)?;
         page.plain("\n\n")?;
-        let defaults = Defaults::of(&self.after);
+        let defaults = ProviderDefaults::of(&self.after);
         for item in &self.drift {
             page.is_about(&item.address);
             page.heading(&label(item), (fate(item), "", ""))?;
@@ -42,10 +42,10 @@ impl Review {
     }
 
     /// The same with one line for each object.
-    pub(crate) fn write_compact_drift(&self, sink: &mut dyn Sink) -> fmt::Result {
+    pub(crate) fn write_compact_drift(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for item in &self.drift {
             let text = format!("  # {}{} outside of the plan\n", label(item), fate(item));
-            sink.put(Style::Plain, &harmless(&text))?;
+            sink.put(TextStyle::Plain, &harmless(&text))?;
         }
         Ok(())
     }

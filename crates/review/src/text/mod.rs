@@ -4,24 +4,27 @@
 
 mod beside;
 mod drift;
-mod head;
+mod header;
 mod node;
-mod page;
+mod writer;
 
 use std::fmt;
 
-use groma_plan::{Action, Goal};
+use groma_plan::{Action, PlanGoal};
 use groma_syntax::render::harmless;
 use groma_value::{Value, sentence::plural};
 
-use crate::difference::{Compared, Form, Objects, Said, Sign, Way, difference};
-use crate::model::{ActionItem, Counts, OutputItem, ResourceItem, Review};
-use crate::reasons::Defaults;
-use crate::style::{Plain, Sink, Style};
+use crate::difference::{
+    AnnotationCursor, Annotations, ChangeSign, ComparedForm, ComparedValue, ObjectComparer,
+    difference,
+};
+use crate::model::{ActionCounts, ActionItem, OutputItem, ResourceItem, Review};
+use crate::reasons::ProviderDefaults;
+use crate::style::{PlainText, StyledSink, TextStyle};
 
-pub(crate) use head::{deed, label, opening};
-pub(crate) use node::{Look, name};
-pub(crate) use page::{Page, symbol};
+pub(crate) use header::{deed, label, opening};
+pub(crate) use node::{ValueView, name};
+pub(crate) use writer::{PlanWriter, symbol};
 
 /// What the symbols stand for, in the order in which they are explained.
 const SYMBOLS: [(Action, &str); 9] = [
@@ -42,12 +45,12 @@ impl Review {
     ///
     /// # Errors
     /// When nothing more can be taken.
-    pub fn write_text(&self, sink: &mut dyn Sink) -> fmt::Result {
+    pub fn write_text(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         self.write_drift(sink)?;
-        let mut page = Page::new(sink, &self.before, &self.after);
+        let mut page = PlanWriter::new(sink, &self.before, &self.after);
         let counts = self.counts();
         if self.is_empty() && self.gaps.undecided.is_empty() {
-            page.put(Style::Strong, self.nothing())?;
+            page.put(TextStyle::Strong, self.nothing())?;
             page.plain("\n")?;
             if self.is_match() {
                 page.plain("So it is recorded: no provider was asked.\n")?;
@@ -57,10 +60,10 @@ impl Review {
         self.write_legend(&mut page)?;
         let has_objects = self.has_objects();
         if let Some(program) = self.program.filter(|_| has_objects) {
-            page.put(Style::Strong, &format!("{program} will perform the following actions:"))?;
+            page.put(TextStyle::Strong, &format!("{program} will perform the following actions:"))?;
             page.plain("\n\n")?;
         }
-        let defaults = Defaults::of(&self.after);
+        let defaults = ProviderDefaults::of(&self.after);
         for item in self.certain() {
             write_item(item, &defaults, &mut page)?;
             page.plain("\n")?;
@@ -83,19 +86,19 @@ impl Review {
         }
         drop(page);
         self.write_possible(sink)?;
-        let mut page = Page::new(sink, &self.before, &self.after);
+        let mut page = PlanWriter::new(sink, &self.before, &self.after);
         self.write_beside(&mut page)?;
         // Where only outputs change, the programs have no such line.
         if has_objects || self.is_partial {
-            page.put(Style::Strong, "Plan:")?;
+            page.put(TextStyle::Strong, "Plan:")?;
             page.plain(&format!(" {}.\n", summary(&counts)))?;
         }
         if self.changed_outputs().next().is_some() {
             page.plain(if has_objects { "\n" } else { "" })?;
-            page.put(Style::Strong, "Changes to Outputs:")?;
+            page.put(TextStyle::Strong, "Changes to Outputs:")?;
             page.plain("\n")?;
             self.write_outputs(&mut page)?;
-            let is_end = self.goal != Goal::Refresh
+            let is_end = self.goal != PlanGoal::Refresh
                 && !self.is_partial
                 && self.missing().is_none()
                 && self.ignored.is_empty()
@@ -103,7 +106,7 @@ impl Review {
                 && self.mocks().is_none();
             page.plain(if is_end { "" } else { "\n" })?;
         }
-        if self.goal == Goal::Refresh && self.invoked.is_empty() {
+        if self.goal == PlanGoal::Refresh && self.invoked.is_empty() {
             page.plain("No object is changed: only what is recorded would be written anew.\n")?;
         }
         if self.is_partial {
@@ -116,15 +119,15 @@ impl Review {
     pub(crate) fn put_item(
         &self,
         item: &ResourceItem,
-        defaults: &Defaults<'_>,
-        sink: &mut dyn Sink,
+        defaults: &ProviderDefaults<'_>,
+        sink: &mut dyn StyledSink,
     ) -> fmt::Result {
-        write_item(item, defaults, &mut Page::new(sink, &self.before, &self.after))
+        write_item(item, defaults, &mut PlanWriter::new(sink, &self.before, &self.after))
     }
 
     /// Writes the outputs that change, without a heading.
-    pub(crate) fn put_outputs(&self, sink: &mut dyn Sink) -> fmt::Result {
-        self.write_outputs(&mut Page::new(sink, &self.before, &self.after))
+    pub(crate) fn put_outputs(&self, sink: &mut dyn StyledSink) -> fmt::Result {
+        self.write_outputs(&mut PlanWriter::new(sink, &self.before, &self.after))
     }
 
     /// The same as one text.
@@ -142,14 +145,14 @@ impl Review {
         self.whole(|sink| self.write_markdown(sink))
     }
 
-    fn whole(&self, write: impl FnOnce(&mut dyn Sink) -> fmt::Result) -> String {
+    fn whole(&self, write: impl FnOnce(&mut dyn StyledSink) -> fmt::Result) -> String {
         let mut text = String::new();
         // A text in memory takes everything.
-        let _ = write(&mut Plain(&mut text));
+        let _ = write(&mut PlainText(&mut text));
         text
     }
 
-    /// What is said where there is nothing to see.
+    /// Returns what is said where there is nothing to see.
     pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
             _ if self.is_partial => "No changes, as far as the errors let it be told.",
@@ -161,19 +164,19 @@ impl Review {
                 "No changes. Both revisions plan the same."
             }
             _ if self.missing().is_some() => "No changes, as far as it can be told here.",
-            Goal::Destroy => "No changes. Nothing is recorded, so nothing is to be destroyed.",
-            Goal::Refresh => "No changes. What is recorded still stands.",
-            Goal::Change => "No changes. Your infrastructure matches the configuration.",
+            PlanGoal::Destroy => "No changes. Nothing is recorded, so nothing is to be destroyed.",
+            PlanGoal::Refresh => "No changes. What is recorded still stands.",
+            PlanGoal::Change => "No changes. Your infrastructure matches the configuration.",
         }
     }
 
-    /// Whether there is nothing to see because what is recorded is what is asked for.
+    /// Returns true if there is nothing to see because what is recorded is what is asked for.
     fn is_match(&self) -> bool {
         let is_open = self.is_partial || self.is_untargeted || self.missing().is_some();
-        self.goal == Goal::Change && !self.is_comparison && !is_open
+        self.goal == PlanGoal::Change && !self.is_comparison && !is_open
     }
 
-    /// Whether there is more to see than outputs.
+    /// Returns true if there is more to see than outputs.
     fn has_objects(&self) -> bool {
         self.shown().next().is_some()
             || !self.invoked.is_empty()
@@ -183,7 +186,7 @@ impl Review {
             || !self.beside.is_empty()
     }
 
-    fn write_legend(&self, page: &mut Page<'_>) -> fmt::Result {
+    fn write_legend(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
         let is_used = |action| self.certain().any(|item| item.action == action);
         let mut used = SYMBOLS.iter().filter(|(action, _)| is_used(*action)).peekable();
         if used.peek().is_none() {
@@ -197,7 +200,7 @@ impl Review {
         page.plain("\n")
     }
 
-    fn write_outputs(&self, page: &mut Page<'_>) -> fmt::Result {
+    fn write_outputs(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
         page.is_about("");
         // The equals signs stand below each other for all of them, as names are few and lines are compared by eye.
         let width = |output: &OutputItem| node::name(&output.name).chars().count();
@@ -205,24 +208,24 @@ impl Review {
         self.changed_outputs().try_for_each(|output| write_output(output, widest, page))
     }
 
-    /// What was not looked at, and how to answer it.
-    pub(crate) fn write_missing(&self, sink: &mut dyn Sink) -> fmt::Result {
+    /// Returns what was not looked at, and how to answer it.
+    pub(crate) fn write_missing(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for note in &self.notes {
-            sink.put(Style::Plain, &format!("{}\n", harmless(note)))?;
+            sink.put(TextStyle::Plain, &format!("{}\n", harmless(note)))?;
         }
         if let Some(ignored) = self.ignored_line() {
-            sink.put(Style::Plain, &format!("{ignored}\n"))?;
+            sink.put(TextStyle::Plain, &format!("{ignored}\n"))?;
         }
         if let Some(missing) = self.missing() {
-            sink.put(Style::Plain, &format!("{missing}\n"))?;
+            sink.put(TextStyle::Plain, &format!("{missing}\n"))?;
         }
         match self.mocks() {
-            Some(mocks) => sink.put(Style::Plain, &format!("{mocks}\n")),
+            Some(mocks) => sink.put(TextStyle::Plain, &format!("{mocks}\n")),
             None => Ok(()),
         }
     }
 
-    /// How many of what is shown rest on mocks, in words.
+    /// Returns how many of what is shown rest on mocks, in words.
     pub(crate) fn mocks(&self) -> Option<String> {
         match self.mocked() {
             0 => None,
@@ -267,9 +270,10 @@ impl Review {
     }
 }
 
-/// How many there are of each: `1 to add, 0 to change, 0 to destroy`.
-pub(crate) fn summary(counts: &Counts) -> String {
-    let Counts { import, add, change, destroy, forget, invoke, possible, untold, .. } = *counts;
+/// Returns how many there are of each: `1 to add, 0 to change, 0 to destroy`.
+pub(crate) fn summary(counts: &ActionCounts) -> String {
+    let ActionCounts { import, add, change, destroy, forget, invoke, possible, untold, .. } =
+        *counts;
     let mut text = String::new();
     if import > 0 {
         text.push_str(&format!("{import} to import, "));
@@ -285,7 +289,7 @@ pub(crate) fn summary(counts: &Counts) -> String {
     text
 }
 
-/// How many may change and of how many that cannot be told, behind the counts of what is certain.
+/// Returns how many may change and of how many that cannot be told, behind the counts of what is certain.
 fn uncertain(possible: usize, untold: usize) -> String {
     let all = [(possible, "may change"), (untold, "cannot be told")];
     let told = all.iter().filter(|(count, _)| *count > 0);
@@ -293,12 +297,16 @@ fn uncertain(possible: usize, untold: usize) -> String {
     if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) }
 }
 
-/// What differs in an item. `own` is its address without the keys of instances.
-pub(crate) fn node_of(item: &ResourceItem, own: &str, defaults: &Defaults<'_>) -> Compared {
-    let said = Said::of_parts(&item.replace_paths, &item.origins);
-    let way = Way::into_value(&said);
+/// Returns what differs in an item. `own` is its address without the keys of instances.
+pub(crate) fn node_of(
+    item: &ResourceItem,
+    own: &str,
+    defaults: &ProviderDefaults<'_>,
+) -> ComparedValue {
+    let said = Annotations::of_parts(&item.replace_paths, &item.origins);
+    let way = AnnotationCursor::into_value(&said);
     let shape = item.declared.shape.as_deref();
-    let objects = Objects { is_left: &|value| defaults.is_left(value, own) };
+    let objects = ObjectComparer { is_left: &|value| defaults.is_left(value, own) };
     let (before, after) = (item.before.as_ref(), item.after.as_ref());
     match item.action {
         // What is forgotten stays as it is.
@@ -308,18 +316,26 @@ pub(crate) fn node_of(item: &ResourceItem, own: &str, defaults: &Defaults<'_>) -
 }
 
 /// Writes an item with all that changes in it.
-fn write_item(item: &ResourceItem, defaults: &Defaults<'_>, page: &mut Page<'_>) -> fmt::Result {
+fn write_item(
+    item: &ResourceItem,
+    defaults: &ProviderDefaults<'_>,
+    page: &mut PlanWriter<'_>,
+) -> fmt::Result {
     page.is_about(&item.address);
     page.head(item)?;
     write_body(item, defaults, page)
 }
 
 /// Writes the object of an item, without the lines above it.
-fn write_body(item: &ResourceItem, defaults: &Defaults<'_>, page: &mut Page<'_>) -> fmt::Result {
+fn write_body(
+    item: &ResourceItem,
+    defaults: &ProviderDefaults<'_>,
+    page: &mut PlanWriter<'_>,
+) -> fmt::Result {
     page.action(item.action)?;
     page.head_of(&item.declared)?;
     let is_forgotten = item.action == Action::Forget;
-    let look = Look {
+    let look = ValueView {
         whole: item.importing.is_some() || is_forgotten,
         says_null: !is_forgotten,
         is_bare: is_forgotten,
@@ -329,31 +345,35 @@ fn write_body(item: &ResourceItem, defaults: &Defaults<'_>, page: &mut Page<'_>)
     page.plain("\n")
 }
 
-fn write_invoked(one: &ActionItem, page: &mut Page<'_>) -> fmt::Result {
+fn write_invoked(one: &ActionItem, page: &mut PlanWriter<'_>) -> fmt::Result {
     page.is_about(&one.address);
     page.heading(&one.address, (" will be invoked", "", ""))?;
     page.aside(&format!("{}, by {}", one.event, &*one.triggered_by))?;
     let declared = &one.declared;
-    let opening = head::opening(declared.mode, &declared.kind, &declared.name);
+    let opening = header::opening(declared.mode, &declared.kind, &declared.name);
     page.plain(&format!("    {} ", harmless(&opening)))?;
     let config = Some(&one.config).filter(|config| !config.is_null());
-    let node = Objects { is_left: &|_| false }.body((config, config), None, Way::default());
-    page.body(&node, 0, Look { whole: true, ..Look::default() })?;
+    let node = ObjectComparer { is_left: &|_| false }.body(
+        (config, config),
+        None,
+        AnnotationCursor::default(),
+    );
+    page.body(&node, 0, ValueView { whole: true, ..ValueView::default() })?;
     page.plain("\n\n")
 }
 
-fn write_output(output: &OutputItem, widest: usize, page: &mut Page<'_>) -> fmt::Result {
+fn write_output(output: &OutputItem, widest: usize, page: &mut PlanWriter<'_>) -> fmt::Result {
     let present = |value: &'_ Value| (!value.is_null()).then(|| value.clone());
     let (before, after) = (present(&output.before), present(&output.after));
-    let said = Said::of(&[], &output.origins);
-    let way = Way::into_value(&said);
+    let said = Annotations::of(&[], &output.origins);
+    let way = AnnotationCursor::into_value(&said);
     let mut node = difference(before.as_ref(), after.as_ref(), false, way);
     if output.sensitive {
-        node.form = Form::Hidden;
+        node.form = ComparedForm::Hidden;
     }
-    let is_same = node.sign == Sign::Same;
+    let is_same = node.sign == ChangeSign::Same;
     if is_same {
-        node.sign = Sign::Change;
+        node.sign = ChangeSign::Change;
     }
     let name = node::name(&output.name);
     let pad = widest.saturating_sub(name.chars().count());
@@ -364,7 +384,7 @@ fn write_output(output: &OutputItem, widest: usize, page: &mut Page<'_>) -> fmt:
     match (is_same, output.sensitive) {
         (true, false) => page.plain("(only its type changes)")?,
         (true, true) => page.plain("(only whether it is sensitive changes)")?,
-        _ => page.value(&node, 0, Look { says_null: true, ..Look::default() }, "")?,
+        _ => page.value(&node, 0, ValueView { says_null: true, ..ValueView::default() }, "")?,
     }
     page.plain("\n")
 }

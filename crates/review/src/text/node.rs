@@ -6,21 +6,24 @@ use std::fmt;
 use groma_syntax::{is_identifier, render::harmless};
 use groma_value::{Str, Value, print, sentence::plural};
 
-use super::page::Page;
-use crate::difference::{Body, Compared, Form, Nest, Sign, Veil, single};
-use crate::style::Style;
+use super::writer::PlanWriter;
+use crate::difference::{
+    ChangeSign, ComparedForm, ComparedObject, ComparedValue, NestedDifference, VisibilityChange,
+    single,
+};
+use crate::style::TextStyle;
 
 /// Names of attributes by which people know an object: they are shown whether they change or not.
 const KNOWN_BY: [&str; 3] = ["id", "name", "tags"];
 
 /// How a value is shown.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Look {
-    /// Whether what did not change is shown too.
+pub(crate) struct ValueView {
+    /// True if what did not change is shown too.
     pub(crate) whole: bool,
-    /// Whether what goes says that there is nothing afterwards.
+    /// True if what goes says that there is nothing afterwards.
     pub(crate) says_null: bool,
-    /// Whether there are no symbols.
+    /// True if there are no symbols.
     pub(crate) is_bare: bool,
 }
 
@@ -33,10 +36,15 @@ fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-impl Page<'_> {
+impl PlanWriter<'_> {
     /// The body of an object, with its braces.
-    pub(crate) fn body(&mut self, node: &Compared, indent: usize, look: Look) -> fmt::Result {
-        let Form::Block(body) = &node.form else {
+    pub(crate) fn body(
+        &mut self,
+        node: &ComparedValue,
+        indent: usize,
+        look: ValueView,
+    ) -> fmt::Result {
+        let ComparedForm::Block(body) = &node.form else {
             self.plain("{}")?;
             return self.tail(node, "");
         };
@@ -65,12 +73,12 @@ impl Page<'_> {
         self.closing("}", indent)
     }
 
-    fn blocks(&mut self, body: &Body, indent: usize, look: Look) -> fmt::Result {
+    fn blocks(&mut self, body: &ComparedObject, indent: usize, look: ValueView) -> fmt::Result {
         let mut hidden = 0;
         let mut last: Option<&Str> = None;
         let mut is_first = body.attributes.is_empty();
-        for Nest { name: word, label, node } in &body.blocks {
-            if node.sign == Sign::Same && !look.whole {
+        for NestedDifference { name: word, label, node } in &body.blocks {
+            if node.sign == ChangeSign::Same && !look.whole {
                 hidden += 1;
                 continue;
             }
@@ -86,7 +94,7 @@ impl Page<'_> {
             }
             self.plain(" ")?;
             match node.form {
-                Form::Block(_) => self.body(node, indent, look)?,
+                ComparedForm::Block(_) => self.body(node, indent, look)?,
                 _ => self.value(node, indent, look, "")?,
             }
             self.plain("\n")?;
@@ -101,9 +109,9 @@ impl Page<'_> {
     fn named<'n>(
         &mut self,
         names: &[Cow<'_, str>],
-        all: impl Iterator<Item = (&'n str, &'n Compared)>,
+        all: impl Iterator<Item = (&'n str, &'n ComparedValue)>,
         indent: usize,
-        look: Look,
+        look: ValueView,
         knows: bool,
         is_map: bool,
     ) -> Result<usize, fmt::Error> {
@@ -111,7 +119,7 @@ impl Page<'_> {
         let mut hidden = 0;
         for (name, (text, node)) in names.iter().zip(all) {
             let is_known_by = knows && KNOWN_BY.contains(&text);
-            if node.sign == Sign::Same && !look.whole && !is_known_by {
+            if node.sign == ChangeSign::Same && !look.whole && !is_known_by {
                 hidden += 1;
                 continue;
             }
@@ -120,8 +128,9 @@ impl Page<'_> {
             self.plain(name)?;
             self.blanks(widest - width(name))?;
             self.plain(" = ")?;
-            let is_object = is_map && matches!(node.form, Form::Fields { is_map: false, .. });
-            let look = Look { whole: look.whole || is_known_by, ..look };
+            let is_object =
+                is_map && matches!(node.form, ComparedForm::Fields { is_map: false, .. });
+            let look = ValueView { whole: look.whole || is_known_by, ..look };
             self.value(node, indent, look, if is_object { "," } else { "" })?;
             self.plain("\n")?;
         }
@@ -131,17 +140,17 @@ impl Page<'_> {
     /// A value, without the name before it and the end of the line. `end` stands behind it, before any comment.
     pub(super) fn value(
         &mut self,
-        node: &Compared,
+        node: &ComparedValue,
         indent: usize,
-        look: Look,
+        look: ValueView,
         end: &str,
     ) -> fmt::Result {
         match &node.form {
-            Form::Kept { value, typed } => {
-                let node = single(value, Sign::Same, *typed);
-                self.value(&node, indent, Look { whole: true, ..look }, end)
+            ComparedForm::Kept { value, typed } => {
+                let node = single(value, ChangeSign::Same, *typed);
+                self.value(&node, indent, ValueView { whole: true, ..look }, end)
             }
-            Form::Scalar(before, after) => {
+            ComparedForm::Scalar(before, after) => {
                 match (before, after) {
                     (Some(before), Some(after)) => {
                         self.scalar(before)?;
@@ -149,26 +158,26 @@ impl Page<'_> {
                         self.scalar(after)?;
                     }
                     (Some(only), None) | (None, Some(only)) => self.scalar(only)?,
-                    (None, None) => self.put(Style::Dim, "null")?,
+                    (None, None) => self.put(TextStyle::Dim, "null")?,
                 }
                 self.gone(node, look)?;
                 self.tail(node, end)
             }
-            Form::Lines { lines, is_blank } => {
+            ComparedForm::Lines { lines, is_blank } => {
                 self.lines(node, lines, *is_blank, indent, look)?;
                 self.plain(end)
             }
-            Form::Coded { .. } => self.coded(node, indent, look, end),
-            Form::Items { all, is_ordered: _ } if all.is_empty() => {
+            ComparedForm::Coded { .. } => self.coded(node, indent, look, end),
+            ComparedForm::Items { all, is_ordered: _ } if all.is_empty() => {
                 self.plain("[]")?;
                 self.gone(node, look)?;
                 self.tail(node, end)
             }
-            Form::Items { all, is_ordered } => {
+            ComparedForm::Items { all, is_ordered } => {
                 self.items(node, all, *is_ordered, indent, look)?;
                 self.plain(end)
             }
-            Form::Fields { all, is_map } => {
+            ComparedForm::Fields { all, is_map } => {
                 if all.is_empty() {
                     self.plain("{}")?;
                     self.gone(node, look)?;
@@ -180,8 +189,8 @@ impl Page<'_> {
                     false => name(text),
                 });
                 let names: Vec<Cow<'_, str>> = names.collect();
-                let inner = Look {
-                    says_null: *is_map && look.says_null && node.sign == Sign::Change,
+                let inner = ValueView {
+                    says_null: *is_map && look.says_null && node.sign == ChangeSign::Change,
                     ..look
                 };
                 let parts = all.iter().map(|(text, node)| (&**text, node));
@@ -191,15 +200,15 @@ impl Page<'_> {
                 self.gone(node, look)?;
                 self.plain(end)
             }
-            Form::Unknown { before, causes } => {
+            ComparedForm::Unknown { before, causes } => {
                 if let Some(before) = before {
-                    self.value(before, indent, Look { says_null: false, ..look }, "")?;
+                    self.value(before, indent, ValueView { says_null: false, ..look }, "")?;
                     self.arrow()?;
                 }
                 self.unknown(causes, false)?;
                 self.tail(node, end)
             }
-            Form::Known { causes, after } => {
+            ComparedForm::Known { causes, after } => {
                 self.unknown(causes, true)?;
                 match after {
                     Some(after) => {
@@ -210,23 +219,23 @@ impl Page<'_> {
                 }
                 self.tail(node, end)
             }
-            Form::Turned(before, after) => {
-                let look = Look { says_null: false, ..look };
+            ComparedForm::Turned(before, after) => {
+                let look = ValueView { says_null: false, ..look };
                 self.value(before, indent, look, "")?;
                 self.arrow()?;
                 self.value(after, indent, look, "")?;
                 self.tail(node, end)
             }
-            Form::Hidden => {
+            ComparedForm::Hidden => {
                 self.plain("(sensitive value)")?;
                 self.gone(node, look)?;
                 self.tail(node, end)
             }
-            Form::WriteOnly => {
+            ComparedForm::WriteOnly => {
                 self.plain("(write-only attribute)")?;
                 self.tail(node, end)
             }
-            Form::Block(_) => {
+            ComparedForm::Block(_) => {
                 self.body(node, indent, look)?;
                 self.plain(end)
             }
@@ -235,7 +244,7 @@ impl Page<'_> {
 
     fn scalar(&mut self, value: &Value) -> fmt::Result {
         match value.bare() {
-            Value::Null(_) => self.put(Style::Dim, "null"),
+            Value::Null(_) => self.put(TextStyle::Dim, "null"),
             Value::Bool(truth) => self.plain(if *truth { "true" } else { "false" }),
             known if let Some(number) = known.as_number() => self.plain(&print::number(&number)),
             Value::String(text) => self.plain(&print::quoted(text)),
@@ -246,16 +255,16 @@ impl Page<'_> {
 
     fn items(
         &mut self,
-        node: &Compared,
-        all: &[Compared],
+        node: &ComparedValue,
+        all: &[ComparedValue],
         is_ordered: bool,
         indent: usize,
-        look: Look,
+        look: ValueView,
     ) -> fmt::Result {
         self.opening("[", node)?;
-        let inner = Look { says_null: false, ..look };
+        let inner = ValueView { says_null: false, ..look };
         let is_shown = |at: usize| {
-            let changes = |at: usize| all.get(at).is_some_and(|one| one.sign != Sign::Same);
+            let changes = |at: usize| all.get(at).is_some_and(|one| one.sign != ChangeSign::Same);
             // The order tells where something is, so what is beside a change is shown as well.
             look.whole
                 || changes(at)
@@ -282,11 +291,11 @@ impl Page<'_> {
 
     fn lines(
         &mut self,
-        node: &Compared,
-        lines: &[(Sign, Str)],
+        node: &ComparedValue,
+        lines: &[(ChangeSign, Str)],
         is_blank: bool,
         indent: usize,
-        look: Look,
+        look: ValueView,
     ) -> fmt::Result {
         // No line may read like the end of the text.
         let mut marker = "EOT".to_owned();
@@ -295,8 +304,8 @@ impl Page<'_> {
         }
         self.plain("<<-")?;
         self.plain(&marker)?;
-        if is_blank && node.sign == Sign::Change {
-            self.put(Style::Dim, " # whitespace changes")?;
+        if is_blank && node.sign == ChangeSign::Change {
+            self.put(TextStyle::Dim, " # whitespace changes")?;
         }
         self.tail(node, "")?;
         self.plain("\n")?;
@@ -309,15 +318,21 @@ impl Page<'_> {
         self.gone(node, look)
     }
 
-    fn coded(&mut self, node: &Compared, indent: usize, look: Look, end: &str) -> fmt::Result {
-        let Form::Coded { word, inner, is_blank } = &node.form else { return Ok(()) };
+    fn coded(
+        &mut self,
+        node: &ComparedValue,
+        indent: usize,
+        look: ValueView,
+        end: &str,
+    ) -> fmt::Result {
+        let ComparedForm::Coded { word, inner, is_blank } = &node.form else { return Ok(()) };
         let is_blank = *is_blank;
         let remark = match (is_blank, node.forces) {
             (true, true) => " # whitespace changes force replacement",
             (true, false) => " # whitespace changes",
             _ => "",
         };
-        let inside = Look { whole: look.whole || is_blank, says_null: false, ..look };
+        let inside = ValueView { whole: look.whole || is_blank, says_null: false, ..look };
         self.plain(word)?;
         self.plain("(")?;
         if is_flat(inner) {
@@ -325,13 +340,13 @@ impl Page<'_> {
             self.plain(")")?;
             self.gone(node, look)?;
             self.plain(end)?;
-            self.put(Style::Dim, remark)?;
+            self.put(TextStyle::Dim, remark)?;
         } else {
-            self.put(Style::Dim, remark)?;
+            self.put(TextStyle::Dim, remark)?;
             self.plain("\n")?;
             let sign = match node.sign {
-                Sign::Change if !is_blank => Sign::Change,
-                _ => Sign::Same,
+                ChangeSign::Change if !is_blank => ChangeSign::Change,
+                _ => ChangeSign::Same,
             };
             self.sign(indent + 1, sign, look.is_bare)?;
             self.value(inner, indent + 1, inside, "")?;
@@ -344,39 +359,39 @@ impl Page<'_> {
     }
 
     fn arrow(&mut self) -> fmt::Result {
-        self.put(Style::Changed, " ->")?;
+        self.put(TextStyle::Changed, " ->")?;
         self.plain(" ")
     }
 
     /// That there is nothing afterwards.
-    fn gone(&mut self, node: &Compared, look: Look) -> fmt::Result {
-        let is_null = matches!(&node.form, Form::Scalar(Some(Value::Null(_)), None));
-        match look.says_null && node.sign == Sign::Remove && !is_null {
-            true => self.put(Style::Dim, " -> null"),
+    fn gone(&mut self, node: &ComparedValue, look: ValueView) -> fmt::Result {
+        let is_null = matches!(&node.form, ComparedForm::Scalar(Some(Value::Null(_)), None));
+        match look.says_null && node.sign == ChangeSign::Remove && !is_null {
+            true => self.put(TextStyle::Dim, " -> null"),
             false => Ok(()),
         }
     }
 
-    /// What stands behind a value, or behind what opens it: what ends it, and comments.
-    fn tail(&mut self, node: &Compared, end: &str) -> fmt::Result {
+    /// Returns what stands behind a value, or behind what opens it: what ends it, and comments.
+    fn tail(&mut self, node: &ComparedValue, end: &str) -> fmt::Result {
         self.plain(end)?;
         if node.forces {
-            self.put(Style::Alert, " # forces replacement")?;
+            self.put(TextStyle::Alert, " # forces replacement")?;
         }
         if node.is_mocked {
-            self.put(Style::Dim, " # mocked")?;
+            self.put(TextStyle::Dim, " # mocked")?;
         }
         self.note(node)
     }
 
-    fn note(&mut self, node: &Compared) -> fmt::Result {
+    fn note(&mut self, node: &ComparedValue) -> fmt::Result {
         match &node.note {
-            Some(note) => self.put(Style::Dim, &format!(" # {}", harmless(note))),
+            Some(note) => self.put(TextStyle::Dim, &format!(" # {}", harmless(note))),
             None => Ok(()),
         }
     }
 
-    fn opening(&mut self, bracket: &str, node: &Compared) -> fmt::Result {
+    fn opening(&mut self, bracket: &str, node: &ComparedValue) -> fmt::Result {
         self.plain(bracket)?;
         self.tail(node, "")?;
         self.plain("\n")
@@ -387,7 +402,7 @@ impl Page<'_> {
         self.plain(bracket)
     }
 
-    /// How many are not shown because they did not change.
+    /// Returns how many are not shown because they did not change.
     fn hidden(&mut self, indent: usize, count: usize, what: &str) -> fmt::Result {
         match count {
             0 => Ok(()),
@@ -399,34 +414,36 @@ impl Page<'_> {
     /// A comment on a line of its own.
     pub(super) fn remark(&mut self, indent: usize, text: &str) -> fmt::Result {
         self.start(indent)?;
-        self.put(Style::Dim, &format!("# {text}"))?;
+        self.put(TextStyle::Dim, &format!("# {text}"))?;
         self.plain("\n")
     }
 
     /// That something begins to be hidden, or is no longer.
-    fn veil(&mut self, indent: usize, node: &Compared) -> fmt::Result {
+    fn veil(&mut self, indent: usize, node: &ComparedValue) -> fmt::Result {
         let (what, is_same) = match node.veil {
             None => return Ok(()),
-            Some(Veil::Falls { is_same }) => {
+            Some(VisibilityChange::Falls { is_same }) => {
                 ("becomes sensitive and is not shown any more", is_same)
             }
-            Some(Veil::Lifts { is_same }) => ("is no longer sensitive and will be shown", is_same),
+            Some(VisibilityChange::Lifts { is_same }) => {
+                ("is no longer sensitive and will be shown", is_same)
+            }
         };
         let value = if is_same { "; the value stays the same" } else { "" };
         self.blanks(indent * 4 + 2)?;
-        self.put(Style::Alert, &format!("# Warning: this {what}{value}."))?;
+        self.put(TextStyle::Alert, &format!("# Warning: this {what}{value}."))?;
         self.plain("\n")
     }
 }
 
-/// Whether a difference fits on one line.
-fn is_flat(node: &Compared) -> bool {
+/// Returns true if a difference fits on one line.
+fn is_flat(node: &ComparedValue) -> bool {
     match &node.form {
-        Form::Items { all, .. } => all.is_empty(),
-        Form::Fields { all, .. } => all.is_empty(),
-        Form::Kept { value, .. } => is_flat(&single(value, Sign::Same, false)),
-        Form::Turned(before, after) => is_flat(before) && is_flat(after),
-        Form::Lines { .. } | Form::Coded { .. } | Form::Block(_) => false,
+        ComparedForm::Items { all, .. } => all.is_empty(),
+        ComparedForm::Fields { all, .. } => all.is_empty(),
+        ComparedForm::Kept { value, .. } => is_flat(&single(value, ChangeSign::Same, false)),
+        ComparedForm::Turned(before, after) => is_flat(before) && is_flat(after),
+        ComparedForm::Lines { .. } | ComparedForm::Coded { .. } | ComparedForm::Block(_) => false,
         _ => true,
     }
 }

@@ -17,7 +17,7 @@ pub struct ExprView<'t> {
     end: u32,
 }
 
-/// Which expression of a text is meant, for who cannot hold on to the text.
+/// Which expression of a text is meant, for callers that cannot hold on to the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExprId {
     id: NodeId,
@@ -84,7 +84,7 @@ impl BinaryOp {
         })
     }
 
-    /// How tightly it binds; more is tighter.
+    /// Returns how tightly it binds; more is tighter.
     pub(crate) const fn strength(self) -> u8 {
         match self {
             Self::Or => 1,
@@ -100,7 +100,7 @@ impl BinaryOp {
 /// One attribute of an object expression.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectItem<'t> {
-    /// The name: a bare name is [`Case::Root`] and stands for itself; `(k)` is [`Case::Parenthesised`].
+    /// The name: a bare name is [`ExprCase::Root`] and stands for itself; `(k)` is [`ExprCase::Parenthesised`].
     pub key: ExprView<'t>,
     /// The value.
     pub value: ExprView<'t>,
@@ -108,7 +108,7 @@ pub struct ObjectItem<'t> {
 
 /// `[for v in c : e if t]` or `{for k, v in c : a => b... if t}`.
 #[derive(Clone, Copy, Debug)]
-pub struct For<'t> {
+pub struct ForView<'t> {
     /// The first of two names, with its place.
     pub key_name: Option<(&'t str, Span)>,
     /// The only or second name, with its place.
@@ -119,11 +119,11 @@ pub struct For<'t> {
     pub key: Option<ExprView<'t>>,
     /// The result for each element.
     pub value: ExprView<'t>,
-    /// Whether `...` groups equal keys.
+    /// True if `...` groups equal keys.
     pub group: bool,
     /// What stands after `if`.
     pub condition: Option<ExprView<'t>>,
-    /// Whether it is written in braces.
+    /// True if it is written in braces.
     pub is_object: bool,
     /// From the opening bracket up to the colon.
     pub intro: Span,
@@ -134,7 +134,7 @@ pub struct For<'t> {
 pub struct CallView<'t> {
     /// The function's name, its parts joined with `::`.
     pub name: Cow<'t, str>,
-    /// Where the name stands.
+    /// The place where the name stands.
     pub name_span: Span,
     /// The opening parenthesis.
     pub open_span: Span,
@@ -142,15 +142,15 @@ pub struct CallView<'t> {
     pub close_span: Span,
     /// The arguments.
     pub args: Vec<ExprView<'t>>,
-    /// Whether `...` follows the last argument.
+    /// True if `...` follows the last argument.
     pub expand: bool,
-    /// Where that `...` stands; empty without.
+    /// The place where that `...` stands; empty without.
     pub expand_span: Span,
 }
 
 /// What an expression is.
 #[derive(Clone, Debug)]
-pub enum Case<'t> {
+pub enum ExprCase<'t> {
     /// A number's text.
     Number(&'t str),
     /// A bare name: a root, or one of `true`, `false`, `null`; the reader decides.
@@ -163,7 +163,7 @@ pub enum Case<'t> {
     Unary {
         /// Which.
         op: UnaryOp,
-        /// Where it stands.
+        /// The place where it stands.
         op_span: Span,
         /// The operand.
         operand: ExprView<'t>,
@@ -172,7 +172,7 @@ pub enum Case<'t> {
     Binary {
         /// Which.
         op: BinaryOp,
-        /// Where it stands.
+        /// The place where it stands.
         op_span: Span,
         /// The left operand.
         left: ExprView<'t>,
@@ -193,7 +193,7 @@ pub enum Case<'t> {
     /// `{ a = 1 }`
     Object(Vec<ObjectItem<'t>>),
     /// Either form of `for`.
-    For(For<'t>),
+    For(ForView<'t>),
     /// A function call.
     Call(CallView<'t>),
     /// `object.name`
@@ -202,7 +202,7 @@ pub enum Case<'t> {
         object: ExprView<'t>,
         /// Its name.
         name: &'t str,
-        /// Where the name stands.
+        /// The place where the name stands.
         name_span: Span,
         /// From the dot to the end of the name.
         dot_span: Span,
@@ -229,9 +229,9 @@ pub enum Case<'t> {
     Splat {
         /// What is walked.
         source: ExprView<'t>,
-        /// Whether it is the bracket form.
+        /// True if it is the bracket form.
         full: bool,
-        /// What is done with each element; its innermost object is [`Case::SplatItem`].
+        /// What is done with each element; its innermost object is [`ExprCase::SplatItem`].
         each: ExprView<'t>,
         /// `[*]` or `.*`.
         marker: Span,
@@ -242,39 +242,39 @@ pub enum Case<'t> {
     Missing,
 }
 
-impl<'t> Case<'t> {
+impl<'t> ExprCase<'t> {
     /// Takes each expression directly inside of it, in the order in which they are written.
     pub fn inner(&self, mut take: impl FnMut(ExprView<'t>)) {
         match self {
-            Case::Template(template) => template.expressions().for_each(take),
-            Case::Call(call) => call.args.iter().for_each(|one| take(*one)),
-            Case::Tuple(items) => items.iter().for_each(|one| take(*one)),
-            Case::Object(items) => items.iter().for_each(|item| {
+            ExprCase::Template(template) => template.expressions().for_each(take),
+            ExprCase::Call(call) => call.args.iter().for_each(|one| take(*one)),
+            ExprCase::Tuple(items) => items.iter().for_each(|one| take(*one)),
+            ExprCase::Object(items) => items.iter().for_each(|item| {
                 take(item.key);
                 take(item.value);
             }),
-            Case::For(each) => {
+            ExprCase::For(each) => {
                 take(each.collection);
                 each.key.into_iter().for_each(&mut take);
                 take(each.value);
                 each.condition.into_iter().for_each(take);
             }
-            Case::Conditional { condition, then, otherwise } => {
+            ExprCase::Conditional { condition, then, otherwise } => {
                 take(*condition);
                 take(*then);
                 take(*otherwise);
             }
-            Case::Binary { left: one, right: other, .. }
-            | Case::Index { object: one, key: other, .. }
-            | Case::Splat { source: one, each: other, .. } => {
+            ExprCase::Binary { left: one, right: other, .. }
+            | ExprCase::Index { object: one, key: other, .. }
+            | ExprCase::Splat { source: one, each: other, .. } => {
                 take(*one);
                 take(*other);
             }
-            Case::Parenthesised(inner)
-            | Case::Unary { operand: inner, .. }
-            | Case::Attribute { object: inner, .. }
-            | Case::LegacyIndex { object: inner, .. } => take(*inner),
-            Case::Number(_) | Case::Root(_) | Case::SplatItem | Case::Missing => {}
+            ExprCase::Parenthesised(inner)
+            | ExprCase::Unary { operand: inner, .. }
+            | ExprCase::Attribute { object: inner, .. }
+            | ExprCase::LegacyIndex { object: inner, .. } => take(*inner),
+            ExprCase::Number(_) | ExprCase::Root(_) | ExprCase::SplatItem | ExprCase::Missing => {}
         }
     }
 }
@@ -306,12 +306,12 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// What a handle keeps of it.
+    /// Returns what a handle keeps of it.
     pub(crate) fn handle(self) -> (NodeId, u32) {
         (self.id, self.end)
     }
 
-    /// Which expression of its text it is.
+    /// Returns which expression of its text it is.
     pub fn id(self) -> ExprId {
         ExprId { id: self.id, end: self.end }
     }
@@ -326,12 +326,12 @@ impl<'t> ExprView<'t> {
         self.tree.tokens_span(self.tree.node(self.id).first, self.end)
     }
 
-    /// How it is written.
+    /// Returns how it is written.
     pub fn text(self) -> &'t str {
         self.span().of(self.tree.text())
     }
 
-    /// Whether anything in it could not be read.
+    /// Returns true if anything in it could not be read.
     pub fn is_broken(self) -> bool {
         let size = self.tree.node(self.id).size;
         (self.id.0 + 1 - size..=self.id.0).any(|at| {
@@ -339,61 +339,66 @@ impl<'t> ExprView<'t> {
         })
     }
 
-    /// What it is.
-    pub fn case(self) -> Case<'t> {
+    /// Returns what it is.
+    pub fn case(self) -> ExprCase<'t> {
         let tree = self.tree;
         let node = tree.node(self.id);
         match node.kind {
-            NodeKind::Number => Case::Number(tree.token_text(node.first)),
+            NodeKind::Number => ExprCase::Number(tree.token_text(node.first)),
             NodeKind::Traversal => self.traversal(),
             NodeKind::String | NodeKind::Quoted | NodeKind::Heredoc | NodeKind::Bare => {
-                Case::Template(TemplateView::new(tree, self.id))
+                ExprCase::Template(TemplateView::new(tree, self.id))
             }
             NodeKind::Parenthesised => match tree.only_child(self.id) {
-                Some(inner) => Case::Parenthesised(Self::new(tree, inner)),
-                None => Case::Missing,
+                Some(inner) => ExprCase::Parenthesised(Self::new(tree, inner)),
+                None => ExprCase::Missing,
             },
             NodeKind::Unary => self.unary(),
             NodeKind::Binary => self.binary(),
             NodeKind::Conditional => {
                 let [condition, then, otherwise] = tree.last_children(self.id);
-                Case::Conditional {
+                ExprCase::Conditional {
                     condition: Self::new(tree, condition),
                     then: Self::new(tree, then),
                     otherwise: Self::new(tree, otherwise),
                 }
             }
-            NodeKind::Tuple => Case::Tuple(self.children()),
-            NodeKind::Object => Case::Object(self.items()),
+            NodeKind::Tuple => ExprCase::Tuple(self.children()),
+            NodeKind::Object => ExprCase::Object(self.items()),
             NodeKind::ForTuple | NodeKind::ForObject => self.comprehension(),
             NodeKind::Call => self.call(),
             NodeKind::Attribute => match tree.only_child(self.id) {
                 Some(object) => {
                     let (name_span, dot_span) = self.step(self.end);
                     let name = name_span.of(tree.text());
-                    Case::Attribute { object: Self::new(tree, object), name, name_span, dot_span }
+                    ExprCase::Attribute {
+                        object: Self::new(tree, object),
+                        name,
+                        name_span,
+                        dot_span,
+                    }
                 }
-                None => Case::Missing,
+                None => ExprCase::Missing,
             },
             NodeKind::Index => {
                 let [object, key] = tree.last_children(self.id);
                 let object = Self::new(tree, object);
                 let open = tree.significant(object.end);
                 let brackets = tree.tokens_span(open, self.end);
-                Case::Index { object, key: Self::new(tree, key), brackets }
+                ExprCase::Index { object, key: Self::new(tree, key), brackets }
             }
             NodeKind::LegacyIndex => match tree.only_child(self.id) {
                 Some(object) => {
                     let digits = tree.token_text(self.end - 1);
                     let object = Self::new(tree, object);
                     let span = tree.tokens_span(tree.significant(object.end), self.end);
-                    Case::LegacyIndex { object, digits, span }
+                    ExprCase::LegacyIndex { object, digits, span }
                 }
-                None => Case::Missing,
+                None => ExprCase::Missing,
             },
             NodeKind::SplatFull | NodeKind::SplatAttribute => self.splat(),
-            NodeKind::SplatItem => Case::SplatItem,
-            _ => Case::Missing,
+            NodeKind::SplatItem => ExprCase::SplatItem,
+            _ => ExprCase::Missing,
         }
     }
 
@@ -417,7 +422,8 @@ impl<'t> ExprView<'t> {
         list
     }
 
-    /// How a call, a tuple, an object or a `for` begins: a name up to its parenthesis, or a bracket. Nothing for the rest.
+    /// Returns how a call, a tuple, an object or a `for` begins: a name up to its parenthesis, or a bracket. Nothing
+    /// for the rest.
     pub fn opening(self) -> Option<Span> {
         let tree = self.tree;
         let node = tree.node(self.id);
@@ -459,53 +465,53 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    fn traversal(self) -> Case<'t> {
+    fn traversal(self) -> ExprCase<'t> {
         let first = self.tree.node(self.id).first;
         if self.end <= first + 1 {
-            return Case::Root(self.tree.token_text(first));
+            return ExprCase::Root(self.tree.token_text(first));
         }
         let (name_span, dot_span) = self.step(self.end);
         let object = Self { end: self.end - 1, ..self };
         let name = name_span.of(self.tree.text());
-        Case::Attribute { object, name, name_span, dot_span }
+        ExprCase::Attribute { object, name, name_span, dot_span }
     }
 
-    fn unary(self) -> Case<'t> {
+    fn unary(self) -> ExprCase<'t> {
         let tree = self.tree;
         let token = tree.token(tree.node(self.id).first);
         let op = if token.kind() == TokenKind::Minus { UnaryOp::Negate } else { UnaryOp::Not };
         match tree.only_child(self.id) {
             Some(operand) => {
-                Case::Unary { op, op_span: token.span(), operand: Self::new(tree, operand) }
+                ExprCase::Unary { op, op_span: token.span(), operand: Self::new(tree, operand) }
             }
-            None => Case::Missing,
+            None => ExprCase::Missing,
         }
     }
 
-    fn binary(self) -> Case<'t> {
+    fn binary(self) -> ExprCase<'t> {
         let tree = self.tree;
         let [left, right] = tree.last_children(self.id);
         let left = Self::new(tree, left);
         let token = tree.token(tree.significant(left.end));
         match BinaryOp::of(token.kind()) {
             Some(op) => {
-                Case::Binary { op, op_span: token.span(), left, right: Self::new(tree, right) }
+                ExprCase::Binary { op, op_span: token.span(), left, right: Self::new(tree, right) }
             }
-            None => Case::Missing,
+            None => ExprCase::Missing,
         }
     }
 
-    fn splat(self) -> Case<'t> {
+    fn splat(self) -> ExprCase<'t> {
         let tree = self.tree;
         let [source, each] = tree.last_children(self.id);
         let source = Self::new(tree, source);
         let item = NodeId((each.0 + 1).saturating_sub(tree.node(each).size));
         let marker = tree.tokens_span(tree.significant(source.end), tree.node(item).first);
         let full = tree.kind(self.id) == NodeKind::SplatFull;
-        Case::Splat { source, full, each: Self::new(tree, each), marker }
+        ExprCase::Splat { source, full, each: Self::new(tree, each), marker }
     }
 
-    fn call(self) -> Case<'t> {
+    fn call(self) -> ExprCase<'t> {
         let tree = self.tree;
         let first = tree.node(self.id).first;
         let mut name = Cow::Borrowed(tree.token_text(first));
@@ -531,7 +537,7 @@ impl<'t> ExprView<'t> {
         let expand = before > at && tree.token_kind(before) == TokenKind::Ellipsis;
         let expand_span =
             if expand { tree.token(before).span() } else { Span::at(close_span.start) };
-        Case::Call(CallView {
+        ExprCase::Call(CallView {
             name,
             name_span,
             open_span: tree.token(at).span(),
@@ -542,15 +548,15 @@ impl<'t> ExprView<'t> {
         })
     }
 
-    fn comprehension(self) -> Case<'t> {
+    fn comprehension(self) -> ExprCase<'t> {
         let tree = self.tree;
         let is_object = tree.kind(self.id) == NodeKind::ForObject;
         let first = tree.node(self.id).first;
         let children = self.children();
         let mut rest = children.into_iter();
-        let Some(collection) = rest.next() else { return Case::Missing };
+        let Some(collection) = rest.next() else { return ExprCase::Missing };
         let key = if is_object { rest.next() } else { None };
-        let Some(value) = rest.next() else { return Case::Missing };
+        let Some(value) = rest.next() else { return ExprCase::Missing };
         let condition = rest.next();
         let named = |at: u32| (tree.token_text(at), tree.token(at).span());
         let one = tree.significant(tree.significant(first + 1) + 1);
@@ -563,7 +569,7 @@ impl<'t> ExprView<'t> {
         let group =
             is_object && tree.token_kind(tree.significant(value.end)) == TokenKind::Ellipsis;
         let intro = Span::new(tree.token(first).span().start, collection.span().end);
-        Case::For(For {
+        ExprCase::For(ForView {
             key_name,
             value_name,
             collection,

@@ -4,5 +4,7 @@
 mod expression;
 mod template;
 
-pub use expression::{BinaryOp, CallView, Case, ExprId, ExprView, For, ObjectItem, UnaryOp};
+pub use expression::{
+    BinaryOp, CallView, ExprCase, ExprId, ExprView, ForView, ObjectItem, UnaryOp,
+};
 pub use template::{TemplateKind, TemplatePart, TemplateView};

@@ -23,7 +23,7 @@ pub enum TemplateKind {
     Quoted,
     /// Between markers.
     Heredoc {
-        /// Whether `<<-` takes the common indentation away.
+        /// True if `<<-` takes the common indentation away.
         flush: bool,
     },
     /// A text of its own.
@@ -37,7 +37,7 @@ pub enum TemplatePart<'t> {
     Literal {
         /// What it stands for.
         text: Cow<'t, str>,
-        /// Where it is written.
+        /// The place where it is written.
         span: Span,
     },
     /// `${ … }`
@@ -85,7 +85,7 @@ impl std::fmt::Debug for TemplateView<'_> {
 }
 
 /// A piece of the flat list: a line's text, or a sequence.
-enum Piece<'t> {
+enum TemplatePiece<'t> {
     Text { text: Cow<'t, str>, span: Span },
     Sequence(NodeId),
 }
@@ -100,7 +100,7 @@ impl<'t> TemplateView<'t> {
         self.tree.span(self.id)
     }
 
-    /// How it is written.
+    /// Returns how it is written.
     pub fn kind(self) -> TemplateKind {
         match self.tree.kind(self.id) {
             NodeKind::Heredoc => {
@@ -132,7 +132,7 @@ impl<'t> TemplateView<'t> {
         self.tree.only_child(only).map(|expr| ExprView::new(self.tree, expr))
     }
 
-    /// Whether it is one interpolation and nothing else.
+    /// Returns true if it is one interpolation and nothing else.
     pub fn is_lone_interpolation(self) -> bool {
         self.lone_interpolation().is_some()
     }
@@ -192,7 +192,7 @@ impl<'t> TemplateView<'t> {
     }
 
     /// Text line by line (whole in a quoted string), and sequences.
-    fn pieces(self) -> Vec<Piece<'t>> {
+    fn pieces(self) -> Vec<TemplatePiece<'t>> {
         let tree = self.tree;
         let node = tree.node(self.id);
         let mut list = Vec::new();
@@ -205,12 +205,12 @@ impl<'t> TemplateView<'t> {
                     let span = tree.token(at).span();
                     let text = span.of(tree.text());
                     if quoted {
-                        list.push(Piece::Text { text: escape::quoted(text), span });
+                        list.push(TemplatePiece::Text { text: escape::quoted(text), span });
                     } else {
                         let mut start = span.start;
                         for line in text.split_inclusive('\n') {
                             let span = Span::new(start, start + line.len() as u32);
-                            list.push(Piece::Text { text: escape::bare(line), span });
+                            list.push(TemplatePiece::Text { text: escape::bare(line), span });
                             start = span.end;
                         }
                     }
@@ -218,7 +218,7 @@ impl<'t> TemplateView<'t> {
                 }
                 TokenKind::InterpolationOpen | TokenKind::DirectiveOpen => match sequences.next() {
                     Some(id) => {
-                        list.push(Piece::Sequence(id));
+                        list.push(TemplatePiece::Sequence(id));
                         at = tree.node(id).end.max(at + 1);
                     }
                     None => at += 1,
@@ -229,37 +229,38 @@ impl<'t> TemplateView<'t> {
         list
     }
 
-    fn strip(self, pieces: &mut [Piece<'t>]) {
+    fn strip(self, pieces: &mut [TemplatePiece<'t>]) {
         let tree = self.tree;
         for at in 0..pieces.len() {
-            let Piece::Sequence(id) = pieces[at] else { continue };
+            let TemplatePiece::Sequence(id) = pieces[at] else { continue };
             let node = tree.node(id);
             if tree.token(node.first).len() == 3
-                && let Some(Piece::Text { text, .. }) = at.checked_sub(1).map(|i| &mut pieces[i])
+                && let Some(TemplatePiece::Text { text, .. }) =
+                    at.checked_sub(1).map(|i| &mut pieces[i])
             {
                 trim(text, str::trim_end);
             }
             let close = tree.token(node.end.saturating_sub(1));
             if close.kind() == TokenKind::SequenceClose
                 && close.len() == 2
-                && let Some(Piece::Text { text, .. }) = pieces.get_mut(at + 1)
+                && let Some(TemplatePiece::Text { text, .. }) = pieces.get_mut(at + 1)
             {
                 trim(text, str::trim_start);
             }
         }
     }
 
-    fn nest(self, pieces: Vec<Piece<'t>>) -> Vec<TemplatePart<'t>> {
+    fn nest(self, pieces: Vec<TemplatePiece<'t>>) -> Vec<TemplatePart<'t>> {
         let tree = self.tree;
-        let mut open: Vec<Open<'t>> = Vec::new();
+        let mut open: Vec<OpenDirective<'t>> = Vec::new();
         let mut list: Vec<TemplatePart<'t>> = Vec::new();
         for piece in pieces {
             let id = match piece {
-                Piece::Text { text, span } => {
+                TemplatePiece::Text { text, span } => {
                     push_text(tree, &mut list, text, span);
                     continue;
                 }
-                Piece::Sequence(id) => id,
+                TemplatePiece::Sequence(id) => id,
             };
             let span = tree.span(id);
             let inner = || tree.only_child(id).map(|expr| ExprView::new(tree, expr));
@@ -272,7 +273,7 @@ impl<'t> TemplateView<'t> {
                 NodeKind::DirectiveIf | NodeKind::DirectiveFor => {
                     if let Some(head) = inner() {
                         let outer = std::mem::take(&mut list);
-                        open.push(Open { id, head, outer, then: None, start: span.start });
+                        open.push(OpenDirective { id, head, outer, then: None, start: span.start });
                     }
                 }
                 NodeKind::DirectiveElse => {
@@ -305,7 +306,7 @@ impl<'t> TemplateView<'t> {
 }
 
 /// A directive that waits for its end, and the parts before it.
-struct Open<'t> {
+struct OpenDirective<'t> {
     id: NodeId,
     head: ExprView<'t>,
     outer: Vec<TemplatePart<'t>>,
@@ -313,7 +314,7 @@ struct Open<'t> {
     start: u32,
 }
 
-impl<'t> Open<'t> {
+impl<'t> OpenDirective<'t> {
     fn close(self, tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, end: u32) {
         let span = Span::new(self.start, end);
         let inner = std::mem::replace(list, self.outer);
@@ -373,7 +374,7 @@ fn push_text<'t>(tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, text: Cow<'t,
 
 /// Takes the common indentation away. A line of blanks only neither sets it nor loses any, and a piece counts as a
 /// line's start only while the text before it still ends with a line end.
-fn flush(pieces: &mut [Piece<'_>]) {
+fn flush(pieces: &mut [TemplatePiece<'_>]) {
     let blanks = |text: &str| text.chars().take_while(|c| c.is_whitespace()).count();
     let is_blank = |text: &str| text.ends_with('\n') && text.trim_start().is_empty();
     let mut least = usize::MAX;
@@ -382,19 +383,19 @@ fn flush(pieces: &mut [Piece<'_>]) {
     for (at, piece) in pieces.iter().enumerate() {
         let fresh = std::mem::take(&mut at_start);
         match piece {
-            Piece::Text { text, .. } => {
+            TemplatePiece::Text { text, .. } => {
                 if fresh && !is_blank(text) {
                     least = least.min(blanks(text));
                     starts.push(at);
                 }
                 at_start = text.ends_with('\n');
             }
-            Piece::Sequence(_) if fresh => least = 0,
-            Piece::Sequence(_) => {}
+            TemplatePiece::Sequence(_) if fresh => least = 0,
+            TemplatePiece::Sequence(_) => {}
         }
     }
     for at in starts {
-        if let Piece::Text { text, .. } = &mut pieces[at] {
+        if let TemplatePiece::Text { text, .. } = &mut pieces[at] {
             let cut = text.char_indices().nth(least).map_or(text.len(), |(byte, _)| byte);
             match text {
                 Cow::Borrowed(text) => *text = &text[cut..],

@@ -1,8 +1,8 @@
 //! Reading a body by a shape: which names are arguments, which are blocks and with how many labels.
 //! A name may be both; in native syntax the writing decides, in JSON the block wins. What is neither is kept, since a
-//! shape only sorts: whether it may stand there is for whoever knows the rows.
+//! shape only sorts: whether it may stand there is decided where the rows are known.
 
-use crate::body::{Argument, Block, Body, Item, NativeBody};
+use crate::body::{Argument, Block, Body, BodyItem, NativeBody};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::Place;
@@ -24,7 +24,7 @@ pub struct BodyContent {
     /// The blocks the shape names, in source order.
     pub blocks: Vec<Block>,
     /// What the shape does not name.
-    pub rest: Vec<Item>,
+    pub rest: Vec<BodyItem>,
 }
 
 impl BodyContent {
@@ -53,13 +53,13 @@ fn native(body: &NativeBody, shape: BodyShape<'_>, out: &mut Diagnostics) -> Bod
     let mut content = BodyContent::default();
     for item in body.items() {
         match item {
-            Item::Argument(argument) if (shape.is_argument)(&argument.name.text) => {
+            BodyItem::Argument(argument) if (shape.is_argument)(&argument.name.text) => {
                 content.arguments.push(argument);
             }
-            Item::Block(block) => match (shape.labels)(&block.kind.text) {
+            BodyItem::Block(block) => match (shape.labels)(&block.kind.text) {
                 Some(labels) if labels_fit(&block, labels, out) => content.blocks.push(block),
                 Some(_) => {}
-                None => content.rest.push(Item::Block(block)),
+                None => content.rest.push(BodyItem::Block(block)),
             },
             argument => content.rest.push(argument),
         }
@@ -67,7 +67,7 @@ fn native(body: &NativeBody, shape: BodyShape<'_>, out: &mut Diagnostics) -> Bod
     content
 }
 
-/// Whether a block has as many labels as its kind, which is reported otherwise.
+/// Returns true if a block has as many labels as its kind, which is reported otherwise.
 fn labels_fit(block: &Block, labels: &[&str], out: &mut Diagnostics) -> bool {
     let (found, wanted) = (block.labels.len(), labels.len());
     if found == wanted {

@@ -4,16 +4,18 @@
 
 use std::sync::Arc;
 
-use crate::body::{Argument, Block, Body, BodyContent, BodyShape, Expr, Item, Label, Name, Text};
+use crate::body::{
+    Argument, Block, Body, BodyContent, BodyItem, BodyShape, Expr, Label, Name, SharedText,
+};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::json::{Case, Document, JsonParse, JsonView, Property};
+use crate::json::{JsonCase, JsonDocument, JsonParse, JsonProperty, JsonView};
 use crate::span::{FileId, Place, Span};
 
 /// A body in JSON: an object, or a list of objects that count as one.
 #[derive(Clone, Debug)]
 pub struct JsonBody {
-    document: Arc<Document>,
+    document: Arc<JsonDocument>,
     file: FileId,
     id: u32,
 }
@@ -21,7 +23,7 @@ pub struct JsonBody {
 /// An expression in JSON.
 #[derive(Clone, Debug)]
 pub struct JsonExpr {
-    document: Arc<Document>,
+    document: Arc<JsonDocument>,
     file: FileId,
     id: u32,
 }
@@ -36,12 +38,12 @@ impl JsonExpr {
         Self { document: Arc::clone(&parse.document), file: parse.file, id: 0 }
     }
 
-    /// What it is.
+    /// Returns what it is.
     pub fn view(&self) -> JsonView<'_> {
         self.document.value(self.id)
     }
 
-    /// Which bytes of its file it covers.
+    /// Returns which bytes of its file it covers.
     pub fn span(&self) -> Span {
         self.view().span()
     }
@@ -51,13 +53,13 @@ impl JsonExpr {
         self.file
     }
 
-    /// How it is written.
-    pub fn text(&self) -> Text {
-        Text::slice(self.document.text(), self.span())
+    /// Returns how it is written.
+    pub fn text(&self) -> SharedText {
+        SharedText::slice(self.document.text(), self.span())
     }
 
     /// The document it is part of.
-    pub fn document(&self) -> &Arc<Document> {
+    pub fn document(&self) -> &Arc<JsonDocument> {
         &self.document
     }
 
@@ -87,7 +89,7 @@ impl JsonBody {
         self.document.value(self.id)
     }
 
-    /// Which bytes it covers: between the braces, or the whole list.
+    /// Returns which bytes it covers: between the braces, or the whole list.
     pub fn span(&self) -> Span {
         let span = self.view().span();
         if span.len() < 2 { span } else { Span::new(span.start + 1, span.end - 1) }
@@ -106,12 +108,15 @@ impl JsonBody {
     }
 
     /// Every property as an argument, in source order. Repeated names are kept.
-    pub fn items(&self) -> Vec<Item> {
+    pub fn items(&self) -> Vec<BodyItem> {
         let (properties, _) = uncommented(self.view());
-        properties.into_iter().map(|property| Item::Argument(self.argument(&property))).collect()
+        properties
+            .into_iter()
+            .map(|property| BodyItem::Argument(self.argument(&property)))
+            .collect()
     }
 
-    fn argument(&self, property: &Property<'_>) -> Argument {
+    fn argument(&self, property: &JsonProperty<'_>) -> Argument {
         Argument {
             name: self.name(property),
             expr: self.expr(property.value),
@@ -119,13 +124,13 @@ impl JsonBody {
         }
     }
 
-    fn text(&self, property: &Property<'_>) -> Text {
+    fn text(&self, property: &JsonProperty<'_>) -> SharedText {
         let quoted = property.name_span;
         let inner = Span::new(quoted.start + 1, quoted.end.saturating_sub(1));
-        Text::of(self.document.text(), inner, property.name.clone())
+        SharedText::of(self.document.text(), inner, property.name.clone())
     }
 
-    fn name(&self, property: &Property<'_>) -> Name {
+    fn name(&self, property: &JsonProperty<'_>) -> Name {
         Name { text: self.text(property), span: property.name_span }
     }
 
@@ -151,13 +156,13 @@ impl JsonBody {
                     content.arguments.push(self.argument(&property));
                 }
             } else {
-                content.rest.push(Item::Argument(self.argument(&property)));
+                content.rest.push(BodyItem::Argument(self.argument(&property)));
             }
         }
         content
     }
 
-    fn repeated(&self, property: &Property<'_>, first: &Argument) -> Diagnostic {
+    fn repeated(&self, property: &JsonProperty<'_>, first: &Argument) -> Diagnostic {
         let detail = format!(
             "`{}` is set already. An argument has one value; remove one of the two.",
             property.name
@@ -170,7 +175,7 @@ impl JsonBody {
     /// The blocks that one property stands for: labels first, then one body for each object.
     fn blocks(
         &self,
-        property: &Property<'_>,
+        property: &JsonProperty<'_>,
         meanings: &[&str],
         list: &mut Vec<Block>,
         out: &mut Diagnostics,
@@ -181,7 +186,7 @@ impl JsonBody {
             let mut next = Vec::new();
             for (labels, value) in level {
                 let (inner, strays) = properties(value);
-                let is_missing = matches!(value.case(), Case::Missing);
+                let is_missing = matches!(value.case(), JsonCase::Missing);
                 let is_silent = inner.is_empty() && strays.is_empty() && !is_missing;
                 for stray in strays {
                     let wanted = format!("An object whose properties are named by the {label}");
@@ -206,9 +211,9 @@ impl JsonBody {
         }
         for (labels, value) in level {
             let bodies = match value.case() {
-                Case::Null | Case::Missing => Vec::new(),
-                Case::Object(_) => vec![value],
-                Case::Array(values) => values,
+                JsonCase::Null | JsonCase::Missing => Vec::new(),
+                JsonCase::Object(_) => vec![value],
+                JsonCase::Array(values) => values,
                 _ => {
                     let wanted = format!(
                         "An object, or an array of objects, with the contents of `{}`",
@@ -232,28 +237,28 @@ impl JsonBody {
 }
 
 /// The properties of a body, without comments. Where properties name labels there are none: `//` is a label there.
-fn uncommented(value: JsonView<'_>) -> (Vec<Property<'_>>, Vec<JsonView<'_>>) {
+fn uncommented(value: JsonView<'_>) -> (Vec<JsonProperty<'_>>, Vec<JsonView<'_>>) {
     let (mut found, strays) = properties(value);
     found.retain(|property| property.name != "//");
     (found, strays)
 }
 
 /// The properties of an object, or of each object of an array; and the values that are no objects.
-fn properties(value: JsonView<'_>) -> (Vec<Property<'_>>, Vec<JsonView<'_>>) {
+fn properties(value: JsonView<'_>) -> (Vec<JsonProperty<'_>>, Vec<JsonView<'_>>) {
     let mut found = Vec::new();
     let mut strays = Vec::new();
     match value.case() {
-        Case::Object(properties) => found = properties,
-        Case::Array(values) => {
+        JsonCase::Object(properties) => found = properties,
+        JsonCase::Array(values) => {
             for value in values {
                 match value.case() {
-                    Case::Object(properties) => found.extend(properties),
-                    Case::Missing => {}
+                    JsonCase::Object(properties) => found.extend(properties),
+                    JsonCase::Missing => {}
                     _ => strays.push(value),
                 }
             }
         }
-        Case::Missing => {}
+        JsonCase::Missing => {}
         _ => strays.push(value),
     }
     (found, strays)

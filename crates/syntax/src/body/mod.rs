@@ -13,7 +13,7 @@ use crate::span::{FileId, Place, Span};
 pub use content::{BodyContent, BodyShape};
 pub use json::{JsonBody, JsonExpr};
 pub use native::{NativeBody, NativeExpr};
-pub use text::{Label, Name, Text};
+pub use text::{Label, Name, SharedText};
 
 /// What stands in a file or between a block's braces.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub struct Block {
 
 /// One thing in a body.
 #[derive(Clone, Debug)]
-pub enum Item {
+pub enum BodyItem {
     /// `name = value`
     Argument(Argument),
     /// `kind "label" { … }`
@@ -80,7 +80,7 @@ impl Body {
     }
 
     /// Everything in it, in source order. In JSON everything is an argument, since only a shape tells blocks apart.
-    pub fn items(&self) -> Vec<Item> {
+    pub fn items(&self) -> Vec<BodyItem> {
         match self {
             Self::Native(body) => body.items(),
             Self::Json(body) => body.items(),
@@ -95,7 +95,7 @@ impl Body {
         }
     }
 
-    /// Which bytes it covers.
+    /// Returns which bytes it covers.
     pub fn span(&self) -> Span {
         match self {
             Self::Native(body) => body.span(),
@@ -103,7 +103,7 @@ impl Body {
         }
     }
 
-    /// Where it ends: what is missing in it can be reported there.
+    /// Returns where it ends: what is missing in it can be reported there.
     pub fn end(&self) -> Place {
         Place::new(self.file(), Span::at(self.span().end))
     }
@@ -129,7 +129,7 @@ impl Expr {
         Self::Json(JsonExpr::root(parse))
     }
 
-    /// Which bytes of its file it covers.
+    /// Returns which bytes of its file it covers.
     pub fn span(&self) -> Span {
         match self {
             Self::Native(expr) => expr.span(),
@@ -145,13 +145,13 @@ impl Expr {
         }
     }
 
-    /// Where it stands.
+    /// Returns where it stands.
     pub fn place(&self) -> Place {
         Place::new(self.file(), self.span())
     }
 
-    /// How it is written.
-    pub fn text(&self) -> Text {
+    /// Returns how it is written.
+    pub fn text(&self) -> SharedText {
         match self {
             Self::Native(expr) => expr.text(),
             Self::Json(expr) => expr.text(),

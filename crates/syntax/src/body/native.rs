@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::ast::ExprView;
-use crate::body::{Argument, Block, Body, Expr, Item, Label, Name, Text};
+use crate::body::{Argument, Block, Body, BodyItem, Expr, Label, Name, SharedText};
 use crate::kind::{NodeKind, TokenKind};
 use crate::lex::escape;
 use crate::parse::Parse;
@@ -24,7 +24,7 @@ pub struct NativeExpr {
     tree: Arc<Tree>,
     file: FileId,
     id: NodeId,
-    /// Where it ends, in tokens: inside a node where it is the first steps of a traversal.
+    /// The place where it ends, in tokens: inside a node where it is the first steps of a traversal.
     end: u32,
 }
 
@@ -52,7 +52,7 @@ impl NativeExpr {
         Self { tree: Arc::clone(&self.tree), file: self.file, id, end }
     }
 
-    /// Which bytes of its file it covers.
+    /// Returns which bytes of its file it covers.
     pub fn span(&self) -> Span {
         self.view().span()
     }
@@ -62,9 +62,9 @@ impl NativeExpr {
         self.file
     }
 
-    /// How it is written.
-    pub fn text(&self) -> Text {
-        Text::slice(self.tree.text(), self.span())
+    /// Returns how it is written.
+    pub fn text(&self) -> SharedText {
+        SharedText::slice(self.tree.text(), self.span())
     }
 
     /// The tree it is part of.
@@ -83,7 +83,7 @@ impl NativeBody {
         self.file
     }
 
-    /// Which bytes it covers: between the braces of a block, or the whole file.
+    /// Returns which bytes it covers: between the braces of a block, or the whole file.
     pub fn span(&self) -> Span {
         if self.id == self.tree.root() {
             return Span::new(0, self.tree.text().len() as u32);
@@ -97,17 +97,17 @@ impl NativeBody {
     }
 
     /// Arguments and blocks in source order. What could not be read is left out; it is already reported.
-    pub fn items(&self) -> Vec<Item> {
+    pub fn items(&self) -> Vec<BodyItem> {
         let children = self.tree.children(self.id);
         children.into_iter().filter_map(|id| self.item(id)).collect()
     }
 
-    fn item(&self, id: NodeId) -> Option<Item> {
+    fn item(&self, id: NodeId) -> Option<BodyItem> {
         let tree = &self.tree;
         let first = tree.node(id).first;
         let value = tree.only_child(id)?;
         match tree.kind(id) {
-            NodeKind::Argument => Some(Item::Argument(Argument {
+            NodeKind::Argument => Some(BodyItem::Argument(Argument {
                 name: self.name(first),
                 expr: Expr::Native(NativeExpr::new(tree, self.file, value)),
                 span: tree.span(id),
@@ -116,7 +116,7 @@ impl NativeBody {
                 let open = tree.node(value).first.saturating_sub(1);
                 let labels = (first + 1..open).filter_map(|at| self.label(at)).collect();
                 let last = open.saturating_sub(1).max(first);
-                Some(Item::Block(Block {
+                Some(BodyItem::Block(Block {
                     kind: self.name(first),
                     labels,
                     body: Body::Native(Self { tree: Arc::clone(tree), file: self.file, id: value }),
@@ -132,9 +132,9 @@ impl NativeBody {
         let span = self.tree.token(at).span();
         if self.tree.token_kind(at) == TokenKind::String {
             let inner = Span::new(span.start + 1, span.end - 1);
-            return Name { text: Text::slice(self.tree.text(), inner), span };
+            return Name { text: SharedText::slice(self.tree.text(), inner), span };
         }
-        Name { text: Text::slice(self.tree.text(), span), span }
+        Name { text: SharedText::slice(self.tree.text(), span), span }
     }
 
     fn label(&self, at: u32) -> Option<Label> {
@@ -143,11 +143,11 @@ impl NativeBody {
         let whole = self.tree.text();
         match token.kind() {
             TokenKind::Identifier => {
-                Some(Label { text: Text::slice(whole, span), span, quoted: false })
+                Some(Label { text: SharedText::slice(whole, span), span, quoted: false })
             }
             TokenKind::String => {
                 let inner = Span::new(span.start + 1, span.end - 1);
-                let text = Text::of(whole, inner, escape::quoted(inner.of(whole)));
+                let text = SharedText::of(whole, inner, escape::quoted(inner.of(whole)));
                 Some(Label { text, span, quoted: true })
             }
             _ => None,

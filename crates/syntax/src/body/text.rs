@@ -9,12 +9,12 @@ use crate::span::Span;
 
 /// A piece of a shared text. Cloning costs no allocation.
 #[derive(Clone)]
-pub struct Text {
+pub struct SharedText {
     whole: Arc<str>,
     span: Span,
 }
 
-impl Text {
+impl SharedText {
     /// The bytes `span` of `whole`.
     pub fn slice(whole: &Arc<str>, span: Span) -> Self {
         Self { whole: Arc::clone(whole), span }
@@ -27,7 +27,7 @@ impl Text {
         Self { whole, span }
     }
 
-    /// What `text` says, shared with `whole` where it is the bytes `span` of it.
+    /// Returns what `text` says, shared with `whole` where it is the bytes `span` of it.
     pub(crate) fn of(whole: &Arc<str>, span: Span, text: Cow<'_, str>) -> Self {
         match text {
             Cow::Borrowed(same) if span.of(whole) == same => Self::slice(whole, span),
@@ -41,76 +41,76 @@ impl Text {
     }
 }
 
-impl Deref for Text {
+impl Deref for SharedText {
     type Target = str;
     fn deref(&self) -> &str {
         self.as_str()
     }
 }
 
-impl AsRef<str> for Text {
+impl AsRef<str> for SharedText {
     fn as_ref(&self) -> &str {
         self
     }
 }
 
-impl Borrow<str> for Text {
+impl Borrow<str> for SharedText {
     fn borrow(&self) -> &str {
         self
     }
 }
 
-impl From<&str> for Text {
+impl From<&str> for SharedText {
     fn from(text: &str) -> Self {
         Self::new(text)
     }
 }
 
-impl std::fmt::Debug for Text {
+impl std::fmt::Debug for SharedText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Debug::fmt(self.as_str(), f)
     }
 }
 
-impl std::fmt::Display for Text {
+impl std::fmt::Display for SharedText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self)
     }
 }
 
-impl PartialEq for Text {
+impl PartialEq for SharedText {
     fn eq(&self, other: &Self) -> bool {
         self.as_str() == other.as_str()
     }
 }
 
-impl Eq for Text {}
+impl Eq for SharedText {}
 
-impl PartialEq<str> for Text {
+impl PartialEq<str> for SharedText {
     fn eq(&self, other: &str) -> bool {
         self.as_str() == other
     }
 }
 
-impl PartialEq<&str> for Text {
+impl PartialEq<&str> for SharedText {
     fn eq(&self, other: &&str) -> bool {
         self.as_str() == *other
     }
 }
 
-impl PartialOrd for Text {
+impl PartialOrd for SharedText {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Text {
+impl Ord for SharedText {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.as_str().cmp(other.as_str())
     }
 }
 
-impl std::hash::Hash for Text {
+impl std::hash::Hash for SharedText {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);
     }
@@ -120,8 +120,8 @@ impl std::hash::Hash for Text {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
     /// The name itself.
-    pub text: Text,
-    /// Where it stands; in JSON with its quotes.
+    pub text: SharedText,
+    /// The place where it stands; in JSON with its quotes.
     pub span: Span,
 }
 
@@ -129,9 +129,9 @@ pub struct Name {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     /// The label, unescaped.
-    pub text: Text,
-    /// Where it stands, with its quotes.
+    pub text: SharedText,
+    /// The place where it stands, with its quotes.
     pub span: Span,
-    /// Whether it stands in quotes.
+    /// True if it stands in quotes.
     pub quoted: bool,
 }

@@ -44,7 +44,7 @@ pub enum Phase {
     Judge,
     /// Only a plan is made.
     Plan,
-    /// A root is set up, which whoever only looks at the code does not wait for.
+    /// A root is set up, which a command that only looks at the code does not wait for.
     Init,
     /// No program finds it: it works, and is hardly meant.
     Lint,
@@ -59,7 +59,7 @@ pub struct DiagnosticCode {
     pub summary: &'static str,
     /// What it means and what to do about it, for people, in a sentence or two.
     pub doc: &'static str,
-    /// Whether it says that the language has no such thing, as far as is known here: a later version may have it.
+    /// True if it says that the language has no such thing, as far as is known here: a later version may have it.
     pub may_be_new: bool,
 }
 
@@ -101,35 +101,35 @@ pub struct Note {
     pub text: String,
     /// Where, if anywhere.
     pub place: Option<Place>,
-    /// Where in a text that is among nobody's sources, such as that of a template.
-    pub excerpt: Option<Box<Excerpt>>,
+    /// The place in a text that is in no list of sources, such as that of a template.
+    pub excerpt: Option<Box<SourceExcerpt>>,
 }
 
-/// A line of a text that is among nobody's sources.
+/// A line of a text that is in no list of sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Excerpt {
+pub struct SourceExcerpt {
     /// What the text is called.
     pub name: String,
     /// Which line it is, from 1.
     pub line: u32,
-    /// Where what is meant begins, in characters from 1.
+    /// The place where what is meant begins, in characters from 1.
     pub column: u32,
     /// The line, or of a long one what is shown of it.
     pub text: String,
     /// The bytes of the text that are meant.
     pub span: Span,
-    /// Whether the line begins before the text.
+    /// True if the line begins before the text.
     pub is_cut: bool,
 }
 
-impl Excerpt {
-    /// What `span` covers of the first line that it touches.
-    pub fn of(source: &Source, span: Span) -> Excerpt {
+impl SourceExcerpt {
+    /// Returns what `span` covers of the first line that it touches.
+    pub fn of(source: &Source, span: Span) -> SourceExcerpt {
         let at = source.position(span.start);
         let whole = source.line_span(at.line);
         let shown = render::drawn_part(source, whole, span.start);
         let inside = |offset: u32| offset.clamp(shown.start, shown.end) - shown.start;
-        Excerpt {
+        SourceExcerpt {
             name: source.name().to_owned(),
             line: at.line,
             column: at.column,
@@ -142,7 +142,7 @@ impl Excerpt {
 
 /// In which instance of a module or a resource something was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct InstanceContext {
     /// The instance.
     pub address: String,
     /// The call that leads to its module; nothing in the root module.
@@ -153,17 +153,17 @@ pub struct Standing {
 
 /// What a reference beside the place was worth, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operand {
+pub struct ReferenceValue {
     /// The reference as it is written.
     pub name: String,
     /// Its value in a few words; never one that is not to be shown.
     pub value: String,
 }
 
-/// Where text for people shows a finding that the reference programs have elsewhere.
+/// The place where text for people shows a finding that the reference programs have elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Display {
-    /// Where it is shown.
+pub struct DisplayPlace {
+    /// The place where it is shown.
     pub place: Place,
     /// What is then said of the place that the programs have.
     pub text: &'static str,
@@ -191,16 +191,16 @@ pub struct Diagnostic {
     pub phase: Phase,
     /// What is wrong here and what to do, in whole sentences.
     pub detail: String,
-    /// Where it is.
+    /// The place where it is.
     pub place: Option<Place>,
-    /// Where text for people shows it instead; JSON has a note about that place.
-    pub display: Option<Box<Display>>,
+    /// The place where text for people shows it instead; JSON has a note about that place.
+    pub display: Option<Box<DisplayPlace>>,
     /// The wider construct around it, in the same file.
     pub context: Option<Span>,
     /// In which instance it was found, where there may be several.
-    pub standing: Option<Box<Standing>>,
+    pub standing: Option<Box<InstanceContext>>,
     /// What was worth what there.
-    pub operands: Vec<Operand>,
+    pub operands: Vec<ReferenceValue>,
     /// Further remarks.
     pub notes: Vec<Note>,
     /// A change that would help.
@@ -264,7 +264,7 @@ impl Diagnostic {
         self
     }
 
-    /// Whether it is an error of one of these phases.
+    /// Returns true if it is an error of one of these phases.
     pub fn is_error_in(&self, phases: impl std::ops::RangeBounds<Phase>) -> bool {
         self.severity == Severity::Error && phases.contains(&self.phase)
     }
@@ -279,7 +279,7 @@ impl Diagnostic {
     /// Says where text for people shows it, and what is then said of the place that the reference programs have.
     #[must_use]
     pub fn displayed_at(mut self, place: Place, text: &'static str) -> Self {
-        self.display = Some(Box::new(Display { place, text }));
+        self.display = Some(Box::new(DisplayPlace { place, text }));
         self
     }
 
@@ -310,9 +310,9 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a remark about a line of a text that is among nobody's sources.
+    /// Adds a remark about a line of a text that is in no list of sources.
     #[must_use]
-    pub fn note_in(mut self, text: impl Into<String>, excerpt: Excerpt) -> Self {
+    pub fn note_in(mut self, text: impl Into<String>, excerpt: SourceExcerpt) -> Self {
         let excerpt = Some(Box::new(excerpt));
         self.notes.push(Note { text: text.into(), place: None, excerpt });
         self
@@ -336,10 +336,10 @@ impl Diagnostic {
 /// The sink: findings in the order they were made.
 /// There is one for each evaluation, and mostly nothing goes into it: as long as that is so it takes one word.
 #[derive(Clone, Debug, Default)]
-pub struct Diagnostics(Option<Box<Findings>>);
+pub struct Diagnostics(Option<Box<DiagnosticStore>>);
 
 #[derive(Clone, Debug, Default)]
-struct Findings {
+struct DiagnosticStore {
     list: Vec<Diagnostic>,
     errors: usize,
 }
@@ -379,28 +379,28 @@ impl Diagnostics {
         self.0.as_mut().map_or(&mut [], |found| &mut found.list)
     }
 
-    /// Whether one of them is an error.
+    /// Returns true if one of them is an error.
     pub fn has_errors(&self) -> bool {
         self.error_count() > 0
     }
 
-    /// How many are errors.
+    /// Returns how many are errors.
     #[inline]
     pub fn error_count(&self) -> usize {
         self.0.as_ref().map_or(0, |found| found.errors)
     }
 
-    /// How many are warnings.
+    /// Returns how many are warnings.
     pub fn warning_count(&self) -> usize {
         self.iter().filter(|d| d.severity == Severity::Warning).count()
     }
 
-    /// How many there are; also a mark for [`Diagnostics::truncate`].
+    /// Returns how many there are; also a mark for [`Diagnostics::truncate`].
     pub fn len(&self) -> usize {
         self.as_slice().len()
     }
 
-    /// Whether nothing was found.
+    /// Returns true if nothing was found.
     pub fn is_empty(&self) -> bool {
         self.as_slice().is_empty()
     }

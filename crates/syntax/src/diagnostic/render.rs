@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::diagnostic::{Diagnostic, Excerpt, Operand, Severity, Standing};
+use crate::diagnostic::{Diagnostic, InstanceContext, ReferenceValue, Severity, SourceExcerpt};
 use crate::source::{Source, Sources};
 use crate::span::{FileId, Place, Span};
 
@@ -38,7 +38,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
         Severity::Warning => ("Warning", YELLOW),
         Severity::Note => ("Note", BLUE),
     };
-    let pen = Pen { colour, paint };
+    let pen = SnippetWriter { colour, paint };
     let mut out = String::new();
     let head = pen.in_paint(&format!("{word}:"));
     let _ =
@@ -57,11 +57,11 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
         let _ = writeln!(out, "\n{} {}", pen.bold("Note:"), harmless(&note.text));
         if let Some(place) = note.place {
             out.push('\n');
-            picture(&mut out, place, &[], sources, Pen { colour, paint: BLUE });
+            picture(&mut out, place, &[], sources, SnippetWriter { colour, paint: BLUE });
         }
         if let Some(excerpt) = &note.excerpt {
             out.push('\n');
-            quote(&mut out, excerpt, Pen { colour, paint: BLUE });
+            quote(&mut out, excerpt, SnippetWriter { colour, paint: BLUE });
         }
     }
     if let Some(fix) = &diagnostic.fix {
@@ -85,12 +85,12 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
 }
 
 #[derive(Clone, Copy)]
-struct Pen {
+struct SnippetWriter {
     colour: bool,
     paint: &'static str,
 }
 
-impl Pen {
+impl SnippetWriter {
     fn in_paint(self, text: &str) -> String {
         if self.colour { format!("{BOLD}{}{text}{RESET}", self.paint) } else { text.to_owned() }
     }
@@ -101,7 +101,13 @@ impl Pen {
 }
 
 /// The file, the line, the block around it, and the lines themselves.
-fn picture(out: &mut String, place: Place, operands: &[Operand], sources: &Sources, pen: Pen) {
+fn picture(
+    out: &mut String,
+    place: Place,
+    operands: &[ReferenceValue],
+    sources: &Sources,
+    pen: SnippetWriter,
+) {
     let (source, place) = sources.at(place);
     let first = source.position(place.span.start).line;
     let end = place.span.end.max(place.span.start + 1) - 1;
@@ -146,8 +152,8 @@ fn picture(out: &mut String, place: Place, operands: &[Operand], sources: &Sourc
     }
 }
 
-/// The instance that something was found in, and who calls its module.
-fn stands(standing: &Standing, sources: &Sources) -> String {
+/// The instance that something was found in, and the call of its module.
+fn stands(standing: &InstanceContext, sources: &Sources) -> String {
     let mut text = standing.address.clone();
     match standing.others {
         0 => {}
@@ -162,8 +168,8 @@ fn stands(standing: &Standing, sources: &Sources) -> String {
     text
 }
 
-/// A line of a text that is among nobody's sources.
-fn quote(out: &mut String, excerpt: &Excerpt, pen: Pen) {
+/// A line of a text that is in no list of sources.
+fn quote(out: &mut String, excerpt: &SourceExcerpt, pen: SnippetWriter) {
     let (name, line) = (harmless(&excerpt.name), excerpt.line);
     let digits = line.to_string().len().max(3);
     let (text, carets) =
@@ -219,7 +225,7 @@ fn draw(line: &str, is_cut: bool, start: u32, length: u32) -> (String, String) {
     (text, carets)
 }
 
-/// How many columns of a terminal a grapheme cluster takes, or the escape that stands for one.
+/// Returns how many columns of a terminal a grapheme cluster takes, or the escape that stands for one.
 fn width(cluster: &str) -> usize {
     let wide = |c: char| {
         matches!(u32::from(c),
@@ -234,7 +240,7 @@ fn width(cluster: &str) -> usize {
     }
 }
 
-/// How many columns of a terminal a text takes that it can show; colours take none.
+/// Returns how many columns of a terminal a text takes that it can show; colours take none.
 pub fn columns(text: &str) -> usize {
     let mut sum = 0;
     let mut rest = text;
@@ -273,8 +279,8 @@ fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
     None
 }
 
-/// Whether a terminal would obey the character, or show text with it other than it is: control characters, all that
-/// sets the direction of writing, and what takes no room.
+/// Returns true if a terminal would obey the character, or show text with it other than it is: control characters, all
+/// that sets the direction of writing, and what takes no room.
 pub fn is_harmful(c: char) -> bool {
     match c {
         '\n' | '\t' => false,

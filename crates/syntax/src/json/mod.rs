@@ -15,7 +15,7 @@ pub use parse::parse;
 
 /// A parsed JSON text.
 #[derive(Debug)]
-pub struct Document {
+pub struct JsonDocument {
     text: Arc<str>,
     /// Values in source order, each followed by what it holds.
     nodes: Box<[JsonNode]>,
@@ -25,7 +25,7 @@ pub struct Document {
 #[derive(Clone, Debug)]
 pub struct JsonParse {
     /// The document.
-    pub document: Arc<Document>,
+    pub document: Arc<JsonDocument>,
     /// What is wrong, ordered by place.
     pub diagnostics: Vec<Diagnostic>,
     /// The file that the places name.
@@ -33,7 +33,7 @@ pub struct JsonParse {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum JsonKind {
     Null,
     True,
     False,
@@ -47,7 +47,7 @@ enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 struct JsonNode {
-    kind: Kind,
+    kind: JsonKind,
     span: Span,
     /// How many nodes belong to it, itself counted.
     size: u32,
@@ -56,16 +56,16 @@ struct JsonNode {
 /// A value in a document.
 #[derive(Clone, Copy)]
 pub struct JsonView<'d> {
-    document: &'d Document,
+    document: &'d JsonDocument,
     id: u32,
 }
 
 /// A property of an object.
 #[derive(Clone, Debug)]
-pub struct Property<'d> {
+pub struct JsonProperty<'d> {
     /// The name, unescaped.
     pub name: Cow<'d, str>,
-    /// Where the name stands, with its quotes.
+    /// The place where the name stands, with its quotes.
     pub name_span: Span,
     /// The value.
     pub value: JsonView<'d>,
@@ -73,7 +73,7 @@ pub struct Property<'d> {
 
 /// What a value is.
 #[derive(Clone, Debug)]
-pub enum Case<'d> {
+pub enum JsonCase<'d> {
     /// `null`
     Null,
     /// `true` or `false`
@@ -85,12 +85,12 @@ pub enum Case<'d> {
     /// A list of values.
     Array(Vec<JsonView<'d>>),
     /// Properties in source order; names may repeat.
-    Object(Vec<Property<'d>>),
+    Object(Vec<JsonProperty<'d>>),
     /// Something that could not be read; already reported.
     Missing,
 }
 
-impl Document {
+impl JsonDocument {
     /// The whole text.
     pub fn text(&self) -> &Arc<str> {
         &self.text
@@ -108,7 +108,7 @@ impl Document {
     fn node(&self, id: u32) -> JsonNode {
         match self.nodes.get(id as usize) {
             Some(node) => *node,
-            None => JsonNode { kind: Kind::Missing, span: Span::at(0), size: 1 },
+            None => JsonNode { kind: JsonKind::Missing, span: Span::at(0), size: 1 },
         }
     }
 }
@@ -120,12 +120,12 @@ impl std::fmt::Debug for JsonView<'_> {
 }
 
 impl<'d> JsonView<'d> {
-    /// Which bytes it covers.
+    /// Returns which bytes it covers.
     pub fn span(self) -> Span {
         self.document.node(self.id).span
     }
 
-    /// How it is written.
+    /// Returns how it is written.
     pub fn text(self) -> &'d str {
         self.span().of(&self.document.text)
     }
@@ -134,30 +134,30 @@ impl<'d> JsonView<'d> {
         self.id
     }
 
-    /// What it is.
-    pub fn case(self) -> Case<'d> {
+    /// Returns what it is.
+    pub fn case(self) -> JsonCase<'d> {
         match self.document.node(self.id).kind {
-            Kind::Null => Case::Null,
-            Kind::True => Case::Bool(true),
-            Kind::False => Case::Bool(false),
-            Kind::Number => Case::Number(self.text()),
-            Kind::String => Case::String(self.string()),
-            Kind::Array => Case::Array(self.children().collect()),
-            Kind::Object => Case::Object(self.properties()),
-            Kind::Missing => Case::Missing,
+            JsonKind::Null => JsonCase::Null,
+            JsonKind::True => JsonCase::Bool(true),
+            JsonKind::False => JsonCase::Bool(false),
+            JsonKind::Number => JsonCase::Number(self.text()),
+            JsonKind::String => JsonCase::String(self.string()),
+            JsonKind::Array => JsonCase::Array(self.children().collect()),
+            JsonKind::Object => JsonCase::Object(self.properties()),
+            JsonKind::Missing => JsonCase::Missing,
         }
     }
 
-    /// What kind of value it is, in a word for people.
+    /// Returns what kind of value it is, in a word for people.
     pub fn kind_name(self) -> &'static str {
         match self.document.node(self.id).kind {
-            Kind::Null => "null",
-            Kind::True | Kind::False => "a boolean",
-            Kind::Number => "a number",
-            Kind::String => "a text",
-            Kind::Array => "an array",
-            Kind::Object => "an object",
-            Kind::Missing => "nothing readable",
+            JsonKind::Null => "null",
+            JsonKind::True | JsonKind::False => "a boolean",
+            JsonKind::Number => "a number",
+            JsonKind::String => "a text",
+            JsonKind::Array => "an array",
+            JsonKind::Object => "an object",
+            JsonKind::Missing => "nothing readable",
         }
     }
 
@@ -177,17 +177,17 @@ impl<'d> JsonView<'d> {
         })
     }
 
-    fn properties(self) -> Vec<Property<'d>> {
+    fn properties(self) -> Vec<JsonProperty<'d>> {
         let mut list = Vec::new();
         let mut children = self.children();
         while let (Some(name), Some(value)) = (children.next(), children.next()) {
-            list.push(Property { name: name.string(), name_span: name.span(), value });
+            list.push(JsonProperty { name: name.string(), name_span: name.span(), value });
         }
         list
     }
 
-    /// Where in the file the byte `at` of what a text stands for is written: one of the document, whose span with its
-    /// quotes is `string`.
+    /// Returns where in the file the byte `at` of what a text stands for is written: one of the document, whose span
+    /// with its quotes is `string`.
     pub fn written_at(self, string: Span, at: u32) -> u32 {
         let inner = Span::new(string.start + 1, string.end.saturating_sub(1).max(string.start + 1));
         let within = string::written_at(inner.of(&self.document.text), at as usize);

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::{Document, JsonNode, JsonParse, Kind, string};
+use crate::json::{JsonDocument, JsonKind, JsonNode, JsonParse, string};
 use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::parse::NESTING;
 use crate::span::{FileId, Place, Span};
 use crate::tree::TEXT_LIMIT;
 
-struct Parser<'s> {
+struct JsonParser<'s> {
     text: &'s str,
     bytes: &'s [u8],
     file: FileId,
     at: usize,
     depth: u32,
-    /// Whether the text's early end was reported: every open bracket would say it again.
+    /// True if the text's early end was reported: every open bracket would say it again.
     ended: bool,
     nodes: Vec<JsonNode>,
     diagnostics: Vec<Diagnostic>,
@@ -24,7 +24,7 @@ struct Parser<'s> {
 
 /// Parses a JSON text.
 pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
-    let mut parser = Parser {
+    let mut parser = JsonParser {
         text,
         bytes: text.as_bytes(),
         file,
@@ -37,7 +37,7 @@ pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
     if text.len() > TEXT_LIMIT {
         let detail = format!("The text has {} bytes; at most {TEXT_LIMIT} are read.", text.len());
         parser.report(&codes::JSON_TOO_LONG, 0, 0, detail);
-        parser.leaf(Kind::Missing, 0, 0);
+        parser.leaf(JsonKind::Missing, 0, 0);
     } else {
         parser.value();
         parser.blanks();
@@ -47,12 +47,12 @@ pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
             parser.report(&codes::INVALID_JSON, parser.at, end, detail);
         }
     }
-    let Parser { nodes, diagnostics, .. } = parser;
-    let document = Arc::new(Document { text: Arc::clone(text), nodes: nodes.into() });
+    let JsonParser { nodes, diagnostics, .. } = parser;
+    let document = Arc::new(JsonDocument { text: Arc::clone(text), nodes: nodes.into() });
     JsonParse { document, diagnostics, file }
 }
 
-impl Parser<'_> {
+impl JsonParser<'_> {
     fn report(
         &mut self,
         code: &'static DiagnosticCode,
@@ -92,7 +92,7 @@ impl Parser<'_> {
         at + length.max(rest.chars().next().map_or(0, char::len_utf8))
     }
 
-    fn leaf(&mut self, kind: Kind, start: usize, end: usize) {
+    fn leaf(&mut self, kind: JsonKind, start: usize, end: usize) {
         let span = Span::new(start as u32, end as u32);
         self.nodes.push(JsonNode { kind, span, size: 1 });
     }
@@ -103,8 +103,8 @@ impl Parser<'_> {
         let start = self.at;
         match self.byte(start) {
             b'{' | b'[' if self.depth >= NESTING => self.too_deep(),
-            b'{' => self.collection(Kind::Object),
-            b'[' => self.collection(Kind::Array),
+            b'{' => self.collection(JsonKind::Object),
+            b'[' => self.collection(JsonKind::Array),
             b'"' => self.string(),
             b'-' | b'0'..=b'9' => self.number(),
             _ if start >= self.bytes.len() => {
@@ -114,7 +114,7 @@ impl Parser<'_> {
                     start,
                     "The text ends where a value is expected.",
                 );
-                self.leaf(Kind::Missing, start, start);
+                self.leaf(JsonKind::Missing, start, start);
             }
             _ => self.word(),
         }
@@ -125,12 +125,12 @@ impl Parser<'_> {
         let end = self.token_end(start);
         let text = &self.text[start..end];
         let kind = match text {
-            "null" => Kind::Null,
-            "true" => Kind::True,
-            "false" => Kind::False,
-            _ => Kind::Missing,
+            "null" => JsonKind::Null,
+            "true" => JsonKind::True,
+            "false" => JsonKind::False,
+            _ => JsonKind::Missing,
         };
-        if kind == Kind::Missing {
+        if kind == JsonKind::Missing {
             let detail = match text.as_bytes().first() {
                 Some(b'\'') => {
                     "Text in JSON stands in double quotes, not in single ones.".to_owned()
@@ -147,7 +147,7 @@ impl Parser<'_> {
             };
             self.report(&codes::INVALID_JSON, start, end, detail);
             if matches!(self.byte(start), b',' | b']' | b'}' | b':') {
-                return self.leaf(Kind::Missing, start, start);
+                return self.leaf(JsonKind::Missing, start, start);
             }
         }
         self.at = end;
@@ -167,9 +167,9 @@ impl Parser<'_> {
                 format!("`{text}` is not a number.")
             };
             self.report(&codes::INVALID_JSON, start, end, detail);
-            self.leaf(Kind::Missing, start, end);
+            self.leaf(JsonKind::Missing, start, end);
         } else {
-            self.leaf(Kind::Number, start, end);
+            self.leaf(JsonKind::Number, start, end);
         }
         self.at = end;
     }
@@ -203,14 +203,14 @@ impl Parser<'_> {
                 _ => at += 1,
             }
         }
-        self.leaf(Kind::String, start, at + 1);
+        self.leaf(JsonKind::String, start, at + 1);
         self.at = at + 1;
     }
 
     fn unclosed_string(&mut self, start: usize, end: usize) {
         let detail = "The text that starts here is not closed on its line. Close it with `\"`; a line end is `\\n`.";
         self.report(&codes::UNCLOSED_JSON, start, end, detail);
-        self.leaf(Kind::String, start, end);
+        self.leaf(JsonKind::String, start, end);
         self.at = end;
     }
 
@@ -219,11 +219,11 @@ impl Parser<'_> {
         let detail = format!("Nesting deeper than {NESTING} levels is not read.");
         self.report(&codes::JSON_TOO_DEEP, start, start + 1, detail);
         self.at = self.bytes.len();
-        self.leaf(Kind::Missing, start, self.at);
+        self.leaf(JsonKind::Missing, start, self.at);
     }
 
-    fn collection(&mut self, kind: Kind) {
-        let (close, sign) = if kind == Kind::Object { (b'}', '}') } else { (b']', ']') };
+    fn collection(&mut self, kind: JsonKind) {
+        let (close, sign) = if kind == JsonKind::Object { (b'}', '}') } else { (b']', ']') };
         let start = self.at;
         let node = self.nodes.len();
         self.leaf(kind, start, start + 1);
@@ -249,7 +249,7 @@ impl Parser<'_> {
                 self.at += 1;
                 break;
             }
-            if kind == Kind::Object {
+            if kind == JsonKind::Object {
                 self.property();
             } else {
                 self.value();
@@ -274,9 +274,9 @@ impl Parser<'_> {
                 format!("The name of a property stands in double quotes; `{text}` does not.");
             self.report(&codes::INVALID_JSON, start, end, detail);
             if matches!(self.byte(start), b',' | b':') {
-                self.leaf(Kind::String, start, start);
+                self.leaf(JsonKind::String, start, start);
             } else {
-                self.leaf(Kind::String, start, end);
+                self.leaf(JsonKind::String, start, end);
                 self.at = end;
             }
         }
@@ -296,7 +296,7 @@ impl Parser<'_> {
             self.at += 1;
             return self.value();
         }
-        self.leaf(Kind::Missing, at, at);
+        self.leaf(JsonKind::Missing, at, at);
     }
 
     /// The comma between two items; `before` is where the present one began.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What the text between the quotes stands for. Wrong escapes stay as they are.
+/// Returns what the text between the quotes stands for. Wrong escapes stay as they are.
 pub(super) fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -22,7 +22,7 @@ pub(super) fn decode(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Where the byte `at` of what a text stands for is written in it.
+/// Returns where the byte `at` of what a text stands for is written in it.
 pub(super) fn written_at(text: &str, at: usize) -> usize {
     let (mut written, mut read) = (0, 0);
     while read < at && written < text.len() {

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 
 use crate::span::Span;
 
-/// What the text between quotes stands for. Wrong escapes stay as they are.
+/// Returns what the text between quotes stands for. Wrong escapes stay as they are.
 pub(crate) fn quoted(text: &str) -> Cow<'_, str> {
     decode(text, true)
 }
 
-/// What the text of a heredoc or template file stands for: backslashes are themselves.
+/// Returns what the text of a heredoc or template file stands for: backslashes are themselves.
 pub(crate) fn bare(text: &str) -> Cow<'_, str> {
     decode(text, false)
 }

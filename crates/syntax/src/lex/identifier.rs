@@ -5,22 +5,22 @@ use super::scan;
 use crate::generated::identifier::{is_id_continue, is_id_start};
 use crate::tree::TEXT_LIMIT;
 
-/// Whether a name can start with it.
+/// Returns true if a name can start with it.
 pub(crate) fn is_start(c: char) -> bool {
     c == '_' || is_id_start(c)
 }
 
-/// Whether it can stand inside a name.
+/// Returns true if it can stand inside a name.
 pub(crate) fn is_continue(c: char) -> bool {
     c == '-' || is_id_continue(c)
 }
 
-/// Whether the whole text is one name. One that no file has room for is none.
+/// Returns true if the whole text is one name. One that no file has room for is none.
 pub fn is_identifier(text: &str) -> bool {
     !text.is_empty() && text.len() <= TEXT_LIMIT && length(text) == text.len()
 }
 
-/// How many bytes of `text` belong to the name it starts with; 0 if it starts with none.
+/// Returns how many bytes of `text` belong to the name it starts with; 0 if it starts with none.
 pub(crate) fn length(text: &str) -> usize {
     let bytes = text.as_bytes();
     match bytes.first() {
@@ -33,7 +33,7 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// Where a name ends that goes on at `at`, if it does, and the byte there.
+/// Returns where a name ends that goes on at `at`, if it does, and the byte there.
 #[inline(always)]
 pub(super) fn end(text: &str, at: usize) -> (usize, u8) {
     let (at, next) = scan::name(text.as_bytes(), at);

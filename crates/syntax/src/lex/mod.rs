@@ -17,14 +17,14 @@ use crate::tree::TokenList;
 pub(crate) const DIAGNOSTIC_LIMIT: usize = 200;
 
 /// The tokens of a text and what is wrong with its characters.
-pub(crate) struct Lexed {
+pub(crate) struct LexedText {
     pub(crate) tokens: TokenList,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
+pub(crate) enum LexStart {
     /// Arguments, blocks or an expression.
     Code,
     /// A template.
@@ -32,7 +32,7 @@ pub(crate) enum Start {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Mode {
+enum LexMode {
     /// Code between `${` or `%{` and `}`; `outer` is the count of open braces around the template.
     Sequence { outer: u32, start: u32 },
     /// Between quotes.
@@ -78,7 +78,7 @@ pub(crate) struct Lexer<'s> {
     file: FileId,
     at: usize,
     pub(crate) tokens: TokenList,
-    modes: Vec<Mode>,
+    modes: Vec<LexMode>,
     braces: u32,
     /// How many heredocs were closed by a guess; each guess reads the rest of the text once.
     guesses: u32,
@@ -86,21 +86,21 @@ pub(crate) struct Lexer<'s> {
 }
 
 /// Splits a text into tokens. The last is [`TokenKind::End`].
-pub(crate) fn lex(text: &str, file: FileId, start: Start) -> Lexed {
+pub(crate) fn lex(text: &str, file: FileId, start: LexStart) -> LexedText {
     let mut lexer = Lexer::new(text, file, start);
     lexer.tokens.reserve(text.len() / 5 + 8);
     lexer.go_on(text.len());
     lexer.finish();
     lexer.push(TokenKind::End, text.len(), text.len());
-    Lexed { tokens: lexer.tokens, diagnostics: lexer.diagnostics }
+    LexedText { tokens: lexer.tokens, diagnostics: lexer.diagnostics }
 }
 
 impl<'s> Lexer<'s> {
     /// A lexer that has read nothing yet.
-    pub(crate) fn new(text: &'s str, file: FileId, start: Start) -> Lexer<'s> {
+    pub(crate) fn new(text: &'s str, file: FileId, start: LexStart) -> Lexer<'s> {
         let modes = match start {
-            Start::Code => Vec::new(),
-            Start::Template => vec![Mode::Bare],
+            LexStart::Code => Vec::new(),
+            LexStart::Template => vec![LexMode::Bare],
         };
         Lexer {
             text,
@@ -122,13 +122,13 @@ impl<'s> Lexer<'s> {
         self.ahead = &self.bytes[..rest];
         while self.at < rest {
             match self.modes.last() {
-                None | Some(Mode::Sequence { .. }) => {
+                None | Some(LexMode::Sequence { .. }) => {
                     let depth = self.modes.len();
                     self.code(depth);
                 }
-                Some(Mode::Quoted { .. }) => self.quoted(),
-                Some(Mode::Heredoc { .. }) => self.heredoc(),
-                Some(Mode::Bare) => self.bare(),
+                Some(LexMode::Quoted { .. }) => self.quoted(),
+                Some(LexMode::Heredoc { .. }) => self.heredoc(),
+                Some(LexMode::Bare) => self.bare(),
             }
         }
     }
@@ -272,14 +272,14 @@ impl<'s> Lexer<'s> {
         if let Err(fault) = number::check(&self.text[at..end]) {
             let text = &self.text[at..end];
             let detail = match fault {
-                number::Fault::Shape if text.contains(['e', 'E']) => format!(
+                number::NumberFault::Shape if text.contains(['e', 'E']) => format!(
                     "`{text}` is not a number: it may have one decimal point, and after it one exponent."
                 ),
-                number::Fault::Shape => format!(
+                number::NumberFault::Shape => format!(
                     "`{text}` is not a number: it has more than one decimal point. To take an element of an \
                      element, write the indexes in brackets, as in `list[0][1]`."
                 ),
-                number::Fault::Exponent => {
+                number::NumberFault::Exponent => {
                     format!("The exponent of `{text}` is too large: no number has room for it.")
                 }
             };
@@ -338,7 +338,7 @@ impl<'s> Lexer<'s> {
     fn close_brace(&mut self, end: usize) {
         let start = self.at;
         if self.braces == 0
-            && let Some(Mode::Sequence { outer, .. }) = self.modes.last().copied()
+            && let Some(LexMode::Sequence { outer, .. }) = self.modes.last().copied()
         {
             self.braces = outer;
             self.modes.pop();
@@ -388,7 +388,7 @@ impl<'s> Lexer<'s> {
             _ => return false,
         };
         self.push(TokenKind::HeredocOpen, start, close);
-        self.modes.push(Mode::Heredoc {
+        self.modes.push(LexMode::Heredoc {
             marker: Span::new(name as u32, end as u32),
             line_start: true,
             open: Span::new(start as u32, end as u32),

@@ -1,7 +1,7 @@
 //! Number literals: how far one reaches and whether it is one.
 //! The lexer takes in more than is valid (`1.2.3`, `2e3e4`), so that the whole is reported at once.
 
-/// How many bytes of `text` belong to the number it starts with. The first byte is a digit.
+/// Returns how many bytes of `text` belong to the number it starts with. The first byte is a digit.
 pub(crate) fn length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -28,17 +28,17 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// Why a number literal is none.
+/// The reason why a number literal is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum NumberFault {
     /// Two points or two exponents.
     Shape,
     /// An exponent that no number has room for.
     Exponent,
 }
 
-/// Whether a literal is a number.
-pub(crate) fn check(text: &str) -> Result<(), Fault> {
+/// Returns whether a literal is a number.
+pub(crate) fn check(text: &str) -> Result<(), NumberFault> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(());
     }
@@ -48,7 +48,7 @@ pub(crate) fn check(text: &str) -> Result<(), Fault> {
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     if fraction.contains('.') || exponent.is_some_and(|text| text.contains(['e', 'E', '.'])) {
-        return Err(Fault::Shape);
+        return Err(NumberFault::Shape);
     }
     let digits = whole.bytes().chain(fraction.bytes()).skip_while(|byte| *byte == b'0').count();
     if digits == 0 {
@@ -60,7 +60,7 @@ pub(crate) fn check(text: &str) -> Result<(), Fault> {
     let bits = digits as f64 * std::f64::consts::LOG2_10;
     match scale {
         Some(scale) if (scale as f64 + bits).abs() < f64::from(i32::MAX) => Ok(()),
-        _ => Err(Fault::Exponent),
+        _ => Err(NumberFault::Exponent),
     }
 }
 
@@ -91,10 +91,10 @@ mod tests {
         assert_eq!(check("00.50"), Ok(()));
         assert_eq!(check("4.e2"), Ok(()));
         assert_eq!(check("0e9999999999"), Ok(()));
-        assert_eq!(check("1e9999999999"), Err(Fault::Exponent));
-        assert_eq!(check("1e-9999999999"), Err(Fault::Exponent));
-        assert_eq!(check("2e3e4"), Err(Fault::Shape));
-        assert_eq!(check("0.1.2"), Err(Fault::Shape));
-        assert_eq!(check("1e2.5"), Err(Fault::Shape));
+        assert_eq!(check("1e9999999999"), Err(NumberFault::Exponent));
+        assert_eq!(check("1e-9999999999"), Err(NumberFault::Exponent));
+        assert_eq!(check("2e3e4"), Err(NumberFault::Shape));
+        assert_eq!(check("0.1.2"), Err(NumberFault::Shape));
+        assert_eq!(check("1e2.5"), Err(NumberFault::Shape));
     }
 }

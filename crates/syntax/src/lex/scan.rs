@@ -18,13 +18,13 @@ fn eight(bytes: &[u8], at: u32) -> Option<u64> {
     Some(u64::from_le_bytes(*chunk))
 }
 
-/// Which bytes are zero: the high bit of the first one is certain, those after it are not.
+/// Returns which bytes are zero: the high bit of the first one is certain, those after it are not.
 #[inline(always)]
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(LOW) & !word & HIGH
 }
 
-/// Which bytes are no small letter and no `_`: the first one is certain.
+/// Returns which bytes are no small letter and no `_`: the first one is certain.
 #[inline(always)]
 const fn no_letters(word: u64) -> u64 {
     // From `_` to `z` lies one byte more, which is the backtick.
@@ -119,7 +119,7 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> usize {
     rest(bytes, at, |byte| matches!(byte, b'\\' | 0..=b'%') && *byte != b' ')
 }
 
-/// Which bytes are a backslash, or at most `%` and not a space: exactly those.
+/// Returns which bytes are a backslash, or at most `%` and not a space: exactly those.
 #[inline(always)]
 const fn in_quotes(word: u64) -> u64 {
     // Without their high bits nothing is carried from one byte into the next.
@@ -145,7 +145,7 @@ pub(super) fn template(bytes: &[u8], at: usize) -> usize {
     rest(bytes, at, |byte| matches!(byte, b'$' | b'%' | 0..b' '))
 }
 
-/// Which bytes are `$`, `%` (they differ in the lowest bit) or below the space; the first is certain.
+/// Returns which bytes are `$`, `%` (they differ in the lowest bit) or below the space; the first is certain.
 #[inline(always)]
 const fn signs_or_controls(word: u64) -> u64 {
     let signs = zeros((word & !LOW) ^ (b'$' as u64 * LOW));

@@ -1,7 +1,7 @@
 //! The text of templates: quoted, between heredoc markers, or a file of its own.
 //! A quoted string that is open at the end of its line ends there, so that the next line is code again.
 
-use super::{Lexer, Mode, escape, identifier, scan};
+use super::{LexMode, Lexer, escape, identifier, scan};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::kind::TokenKind;
@@ -27,7 +27,7 @@ impl Lexer<'_> {
         if end > start + 1 {
             self.push(TokenKind::Literal, start + 1, end);
         }
-        self.modes.push(Mode::Quoted { start: start as u32 });
+        self.modes.push(LexMode::Quoted { start: start as u32 });
         if end == self.bytes.len() {
             self.at = end;
         }
@@ -128,7 +128,7 @@ impl Lexer<'_> {
             _ => TokenKind::DirectiveOpen,
         };
         self.push(kind, at, end);
-        self.modes.push(Mode::Sequence { outer: self.braces, start: at as u32 });
+        self.modes.push(LexMode::Sequence { outer: self.braces, start: at as u32 });
         self.braces = 0;
     }
 
@@ -138,14 +138,14 @@ impl Lexer<'_> {
         let line = self.bytes[..at].iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
         let line = line.map_or(0, |end| end + 1) as u32;
         self.modes.pop();
-        while let Some(Mode::Sequence { outer, start }) = self.modes.last().copied()
+        while let Some(LexMode::Sequence { outer, start }) = self.modes.last().copied()
             && start >= line
         {
             self.modes.pop();
             self.braces = outer;
             self.push(TokenKind::Cut, at, at);
             match self.modes.last() {
-                Some(Mode::Quoted { start }) if *start >= line => self.modes.pop(),
+                Some(LexMode::Quoted { start }) if *start >= line => self.modes.pop(),
                 _ => break,
             };
         }
@@ -156,7 +156,7 @@ impl Lexer<'_> {
     }
 
     fn reads_code(&self) -> bool {
-        matches!(self.modes.last(), None | Some(Mode::Sequence { .. }))
+        matches!(self.modes.last(), None | Some(LexMode::Sequence { .. }))
     }
 
     /// The text of a template file. No sequence starts behind a carriage return that no line feed follows.
@@ -213,7 +213,7 @@ impl Lexer<'_> {
 
     /// Between heredoc markers.
     pub(super) fn heredoc(&mut self) {
-        let Some(Mode::Heredoc { marker, mut line_start, open }) = self.modes.last().copied()
+        let Some(LexMode::Heredoc { marker, mut line_start, open }) = self.modes.last().copied()
         else {
             return;
         };
@@ -260,12 +260,12 @@ impl Lexer<'_> {
     }
 
     fn set_line_start(&mut self, value: bool) {
-        if let Some(Mode::Heredoc { line_start, .. }) = self.modes.last_mut() {
+        if let Some(LexMode::Heredoc { line_start, .. }) = self.modes.last_mut() {
             *line_start = value;
         }
     }
 
-    /// Whether the line at `at` is the closing marker between blanks, with a line end.
+    /// Returns whether the line at `at` is the closing marker between blanks, with a line end.
     fn closing_marker(&self, at: usize, marker: Span) -> Option<(usize, usize)> {
         // Most lines begin with something else, which tells without a look at the rest of them.
         let (_, first) = scan::blanks(self.bytes, at);
@@ -382,7 +382,7 @@ impl Lexer<'_> {
 
     /// The end of the text: a heredoc may have opened right before it.
     pub(super) fn finish(&mut self) {
-        if let Some(Mode::Heredoc { marker, open, .. }) = self.modes.last().copied() {
+        if let Some(LexMode::Heredoc { marker, open, .. }) = self.modes.last().copied() {
             self.unclosed_heredoc(self.bytes.len(), marker, open);
         }
     }

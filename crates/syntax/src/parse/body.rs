@@ -249,7 +249,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Block, mark, first, self.last_end);
     }
 
-    /// Whether the next line begins with the brace of a block.
+    /// Returns true if the next line begins with the brace of a block.
     fn brace_follows(&self) -> bool {
         let mut at = self.pos;
         while self.kind_at(at).is_trivia() {
@@ -267,7 +267,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the next token begins a line further left than `column`, where indentation counts.
+    /// Returns true if the next token begins a line further left than `column`, where indentation counts.
     #[inline]
     pub(super) fn is_outdented(&mut self, column: u32) -> bool {
         self.by_indentation && self.begins_before(column)

@@ -5,7 +5,7 @@ use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
-use crate::tree::build::Mark;
+use crate::tree::build::NodeMark;
 
 impl Parser<'_> {
     /// `a::b::c(…)`; the first name is read.
@@ -61,7 +61,7 @@ impl Parser<'_> {
         self.end_call(mark, first, newlines);
     }
 
-    fn end_call(&mut self, mark: Mark, first: u32, newlines: bool) {
+    fn end_call(&mut self, mark: NodeMark, first: u32, newlines: bool) {
         self.newlines = newlines;
         self.builder.finish(NodeKind::Call, mark, first, self.last_end);
     }
@@ -324,7 +324,7 @@ impl Parser<'_> {
     }
 
     /// `for … in … : …`; the opening bracket is read.
-    fn comprehension(&mut self, mark: Mark, first: u32, is_object: bool) {
+    fn comprehension(&mut self, mark: NodeMark, first: u32, is_object: bool) {
         let (kind, close, sign) = if is_object {
             (NodeKind::ForObject, TokenKind::CloseBrace, '}')
         } else {

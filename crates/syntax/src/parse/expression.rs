@@ -6,7 +6,7 @@ use crate::codes;
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 use crate::span::Span;
-use crate::tree::build::Mark;
+use crate::tree::build::NodeMark;
 
 impl Parser<'_> {
     /// An expression: exactly one node.
@@ -70,7 +70,7 @@ impl Parser<'_> {
         self.builder.leaf(NodeKind::Error, first, self.last_end.max(first));
     }
 
-    fn conditional(&mut self, mark: Mark, first: u32) {
+    fn conditional(&mut self, mark: NodeMark, first: u32) {
         let question = self.span_at(self.pos);
         self.bump();
         self.expression();
@@ -104,7 +104,7 @@ impl Parser<'_> {
     }
 
     /// The operators and operands after a first operand, which `mark` and `first` tell, and `after` that comes next.
-    fn operation(&mut self, mut mark: Mark, mut first: u32, mut after: TokenKind) {
+    fn operation(&mut self, mut mark: NodeMark, mut first: u32, mut after: TokenKind) {
         let mut pending = [(0u8, mark, 0u32); 6];
         let mut open = 0;
         loop {
@@ -126,14 +126,14 @@ impl Parser<'_> {
     }
 
     /// An operand with the signs before it and the steps after it, from token `first` on. Says what comes next.
-    fn operand(&mut self, mark: Mark, first: u32) -> TokenKind {
+    fn operand(&mut self, mark: NodeMark, first: u32) -> TokenKind {
         match self.kind_at(first) {
             TokenKind::Minus | TokenKind::Bang => self.signed(mark, first),
             kind => self.unsigned(kind, mark, first),
         }
     }
 
-    fn signed(&mut self, mark: Mark, outermost: u32) -> TokenKind {
+    fn signed(&mut self, mark: NodeMark, outermost: u32) -> TokenKind {
         let mut signs = 0;
         while matches!(self.peek(), TokenKind::Minus | TokenKind::Bang) {
             if !self.enter() {
@@ -162,7 +162,7 @@ impl Parser<'_> {
     }
 
     #[inline]
-    fn unsigned(&mut self, kind: TokenKind, mark: Mark, first: u32) -> TokenKind {
+    fn unsigned(&mut self, kind: TokenKind, mark: NodeMark, first: u32) -> TokenKind {
         self.primary(kind, first);
         match self.peek() {
             TokenKind::DotName | TokenKind::Dot | TokenKind::OpenBracket => {
@@ -292,7 +292,7 @@ impl Parser<'_> {
     }
 
     /// Whatever follows an operand: `.name`, `.0`, `[key]`, splats.
-    fn steps(&mut self, mark: Mark, first: u32) {
+    fn steps(&mut self, mark: NodeMark, first: u32) {
         loop {
             match self.peek() {
                 TokenKind::DotName => {
@@ -317,7 +317,7 @@ impl Parser<'_> {
         }
     }
 
-    fn no_step(&mut self, mark: Mark, first: u32) {
+    fn no_step(&mut self, mark: NodeMark, first: u32) {
         let found = self.describe_next();
         let detail = match self.kind_at(self.pos) {
             TokenKind::OpenBracket => "An index follows directly, without a dot. Remove the dot.".to_owned(),
@@ -336,7 +336,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Error, mark, first, self.last_end);
     }
 
-    fn legacy_index(&mut self, mark: Mark, first: u32) {
+    fn legacy_index(&mut self, mark: NodeMark, first: u32) {
         let text = self.token_text(self.pos);
         if text.contains('.') {
             let steps: String = text.split('.').map(|part| format!("[{part}]")).collect();
@@ -352,7 +352,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::LegacyIndex, mark, first, self.last_end);
     }
 
-    fn bracket(&mut self, mark: Mark, first: u32) {
+    fn bracket(&mut self, mark: NodeMark, first: u32) {
         let open = self.pos;
         self.bump();
         // The star of a splat keeps to the line rules around the brackets; a key does not.
@@ -402,7 +402,7 @@ impl Parser<'_> {
     }
 
     /// After `[*]`: every further step belongs to each element.
-    fn splat_full(&mut self, mark: Mark, first: u32) {
+    fn splat_full(&mut self, mark: NodeMark, first: u32) {
         let item = self.builder.mark();
         let after = self.last_end;
         self.builder.leaf(NodeKind::SplatItem, after, after);
@@ -419,7 +419,7 @@ impl Parser<'_> {
     }
 
     /// After `.`, before `*`: only `.name` and `.0` belong to each element.
-    fn splat_attribute(&mut self, mark: Mark, first: u32) {
+    fn splat_attribute(&mut self, mark: NodeMark, first: u32) {
         let star = self.span_at(self.pos);
         self.bump();
         let item = self.builder.mark();

@@ -13,9 +13,9 @@ use std::sync::Arc;
 use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::{NodeKind, TokenKind};
-use crate::lex::{DIAGNOSTIC_LIMIT, Lexed, Start, lex};
+use crate::lex::{DIAGNOSTIC_LIMIT, LexStart, LexedText, lex};
 use crate::span::{FileId, Place, Span};
-use crate::tree::build::Builder;
+use crate::tree::build::TreeBuilder;
 use crate::tree::{NodeList, TEXT_LIMIT, TokenList, Tree};
 
 /// How deep expressions, templates and blocks may nest.
@@ -37,23 +37,23 @@ pub struct Parse {
 
 /// Parses a file: arguments and blocks.
 pub fn parse_file(text: &Arc<str>, file: FileId) -> Parse {
-    parse(text, file, Start::Code, |parser| parser.file())
+    parse(text, file, LexStart::Code, |parser| parser.file())
 }
 
 /// Parses a whole text that is one expression.
 pub fn parse_expression(text: &Arc<str>, file: FileId) -> Parse {
-    parse(text, file, Start::Code, |parser| parser.whole())
+    parse(text, file, LexStart::Code, |parser| parser.whole())
 }
 
 /// Parses the text of a template file.
 pub fn parse_template(text: &Arc<str>, file: FileId) -> Parse {
-    parse(text, file, Start::Template, |parser| parser.bare())
+    parse(text, file, LexStart::Template, |parser| parser.bare())
 }
 
 /// Parses a template that something else holds: a file that a function renders, a string of a JSON file. It may nest
 /// less, because what holds it may be deep already.
 pub fn parse_inner_template(text: &Arc<str>, file: FileId) -> Parse {
-    parse(text, file, Start::Template, |parser| {
+    parse(text, file, LexStart::Template, |parser| {
         parser.deepest = INNER_NESTING;
         parser.bare();
     })
@@ -71,7 +71,7 @@ pub fn parse_traversal(text: &Arc<str>, file: FileId) -> Parse {
 fn parse(
     text: &Arc<str>,
     file: FileId,
-    start: Start,
+    start: LexStart,
     entry: for<'p, 's> fn(&'p mut Parser<'s>),
 ) -> Parse {
     if text.len() > TEXT_LIMIT {
@@ -84,7 +84,7 @@ fn parse(
         let tree = Arc::new(Tree::new(Arc::clone(text), TokenList::default(), NodeList::default()));
         return Parse { tree, diagnostics, file };
     }
-    let Lexed { tokens, mut diagnostics } = lex(text, file, start);
+    let LexedText { tokens, mut diagnostics } = lex(text, file, start);
     let swallowed = diagnostics.iter().any(|found| found.code == &codes::UNCLOSED_HEREDOC);
     let mut parser = Parser { swallowed, ..Parser::new(text, tokens, file, false) };
     entry(&mut parser);
@@ -108,22 +108,22 @@ pub(crate) struct Parser<'s> {
     pos: u32,
     /// One past the token read last.
     last_end: u32,
-    /// Whether line ends count.
+    /// True if line ends count.
     newlines: bool,
     depth: u32,
     /// The deepest that `depth` may be.
     deepest: u32,
     /// The token that the last complaint was about: one is enough.
     reported: u32,
-    builder: Builder,
+    builder: TreeBuilder,
     diagnostics: Vec<Diagnostic>,
-    /// Whether a block was still open at the end of the text.
+    /// True if a block was still open at the end of the text.
     unclosed_block: bool,
-    /// Whether an open heredoc took what follows it, closing braces too.
+    /// True if an open heredoc took what follows it, closing braces too.
     swallowed: bool,
-    /// Whether indentation says where a block without a closing brace ends.
+    /// True if indentation says where a block without a closing brace ends.
     by_indentation: bool,
-    /// Whether what stands on the line of a block's brace was reported already.
+    /// True if what stands on the line of a block's brace was reported already.
     crowded: bool,
     /// The names of the arguments of the bodies that are being read, as tokens, and a number made of each.
     names: Vec<(u32, u64)>,
@@ -140,7 +140,7 @@ impl<'s> Parser<'s> {
             depth: 0,
             deepest: NESTING,
             reported: u32::MAX,
-            builder: Builder::with_capacity(tokens.len() / 2 + 4),
+            builder: TreeBuilder::with_capacity(tokens.len() / 2 + 4),
             tokens,
             diagnostics: Vec::new(),
             unclosed_block: false,
@@ -308,7 +308,8 @@ impl<'s> Parser<'s> {
         self.depth -= 1;
     }
 
-    /// Where the next token is complained about: the end of the line where the next one begins something else, a line end or the first byte of `.name` rather than all of it.
+    /// Returns where the next token is complained about: the end of the line where the next one begins something else,
+    /// a line end or the first byte of `.name` rather than all of it.
     fn here(&mut self) -> Span {
         let kind = self.peek();
         let span = self.span_at(self.pos);
@@ -351,7 +352,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Whether nothing was reported about the next token; from now on something is.
+    /// Returns true if nothing was reported about the next token; from now on something is.
     fn fresh(&mut self) -> bool {
         let kind = self.peek();
         let known = matches!(kind, TokenKind::Invalid | TokenKind::WrongQuotes | TokenKind::Cut)

@@ -80,7 +80,7 @@ impl Parser<'_> {
         self.pos = at;
     }
 
-    /// Whether the line that starts with token `at` looks like an argument or a block.
+    /// Returns true if the line that starts with token `at` looks like an argument or a block.
     pub(super) fn starts_item(&self, mut at: u32) -> bool {
         while self.kind_at(at).is_trivia() {
             at += 1;
@@ -98,7 +98,7 @@ impl Parser<'_> {
         self.kind_at(at) == TokenKind::OpenBrace
     }
 
-    /// Whether a line end comes before the next token that counts, and that token looks like the next item.
+    /// Returns true if a line end comes before the next token that counts, and that token looks like the next item.
     pub(super) fn at_next_item(&mut self) -> bool {
         self.peek();
         let line = (self.last_end..self.pos).any(|at| self.kind_at(at) == TokenKind::Newline);

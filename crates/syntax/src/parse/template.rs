@@ -8,7 +8,7 @@ use crate::parse::Parser;
 use crate::span::Span;
 
 /// A directive that waits for its end.
-struct Open {
+struct OpenDirective {
     kind: NodeKind,
     has_else: bool,
     span: Span,
@@ -82,7 +82,7 @@ impl Parser<'_> {
     }
 
     fn template_parts(&mut self, close: TokenKind) {
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenDirective> = Vec::new();
         loop {
             match self.kind_at(self.pos) {
                 TokenKind::Literal => self.bump(),
@@ -108,7 +108,7 @@ impl Parser<'_> {
     /// would keep room for the report.
     #[cold]
     #[inline(never)]
-    fn never_ended(&mut self, top: &Open) {
+    fn never_ended(&mut self, top: &OpenDirective) {
         if top.kind == NodeKind::DirectiveError || !self.fresh() {
             return;
         }
@@ -193,7 +193,7 @@ impl Parser<'_> {
 
     /// `%{ … }`
     #[inline(never)]
-    fn directive(&mut self, open: &mut Vec<Open>) {
+    fn directive(&mut self, open: &mut Vec<OpenDirective>) {
         let mark = self.builder.mark();
         let first = self.pos;
         self.bump();
@@ -259,19 +259,25 @@ impl Parser<'_> {
     }
 
     /// Checks a directive against those that wait for their end.
-    fn match_directive(&mut self, kind: NodeKind, word: &str, span: Span, open: &mut Vec<Open>) {
+    fn match_directive(
+        &mut self,
+        kind: NodeKind,
+        word: &str,
+        span: Span,
+        open: &mut Vec<OpenDirective>,
+    ) {
         match kind {
             NodeKind::DirectiveIf | NodeKind::DirectiveFor => {
                 if open.len() as u32 + self.depth >= self.deepest {
                     self.enter_too_deep(span);
                 }
-                open.push(Open { kind, has_else: false, span });
+                open.push(OpenDirective { kind, has_else: false, span });
                 return;
             }
             NodeKind::DirectiveError => {
                 // What was meant by it may have an end of its own.
                 if !matches!(word, "elseif" | "elsif" | "elif") {
-                    open.push(Open { kind, has_else: true, span });
+                    open.push(OpenDirective { kind, has_else: true, span });
                 }
                 return;
             }

@@ -6,7 +6,7 @@ use crate::kind::NodeKind;
 use crate::span::{FileId, Place};
 use crate::tree::Tree;
 
-/// What keeps the whole text from being a traversal.
+/// Returns what keeps the whole text from being a traversal.
 pub(super) fn check(tree: &Tree, file: FileId) -> Option<Diagnostic> {
     let mut id = tree.only_child(tree.root())?;
     loop {

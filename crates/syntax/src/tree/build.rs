@@ -6,26 +6,26 @@ use crate::tree::{Node, NodeList};
 
 /// A place in the list of nodes: what is pushed after it can become children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mark(u32);
+pub(crate) struct NodeMark(u32);
 
 /// The nodes finished so far.
 #[derive(Debug, Default)]
-pub(crate) struct Builder {
+pub(crate) struct TreeBuilder {
     nodes: NodeList,
 }
 
-impl Builder {
+impl TreeBuilder {
     pub(crate) fn with_capacity(nodes: usize) -> Self {
         Self { nodes: NodeList::with_capacity(nodes) }
     }
 
     /// The present end of the list.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark(self.nodes.len() as u32)
+    pub(crate) fn mark(&self) -> NodeMark {
+        NodeMark(self.nodes.len() as u32)
     }
 
     /// Finishes a node whose children are all nodes since `mark`.
-    pub(crate) fn finish(&mut self, kind: NodeKind, mark: Mark, first: u32, end: u32) {
+    pub(crate) fn finish(&mut self, kind: NodeKind, mark: NodeMark, first: u32, end: u32) {
         let size = self.nodes.len() as u32 + 1 - mark.0;
         self.nodes.push(Node { kind, first, end, size });
     }
@@ -36,7 +36,7 @@ impl Builder {
     }
 
     /// Drops all nodes since `mark`.
-    pub(crate) fn rewind(&mut self, mark: Mark) {
+    pub(crate) fn rewind(&mut self, mark: NodeMark) {
         self.nodes.truncate(mark.0);
     }
 

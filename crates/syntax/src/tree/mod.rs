@@ -50,7 +50,7 @@ impl Tree {
         Tokens::all(&self.tokens)
     }
 
-    /// How many bytes tokens and nodes take.
+    /// Returns how many bytes tokens and nodes take.
     pub fn memory(&self) -> usize {
         self.tokens.memory() + self.nodes.memory()
     }
@@ -67,7 +67,7 @@ impl Tree {
         }
     }
 
-    /// What a node is.
+    /// Returns what a node is.
     pub fn kind(&self, id: NodeId) -> NodeKind {
         self.node(id).kind
     }
@@ -78,7 +78,7 @@ impl Tree {
         node.first..node.end
     }
 
-    /// Which bytes a node covers.
+    /// Returns which bytes a node covers.
     pub fn span(&self, id: NodeId) -> Span {
         let node = self.node(id);
         self.tokens_span(node.first, node.end)

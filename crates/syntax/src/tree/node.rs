@@ -20,28 +20,28 @@ pub(crate) struct Node {
 
 /// A node as it is kept.
 #[derive(Clone, Copy, Debug)]
-struct Packed {
+struct PackedNode {
     first: u32,
     /// From the lowest: the kind, how many tokens, the size. A size of [`LARGE`] says that both are elsewhere.
     bits: u32,
 }
 
-impl Packed {
-    fn small(kind: NodeKind, first: u32, tokens: u32, size: u32) -> Packed {
-        Packed { first, bits: size << (BITS + KIND_BITS) | tokens << KIND_BITS | kind as u32 }
+impl PackedNode {
+    fn small(kind: NodeKind, first: u32, tokens: u32, size: u32) -> PackedNode {
+        PackedNode { first, bits: size << (BITS + KIND_BITS) | tokens << KIND_BITS | kind as u32 }
     }
 }
 
 /// A list of nodes; it may be built from its end.
 #[derive(Debug, Default)]
 pub(crate) struct NodeList {
-    list: Vec<Packed>,
+    list: Vec<PackedNode>,
     /// The nodes that cover much, ascending.
-    large: Vec<Large>,
+    large: Vec<LargeNode>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Large {
+struct LargeNode {
     number: u32,
     end: u32,
     size: u32,
@@ -64,20 +64,20 @@ impl NodeList {
         if tokens | size >= LARGE || self.list.len() == self.list.capacity() {
             return self.push_slowly(kind, first, end, size);
         }
-        self.list.push(Packed::small(kind, first, tokens, size));
+        self.list.push(PackedNode::small(kind, first, tokens, size));
     }
 
-    /// The same where a node is large or there is no room left. Its own, so that whoever pushes keeps nothing for later.
+    /// The same where a node is large or there is no room left. Its own, so that the caller keeps nothing for later.
     #[cold]
     #[inline(never)]
     fn push_slowly(&mut self, kind: NodeKind, first: u32, end: u32, size: u32) {
         let tokens = end.wrapping_sub(first);
         if tokens | size < LARGE {
-            return self.list.push(Packed::small(kind, first, tokens, size));
+            return self.list.push(PackedNode::small(kind, first, tokens, size));
         }
-        self.large.push(Large { number: self.list.len() as u32, end, size });
+        self.large.push(LargeNode { number: self.list.len() as u32, end, size });
         let bits = LARGE << (BITS + KIND_BITS) | kind as u32;
-        self.list.push(Packed { first, bits });
+        self.list.push(PackedNode { first, bits });
     }
 
     /// Drops all nodes from a number on.
@@ -92,14 +92,14 @@ impl NodeList {
         self.large.shrink_to_fit();
     }
 
-    /// How many bytes it takes.
+    /// Returns how many bytes it takes.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.list) + size_of_val(&*self.large)
     }
 
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Option<Node> {
-        let Packed { first, bits } = *self.list.get(number as usize)?;
+        let PackedNode { first, bits } = *self.list.get(number as usize)?;
         let kind = NodeKind::from_bits((bits & ((1 << KIND_BITS) - 1)) as u8);
         let size = bits >> (BITS + KIND_BITS);
         if size == LARGE {
@@ -111,7 +111,7 @@ impl NodeList {
     #[cold]
     fn get_large(&self, number: u32, kind: NodeKind, first: u32) -> Option<Node> {
         let found = self.large.binary_search_by_key(&number, |large| large.number).ok()?;
-        let Large { end, size, .. } = self.large[found];
+        let LargeNode { end, size, .. } = self.large[found];
         Some(Node { kind, first, end, size })
     }
 }

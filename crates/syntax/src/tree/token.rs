@@ -10,7 +10,7 @@ const KINDS: u32 = (1 << KIND_BITS) - 1;
 
 /// Bits of a number of blanks.
 const GAP_BITS: u32 = 6;
-/// So many blanks are kept elsewhere.
+/// The maximum number of blanks that are kept elsewhere.
 const MANY: u32 = (1 << GAP_BITS) - 1;
 
 /// A token: where it starts, how long it is and what it is, in eight bytes.
@@ -25,22 +25,22 @@ impl Token {
         Self { start, bits: (end.wrapping_sub(start) << KIND_BITS) | kind as u32 }
     }
 
-    /// What it is.
+    /// Returns what it is.
     pub fn kind(self) -> TokenKind {
         TokenKind::from_bits((self.bits & KINDS) as u8)
     }
 
-    /// How many bytes it covers.
+    /// Returns how many bytes it covers.
     pub fn len(self) -> u32 {
         self.bits >> KIND_BITS
     }
 
-    /// Whether it covers nothing.
+    /// Returns true if it covers nothing.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// Which bytes it covers.
+    /// Returns which bytes it covers.
     pub fn span(self) -> Span {
         Span::new(self.start, self.start + self.len())
     }
@@ -55,14 +55,14 @@ impl std::fmt::Debug for Token {
 /// A token as it is kept, in five bytes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, packed)]
-struct Packed {
-    /// Where it starts, and from the lowest bit how many blanks stand before it; [`MANY`] stands for a number that is
-    /// kept elsewhere.
+struct PackedToken {
+    /// The place where it starts, and from the lowest bit how many blanks stand before it; [`MANY`] stands for a
+    /// number that is kept elsewhere.
     place: u32,
     kind: TokenKind,
 }
 
-impl Packed {
+impl PackedToken {
     fn start(self) -> u32 {
         self.place >> GAP_BITS
     }
@@ -75,10 +75,10 @@ impl Packed {
 /// All tokens of a text. They follow each other, with nothing but blanks between.
 #[derive(Debug, Default)]
 pub(crate) struct TokenList {
-    list: Vec<Packed>,
+    list: Vec<PackedToken>,
     /// The numbers of tokens that many blanks stand before, ascending, and how many.
     wide: Vec<(u32, u32)>,
-    /// Where the last one ends.
+    /// The place where the last one ends.
     end: u32,
 }
 
@@ -102,7 +102,7 @@ impl TokenList {
         if self.list.len() == self.list.capacity() {
             self.grow();
         }
-        self.list.push(Packed { place: start << GAP_BITS | blanks, kind });
+        self.list.push(PackedToken { place: start << GAP_BITS | blanks, kind });
         self.end = end;
     }
 
@@ -135,7 +135,7 @@ impl TokenList {
         self.list.len()
     }
 
-    /// How many bytes it takes.
+    /// Returns how many bytes it takes.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.list) + size_of_val(&*self.wide)
     }
@@ -167,7 +167,7 @@ impl TokenList {
         (last < self.list.len()).then(|| Span::new(start, self.end_of(last)))
     }
 
-    /// Where one that is there ends.
+    /// Returns where one that is there ends.
     #[inline]
     fn end_of(&self, at: usize) -> u32 {
         match self.list.get(at + 1) {
@@ -197,12 +197,12 @@ impl<'t> Tokens<'t> {
         Tokens { list, first: 0, end: list.len() }
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub fn len(self) -> usize {
         self.end - self.first
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     pub fn is_empty(self) -> bool {
         self.first == self.end
     }

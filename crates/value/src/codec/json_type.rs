@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 
-use super::json::{JsonError, JsonObject, JsonReader, JsonText, Layout, array, texts};
+use super::json::{JsonError, JsonLayout, JsonObject, JsonReader, JsonText, array, texts};
 use crate::{Attribute, ObjectType, Str, Type};
 
 /// The JSON text of a type.
 pub fn write(ty: &Type) -> String {
-    let mut out = JsonText::new(Layout::Compact);
+    let mut out = JsonText::new(JsonLayout::Compact);
     write_into(ty, &mut out);
     out.into_string()
 }

@@ -7,4 +7,4 @@ mod repeats;
 mod report;
 pub mod schema;
 
-pub use report::{Listing, listing, path_text};
+pub use report::{PathListing, listing, path_text};

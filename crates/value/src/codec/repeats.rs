@@ -10,26 +10,26 @@ use super::json::JsonReader;
 /// Objects are told apart by so many bytes first.
 const BEGINNING: usize = 64;
 
-/// So many that begin alike are kept: a text that is made to be slow is not compared with more.
+/// The maximum number of that begin alike that are kept: a text that is made to be slow is not compared with more.
 const FEW: usize = 8;
 
 /// What was read so far, by how its text begins.
-pub(super) struct Repeats<'t, T>(FxHashMap<&'t [u8], Vec<Known<'t, T>>>);
+pub(super) struct RepeatCache<'t, T>(FxHashMap<&'t [u8], Vec<RepeatedValue<'t, T>>>);
 
-struct Known<'t, T> {
+struct RepeatedValue<'t, T> {
     text: &'t str,
     made: Arc<T>,
     /// How much deeper it nests than where it stands.
     height: usize,
 }
 
-impl<T> Default for Repeats<'_, T> {
+impl<T> Default for RepeatCache<'_, T> {
     fn default() -> Self {
-        Repeats(FxHashMap::default())
+        RepeatCache(FxHashMap::default())
     }
 }
 
-impl<'t, T> Repeats<'t, T> {
+impl<'t, T> RepeatCache<'t, T> {
     fn beginning(rest: &'t [u8]) -> &'t [u8] {
         &rest[..rest.len().min(BEGINNING)]
     }
@@ -50,7 +50,7 @@ impl<'t, T> Repeats<'t, T> {
     pub(super) fn keep(&mut self, text: &'t str, rest: &'t [u8], made: &Arc<T>, height: usize) {
         let alike = self.0.entry(Self::beginning(rest)).or_default();
         if alike.len() < FEW {
-            alike.push(Known { text, made: made.clone(), height });
+            alike.push(RepeatedValue { text, made: made.clone(), height });
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{Causes, Mark, Marks, Path, PathStep, Value};
 
 /// Path texts, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]`.
 #[derive(Clone, Default, Debug)]
-pub struct Listing {
+pub struct PathListing {
     /// Unknown parts, nothing below an unknown: the path, and why it is unknown. `[?]` stands
     /// once for each element of a set that is not wholly known.
     pub unknown: Vec<(String, Causes)>,
@@ -20,9 +20,9 @@ pub struct Listing {
     pub mocked: Vec<(String, Causes)>,
 }
 
-impl Listing {
-    /// Why parts are unknown and what they rest on, by path in the order of the parts; paths without a reason are
-    /// left out.
+impl PathListing {
+    /// Returns why parts are unknown and what they rest on, by path in the order of the parts; paths without a reason
+    /// are left out.
     pub fn reasons(&self) -> Vec<(&str, Causes)> {
         let mut all: Vec<(&str, Causes)> = Vec::new();
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -41,18 +41,18 @@ impl Listing {
 }
 
 /// The listing of a value.
-pub fn listing(value: &Value) -> Listing {
-    let mut out = Listing::default();
+pub fn listing(value: &Value) -> PathListing {
+    let mut out = PathListing::default();
     walk(value, &mut String::new(), &mut out);
     out
 }
 
-fn walk(value: &Value, at: &mut String, out: &mut Listing) {
+fn walk(value: &Value, at: &mut String, out: &mut PathListing) {
     let all = value.summary();
     if !all.unknown && !all.marked {
         return;
     }
-    let mut below = |step: &PathStep, child: &Value, out: &mut Listing| {
+    let mut below = |step: &PathStep, child: &Value, out: &mut PathListing| {
         let length = at.len();
         push_step(step, at);
         walk(child, at, out);
@@ -140,7 +140,7 @@ fn push_step(step: &PathStep, out: &mut String) {
     }
 }
 
-/// Whether the name could stand after a dot in code.
+/// Returns true if the name could stand after a dot in code.
 fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     let letter = |c: char| c.is_alphabetic() || c == '_';

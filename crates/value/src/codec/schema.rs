@@ -7,23 +7,23 @@ use std::sync::Arc;
 
 use super::json::{JsonError, JsonReader};
 use super::json_type::read_type;
-use super::repeats::Repeats;
+use super::repeats::RepeatCache;
 use crate::Str;
 use crate::schema::{
-    AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting, Parameter,
-    Schema, Signature,
+    AttributeSchema, AttributeShape, BlockSchema, FunctionParameter, FunctionSignature,
+    NestedBlock, NestedObjects, NestingMode, Schema,
 };
 
 /// Deepest nesting that is read.
 const NESTING: usize = 200;
 
-/// Where the schemas of a text stand.
+/// The place where the schemas of a text stand.
 #[derive(Clone, Default, Debug)]
 pub struct SchemaIndex {
     providers: Vec<ProviderIndex>,
 }
 
-/// Where the schemas of one provider stand, as ranges of bytes.
+/// The place where the schemas of one provider stand, as ranges of bytes.
 #[derive(Clone, Default, Debug)]
 pub struct ProviderIndex {
     /// Its address: `registry.terraform.io/hashicorp/aws`.
@@ -40,7 +40,7 @@ pub struct ProviderIndex {
 
 /// What a schema is of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Of {
+pub enum SchemaSubject {
     /// A managed resource.
     Resource,
     /// A data source.
@@ -56,7 +56,7 @@ pub enum Of {
 }
 
 impl SchemaIndex {
-    /// Where the schemas of `text` stand.
+    /// Returns where the schemas of `text` stand.
     pub fn of(text: &str) -> Result<SchemaIndex, JsonError> {
         let mut index = SchemaIndex::default();
         let mut reader = JsonReader::new(text);
@@ -107,7 +107,7 @@ impl SchemaIndex {
 }
 
 impl ProviderIndex {
-    /// How many lists of schemas a provider has: one for each [`Of`], and that of its functions.
+    /// How many lists of schemas a provider has: one for each [`SchemaSubject`], and that of its functions.
     pub const SECTIONS: usize = 7;
 
     /// The index of a provider with these lists, which come as [`ProviderIndex::sections`] gives them.
@@ -169,30 +169,30 @@ impl ProviderIndex {
         })
     }
 
-    fn list(&self, of: Of) -> &[(Str, Range<usize>)] {
+    fn list(&self, of: SchemaSubject) -> &[(Str, Range<usize>)] {
         match of {
-            Of::Resource => &self.resources,
-            Of::Data => &self.data,
-            Of::Ephemeral => &self.ephemeral,
-            Of::Action => &self.actions,
-            Of::List => &self.lists,
-            Of::Identity => &self.identities,
+            SchemaSubject::Resource => &self.resources,
+            SchemaSubject::Data => &self.data,
+            SchemaSubject::Ephemeral => &self.ephemeral,
+            SchemaSubject::Action => &self.actions,
+            SchemaSubject::List => &self.lists,
+            SchemaSubject::Identity => &self.identities,
         }
     }
 
-    /// Where the schema of a type stands.
-    pub fn find(&self, of: Of, kind: &str) -> Option<Range<usize>> {
+    /// Returns where the schema of a type stands.
+    pub fn find(&self, of: SchemaSubject, kind: &str) -> Option<Range<usize>> {
         let list = self.list(of);
         let at = list.binary_search_by(|(known, _)| (**known).cmp(kind)).ok()?;
         Some(list[at].1.clone())
     }
 
-    /// Where the schema of its own configuration stands.
+    /// Returns where the schema of its own configuration stands.
     pub fn config(&self) -> Option<Range<usize>> {
         self.config.clone()
     }
 
-    /// Where the signature of one of its functions stands.
+    /// Returns where the signature of one of its functions stands.
     pub fn function(&self, name: &str) -> Option<Range<usize>> {
         let at = self.functions.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
         Some(self.functions[at].1.clone())
@@ -204,7 +204,7 @@ impl ProviderIndex {
     }
 
     /// The types it has, sorted.
-    pub fn kinds(&self, of: Of) -> impl Iterator<Item = &str> {
+    pub fn kinds(&self, of: SchemaSubject) -> impl Iterator<Item = &str> {
         self.list(of).iter().map(|(kind, _)| &**kind)
     }
 }
@@ -220,7 +220,7 @@ fn sort(list: &mut Vec<(Str, Range<usize>)>) {
 pub fn read(text: &str) -> Result<Schema, JsonError> {
     let mut reader = JsonReader::new(text);
     let mut schema = Schema { version: 0, block: Arc::default() };
-    let known = &mut Known::default();
+    let known = &mut KnownShapes::default();
     object(&mut reader, &mut |key, reader| {
         match key {
             "version" => schema.version = number(reader)?,
@@ -239,10 +239,10 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
 }
 
 /// The signature that a text is.
-pub fn read_signature(text: &str) -> Result<Signature, JsonError> {
+pub fn read_signature(text: &str) -> Result<FunctionSignature, JsonError> {
     let mut reader = JsonReader::new(text);
     let mut signature =
-        Signature { parameters: Vec::new(), rest: None, result: crate::Type::Dynamic };
+        FunctionSignature { parameters: Vec::new(), rest: None, result: crate::Type::Dynamic };
     object(&mut reader, &mut |key, reader| {
         match key {
             "return_type" => signature.result = read_type(reader, 0)?,
@@ -272,8 +272,9 @@ pub fn read_signature(text: &str) -> Result<Signature, JsonError> {
     Ok(signature)
 }
 
-fn parameter(reader: &mut JsonReader<'_>) -> Result<Parameter, JsonError> {
-    let mut made = Parameter { name: Str::default(), ty: crate::Type::Dynamic, nullable: false };
+fn parameter(reader: &mut JsonReader<'_>) -> Result<FunctionParameter, JsonError> {
+    let mut made =
+        FunctionParameter { name: Str::default(), ty: crate::Type::Dynamic, nullable: false };
     object(reader, &mut |key, reader| {
         match key {
             "name" if reader.peek() == Some(b'"') => made.name = Str::from(&*reader.text()?),
@@ -331,12 +332,12 @@ fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     }
 }
 
-fn nesting(reader: &mut JsonReader<'_>) -> Result<Nesting, JsonError> {
+fn nesting(reader: &mut JsonReader<'_>) -> Result<NestingMode, JsonError> {
     if reader.peek() != Some(b'"') {
         return reader.fail("the name of a kind of nesting is required here");
     }
     let name = reader.text()?;
-    match Nesting::parse(&name) {
+    match NestingMode::parse(&name) {
         Some(nesting) => Ok(nesting),
         None => reader.fail(format!("there is no kind of nesting {}", crate::print::quoted(&name))),
     }
@@ -344,14 +345,14 @@ fn nesting(reader: &mut JsonReader<'_>) -> Result<Nesting, JsonError> {
 
 /// What was read of a schema so far.
 #[derive(Default)]
-struct Known<'t> {
-    blocks: Repeats<'t, BlockSchema>,
-    objects: Repeats<'t, NestedObjects>,
+struct KnownShapes<'t> {
+    blocks: RepeatCache<'t, BlockSchema>,
+    objects: RepeatCache<'t, NestedObjects>,
     /// How deep nested what was read last.
     deepest: usize,
 }
 
-impl<'t> Known<'t> {
+impl<'t> KnownShapes<'t> {
     fn go_deeper(&mut self, reader: &JsonReader<'_>, depth: usize) -> Result<usize, JsonError> {
         self.deepest = self.deepest.max(depth + 1);
         match depth < NESTING {
@@ -360,13 +361,13 @@ impl<'t> Known<'t> {
         }
     }
 
-    /// What comes next at this depth: as it was made before of the same text, or as `make` makes it.
+    /// Returns what comes next at this depth: as it was made before of the same text, or as `make` makes it.
     fn repeated<T>(
         &mut self,
         reader: &mut JsonReader<'t>,
         depth: usize,
-        of: for<'k> fn(&'k mut Known<'t>) -> &'k mut Repeats<'t, T>,
-        make: impl FnOnce(&mut JsonReader<'t>, &mut Known<'t>) -> Result<T, JsonError>,
+        of: for<'k> fn(&'k mut KnownShapes<'t>) -> &'k mut RepeatCache<'t, T>,
+        make: impl FnOnce(&mut JsonReader<'t>, &mut KnownShapes<'t>) -> Result<T, JsonError>,
     ) -> Result<Arc<T>, JsonError> {
         if let Some((made, height)) = of(self).take(reader, NESTING.saturating_sub(depth)) {
             self.deepest = self.deepest.max(depth + height);
@@ -384,7 +385,7 @@ impl<'t> Known<'t> {
 
 fn block<'t>(
     reader: &mut JsonReader<'t>,
-    known: &mut Known<'t>,
+    known: &mut KnownShapes<'t>,
     depth: usize,
 ) -> Result<BlockSchema, JsonError> {
     let depth = known.go_deeper(reader, depth)?;
@@ -411,12 +412,12 @@ fn block<'t>(
 fn nested_block<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
-    known: &mut Known<'t>,
+    known: &mut KnownShapes<'t>,
     depth: usize,
 ) -> Result<NestedBlock, JsonError> {
     let mut nested = NestedBlock {
         name: name.into(),
-        nesting: Nesting::Single,
+        nesting: NestingMode::Single,
         min: 0,
         max: 0,
         block: Arc::default(),
@@ -427,7 +428,7 @@ fn nested_block<'t>(
             "min_items" => nested.min = number(reader)?,
             "max_items" => nested.max = number(reader)?,
             "block" => {
-                let make = |reader: &mut JsonReader<'t>, known: &mut Known<'t>| {
+                let make = |reader: &mut JsonReader<'t>, known: &mut KnownShapes<'t>| {
                     block(reader, known, depth)
                 };
                 nested.block = known.repeated(reader, depth, |known| &mut known.blocks, make)?;
@@ -441,7 +442,7 @@ fn nested_block<'t>(
 
 fn attributes<'t>(
     reader: &mut JsonReader<'t>,
-    known: &mut Known<'t>,
+    known: &mut KnownShapes<'t>,
     depth: usize,
 ) -> Result<Vec<AttributeSchema>, JsonError> {
     let depth = known.go_deeper(reader, depth)?;
@@ -456,7 +457,7 @@ fn attributes<'t>(
 fn attribute<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
-    known: &mut Known<'t>,
+    known: &mut KnownShapes<'t>,
     depth: usize,
 ) -> Result<AttributeSchema, JsonError> {
     let mut made = AttributeSchema {
@@ -467,7 +468,7 @@ fn attribute<'t>(
         match key {
             "type" => made.shape = AttributeShape::Type(read_type(reader, 0)?),
             "nested_type" => {
-                let make = |reader: &mut JsonReader<'t>, known: &mut Known<'t>| {
+                let make = |reader: &mut JsonReader<'t>, known: &mut KnownShapes<'t>| {
                     nested_objects(reader, known, depth)
                 };
                 let nested = known.repeated(reader, depth, |known| &mut known.objects, make)?;
@@ -488,10 +489,10 @@ fn attribute<'t>(
 
 fn nested_objects<'t>(
     reader: &mut JsonReader<'t>,
-    known: &mut Known<'t>,
+    known: &mut KnownShapes<'t>,
     depth: usize,
 ) -> Result<NestedObjects, JsonError> {
-    let (mut inner, mut mode) = (Vec::new(), Nesting::Single);
+    let (mut inner, mut mode) = (Vec::new(), NestingMode::Single);
     object(reader, &mut |key, reader| {
         match key {
             "attributes" => inner = attributes(reader, known, depth)?,
@@ -576,8 +577,11 @@ mod tests {
         let told: Vec<&str> = index.providers().iter().map(|one| &*one.address).collect();
         assert_eq!(told, ["x/a", "x/b"]);
         let first = &index.providers()[0];
-        assert_eq!(first.kinds(super::Of::Resource).collect::<Vec<_>>(), ["a", "c", "d"]);
-        let range = first.find(super::Of::Resource, "a").unwrap();
+        assert_eq!(
+            first.kinds(super::SchemaSubject::Resource).collect::<Vec<_>>(),
+            ["a", "c", "d"]
+        );
+        let range = first.find(super::SchemaSubject::Resource, "a").unwrap();
         assert_eq!(super::read(&text[range]).unwrap().version, 4);
     }
 }

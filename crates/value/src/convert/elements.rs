@@ -5,12 +5,12 @@
 use super::fill::{possible, same_shape};
 use super::mismatch::{difference, every_element, no_common_type};
 use super::unify::unify;
-use super::{Shown, changed};
+use super::{MessageVisibility, changed};
 use crate::{Mismatch, PathStep, Type, Value};
 
 /// What the items belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ElementKind {
     /// A list.
     List,
     /// A set: items that differ in what stays open are not brought together once more.
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 type Items = Result<(Type, Vec<Value>), Mismatch>;
 
 /// The items of a collection, all of type `from`, as items of type `to`.
-pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: Shown) -> Items {
+pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVisibility) -> Items {
     if same_shape(from, to) || *to == Type::Dynamic {
         return Ok((from.clone(), items.to_vec()));
     }
@@ -31,11 +31,16 @@ pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: Shown) -> 
         return Err(every_element(from, to));
     }
     let new = each(to, items, shown)?;
-    settle(to, new, Kind::Map, shown)
+    settle(to, new, ElementKind::Map, shown)
 }
 
 /// Items of any types as items of type `to`; `Dynamic` asks for a type that fits them all.
-pub(super) fn mixed(to: &Type, items: &[Value], kind: Kind, shown: Shown) -> Items {
+pub(super) fn mixed(
+    to: &Type,
+    items: &[Value],
+    kind: ElementKind,
+    shown: MessageVisibility,
+) -> Items {
     if *to == Type::Dynamic {
         let to = common(items, kind)?;
         let new = each(&to, items, shown)?;
@@ -46,7 +51,7 @@ pub(super) fn mixed(to: &Type, items: &[Value], kind: Kind, shown: Shown) -> Ite
 }
 
 /// Every item converted on its own.
-fn each(to: &Type, items: &[Value], shown: Shown) -> Result<Vec<Value>, Mismatch> {
+fn each(to: &Type, items: &[Value], shown: MessageVisibility) -> Result<Vec<Value>, Mismatch> {
     let mut new = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
         match changed(item, to, shown) {
@@ -59,13 +64,13 @@ fn each(to: &Type, items: &[Value], shown: Shown) -> Result<Vec<Value>, Mismatch
 
 /// Items that were converted to `to`: where it holds an `any`, they may still differ and are
 /// brought to one type. What stays open there must be the same in all of them.
-fn settle(to: &Type, items: Vec<Value>, kind: Kind, shown: Shown) -> Items {
+fn settle(to: &Type, items: Vec<Value>, kind: ElementKind, shown: MessageVisibility) -> Items {
     if items.is_empty() || *to == Type::Dynamic || !to.has_dynamic() {
         return Ok((to.without_optional(), items));
     }
     let new = match kind {
-        Kind::Set => items,
-        Kind::List | Kind::Map => each(&common(&items, kind)?, &items, shown)?,
+        ElementKind::Set => items,
+        ElementKind::List | ElementKind::Map => each(&common(&items, kind)?, &items, shown)?,
     };
     let types: Vec<Type> = new.iter().map(Value::ty).collect();
     let mut typed = types.iter().enumerate().filter(|(_, ty)| **ty != Type::Dynamic);
@@ -82,7 +87,7 @@ fn settle(to: &Type, items: Vec<Value>, kind: Kind, shown: Shown) -> Items {
 }
 
 /// The one type that all items can have; `Dynamic` where none of them says anything.
-fn common(items: &[Value], kind: Kind) -> Result<Type, Mismatch> {
+fn common(items: &[Value], kind: ElementKind) -> Result<Type, Mismatch> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let types: Vec<&Type> = types.iter().collect();
     let Some((first, _)) = types.split_first() else { return Ok(Type::Dynamic) };
@@ -91,7 +96,7 @@ fn common(items: &[Value], kind: Kind) -> Result<Type, Mismatch> {
         Some(Type::Dynamic) => {
             let typed = types.iter().find(|ty| ***ty != Type::Dynamic).unwrap_or(first);
             let agreed = types.iter().all(|ty| **ty == Type::Dynamic || ty == typed);
-            if **typed == Type::Dynamic || (agreed && kind == Kind::Map) {
+            if **typed == Type::Dynamic || (agreed && kind == ElementKind::Map) {
                 Ok((*typed).clone())
             } else {
                 Err(no_common_type(&types))

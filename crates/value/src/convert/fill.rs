@@ -6,7 +6,7 @@ use crate::{Attribute, ObjectType, Type};
 
 /// Whether values of one type convert to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Convertible {
+pub enum Convertibility {
     /// No value does.
     Never,
     /// It depends on the value.
@@ -15,18 +15,18 @@ pub enum Convertible {
     Always,
 }
 
-/// Whether values of type `from` convert to `to`.
-pub fn convertible(from: &Type, to: &Type) -> Convertible {
+/// Returns whether values of type `from` convert to `to`.
+pub fn convertible(from: &Type, to: &Type) -> Convertibility {
     if possible(from, to, false) {
-        Convertible::Always
+        Convertibility::Always
     } else if possible(from, to, true) {
-        Convertible::Perhaps
+        Convertibility::Perhaps
     } else {
-        Convertible::Never
+        Convertibility::Never
     }
 }
 
-/// Whether two types are equal but for which attributes are optional.
+/// Returns true if two types are equal but for which attributes are optional.
 pub(super) fn same_shape(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::List(a), Type::List(b))
@@ -47,7 +47,7 @@ pub(super) fn same_shape(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Whether there is a conversion at all (`risky`: one that may fail for some values).
+/// Returns true if there is a conversion at all (`risky`: one that may fail for some values).
 pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
     match (from, to) {
         (_, Type::Dynamic) => true,
@@ -84,7 +84,7 @@ pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
     }
 }
 
-/// Whether items of all these types can be items of one collection of `element`.
+/// Returns true if items of all these types can be items of one collection of `element`.
 pub(super) fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -> bool {
     if types.is_empty() {
         return true;

@@ -6,7 +6,7 @@ use super::unify::unify;
 use crate::print::{quoted, with_article};
 use crate::{Attribute, Mismatch, PathStep, Type, Value};
 
-/// Why values of type `from` do not convert to `to`: the path to the first difference, both types.
+/// Returns why values of type `from` do not convert to `to`: the path to the first difference, both types.
 pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
     match (from, to) {
         (Type::List(a) | Type::Set(a), Type::List(b) | Type::Set(b))
@@ -88,7 +88,7 @@ pub(super) fn absent_attribute(name: &str) -> Mismatch {
     Mismatch::new(format!("the attribute {} is required", quoted(name)))
 }
 
-/// Why these types have no common one: the first that does not fit the first of all.
+/// Returns why these types have no common one: the first that does not fit the first of all.
 pub(super) fn no_common_type(types: &[&Type]) -> Mismatch {
     let all = "all elements must be of one type";
     let Some((first, rest)) = types.split_first() else { return Mismatch::new(all) };
@@ -118,7 +118,7 @@ pub(super) fn no_common_type(types: &[&Type]) -> Mismatch {
     }
 }
 
-/// Why two types of one shape are not the same: one has something untyped where the other has
+/// Returns why two types of one shape are not the same: one has something untyped where the other has
 /// not.
 pub(super) fn difference(first: &Type, other: &Type) -> Mismatch {
     match (first, other) {

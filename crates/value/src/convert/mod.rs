@@ -9,11 +9,11 @@ mod unify;
 
 use std::sync::Arc;
 
-pub use fill::{Convertible, convertible};
+pub use fill::{Convertibility, convertible};
 pub use mismatch::mismatch;
 pub use unify::unify;
 
-use elements::{Kind, mixed, uniform};
+use elements::{ElementKind, mixed, uniform};
 use fill::{filled, possible, same_shape};
 use mismatch::{absent_attribute, every_element};
 
@@ -26,12 +26,12 @@ use crate::{
 /// The value converted to `ty`, which may hold `Dynamic` ("as it is") and optional attributes
 /// (absent ones become null). Marks, unknowns and their causes are carried.
 pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
-    Ok(changed(value, ty, Shown(true))?.unwrap_or_else(|| value.clone()))
+    Ok(changed(value, ty, MessageVisibility(true))?.unwrap_or_else(|| value.clone()))
 }
 
 /// As [`convert`], of a value that is given away, after `prepare` of each of its parts: the elements of a tuple that
-/// nobody else holds become those of a list where they are, so that a long one is never there twice. What does not fit
-/// comes back, some of its elements converted already; converting it again says what is wrong.
+/// no other owner holds become those of a list where they are, so that a long one is never there twice. What does not
+/// fit comes back, some of its elements converted already; converting it again says what is wrong.
 ///
 /// # Errors
 /// The value, where it does not fit the type.
@@ -40,7 +40,7 @@ pub fn convert_taken(
     ty: &Type,
     prepare: Option<&dyn Fn(&Value) -> Value>,
 ) -> Result<Value, Value> {
-    let whole = |value: Value| match changed(&value, ty, Shown(true)) {
+    let whole = |value: Value| match changed(&value, ty, MessageVisibility(true)) {
         Ok(None) => Ok(value),
         Ok(Some(new)) => Ok(new),
         Err(_) => Err(value),
@@ -58,7 +58,7 @@ pub fn convert_taken(
         if let Some(prepare) = prepare {
             *item = prepare(item);
         }
-        match changed(item, element, Shown(true)) {
+        match changed(item, element, MessageVisibility(true)) {
             Ok(None) => {}
             Ok(Some(new)) => *item = new,
             Err(_) => return Err(Value::tuple(items)),
@@ -70,13 +70,13 @@ pub fn convert_taken(
 
 /// Whether messages may show the value: not below a sensitive or ephemeral mark.
 #[derive(Clone, Copy)]
-struct Shown(bool);
+struct MessageVisibility(bool);
 
 /// What a conversion gives: nothing where the value already fits.
 type Changed = Result<Option<Value>, Mismatch>;
 
 // One function a kind keeps the frames small: these recurse with the depth of the value.
-fn changed(value: &Value, to: &Type, shown: Shown) -> Changed {
+fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         _ if *to == Type::Dynamic => Ok(None),
         Value::Marked(m) => marked(m, to, shown),
@@ -95,8 +95,8 @@ fn changed(value: &Value, to: &Type, shown: Shown) -> Changed {
     }
 }
 
-fn marked(marked: &Marked, to: &Type, shown: Shown) -> Changed {
-    let below = Shown(shown.0 && !marked.marks().hide());
+fn marked(marked: &Marked, to: &Type, shown: MessageVisibility) -> Changed {
+    let below = MessageVisibility(shown.0 && !marked.marks().hide());
     let value = changed(marked.value(), to, below)?;
     Ok(value.map(|value| value.mark(marked.marks())))
 }
@@ -121,7 +121,7 @@ fn unsettled(value: &Value, to: &Type) -> Changed {
     }))
 }
 
-fn into_list(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed {
+fn into_list(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) -> Changed {
     let (element, items) = match value {
         Value::List(l) if same_shape(l.element(), element) => return Ok(None),
         Value::List(l) => uniform(l.element(), element, l.items(), shown)?,
@@ -135,24 +135,24 @@ fn into_list(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed 
             return Ok(Some(list.derived(value.fingerprint(), ("list", ty))));
         }
         Value::Set(s) => uniform(s.element(), element, s.items(), shown)?,
-        Value::Tuple(t) => mixed(element, t.items(), Kind::List, shown)?,
+        Value::Tuple(t) => mixed(element, t.items(), ElementKind::List, shown)?,
         _ => return Err(mismatch(&value.ty(), to)),
     };
     Ok(Some(Value::list(element, items)))
 }
 
-fn into_set(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed {
+fn into_set(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) -> Changed {
     let (element, items) = match value {
         Value::Set(s) if same_shape(s.element(), element) => return Ok(None),
         Value::Set(s) => uniform(s.element(), element, s.items(), shown)?,
         Value::List(l) => uniform(l.element(), element, l.items(), shown)?,
-        Value::Tuple(t) => mixed(element, t.items(), Kind::Set, shown)?,
+        Value::Tuple(t) => mixed(element, t.items(), ElementKind::Set, shown)?,
         _ => return Err(mismatch(&value.ty(), to)),
     };
     Ok(Some(Value::set(element, items)))
 }
 
-fn into_map(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed {
+fn into_map(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) -> Changed {
     let (keys, converted) = match value {
         Value::Map(m) if same_shape(m.element(), element) => return Ok(None),
         Value::Map(m) => {
@@ -160,7 +160,7 @@ fn into_map(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed {
             (keys, uniform(m.element(), element, &items, shown))
         }
         Value::Object(o) => {
-            (o.names().as_slice().to_vec(), mixed(element, o.values(), Kind::Map, shown))
+            (o.names().as_slice().to_vec(), mixed(element, o.values(), ElementKind::Map, shown))
         }
         _ => return Err(mismatch(&value.ty(), to)),
     };
@@ -169,7 +169,7 @@ fn into_map(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed {
 }
 
 /// The walk counts positions; entries are named by their keys, which may be secret.
-fn named_by_key(mut why: Mismatch, keys: &[Str], shown: Shown) -> Mismatch {
+fn named_by_key(mut why: Mismatch, keys: &[Str], shown: MessageVisibility) -> Mismatch {
     if let Some(PathStep::Index(at)) = why.path.0.first()
         && let Some(key) = at.as_position().and_then(|at| keys.get(at))
     {
@@ -182,10 +182,10 @@ fn named_by_key(mut why: Mismatch, keys: &[Str], shown: Shown) -> Mismatch {
     why
 }
 
-fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: Shown) -> Changed {
+fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         Value::Tuple(t) if t.items().len() == ty.elements().len() => {
-            let mut new = Fresh::of(t.items());
+            let mut new = ReplacedItems::of(t.items());
             for (at, (item, ty)) in t.items().iter().zip(ty.elements()).enumerate() {
                 match changed(item, ty, shown) {
                     Ok(value) => new.push(value),
@@ -198,10 +198,10 @@ fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: Shown) -> Changed
     }
 }
 
-fn into_object(value: &Value, ty: &ObjectType, to: &Type, shown: Shown) -> Changed {
+fn into_object(value: &Value, ty: &ObjectType, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         Value::Object(o) if has_names(o, ty) => {
-            let mut new = Fresh::of(o.values());
+            let mut new = ReplacedItems::of(o.values());
             for (value, attribute) in o.values().iter().zip(ty.attributes()) {
                 match changed(value, &attribute.ty, shown) {
                     Ok(value) => new.push(value),
@@ -233,7 +233,7 @@ fn attributes<'v>(
     to: &ObjectType,
     get: &dyn Fn(&str) -> Option<&'v Value>,
     step: &dyn Fn(Str) -> PathStep,
-    shown: Shown,
+    shown: MessageVisibility,
 ) -> Changed {
     let mut values = Vec::with_capacity(to.attributes().len());
     for Attribute { name, ty, optional } in to.attributes() {
@@ -251,15 +251,15 @@ fn attributes<'v>(
 }
 
 /// Items that replace old ones, made only once one of them differs.
-struct Fresh<'v> {
+struct ReplacedItems<'v> {
     old: &'v [Value],
     done: usize,
     items: Option<Vec<Value>>,
 }
 
-impl<'v> Fresh<'v> {
-    fn of(old: &'v [Value]) -> Fresh<'v> {
-        Fresh { old, done: 0, items: None }
+impl<'v> ReplacedItems<'v> {
+    fn of(old: &'v [Value]) -> ReplacedItems<'v> {
+        ReplacedItems { old, done: 0, items: None }
     }
 
     fn push(&mut self, item: Option<Value>) {

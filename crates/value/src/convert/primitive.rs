@@ -1,11 +1,11 @@
 //! Conversion between bools, numbers and strings. Every bool and number has a text; text is a
 //! number or a bool only if it is spelled like one; numbers and bools never mix.
 
-use super::{Changed, Shown};
+use super::{Changed, MessageVisibility};
 use crate::print::{number, quoted};
 use crate::{Mismatch, Number, Type, Value};
 
-pub(super) fn changed(value: &Value, to: &Type, shown: Shown) -> Changed {
+pub(super) fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     match (value, to) {
         (Value::Bool(_), Type::Bool)
         | (Value::Decimal(_) | Value::Real(_), Type::Number)

@@ -24,7 +24,7 @@ pub(super) fn unify_by(types: &[&Type], risky: bool) -> Option<Type> {
     if rest.is_empty() {
         return Some((*first).clone());
     }
-    let census = Census::of(&types);
+    let census = TypeCensus::of(&types);
     if let Some(answer) = census.answer(&types, risky) {
         return answer;
     }
@@ -44,7 +44,7 @@ fn distinct<'t>(types: &[&'t Type]) -> Vec<&'t Type> {
 
 /// How many types of each kind there are.
 #[derive(Default)]
-struct Census {
+struct TypeCensus {
     dynamic: usize,
     primitives: usize,
     lists: usize,
@@ -54,9 +54,9 @@ struct Census {
     objects: usize,
 }
 
-impl Census {
-    fn of(types: &[&Type]) -> Census {
-        let mut census = Census::default();
+impl TypeCensus {
+    fn of(types: &[&Type]) -> TypeCensus {
+        let mut census = TypeCensus::default();
         for ty in types {
             let count = match ty {
                 Type::Dynamic => &mut census.dynamic,
@@ -72,10 +72,10 @@ impl Census {
         census
     }
 
-    /// What the kinds alone settle; nothing where one of the given types must be chosen.
+    /// Returns what the kinds alone settle; nothing where one of the given types must be chosen.
     #[expect(clippy::option_option, reason = "no answer yet, or the answer that there is none")]
     fn answer(&self, types: &[&Type], risky: bool) -> Option<Option<Type>> {
-        let Census { dynamic, primitives, lists, sets, maps, tuples, objects } = *self;
+        let TypeCensus { dynamic, primitives, lists, sets, maps, tuples, objects } = *self;
         let sequences = lists + sets + tuples;
         let keyed = maps + objects;
         let families =

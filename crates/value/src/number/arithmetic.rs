@@ -6,10 +6,10 @@ use std::fmt;
 use dashu_base::{BitTest, DivRem};
 use dashu_int::UBig;
 
-use super::round::{Parts, finish, width};
-use super::{LITERAL_PRECISION, Number, NumberCase, Repr};
+use super::round::{BinaryParts, finish, width};
+use super::{LITERAL_PRECISION, Number, NumberCase, NumberRepr};
 
-/// Why an operation has no result.
+/// The reason why an operation has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NumberError {
     /// The sum of opposite infinities.
@@ -50,7 +50,7 @@ impl Number {
     /// The sum.
     pub fn add(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
-        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+        if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
             (self.repr(), other.repr())
             && let Some(sum) = left.checked_add(right)
             && let Some(sum) = small(sum, precision)
@@ -63,7 +63,7 @@ impl Number {
     /// The difference.
     pub fn subtract(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
-        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+        if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
             (self.repr(), other.repr())
             && let Some(difference) = left.checked_sub(right)
             && let Some(difference) = small(difference, precision)
@@ -76,7 +76,7 @@ impl Number {
     /// The product.
     pub fn multiply(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
-        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+        if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
             (self.repr(), other.repr())
             && let Some(product) = left.checked_mul(right)
         {
@@ -93,7 +93,7 @@ impl Number {
     /// The quotient; infinite for a division by zero.
     pub fn divide(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
-        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+        if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
             (self.repr(), other.repr())
             && left != 0
             && left.checked_rem(right) == Some(0)
@@ -120,7 +120,7 @@ impl Number {
         }
     }
 
-    /// What is left of `self` after taking out `other` a whole number of times, towards zero; the
+    /// Returns what is left of `self` after taking out `other` a whole number of times, towards zero; the
     /// number itself when `other` is zero.
     pub fn remainder(&self, other: &Number) -> Result<Number, NumberError> {
         if other.is_zero() {
@@ -130,7 +130,7 @@ impl Number {
             return Err(NumberError::InfiniteRemainder);
         }
         let precision = self.precision();
-        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+        if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
             (self.repr(), other.repr())
             && precision >= 64
         {
@@ -145,14 +145,14 @@ impl Number {
     /// The number with the other sign; zero becomes `-0`.
     pub fn negate(&self) -> Number {
         match self.repr() {
-            Repr::Small { value: 0, precision } => Number::zero(true, precision),
-            Repr::Small { value, precision } if value != i64::MIN => {
+            NumberRepr::Small { value: 0, precision } => Number::zero(true, precision),
+            NumberRepr::Small { value, precision } if value != i64::MIN => {
                 Number::small(-value, precision)
             }
-            Repr::NegativeZero { precision } => Number::zero(false, precision),
-            Repr::Infinite { negative, precision } => Number::infinite(!negative, precision),
-            Repr::Scaled { digits, tens } => Number::scaled(-digits, tens),
-            Repr::Small { .. } | Repr::Large(_) => match self.shape() {
+            NumberRepr::NegativeZero { precision } => Number::zero(false, precision),
+            NumberRepr::Infinite { negative, precision } => Number::infinite(!negative, precision),
+            NumberRepr::Scaled { digits, tens } => Number::scaled(-digits, tens),
+            NumberRepr::Small { .. } | NumberRepr::Large(_) => match self.shape() {
                 NumberCase::Finite(parts) => finish(
                     !parts.negative,
                     parts.mantissa.into_owned(),
@@ -172,17 +172,17 @@ impl Number {
 
     /// The whole part, towards zero. A zero result has no sign.
     pub fn truncate(&self) -> Number {
-        self.to_whole(Whole::TowardsZero)
+        self.to_whole(WholeRounding::TowardsZero)
     }
 
     /// The greatest whole number that is not greater.
     pub fn floor(&self) -> Number {
-        self.to_whole(Whole::Down)
+        self.to_whole(WholeRounding::Down)
     }
 
     /// The least whole number that is not less. A zero result has no sign.
     pub fn ceiling(&self) -> Number {
-        self.to_whole(Whole::Up)
+        self.to_whole(WholeRounding::Up)
     }
 
     /// -1, 0 or 1.
@@ -199,13 +199,13 @@ impl Number {
         }
     }
 
-    fn to_whole(&self, direction: Whole) -> Number {
+    fn to_whole(&self, direction: WholeRounding) -> Number {
         match self.repr() {
-            Repr::Small { .. } | Repr::Infinite { .. } => self.clone(),
-            Repr::NegativeZero { precision } => Number::zero(false, precision),
-            Repr::Scaled { .. } => self.in_binary().to_whole(direction),
-            Repr::Large(large) if large.is_integer() => self.clone(),
-            Repr::Large(large) => {
+            NumberRepr::Small { .. } | NumberRepr::Infinite { .. } => self.clone(),
+            NumberRepr::NegativeZero { precision } => Number::zero(false, precision),
+            NumberRepr::Scaled { .. } => self.in_binary().to_whole(direction),
+            NumberRepr::Large(large) if large.is_integer() => self.clone(),
+            NumberRepr::Large(large) => {
                 let drop = usize::try_from(-large.exponent).unwrap_or(usize::MAX);
                 let mut whole = if drop >= large.mantissa.bit_len() {
                     UBig::ZERO
@@ -213,9 +213,9 @@ impl Number {
                     &large.mantissa >> drop
                 };
                 let away = match direction {
-                    Whole::TowardsZero => false,
-                    Whole::Down => large.negative,
-                    Whole::Up => !large.negative,
+                    WholeRounding::TowardsZero => false,
+                    WholeRounding::Down => large.negative,
+                    WholeRounding::Up => !large.negative,
                 };
                 if away {
                     whole += UBig::ONE;
@@ -229,17 +229,17 @@ impl Number {
     /// The bits from the highest one to the lowest one: the least precision that holds the value.
     pub(super) fn width(&self) -> u32 {
         match self.repr() {
-            Repr::Small { value, .. } => width(value),
-            Repr::Scaled { .. } => self.in_binary().width(),
-            Repr::Large(large) => large.mantissa.bit_len() as u32,
-            Repr::NegativeZero { .. } | Repr::Infinite { .. } => 0,
+            NumberRepr::Small { value, .. } => width(value),
+            NumberRepr::Scaled { .. } => self.in_binary().width(),
+            NumberRepr::Large(large) => large.mantissa.bit_len() as u32,
+            NumberRepr::NegativeZero { .. } | NumberRepr::Infinite { .. } => 0,
         }
     }
 }
 
 /// Which way a fraction goes to become whole.
 #[derive(Clone, Copy)]
-enum Whole {
+enum WholeRounding {
     TowardsZero,
     Down,
     Up,
@@ -280,7 +280,7 @@ fn sum(left: &Number, right: &Number, negate: bool, precision: u32) -> Result<Nu
     }
 }
 
-fn sum_of_parts(left: Parts<'_>, right: Parts<'_>, precision: u32) -> Number {
+fn sum_of_parts(left: BinaryParts<'_>, right: BinaryParts<'_>, precision: u32) -> Number {
     let (high, mut low) = if left.top() >= right.top() { (left, right) } else { (right, left) };
     // An operand far below the last place can only tip the rounding: any bit down there does the
     // same, and the shift stays short however far apart the exponents are.
@@ -330,8 +330,8 @@ fn product(left: &Number, right: &Number, precision: u32) -> Result<Number, Numb
 /// The quotient of two numbers rounded to a precision; the signs of the parts are not looked at.
 pub(super) fn quotient(
     negative: bool,
-    left: &Parts<'_>,
-    right: &Parts<'_>,
+    left: &BinaryParts<'_>,
+    right: &BinaryParts<'_>,
     precision: u32,
 ) -> Number {
     let wanted = precision as usize + 2 + right.mantissa.bit_len();

@@ -5,12 +5,12 @@ use std::hash::{Hash, Hasher};
 
 use dashu_base::BitTest;
 
-use super::{Number, NumberCase, Repr};
+use super::{Number, NumberCase, NumberRepr};
 
 impl Number {
     /// Compares exact values; `-0` and `0` are the same.
     pub fn compare(&self, other: &Number) -> Ordering {
-        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+        if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
             (self.repr(), other.repr())
         {
             return left.cmp(&right);
@@ -47,7 +47,7 @@ impl Number {
     /// are the same, and `-0` is `0`.
     pub fn equals(&self, other: &Number) -> bool {
         match (self.repr(), other.repr()) {
-            (Repr::Large(left), Repr::Large(right)) => {
+            (NumberRepr::Large(left), NumberRepr::Large(right)) => {
                 if left.is_integer() && right.is_integer() || left.precision == right.precision {
                     return left.negative == right.negative
                         && left.exponent == right.exponent
@@ -56,11 +56,12 @@ impl Number {
                 self.equals_as_text(other)
             }
             // Of at most 18 digits each, they are alike where their digits are.
-            (Repr::Scaled { digits: left, tens }, Repr::Scaled { digits: right, tens: others }) => {
-                left == right && tens == others
-            }
-            (Repr::Scaled { .. }, Repr::Large(_)) => self.in_binary().equals(other),
-            (Repr::Large(_), Repr::Scaled { .. }) => self.equals(&other.in_binary()),
+            (
+                NumberRepr::Scaled { digits: left, tens },
+                NumberRepr::Scaled { digits: right, tens: others },
+            ) => left == right && tens == others,
+            (NumberRepr::Scaled { .. }, NumberRepr::Large(_)) => self.in_binary().equals(other),
+            (NumberRepr::Large(_), NumberRepr::Scaled { .. }) => self.equals(&other.in_binary()),
             _ => self.compare(other).is_eq(),
         }
     }
@@ -83,20 +84,23 @@ impl Number {
     /// Identity as members of a set: equal, and the same with ten digits. `0` and `-0` are two.
     pub fn is_same(&self, other: &Number) -> bool {
         match (self.repr(), other.repr()) {
-            (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) => left == right,
-            (Repr::NegativeZero { .. }, Repr::NegativeZero { .. }) => true,
-            (Repr::Infinite { negative: left, .. }, Repr::Infinite { negative: right, .. }) => {
+            (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) => {
                 left == right
             }
-            (Repr::Large(left), Repr::Large(right)) => {
+            (NumberRepr::NegativeZero { .. }, NumberRepr::NegativeZero { .. }) => true,
+            (
+                NumberRepr::Infinite { negative: left, .. },
+                NumberRepr::Infinite { negative: right, .. },
+            ) => left == right,
+            (NumberRepr::Large(left), NumberRepr::Large(right)) => {
                 self.equals(other)
                     && (left.precision == right.precision
                         || left.is_integer()
                         || self.to_text_10() == other.to_text_10())
             }
-            (Repr::Scaled { .. }, Repr::Scaled { .. }) => self.equals(other),
-            (Repr::Scaled { .. }, Repr::Large(_)) => self.in_binary().is_same(other),
-            (Repr::Large(_), Repr::Scaled { .. }) => self.is_same(&other.in_binary()),
+            (NumberRepr::Scaled { .. }, NumberRepr::Scaled { .. }) => self.equals(other),
+            (NumberRepr::Scaled { .. }, NumberRepr::Large(_)) => self.in_binary().is_same(other),
+            (NumberRepr::Large(_), NumberRepr::Scaled { .. }) => self.is_same(&other.in_binary()),
             _ => false,
         }
     }
@@ -113,17 +117,17 @@ impl Eq for Number {}
 impl Hash for Number {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self.repr() {
-            Repr::Small { value, .. } => value.hash(state),
-            Repr::NegativeZero { .. } => "-0".hash(state),
-            Repr::Infinite { negative, .. } => negative.hash(state),
-            Repr::Large(large) if large.is_integer() => {
+            NumberRepr::Small { value, .. } => value.hash(state),
+            NumberRepr::NegativeZero { .. } => "-0".hash(state),
+            NumberRepr::Infinite { negative, .. } => negative.hash(state),
+            NumberRepr::Large(large) if large.is_integer() => {
                 large.negative.hash(state);
                 large.exponent.hash(state);
                 large.mantissa.bit_len().hash(state);
                 large.mantissa.hash(state);
             }
-            Repr::Scaled { .. } => self.in_binary().hash(state),
-            Repr::Large(_) => self.to_text_10().hash(state),
+            NumberRepr::Scaled { .. } => self.in_binary().hash(state),
+            NumberRepr::Large(_) => self.to_text_10().hash(state),
         }
     }
 }

@@ -5,34 +5,34 @@ use dashu_int::UBig;
 
 /// Decimal digits without trailing zeros: the value is `0.digits * 10^point`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Digits {
+pub(super) struct DecimalDigits {
     /// ASCII digits, none for zero.
     pub(super) digits: Vec<u8>,
-    /// Where the point stands, counted from the first digit.
+    /// The place where the point stands, counted from the first digit.
     pub(super) point: i64,
 }
 
-impl Digits {
+impl DecimalDigits {
     /// The digits of zero.
-    pub(super) fn zero() -> Digits {
-        Digits { digits: Vec::new(), point: 0 }
+    pub(super) fn zero() -> DecimalDigits {
+        DecimalDigits { digits: Vec::new(), point: 0 }
     }
 
     /// All digits of `mantissa * 2^exponent`.
-    pub(super) fn exact(mantissa: &UBig, exponent: i64) -> Digits {
+    pub(super) fn exact(mantissa: &UBig, exponent: i64) -> DecimalDigits {
         if exponent >= 0 {
-            Digits::of_integer(&(mantissa << exponent as usize), 0, false)
+            DecimalDigits::of_integer(&(mantissa << exponent as usize), 0, false)
         } else {
             let places = exponent.unsigned_abs() as usize;
-            Digits::of_integer(&(mantissa * power_of_five(places)), exponent, false)
+            DecimalDigits::of_integer(&(mantissa * power_of_five(places)), exponent, false)
         }
     }
 
     /// The digits of `mantissa * 2^exponent` down to `10^-places`. Where any follow, a single 1 stands
     /// for them, so that comparing and rounding before it come out as with all of them.
-    pub(super) fn down_to(mantissa: &UBig, exponent: i64, places: i64) -> Digits {
+    pub(super) fn down_to(mantissa: &UBig, exponent: i64, places: i64) -> DecimalDigits {
         if places >= (-exponent).max(0) {
-            return Digits::exact(mantissa, exponent);
+            return DecimalDigits::exact(mantissa, exponent);
         }
         let fives = places.unsigned_abs() as usize;
         let shift = exponent + places;
@@ -47,11 +47,11 @@ impl Digits {
             let (whole, rest) = (mantissa << up).div_rem(power_of_five(fives) << down);
             (whole, !rest.is_zero())
         };
-        Digits::of_integer(&whole, -places, more)
+        DecimalDigits::of_integer(&whole, -places, more)
     }
 
     /// The digits of `value * 10^tens`, with a further digit if there is more.
-    fn of_integer(value: &UBig, tens: i64, more: bool) -> Digits {
+    fn of_integer(value: &UBig, tens: i64, more: bool) -> DecimalDigits {
         let mut digits = if value.is_zero() { Vec::new() } else { value.to_string().into_bytes() };
         let point = digits.len() as i64 + tens;
         if more {
@@ -59,29 +59,29 @@ impl Digits {
         }
         let kept = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
         digits.truncate(kept);
-        Digits { digits, point: if kept == 0 { 0 } else { point } }
+        DecimalDigits { digits, point: if kept == 0 { 0 } else { point } }
     }
 
     /// So many leading digits of `mantissa * 2^exponent` at least, and a 1 for those that follow.
-    pub(super) fn leading(mantissa: &UBig, exponent: i64, count: usize) -> Digits {
+    pub(super) fn leading(mantissa: &UBig, exponent: i64, count: usize) -> DecimalDigits {
         let top = mantissa.bit_len() as i64 + exponent;
         // The logarithm of 2 leans to where the point comes too early: then there is a digit more.
         let point = top * if top < 0 { 30_103 } else { 30_102 } / 100_000 - 2;
-        Digits::down_to(mantissa, exponent, (count as i64).saturating_sub(point))
+        DecimalDigits::down_to(mantissa, exponent, (count as i64).saturating_sub(point))
     }
 
     /// The fewest digits that still read back as `mantissa * 2^exponent` at a precision.
-    pub(super) fn shortest(mantissa: &UBig, exponent: i64, precision: u32) -> Digits {
+    pub(super) fn shortest(mantissa: &UBig, exponent: i64, precision: u32) -> DecimalDigits {
         let bits = mantissa.bit_len() as i64;
         let precision = i64::from(precision);
         // A whole number with all its places inside the precision has no shorter text.
         if exponent >= 0 && bits + exponent <= precision {
-            return Digits::exact(mantissa, exponent);
+            return DecimalDigits::exact(mantissa, exponent);
         }
         // Decimals of so few digits are further apart than the binary numbers at this precision.
         let unique = ((precision - 1) * 30_102 / 100_000) as usize;
         if exponent < 0 && bits - exponent * 7 / 3 <= precision + 4 {
-            let exact = Digits::exact(mantissa, exponent);
+            let exact = DecimalDigits::exact(mantissa, exponent);
             if exact.digits.len() <= unique {
                 return exact;
             }
@@ -132,7 +132,7 @@ impl Digits {
 ///
 /// Below a power of two the places are half as wide, and the reference programs take no account of
 /// it: `pow(2, 337)` prints a text that reads back as its lower neighbour. So does this.
-fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> Digits {
+fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> DecimalDigits {
     // One bit more than the precision: a unit is then half the distance to either neighbour.
     let widen = precision + 1 - mantissa.bit_len() as i64;
     let middle = if widen >= 0 {
@@ -146,10 +146,10 @@ fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> Digits {
     let inclusive = !middle.bit(1);
     // The digits of the bounds part within this many.
     let count = (precision * 30_103 / 100_000) as usize + 6;
-    let mut decimal = Digits::leading(&middle, exponent, count);
+    let mut decimal = DecimalDigits::leading(&middle, exponent, count);
     let places = decimal.digits.len().max(count) as i64 + 2 - decimal.point;
-    let lower = Digits::down_to(&(&middle - UBig::ONE), exponent, places).digits;
-    let upper = Digits::down_to(&(&middle + UBig::ONE), exponent, places).digits;
+    let lower = DecimalDigits::down_to(&(&middle - UBig::ONE), exponent, places).digits;
+    let upper = DecimalDigits::down_to(&(&middle + UBig::ONE), exponent, places).digits;
     for (index, &here) in decimal.digits.iter().enumerate() {
         let low = lower.get(index).copied().unwrap_or(b'0');
         let high = upper.get(index).copied().unwrap_or(b'0');

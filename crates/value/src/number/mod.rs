@@ -18,7 +18,7 @@ use dashu_base::BitTest;
 use dashu_int::UBig;
 
 pub use arithmetic::NumberError;
-use round::{Parts, finish};
+use round::{BinaryParts, finish};
 
 /// Precision of literals, of text turned into a number and of JSON, in bits.
 pub const LITERAL_PRECISION: u32 = 512;
@@ -32,14 +32,14 @@ pub const FLOAT_PRECISION: u32 = 53;
 /// Rust's `==` on it is [`Number::is_same`] (identity in a set), not the `==` of the language, which is
 /// [`Number::equals`]: `0` and `-0` are equal there and two different numbers here.
 #[derive(Clone)]
-pub struct Number(Held);
+pub struct Number(NumberForm);
 
 const _: () = assert!(size_of::<Number>() == 16 && size_of::<Option<Number>>() == 16);
 
 /// How a number is held. One that fits an `i64` has one form only: see [`round::finish`]. Another that was read and the
 /// same that was computed have two.
 #[derive(Clone)]
-pub(crate) enum Held {
+pub(crate) enum NumberForm {
     Decimal(Decimal),
     Real(Real),
 }
@@ -60,24 +60,24 @@ const SCALED: u32 = 1 << 31;
 /// Any number that is no [`Decimal`]: of more digits, computed with a fraction, or infinite; which of the two a number is
 /// says nothing about it.
 #[derive(Clone)]
-pub struct Real(Arc<Other>);
+pub struct Real(Arc<OtherNumber>);
 
 const _: () = assert!(size_of::<Decimal>() == 12 && size_of::<Real>() == size_of::<usize>());
 
-enum Other {
-    Large(Large),
+enum OtherNumber {
+    Large(LargeNumber),
     NegativeZero { precision: u32 },
     Infinite { negative: bool, precision: u32 },
 }
 
 /// A number as the arithmetic takes it apart.
-enum Repr<'n> {
+enum NumberRepr<'n> {
     /// A whole number that fits 64 bits.
     Small { value: i64, precision: u32 },
     /// `digits * 10^tens` that is no `i64`, at the precision of literals: at most 18 digits, the last of which is not zero.
     Scaled { digits: i64, tens: i16 },
     /// Any other finite number but negative zero.
-    Large(&'n Large),
+    Large(&'n LargeNumber),
     /// Zero with a minus sign.
     NegativeZero { precision: u32 },
     /// Beyond all finite numbers.
@@ -85,14 +85,14 @@ enum Repr<'n> {
 }
 
 /// `mantissa * 2^exponent` with an odd mantissa of at most `precision` bits.
-struct Large {
+struct LargeNumber {
     negative: bool,
     mantissa: UBig,
     exponent: i64,
     precision: u32,
 }
 
-impl Large {
+impl LargeNumber {
     /// The position of the highest bit: the value lies in `2^(top-1) .. 2^top`.
     fn top(&self) -> i64 {
         self.mantissa.bit_len() as i64 + self.exponent
@@ -107,7 +107,7 @@ impl Large {
 enum NumberCase<'n> {
     Zero { negative: bool },
     Infinite { negative: bool },
-    Finite(Parts<'n>),
+    Finite(BinaryParts<'n>),
 }
 
 impl Number {
@@ -163,11 +163,11 @@ impl Number {
     /// The bits of precision this number computes and prints with.
     pub fn precision(&self) -> u32 {
         match self.repr() {
-            Repr::Small { precision, .. }
-            | Repr::NegativeZero { precision }
-            | Repr::Infinite { precision, .. } => precision,
-            Repr::Scaled { .. } => LITERAL_PRECISION,
-            Repr::Large(large) => large.precision,
+            NumberRepr::Small { precision, .. }
+            | NumberRepr::NegativeZero { precision }
+            | NumberRepr::Infinite { precision, .. } => precision,
+            NumberRepr::Scaled { .. } => LITERAL_PRECISION,
+            NumberRepr::Large(large) => large.precision,
         }
     }
 
@@ -189,42 +189,42 @@ impl Number {
         }
     }
 
-    /// Whether there is nothing behind the point. False for infinities.
+    /// Returns true if there is nothing behind the point. False for infinities.
     pub fn is_integer(&self) -> bool {
         match self.repr() {
-            Repr::Small { .. } | Repr::NegativeZero { .. } => true,
-            Repr::Large(large) => large.is_integer(),
-            Repr::Scaled { tens, .. } => tens > 0,
-            Repr::Infinite { .. } => false,
+            NumberRepr::Small { .. } | NumberRepr::NegativeZero { .. } => true,
+            NumberRepr::Large(large) => large.is_integer(),
+            NumberRepr::Scaled { tens, .. } => tens > 0,
+            NumberRepr::Infinite { .. } => false,
         }
     }
 
-    /// Whether this is zero, of either sign.
+    /// Returns true if this is zero, of either sign.
     pub fn is_zero(&self) -> bool {
-        matches!(self.repr(), Repr::Small { value: 0, .. } | Repr::NegativeZero { .. })
+        matches!(self.repr(), NumberRepr::Small { value: 0, .. } | NumberRepr::NegativeZero { .. })
     }
 
-    /// Whether this number bears a minus sign, `-0` included.
+    /// Returns true if this number bears a minus sign, `-0` included.
     pub fn is_negative(&self) -> bool {
         match self.repr() {
-            Repr::Small { value, .. } | Repr::Scaled { digits: value, .. } => value < 0,
-            Repr::Large(large) => large.negative,
-            Repr::NegativeZero { .. } => true,
-            Repr::Infinite { negative, .. } => negative,
+            NumberRepr::Small { value, .. } | NumberRepr::Scaled { digits: value, .. } => value < 0,
+            NumberRepr::Large(large) => large.negative,
+            NumberRepr::NegativeZero { .. } => true,
+            NumberRepr::Infinite { negative, .. } => negative,
         }
     }
 
-    /// Whether this is one of the infinities.
+    /// Returns true if this is one of the infinities.
     pub fn is_infinite(&self) -> bool {
-        matches!(self.repr(), Repr::Infinite { .. })
+        matches!(self.repr(), NumberRepr::Infinite { .. })
     }
 
     /// The value as an `i64`, if it is exactly one.
     pub fn to_exact_i64(&self) -> Option<i64> {
         match self.repr() {
-            Repr::Small { value, .. } => Some(value),
-            Repr::NegativeZero { .. } => Some(0),
-            Repr::Scaled { .. } | Repr::Large(_) | Repr::Infinite { .. } => None,
+            NumberRepr::Small { value, .. } => Some(value),
+            NumberRepr::NegativeZero { .. } => Some(0),
+            NumberRepr::Scaled { .. } | NumberRepr::Large(_) | NumberRepr::Infinite { .. } => None,
         }
     }
 
@@ -237,12 +237,12 @@ impl Number {
     pub fn to_f64(&self) -> f64 {
         match self.repr() {
             // The conversion of the machine rounds half to even too.
-            Repr::Small { value, .. } => value as f64,
-            Repr::NegativeZero { .. } => -0.0,
-            Repr::Infinite { negative: false, .. } => f64::INFINITY,
-            Repr::Infinite { negative: true, .. } => f64::NEG_INFINITY,
-            Repr::Scaled { .. } => self.in_binary().to_f64(),
-            Repr::Large(large) => large.to_f64(),
+            NumberRepr::Small { value, .. } => value as f64,
+            NumberRepr::NegativeZero { .. } => -0.0,
+            NumberRepr::Infinite { negative: false, .. } => f64::INFINITY,
+            NumberRepr::Infinite { negative: true, .. } => f64::NEG_INFINITY,
+            NumberRepr::Scaled { .. } => self.in_binary().to_f64(),
+            NumberRepr::Large(large) => large.to_f64(),
         }
     }
 
@@ -255,53 +255,57 @@ impl Number {
 
     const fn small(value: i64, precision: u32) -> Number {
         let form = if precision < SCALED { precision } else { SCALED - 1 };
-        Number(Held::Decimal(Decimal { digits: value, form }))
+        Number(NumberForm::Decimal(Decimal { digits: value, form }))
     }
 
-    /// How the number is held.
+    /// Returns how the number is held.
     #[inline]
-    pub(crate) fn into_held(self) -> Held {
+    pub(crate) fn into_held(self) -> NumberForm {
         self.0
     }
 
-    /// What [`Repr::Scaled`] says.
+    /// Returns what [`NumberRepr::Scaled`] says.
     fn scaled(digits: i64, tens: i16) -> Number {
-        Number(Held::Decimal(Decimal { digits, form: SCALED | u32::from(tens as u16) }))
+        Number(NumberForm::Decimal(Decimal { digits, form: SCALED | u32::from(tens as u16) }))
     }
 
-    fn large(large: Large) -> Number {
-        Number(Held::Real(Real(Arc::new(Other::Large(large)))))
+    fn large(large: LargeNumber) -> Number {
+        Number(NumberForm::Real(Real(Arc::new(OtherNumber::Large(large)))))
     }
 
     fn infinite(negative: bool, precision: u32) -> Number {
-        Number(Held::Real(Real(Arc::new(Other::Infinite { negative, precision }))))
+        Number(NumberForm::Real(Real(Arc::new(OtherNumber::Infinite { negative, precision }))))
     }
 
     fn zero(negative: bool, precision: u32) -> Number {
         match negative {
             // No other number has no digits and a power of ten.
             true if precision == LITERAL_PRECISION => Number::scaled(0, 0),
-            true => Number(Held::Real(Real(Arc::new(Other::NegativeZero { precision })))),
+            true => {
+                Number(NumberForm::Real(Real(Arc::new(OtherNumber::NegativeZero { precision }))))
+            }
             false => Number::small(0, precision),
         }
     }
 
     #[inline]
-    fn repr(&self) -> Repr<'_> {
+    fn repr(&self) -> NumberRepr<'_> {
         match &self.0 {
-            Held::Decimal(decimal) => {
+            NumberForm::Decimal(decimal) => {
                 let Decimal { digits, form } = *decimal;
                 match (form < SCALED, digits) {
-                    (true, _) => Repr::Small { value: digits, precision: form },
-                    (false, 0) => Repr::NegativeZero { precision: LITERAL_PRECISION },
-                    (false, _) => Repr::Scaled { digits, tens: form as u16 as i16 },
+                    (true, _) => NumberRepr::Small { value: digits, precision: form },
+                    (false, 0) => NumberRepr::NegativeZero { precision: LITERAL_PRECISION },
+                    (false, _) => NumberRepr::Scaled { digits, tens: form as u16 as i16 },
                 }
             }
-            Held::Real(Real(other)) => match &**other {
-                Other::Large(large) => Repr::Large(large),
-                Other::NegativeZero { precision } => Repr::NegativeZero { precision: *precision },
-                Other::Infinite { negative, precision } => {
-                    Repr::Infinite { negative: *negative, precision: *precision }
+            NumberForm::Real(Real(other)) => match &**other {
+                OtherNumber::Large(large) => NumberRepr::Large(large),
+                OtherNumber::NegativeZero { precision } => {
+                    NumberRepr::NegativeZero { precision: *precision }
+                }
+                OtherNumber::Infinite { negative, precision } => {
+                    NumberRepr::Infinite { negative: *negative, precision: *precision }
                 }
             },
         }
@@ -309,12 +313,12 @@ impl Number {
 
     fn shape(&self) -> NumberCase<'_> {
         match self.repr() {
-            Repr::Small { value: 0, .. } => NumberCase::Zero { negative: false },
-            Repr::Small { value, .. } => NumberCase::Finite(Parts::of_i64(value)),
-            Repr::NegativeZero { .. } => NumberCase::Zero { negative: true },
-            Repr::Infinite { negative, .. } => NumberCase::Infinite { negative },
-            Repr::Large(large) => NumberCase::Finite(Parts::of_large(large)),
-            Repr::Scaled { .. } => match self.in_binary().shape() {
+            NumberRepr::Small { value: 0, .. } => NumberCase::Zero { negative: false },
+            NumberRepr::Small { value, .. } => NumberCase::Finite(BinaryParts::of_i64(value)),
+            NumberRepr::NegativeZero { .. } => NumberCase::Zero { negative: true },
+            NumberRepr::Infinite { negative, .. } => NumberCase::Infinite { negative },
+            NumberRepr::Large(large) => NumberCase::Finite(BinaryParts::of_large(large)),
+            NumberRepr::Scaled { .. } => match self.in_binary().shape() {
                 NumberCase::Finite(parts) => NumberCase::Finite(parts.into_owned()),
                 NumberCase::Zero { negative } => NumberCase::Zero { negative },
                 NumberCase::Infinite { negative } => NumberCase::Infinite { negative },
@@ -323,7 +327,7 @@ impl Number {
     }
 }
 
-impl Large {
+impl LargeNumber {
     fn to_f64(&self) -> f64 {
         let sign = if self.negative { -1.0 } else { 1.0 };
         let top = self.top();
@@ -352,7 +356,7 @@ impl Decimal {
     /// The number that this is.
     #[inline]
     pub fn number(self) -> Number {
-        Number(Held::Decimal(self))
+        Number(NumberForm::Decimal(self))
     }
 }
 
@@ -360,7 +364,7 @@ impl Real {
     /// The number that this is.
     #[inline]
     pub fn number(&self) -> Number {
-        Number(Held::Real(self.clone()))
+        Number(NumberForm::Real(self.clone()))
     }
 }
 

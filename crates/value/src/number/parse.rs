@@ -4,8 +4,8 @@ use dashu_base::BitTest;
 use dashu_int::UBig;
 
 use super::arithmetic::quotient;
-use super::round::{MAX_TOP, MIN_TOP, Parts, finish, round};
-use super::{INTEGER_PRECISION, LITERAL_PRECISION, Number, Repr};
+use super::round::{BinaryParts, MAX_TOP, MIN_TOP, finish, round};
+use super::{INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberRepr};
 
 /// Bits kept of a power of five that is too long to be exact: enough that what is lost cannot show
 /// after rounding to 512.
@@ -44,7 +44,7 @@ impl Number {
     /// The same number in the form that arithmetic takes and gives: for one that is computed with many times.
     pub fn in_binary(&self) -> Number {
         match self.repr() {
-            Repr::Scaled { digits, tens } => {
+            NumberRepr::Scaled { digits, tens } => {
                 let tens = i64::from(tens);
                 scale(digits < 0, UBig::from(digits.unsigned_abs()), tens, tens)
             }
@@ -189,7 +189,7 @@ fn scale(negative: bool, mantissa: UBig, exponent: i64, fives: i64) -> Number {
     if fives > 0 {
         return finish(negative, mantissa * power, exponent + power_exponent, false, precision);
     }
-    let part = |mantissa, exponent| Parts {
+    let part = |mantissa, exponent| BinaryParts {
         negative: false,
         mantissa: std::borrow::Cow::Owned(mantissa),
         exponent,

@@ -2,8 +2,8 @@
 //! number too large for plain digits is written with an exponent of two, which reads back exactly.
 use dashu_int::UBig;
 
-use super::digits::Digits;
-use super::{Number, NumberCase, Repr};
+use super::digits::DecimalDigits;
+use super::{Number, NumberCase, NumberRepr};
 
 /// Numbers with more bits than this before or behind the point are written as `3p4000000`: plain
 /// digits would run to megabytes.
@@ -14,10 +14,10 @@ impl Number {
     /// are `+Inf` and `-Inf`.
     pub fn to_text(&self) -> String {
         match self.repr() {
-            Repr::Small { value, precision } if self.is_exact_in(value, precision) => {
+            NumberRepr::Small { value, precision } if self.is_exact_in(value, precision) => {
                 value.to_string()
             }
-            Repr::Scaled { digits, tens } => {
+            NumberRepr::Scaled { digits, tens } => {
                 let mut text = String::new();
                 if digits < 0 {
                     text.push('-');
@@ -26,35 +26,37 @@ impl Number {
                 let count = digits.unsigned_abs().to_string();
                 let point = count.len() as i64 + i64::from(tens);
                 let places = usize::try_from(-tens).unwrap_or(0);
-                plain(&Digits { digits: count.into_bytes(), point }, places, &mut text);
+                plain(&DecimalDigits { digits: count.into_bytes(), point }, places, &mut text);
                 text
             }
-            _ => self.write(None, Style::Plain),
+            _ => self.write(None, DigitStyle::Plain),
         }
     }
 
     /// The text with ten significant digits that orders and tells apart members of sets.
     pub(crate) fn to_text_10(&self) -> String {
         match self.repr() {
-            Repr::Small { value, .. } if value.unsigned_abs() < 10_000_000_000 => value.to_string(),
-            _ => self.write(Some(10), Style::General),
+            NumberRepr::Small { value, .. } if value.unsigned_abs() < 10_000_000_000 => {
+                value.to_string()
+            }
+            _ => self.write(Some(10), DigitStyle::General),
         }
     }
 
     /// Plain text with so many digits behind the point, or the shortest.
     pub fn to_text_fixed(&self, places: Option<usize>) -> String {
-        self.write(places, Style::Plain)
+        self.write(places, DigitStyle::Plain)
     }
 
     /// Text with an exponent (`1.5e+06`) and so many digits behind the point, or the shortest.
     pub fn to_text_exponent(&self, places: Option<usize>) -> String {
-        self.write(places, Style::Exponent)
+        self.write(places, DigitStyle::Exponent)
     }
 
     /// Text with so many significant digits, or the shortest; with an exponent where that is below
     /// -4, or not below the number of digits (6 for the shortest).
     pub fn to_text_general(&self, digits: Option<usize>) -> String {
-        self.write(digits, Style::General)
+        self.write(digits, DigitStyle::General)
     }
 
     /// The digits of a whole number in a radix of 2 to 36, with a minus sign if negative.
@@ -76,13 +78,13 @@ impl Number {
         u64::BITS - value.unsigned_abs().leading_zeros() <= precision
     }
 
-    fn write(&self, count: Option<usize>, style: Style) -> String {
+    fn write(&self, count: Option<usize>, style: DigitStyle) -> String {
         let mut out = String::new();
         if self.is_negative() {
             out.push('-');
         }
         let mut decimal = match self.shape() {
-            NumberCase::Zero { .. } => Digits::zero(),
+            NumberCase::Zero { .. } => DecimalDigits::zero(),
             NumberCase::Infinite { .. } => {
                 return if self.is_negative() { "-Inf".into() } else { "+Inf".into() };
             }
@@ -97,11 +99,11 @@ impl Number {
                 // Two digits more than are shown decide how the last one is rounded.
                 let wanted = count.map(|count| count.min(i32::MAX as usize) + 3);
                 match (wanted, style) {
-                    (None, _) => Digits::shortest(mantissa, exponent, self.precision()),
-                    (Some(wanted), Style::Plain) => {
-                        Digits::down_to(mantissa, exponent, wanted as i64)
+                    (None, _) => DecimalDigits::shortest(mantissa, exponent, self.precision()),
+                    (Some(wanted), DigitStyle::Plain) => {
+                        DecimalDigits::down_to(mantissa, exponent, wanted as i64)
                     }
-                    (Some(wanted), _) => Digits::leading(mantissa, exponent, wanted),
+                    (Some(wanted), _) => DecimalDigits::leading(mantissa, exponent, wanted),
                 }
             }
         };
@@ -113,40 +115,40 @@ impl Number {
 
 /// How digits are laid out.
 #[derive(Clone, Copy)]
-enum Style {
+enum DigitStyle {
     Plain,
     Exponent,
     General,
 }
 
-impl Style {
-    fn round(self, decimal: &mut Digits, count: Option<usize>) {
+impl DigitStyle {
+    fn round(self, decimal: &mut DecimalDigits, count: Option<usize>) {
         let Some(count) = count else { return };
         match self {
-            Style::Plain => {
+            DigitStyle::Plain => {
                 match usize::try_from(decimal.point.saturating_add_unsigned(count as u64)) {
                     Ok(kept) => decimal.round(kept),
-                    Err(_) => *decimal = Digits::zero(),
+                    Err(_) => *decimal = DecimalDigits::zero(),
                 }
             }
-            Style::Exponent => decimal.round(count.saturating_add(1)),
-            Style::General => decimal.round(count.max(1)),
+            DigitStyle::Exponent => decimal.round(count.saturating_add(1)),
+            DigitStyle::General => decimal.round(count.max(1)),
         }
     }
 
-    fn write(self, decimal: &Digits, count: Option<usize>, out: &mut String) {
+    fn write(self, decimal: &DecimalDigits, count: Option<usize>, out: &mut String) {
         let length = decimal.digits.len();
         match self {
-            Style::Plain => {
+            DigitStyle::Plain => {
                 let shown = length as i64 - decimal.point;
                 let places = count.unwrap_or(usize::try_from(shown).unwrap_or(0));
                 plain(decimal, places, out);
             }
-            Style::Exponent => {
+            DigitStyle::Exponent => {
                 let places = count.unwrap_or(length.saturating_sub(1));
                 with_exponent(decimal, places, out);
             }
-            Style::General => {
+            DigitStyle::General => {
                 let wanted = count.map_or(6, |count| count.max(1));
                 let enough = length as i64 >= decimal.point && wanted > length && count.is_some();
                 let limit = if enough { length } else { wanted };
@@ -167,7 +169,7 @@ impl Style {
 }
 
 /// `123.45` with so many digits behind the point.
-fn plain(decimal: &Digits, places: usize, out: &mut String) {
+fn plain(decimal: &DecimalDigits, places: usize, out: &mut String) {
     let digit = |index: i64| {
         usize::try_from(index)
             .ok()
@@ -185,7 +187,7 @@ fn plain(decimal: &Digits, places: usize, out: &mut String) {
 }
 
 /// `1.2345e+02` with so many digits behind the point.
-fn with_exponent(decimal: &Digits, places: usize, out: &mut String) {
+fn with_exponent(decimal: &DecimalDigits, places: usize, out: &mut String) {
     let mut digits = decimal.digits.iter().map(|digit| char::from(*digit));
     out.push(digits.next().unwrap_or('0'));
     if places > 0 {

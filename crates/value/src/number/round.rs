@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use dashu_base::BitTest;
 use dashu_int::UBig;
 
-use super::{Large, Number};
+use super::{LargeNumber, Number};
 
 /// Numbers whose highest bit stands above this are infinite, as in the reference programs.
 pub(super) const MAX_TOP: i64 = i32::MAX as i64;
@@ -13,31 +13,31 @@ pub(super) const MAX_TOP: i64 = i32::MAX as i64;
 pub(super) const MIN_TOP: i64 = i32::MIN as i64;
 
 /// `±mantissa * 2^exponent`, not zero; the mantissa may be even.
-pub(super) struct Parts<'n> {
+pub(super) struct BinaryParts<'n> {
     pub(super) negative: bool,
     pub(super) mantissa: Cow<'n, UBig>,
     pub(super) exponent: i64,
 }
 
-impl<'n> Parts<'n> {
-    pub(super) fn of_i64(value: i64) -> Parts<'n> {
-        Parts {
+impl<'n> BinaryParts<'n> {
+    pub(super) fn of_i64(value: i64) -> BinaryParts<'n> {
+        BinaryParts {
             negative: value < 0,
             mantissa: Cow::Owned(UBig::from(value.unsigned_abs())),
             exponent: 0,
         }
     }
 
-    pub(super) fn of_large(large: &'n Large) -> Parts<'n> {
-        Parts {
+    pub(super) fn of_large(large: &'n LargeNumber) -> BinaryParts<'n> {
+        BinaryParts {
             negative: large.negative,
             mantissa: Cow::Borrowed(&large.mantissa),
             exponent: large.exponent,
         }
     }
 
-    pub(super) fn into_owned<'o>(self) -> Parts<'o> {
-        Parts { mantissa: Cow::Owned(self.mantissa.into_owned()), ..self }
+    pub(super) fn into_owned<'o>(self) -> BinaryParts<'o> {
+        BinaryParts { mantissa: Cow::Owned(self.mantissa.into_owned()), ..self }
     }
 
     /// The position of the highest bit.
@@ -93,7 +93,7 @@ pub(super) fn finish(
     {
         return Number::small(value, precision);
     }
-    Number::large(Large { negative, mantissa, exponent, precision })
+    Number::large(LargeNumber { negative, mantissa, exponent, precision })
 }
 
 /// `±magnitude` as an `i64`, if it fits.
@@ -101,7 +101,7 @@ fn signed(negative: bool, magnitude: u64) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
 }
 
-/// How many bits a whole number needs: those from its highest to its lowest one.
+/// Returns how many bits a whole number needs: those from its highest to its lowest one.
 pub(super) fn width(value: i64) -> u32 {
     if value == 0 { 0 } else { 64 - value.unsigned_abs().leading_zeros() - value.trailing_zeros() }
 }

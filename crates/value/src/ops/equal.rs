@@ -2,12 +2,12 @@
 //! and marks spread. [`same`] is raw equality: two values that nothing could tell apart, apart
 //! from the causes of unknowns.
 
-use crate::set::Members;
-use crate::{Causes, Marks, Parts, Refinement, Type, Unknown, Value};
+use crate::set::MemberIndex;
+use crate::{Causes, KnownParts, Marks, Refinement, Type, Unknown, Value};
 
 /// What a comparison comes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
+pub(crate) enum EqualityVerdict {
     /// Certainly equal.
     Equal,
     /// Certainly not equal.
@@ -36,9 +36,9 @@ fn decide(left: &Value, right: &Value, when_equal: bool) -> Value {
         return decide(&left, &right, when_equal).mark(&left_marks.union(&right_marks));
     }
     match compare(left, right) {
-        Verdict::Equal => Value::Bool(when_equal),
-        Verdict::Different => Value::Bool(!when_equal),
-        Verdict::Waits => unknown_bool(left.deep_causes().union(&right.deep_causes())),
+        EqualityVerdict::Equal => Value::Bool(when_equal),
+        EqualityVerdict::Different => Value::Bool(!when_equal),
+        EqualityVerdict::Waits => unknown_bool(left.deep_causes().union(&right.deep_causes())),
     }
 }
 
@@ -48,39 +48,41 @@ pub(crate) fn unknown_bool(causes: Causes) -> Value {
 }
 
 /// Compares values without marks, types included.
-pub(crate) fn compare(left: &Value, right: &Value) -> Verdict {
+pub(crate) fn compare(left: &Value, right: &Value) -> EqualityVerdict {
     if let Some(verdict) = settle_outer(left, right) {
         return verdict;
     }
     if has_open_type(left) || has_open_type(right) {
         return if types_may_agree(&left.ty(), &right.ty()) {
-            Verdict::Waits
+            EqualityVerdict::Waits
         } else {
-            Verdict::Different
+            EqualityVerdict::Different
         };
     }
     if !same_type(left, right) {
-        return Verdict::Different;
+        return EqualityVerdict::Different;
     }
     compare_inside(left, right)
 }
 
 /// Nulls and unknowns on the outside. An unknown waits unless what is certain of it rules the
 /// other value out; of two unknowns nothing is ever ruled out.
-fn settle_outer(left: &Value, right: &Value) -> Option<Verdict> {
+fn settle_outer(left: &Value, right: &Value) -> Option<EqualityVerdict> {
     match (left, right) {
-        (Value::Unknown(_), Value::Unknown(_)) => Some(Verdict::Waits),
-        (Value::Unknown(u), known) | (known, Value::Unknown(u)) => {
-            Some(if excludes(u, known) { Verdict::Different } else { Verdict::Waits })
-        }
-        (Value::Null(_), Value::Null(_)) => Some(Verdict::Equal),
-        (Value::Null(_), _) | (_, Value::Null(_)) => Some(Verdict::Different),
+        (Value::Unknown(_), Value::Unknown(_)) => Some(EqualityVerdict::Waits),
+        (Value::Unknown(u), known) | (known, Value::Unknown(u)) => Some(if excludes(u, known) {
+            EqualityVerdict::Different
+        } else {
+            EqualityVerdict::Waits
+        }),
+        (Value::Null(_), Value::Null(_)) => Some(EqualityVerdict::Equal),
+        (Value::Null(_), _) | (_, Value::Null(_)) => Some(EqualityVerdict::Different),
         _ => None,
     }
 }
 
 /// Compares values of one type.
-fn compare_inside(left: &Value, right: &Value) -> Verdict {
+fn compare_inside(left: &Value, right: &Value) -> EqualityVerdict {
     if let Some(verdict) = settle_outer(left, right) {
         return verdict;
     }
@@ -99,62 +101,62 @@ fn compare_inside(left: &Value, right: &Value) -> Verdict {
             let keys_agree = a.entries().len() == b.entries().len()
                 && a.entries().iter().zip(b.entries()).all(|(a, b)| a.0 == b.0);
             if !keys_agree {
-                return Verdict::Different;
+                return EqualityVerdict::Different;
             }
             all_of(a.entries().iter().zip(b.entries()).map(|(a, b)| compare_inside(&a.1, &b.1)))
         }
         (Value::Set(a), Value::Set(b)) => sets(left, right, a.items(), b.items()),
-        _ => Verdict::Different,
+        _ => EqualityVerdict::Different,
     }
 }
 
-fn verdict(equal: bool) -> Verdict {
-    if equal { Verdict::Equal } else { Verdict::Different }
+fn verdict(equal: bool) -> EqualityVerdict {
+    if equal { EqualityVerdict::Equal } else { EqualityVerdict::Different }
 }
 
 /// Lists and tuples: from the left, and the first element that is not certainly equal decides.
-fn in_order(a: &[Value], b: &[Value]) -> Verdict {
+fn in_order(a: &[Value], b: &[Value]) -> EqualityVerdict {
     if a.len() != b.len() {
-        return Verdict::Different;
+        return EqualityVerdict::Different;
     }
     for (a, b) in a.iter().zip(b) {
         let verdict = compare_inside(a, b);
-        if verdict != Verdict::Equal {
+        if verdict != EqualityVerdict::Equal {
             return verdict;
         }
     }
-    Verdict::Equal
+    EqualityVerdict::Equal
 }
 
 /// Attributes and map elements have no order: one certain difference decides.
-fn all_of(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
-    let mut all = Verdict::Equal;
+fn all_of(verdicts: impl Iterator<Item = EqualityVerdict>) -> EqualityVerdict {
+    let mut all = EqualityVerdict::Equal;
     for verdict in verdicts {
         match verdict {
-            Verdict::Different => return Verdict::Different,
-            Verdict::Waits => all = Verdict::Waits,
-            Verdict::Equal => {}
+            EqualityVerdict::Different => return EqualityVerdict::Different,
+            EqualityVerdict::Waits => all = EqualityVerdict::Waits,
+            EqualityVerdict::Equal => {}
         }
     }
     all
 }
 
-fn sets(left: &Value, right: &Value, a: &[Value], b: &[Value]) -> Verdict {
+fn sets(left: &Value, right: &Value, a: &[Value], b: &[Value]) -> EqualityVerdict {
     if !left.is_wholly_known() || !right.is_wholly_known() {
-        return Verdict::Waits;
+        return EqualityVerdict::Waits;
     }
     if a.len() != b.len() {
-        return Verdict::Different;
+        return EqualityVerdict::Different;
     }
     // The same elements nearly always stand in the same order.
-    if a.iter().zip(b).all(|(a, b)| compare_inside(a, b) == Verdict::Equal) {
-        return Verdict::Equal;
+    if a.iter().zip(b).all(|(a, b)| compare_inside(a, b) == EqualityVerdict::Equal) {
+        return EqualityVerdict::Equal;
     }
-    let members = Members::of(b);
+    let members = MemberIndex::of(b);
     verdict(a.iter().all(|item| members.contains(item)))
 }
 
-/// Whether `known` is certainly not what `unknown` will turn out to be.
+/// Returns true if `known` is certainly not what `unknown` will turn out to be.
 pub(crate) fn excludes(unknown: &Unknown, known: &Value) -> bool {
     let certain = &unknown.refinement;
     if known.is_null() {
@@ -193,7 +195,7 @@ pub(crate) fn excludes(unknown: &Unknown, known: &Value) -> bool {
     }
 }
 
-/// How many elements a known collection has: a set that holds unknowns may turn out smaller.
+/// Returns how many elements a known collection has: a set that holds unknowns may turn out smaller.
 fn count_bounds(collection: &Value) -> (usize, usize) {
     match collection {
         Value::List(l) => (l.items().len(), l.items().len()),
@@ -206,7 +208,7 @@ fn count_bounds(collection: &Value) -> (usize, usize) {
     }
 }
 
-/// Whether the value holds an unknown whose type is not settled.
+/// Returns true if the value holds an unknown whose type is not settled.
 fn has_open_type(value: &Value) -> bool {
     if value.is_wholly_known() {
         return false;
@@ -221,7 +223,7 @@ fn has_open_type(value: &Value) -> bool {
     open
 }
 
-/// Whether the types could turn out to be the same once every `Dynamic` in them is settled.
+/// Returns true if the types could turn out to be the same once every `Dynamic` in them is settled.
 fn types_may_agree(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Dynamic, _) | (_, Type::Dynamic) => true,
@@ -243,7 +245,7 @@ fn types_may_agree(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Whether a value of the type `open`, once it is known, may be of the type `last`.
+/// Returns true if a value of the type `open`, once it is known, may be of the type `last`.
 fn becomes(open: &Type, last: &Type) -> bool {
     match (open, last) {
         (Type::Dynamic, _) => true,
@@ -265,7 +267,7 @@ fn becomes(open: &Type, last: &Type) -> bool {
     }
 }
 
-/// Whether two values have the same type; builds no types. Marks do not matter.
+/// Returns true if two values have the same type; builds no types. Marks do not matter.
 pub(crate) fn same_type(a: &Value, b: &Value) -> bool {
     match (a.bare(), b.bare()) {
         (Value::Bool(_), Value::Bool(_))
@@ -334,11 +336,13 @@ pub fn same(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn same_parts(one: Option<&Parts>, other: Option<&Parts>) -> bool {
+fn same_parts(one: Option<&KnownParts>, other: Option<&KnownParts>) -> bool {
     match (one, other) {
         (None, None) => true,
-        (Some(Parts::Attributes(one)), Some(Parts::Attributes(other))) => same(one, other),
-        (Some(Parts::Elements(one, order)), Some(Parts::Elements(other, by))) => {
+        (Some(KnownParts::Attributes(one)), Some(KnownParts::Attributes(other))) => {
+            same(one, other)
+        }
+        (Some(KnownParts::Elements(one, order)), Some(KnownParts::Elements(other, by))) => {
             order == by && same(one, other)
         }
         _ => false,

@@ -1,7 +1,7 @@
 //! Looking into values: elements, attributes, lengths. An element takes the marks of what it is
 //! taken from; a marked key marks an element of a list or map, not an attribute.
 
-use crate::grapheme::{self, Unicode};
+use crate::grapheme::{self, UnicodeVersion};
 use crate::print::{quoted, type_name};
 use crate::{
     Causes, Length, Marks, Mismatch, Number, NumberBound, Refinement, Str, Type, Value, convert,
@@ -20,7 +20,7 @@ pub enum IndexFaultKind {
     Missing,
 }
 
-/// Why there is no such element.
+/// The reason why there is no such element.
 #[derive(Clone, Debug)]
 pub struct IndexFault {
     /// Which side is at fault.
@@ -67,14 +67,14 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     if key.is_null() {
         return fault(IndexFaultKind::Key, "the key is null; a null names no element");
     }
-    let kind = Shelf::of(&bare);
+    let kind = IndexedKind::of(&bare);
     if let (Value::Unknown(open), true) = (&bare, key.is_known())
         && let Some(part) = open.element(key.bare())
     {
         let by = if open.is_object() { Marks::NONE } else { key.marks() };
         return Ok(part.mark(&marks).mark(&by));
     }
-    if let Shelf::Open = kind {
+    if let IndexedKind::Open = kind {
         return Ok(unknown(Type::Dynamic, &bare, key).mark(&marks));
     }
     if let Value::Unknown(u) = key.bare()
@@ -82,10 +82,10 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     {
         return Ok(unknown(Type::Dynamic, &bare, key).mark(&marks));
     }
-    if matches!(kind, Shelf::Set | Shelf::Leaf) {
+    if matches!(kind, IndexedKind::Set | IndexedKind::Leaf) {
         return fault(IndexFaultKind::NotIndexable, not_indexable(&bare));
     }
-    let wanted = if matches!(kind, Shelf::Sequence) { Type::Number } else { Type::String };
+    let wanted = if matches!(kind, IndexedKind::Sequence) { Type::Number } else { Type::String };
     let key = match convert(key, &wanted) {
         Ok(key) => key,
         Err(why) => {
@@ -94,8 +94,8 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
         }
     };
     let found = match kind {
-        Shelf::Sequence => element_at(&bare, &key, hidden)?,
-        Shelf::Map => element_of(&bare, &key, hidden)?,
+        IndexedKind::Sequence => element_at(&bare, &key, hidden)?,
+        IndexedKind::Map => element_of(&bare, &key, hidden)?,
         _ => return Ok(attribute_by(&bare, &key, hidden)?.mark(&marks)),
     };
     // A key marks the element that it chose, not one that is still to be chosen.
@@ -119,7 +119,7 @@ pub fn index_typed(collection: &Value, key: &Value) -> Result<Value, IndexFault>
 }
 
 /// What sort of thing is indexed.
-enum Shelf {
+enum IndexedKind {
     Sequence,
     Map,
     Object,
@@ -128,22 +128,22 @@ enum Shelf {
     Open,
 }
 
-impl Shelf {
-    fn of(value: &Value) -> Shelf {
+impl IndexedKind {
+    fn of(value: &Value) -> IndexedKind {
         match value {
-            Value::List(_) | Value::Tuple(_) => Shelf::Sequence,
-            Value::Map(_) => Shelf::Map,
-            Value::Object(_) => Shelf::Object,
-            Value::Set(_) => Shelf::Set,
+            Value::List(_) | Value::Tuple(_) => IndexedKind::Sequence,
+            Value::Map(_) => IndexedKind::Map,
+            Value::Object(_) => IndexedKind::Object,
+            Value::Set(_) => IndexedKind::Set,
             Value::Unknown(u) => match u.ty {
-                Type::Dynamic => Shelf::Open,
-                Type::List(_) | Type::Tuple(_) => Shelf::Sequence,
-                Type::Map(_) => Shelf::Map,
-                Type::Object(_) => Shelf::Object,
-                Type::Set(_) => Shelf::Set,
-                _ => Shelf::Leaf,
+                Type::Dynamic => IndexedKind::Open,
+                Type::List(_) | Type::Tuple(_) => IndexedKind::Sequence,
+                Type::Map(_) => IndexedKind::Map,
+                Type::Object(_) => IndexedKind::Object,
+                Type::Set(_) => IndexedKind::Set,
+                _ => IndexedKind::Leaf,
             },
-            _ => Shelf::Leaf,
+            _ => IndexedKind::Leaf,
         }
     }
 }
@@ -346,7 +346,7 @@ fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Opt
     crate::nearest(name, names.map(|known| &**known))
 }
 
-/// How many elements a collection has, how many attributes an object, how many grapheme clusters
+/// Returns how many elements a collection has, how many attributes an object, how many grapheme clusters
 /// (by the rules of Unicode 15) a text.
 pub fn length(value: &Value) -> Result<Value, Mismatch> {
     let (bare, marks) = value.unmark();
@@ -355,7 +355,7 @@ pub fn length(value: &Value) -> Result<Value, Mismatch> {
         Value::Tuple(t) => count(t.items().len()),
         Value::Map(m) => count(m.entries().len()),
         Value::Object(o) => count(o.len()),
-        Value::String(s) => count(grapheme::count(s, Unicode::V15)),
+        Value::String(s) => count(grapheme::count(s, UnicodeVersion::V15)),
         Value::Set(s) if s.items().len() < 2 || bare.is_wholly_known() => count(s.items().len()),
         Value::Set(s) => between(1, Some(s.items().len()), bare.deep_causes()),
         Value::Unknown(u) => match &u.ty {
@@ -363,7 +363,7 @@ pub fn length(value: &Value) -> Result<Value, Mismatch> {
             Type::Tuple(t) => count(t.elements().len()),
             Type::Object(o) => count(o.attributes().len()),
             Type::String => {
-                let least = grapheme::count(&u.refinement.prefix, Unicode::V15);
+                let least = grapheme::count(&u.refinement.prefix, UnicodeVersion::V15);
                 between(least, None, u.causes.clone())
             }
             Type::List(_) | Type::Set(_) | Type::Map(_) => {
@@ -401,7 +401,7 @@ fn between(low: usize, high: Option<usize>, causes: Causes) -> Value {
 }
 
 impl Marks {
-    /// Whether text must not show the value: it is sensitive or ephemeral.
+    /// Returns true if text must not show the value: it is sensitive or ephemeral.
     pub fn hide(&self) -> bool {
         self.contains(&crate::Mark::Sensitive) || self.contains(&crate::Mark::Ephemeral)
     }

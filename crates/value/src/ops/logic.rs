@@ -21,34 +21,34 @@ pub fn not(operand: &Value) -> Result<Value, Mismatch> {
 
 /// `left && right`: false from either side decides, and a null counts as false.
 pub fn and(left: &Value, right: &Value) -> Result<Value, Mismatch> {
-    junction(left, right, Junction { decisive: false, lenient: true })
+    junction(left, right, LogicOperator { decisive: false, lenient: true })
 }
 
 /// `left || right`: true from either side decides; otherwise a null is an error, unless the
 /// other operand is unknown.
 pub fn or(left: &Value, right: &Value) -> Result<Value, Mismatch> {
-    junction(left, right, Junction { decisive: true, lenient: true })
+    junction(left, right, LogicOperator { decisive: true, lenient: true })
 }
 
 /// `left && right` where a null is an error, and an unknown makes the result unknown, without marks.
 pub fn and_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
-    junction(left, right, Junction { decisive: false, lenient: false })
+    junction(left, right, LogicOperator { decisive: false, lenient: false })
 }
 
 /// `left || right` where a null is an error, and an unknown makes the result unknown, without marks.
 pub fn or_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
-    junction(left, right, Junction { decisive: true, lenient: false })
+    junction(left, right, LogicOperator { decisive: true, lenient: false })
 }
 
 #[derive(Clone, Copy)]
-struct Junction {
+struct LogicOperator {
     /// The operand that settles the result alone.
     decisive: bool,
-    /// Whether a null is no error where the other operand may settle the result.
+    /// True if a null is no error where the other operand may settle the result.
     lenient: bool,
 }
 
-fn junction(left: &Value, right: &Value, how: Junction) -> Result<Value, Mismatch> {
+fn junction(left: &Value, right: &Value, how: LogicOperator) -> Result<Value, Mismatch> {
     let (left, left_marks) = convert(left, &Type::Bool)?.unmark();
     let (right, right_marks) = convert(right, &Type::Bool)?.unmark();
     if !how.lenient {

@@ -6,24 +6,24 @@ use crate::{Mark, Type, Value};
 
 /// What the text of a value is made with.
 #[derive(Clone, Copy)]
-struct Words {
+struct ConsoleWords {
     /// What stands for an unknown.
     unknown: &'static str,
-    /// Whether collections and nulls say their types, by the functions that convert to these.
+    /// True if collections and nulls say their types, by the functions that convert to these.
     conversions: bool,
 }
 
 /// The value as the console prints it.
 pub fn console(value: &Value) -> String {
-    text_with(value, Words { unknown: "(known after apply)", conversions: true })
+    text_with(value, ConsoleWords { unknown: "(known after apply)", conversions: true })
 }
 
 /// The same for a language that has no conversions by name and applies nothing.
 pub fn plain(value: &Value) -> String {
-    text_with(value, Words { unknown: "(not known yet)", conversions: false })
+    text_with(value, ConsoleWords { unknown: "(not known yet)", conversions: false })
 }
 
-fn text_with(value: &Value, words: Words) -> String {
+fn text_with(value: &Value, words: ConsoleWords) -> String {
     let mut out = String::new();
     if value.marks().contains(&Mark::TypeText)
         && let Value::String(text) = value.bare()
@@ -34,7 +34,7 @@ fn text_with(value: &Value, words: Words) -> String {
     out
 }
 
-fn write(value: &Value, indent: usize, words: Words, out: &mut String) {
+fn write(value: &Value, indent: usize, words: ConsoleWords, out: &mut String) {
     if let Value::Marked(m) = value {
         if m.value().is_known() {
             if m.marks().contains(&Mark::Sensitive) {
@@ -75,7 +75,7 @@ fn write(value: &Value, indent: usize, words: Words, out: &mut String) {
     }
 }
 
-fn wrapped(open: &str, words: Words, out: &mut String, inside: impl FnOnce(&mut String)) {
+fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnce(&mut String)) {
     if !words.conversions {
         return inside(out);
     }
@@ -109,7 +109,7 @@ fn line(indent: usize, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
-fn write_items(items: &[Value], indent: usize, words: Words, out: &mut String) {
+fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut String) {
     out.push('[');
     for item in items {
         line(indent + 2, out);
@@ -125,7 +125,7 @@ fn write_items(items: &[Value], indent: usize, words: Words, out: &mut String) {
 fn write_entries<'v>(
     entries: impl ExactSizeIterator<Item = (&'v str, &'v Value)>,
     indent: usize,
-    words: Words,
+    words: ConsoleWords,
     out: &mut String,
 ) {
     let empty = entries.len() == 0;

@@ -1,7 +1,7 @@
 //! Making an object fit a schema: absent attributes become null, absent blocks the empty
 //! collection (or null, or an object of nulls), and every value gets the type of its attribute.
 
-use super::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, Nesting};
+use super::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestingMode};
 use crate::{Mismatch, PathStep, Str, Type, Value, convert};
 
 impl BlockSchema {
@@ -76,7 +76,7 @@ impl AttributeSchema {
             .map_err(|why| why.under(PathStep::Attribute(self.name.clone())))
     }
 
-    /// Whether it holds values of a plain type.
+    /// Returns true if it holds values of a plain type.
     pub fn is_plain(&self) -> bool {
         matches!(self.shape, AttributeShape::Type(_))
     }
@@ -86,28 +86,28 @@ impl NestedBlock {
     fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
         let (bare, marks) = value.unmark();
         let bodies: Vec<(PathStep, Str, &Value)> = match (self.nesting, &bare) {
-            (Nesting::Single | Nesting::Group, _) => return self.block.coerce(value),
+            (NestingMode::Single | NestingMode::Group, _) => return self.block.coerce(value),
             (_, Value::Null(_)) => return Ok(self.nesting.none(&self.block).mark(&marks)),
             (_, Value::Unknown(unknown)) => {
                 let ty = self.ty();
                 let value = Value::unknown_because(ty.clone(), unknown.causes.clone());
                 return Ok(value.derived(unknown.fingerprint, ("as", ty)).mark(&marks));
             }
-            (Nesting::Map, Value::Map(map)) => {
+            (NestingMode::Map, Value::Map(map)) => {
                 let entries = map.entries().iter();
                 entries
                     .map(|(k, v)| (PathStep::Index(Value::String(k.clone())), k.clone(), v))
                     .collect()
             }
-            (Nesting::Map, Value::Object(object)) => {
+            (NestingMode::Map, Value::Object(object)) => {
                 let entries = object.iter();
                 entries
                     .map(|(k, v)| (PathStep::Index(Value::String(k.clone())), k.clone(), v))
                     .collect()
             }
-            (Nesting::List | Nesting::Set, Value::List(list)) => numbered(list.items()),
-            (Nesting::List | Nesting::Set, Value::Tuple(tuple)) => numbered(tuple.items()),
-            (Nesting::List | Nesting::Set, Value::Set(set)) => numbered(set.items()),
+            (NestingMode::List | NestingMode::Set, Value::List(list)) => numbered(list.items()),
+            (NestingMode::List | NestingMode::Set, Value::Tuple(tuple)) => numbered(tuple.items()),
+            (NestingMode::List | NestingMode::Set, Value::Set(set)) => numbered(set.items()),
             (_, other) => return Err(crate::mismatch(&other.ty(), &self.ty())),
         };
         let mut made = Vec::with_capacity(bodies.len());

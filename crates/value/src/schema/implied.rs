@@ -1,7 +1,9 @@
 //! The types that schemas imply: of what a body is worth, and of what may be written for a nested
 //! attribute.
 
-use super::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting};
+use super::{
+    AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, NestingMode,
+};
 use crate::{Attribute as Named, ObjectType, Str, Type};
 
 impl BlockSchema {
@@ -19,7 +21,7 @@ impl NestedBlock {
     pub fn ty(&self) -> Type {
         let one = self.block.ty();
         match self.nesting {
-            Nesting::List | Nesting::Map if one.has_dynamic() => Type::Dynamic,
+            NestingMode::List | NestingMode::Map if one.has_dynamic() => Type::Dynamic,
             nesting => nesting.of(one),
         }
     }
@@ -58,46 +60,52 @@ impl NestedObjects {
     }
 }
 
-impl Nesting {
+impl NestingMode {
     /// The type of objects nested like this.
     pub fn of(self, object: Type) -> Type {
         match self {
-            Nesting::Single | Nesting::Group => object,
-            Nesting::List => Type::list(object),
-            Nesting::Set => Type::set(object),
-            Nesting::Map => Type::map(object),
+            NestingMode::Single | NestingMode::Group => object,
+            NestingMode::List => Type::list(object),
+            NestingMode::Set => Type::set(object),
+            NestingMode::Map => Type::map(object),
         }
     }
 
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
-            Nesting::Single => "single",
-            Nesting::Group => "group",
-            Nesting::List => "list",
-            Nesting::Set => "set",
-            Nesting::Map => "map",
+            NestingMode::Single => "single",
+            NestingMode::Group => "group",
+            NestingMode::List => "list",
+            NestingMode::Set => "set",
+            NestingMode::Map => "map",
         }
     }
 
     /// The nesting of that name.
-    pub fn parse(name: &str) -> Option<Nesting> {
-        let all = [Nesting::Single, Nesting::Group, Nesting::List, Nesting::Set, Nesting::Map];
+    pub fn parse(name: &str) -> Option<NestingMode> {
+        let all = [
+            NestingMode::Single,
+            NestingMode::Group,
+            NestingMode::List,
+            NestingMode::Set,
+            NestingMode::Map,
+        ];
         all.into_iter().find(|nesting| nesting.name() == name)
     }
 
-    /// What stands for no block at all of this nesting.
+    /// Returns what stands for no block at all of this nesting.
     pub fn none(self, block: &BlockSchema) -> crate::Value {
         use crate::Value;
         let ty = block.ty();
         match self {
-            Nesting::Single => Value::null(ty),
-            Nesting::Group => block.nothing(),
-            Nesting::List if ty.has_dynamic() => Value::tuple(Vec::new()),
-            Nesting::List => Value::list(ty, Vec::new()),
-            Nesting::Set => Value::set(ty, Vec::new()),
-            Nesting::Map if ty.has_dynamic() => Value::object([]),
-            Nesting::Map => Value::map(ty, []),
+            NestingMode::Single => Value::null(ty),
+            NestingMode::Group => block.nothing(),
+            NestingMode::List if ty.has_dynamic() => Value::tuple(Vec::new()),
+            NestingMode::List => Value::list(ty, Vec::new()),
+            NestingMode::Set => Value::set(ty, Vec::new()),
+            NestingMode::Map if ty.has_dynamic() => Value::object([]),
+            NestingMode::Map => Value::map(ty, []),
         }
     }
 
@@ -108,15 +116,15 @@ impl Nesting {
         let ty = block.ty();
         let plain = |bodies: Vec<(Str, Value)>| bodies.into_iter().map(|(_, body)| body).collect();
         match self {
-            Nesting::Single | Nesting::Group => {
+            NestingMode::Single | NestingMode::Group => {
                 let first = bodies.into_iter().next().map(|(_, body)| body);
                 first.unwrap_or_else(|| self.none(block))
             }
-            Nesting::List if ty.has_dynamic() => Value::tuple(plain(bodies)),
-            Nesting::List => Value::list(ty, plain(bodies)),
-            Nesting::Set => Value::set(ty, plain(bodies)),
-            Nesting::Map if ty.has_dynamic() => Value::object(bodies),
-            Nesting::Map => Value::map(ty, bodies),
+            NestingMode::List if ty.has_dynamic() => Value::tuple(plain(bodies)),
+            NestingMode::List => Value::list(ty, plain(bodies)),
+            NestingMode::Set => Value::set(ty, plain(bodies)),
+            NestingMode::Map if ty.has_dynamic() => Value::object(bodies),
+            NestingMode::Map => Value::map(ty, bodies),
         }
     }
 }

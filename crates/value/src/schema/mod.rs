@@ -23,15 +23,15 @@ pub struct Schema {
 pub struct BlockSchema {
     attributes: Vec<AttributeSchema>,
     blocks: Vec<NestedBlock>,
-    /// Whether it should no longer be used.
+    /// True if it should no longer be used.
     pub deprecated: bool,
     /// What all objects of this shape have in common, once there is one.
-    common: OnceLock<Common>,
+    common: OnceLock<SharedSchema>,
 }
 
 /// What all objects of one shape share.
 #[derive(Clone, Debug)]
-struct Common {
+struct SharedSchema {
     names: Arc<AttributeNames>,
     /// For each attribute, and then for each kind of block, its position among the names.
     order: Vec<u32>,
@@ -45,17 +45,17 @@ pub struct AttributeSchema {
     pub name: Str,
     /// What it holds.
     pub shape: AttributeShape,
-    /// Whether it has to be set.
+    /// True if it has to be set.
     pub required: bool,
-    /// Whether it may be set.
+    /// True if it may be set.
     pub optional: bool,
-    /// Whether the provider gives it a value where none is set.
+    /// True if the provider gives it a value where none is set.
     pub computed: bool,
-    /// Whether it is not to be shown.
+    /// True if it is not to be shown.
     pub sensitive: bool,
-    /// Whether it is handed to the provider and never kept: it reads back as null.
+    /// True if it is handed to the provider and never kept: it reads back as null.
     pub write_only: bool,
-    /// Whether it should no longer be used.
+    /// True if it should no longer be used.
     pub deprecated: bool,
 }
 
@@ -72,7 +72,7 @@ pub enum AttributeShape {
 #[derive(Clone, Debug)]
 pub struct NestedObjects {
     /// How many, and how they are told apart.
-    pub nesting: Nesting,
+    pub nesting: NestingMode,
     attributes: Vec<AttributeSchema>,
 }
 
@@ -82,7 +82,7 @@ pub struct NestedBlock {
     /// The word that starts it.
     pub name: Str,
     /// How many, and how they are told apart.
-    pub nesting: Nesting,
+    pub nesting: NestingMode,
     /// The fewest blocks; 0 where there may be none.
     pub min: u64,
     /// The most blocks; 0 where there is no bound.
@@ -93,7 +93,7 @@ pub struct NestedBlock {
 
 /// How many objects there are, and how they are told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Nesting {
+pub enum NestingMode {
     /// At most one; null where there is none.
     Single,
     /// One; where none is written, one of nulls.
@@ -119,14 +119,14 @@ impl BlockSchema {
         BlockSchema { attributes, blocks, deprecated: false, common: OnceLock::new() }
     }
 
-    fn common(&self) -> &Common {
+    fn common(&self) -> &SharedSchema {
         self.common.get_or_init(|| {
             let own = self.attributes.iter().map(|one| &one.name);
             let all: Vec<&Str> = own.chain(self.blocks.iter().map(|one| &one.name)).collect();
             let names = AttributeNames::new(all.iter().copied().cloned());
             let position = |name: &&Str| names.position(name).unwrap_or(0) as u32;
             let order = all.iter().map(position).collect();
-            Common { order, names, ty: self.implied() }
+            SharedSchema { order, names, ty: self.implied() }
         })
     }
 
@@ -173,12 +173,12 @@ impl BlockSchema {
         find(&self.blocks, name, |block| &block.name)
     }
 
-    /// Whether an attribute or a kind of block has that name.
+    /// Returns true if an attribute or a kind of block has that name.
     pub fn has_place(&self, name: &str) -> bool {
         self.attribute(name).is_some() || self.block(name).is_some()
     }
 
-    /// Whether the provider may fill in what this body leaves out and the schema does not call
+    /// Returns true if the provider may fill in what this body leaves out and the schema does not call
     /// computed. The older kit for providers allows that; it gives every object an `id` that may be
     /// set, which newer ones do not.
     pub fn has_hidden_defaults(&self) -> bool {
@@ -191,13 +191,13 @@ impl BlockSchema {
         attributes.chain(self.blocks.iter().map(|block| &*block.name))
     }
 
-    /// Whether anything inside, at any depth, is not to be shown.
+    /// Returns true if anything inside, at any depth, is not to be shown.
     pub fn holds_sensitive(&self) -> bool {
         self.attributes.iter().any(AttributeSchema::holds_sensitive)
             || self.blocks.iter().any(|nested| nested.block.holds_sensitive())
     }
 
-    /// Whether a provider gives values to anything inside, at any depth.
+    /// Returns true if a provider gives values to anything inside, at any depth.
     pub fn has_computed(&self) -> bool {
         self.attributes.iter().any(AttributeSchema::has_computed)
             || self.blocks.iter().any(|nested| nested.block.has_computed())
@@ -206,7 +206,7 @@ impl BlockSchema {
 
 impl NestedObjects {
     /// Objects of these attributes, in any order.
-    pub fn new(nesting: Nesting, mut attributes: Vec<AttributeSchema>) -> NestedObjects {
+    pub fn new(nesting: NestingMode, mut attributes: Vec<AttributeSchema>) -> NestedObjects {
         attributes.sort_by(|a, b| a.name.cmp(&b.name));
         NestedObjects { nesting, attributes }
     }
@@ -237,17 +237,17 @@ impl AttributeSchema {
         }
     }
 
-    /// Whether it may be set at all.
+    /// Returns true if it may be set at all.
     pub fn is_settable(&self) -> bool {
         self.required || self.optional
     }
 
     /// The type of what it holds where it can be written as blocks too: a list or a set of objects.
-    pub fn as_blocks(&self) -> Option<(Nesting, &crate::ObjectType)> {
+    pub fn as_blocks(&self) -> Option<(NestingMode, &crate::ObjectType)> {
         let AttributeShape::Type(ty) = &self.shape else { return None };
         let (nesting, element) = match ty {
-            Type::List(element) => (Nesting::List, element),
-            Type::Set(element) => (Nesting::Set, element),
+            Type::List(element) => (NestingMode::List, element),
+            Type::Set(element) => (NestingMode::Set, element),
             _ => return None,
         };
         match &**element {
@@ -256,7 +256,7 @@ impl AttributeSchema {
         }
     }
 
-    /// Whether it, or a part of it that has rules of its own, is not to be shown.
+    /// Returns true if it, or a part of it that has rules of its own, is not to be shown.
     pub fn holds_sensitive(&self) -> bool {
         match &self.shape {
             _ if self.sensitive => true,
@@ -279,22 +279,22 @@ impl AttributeSchema {
 
 /// What a function of a provider takes and gives.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Signature {
+pub struct FunctionSignature {
     /// Its parameters, in order.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<FunctionParameter>,
     /// What all further arguments have to be, if there may be any.
-    pub rest: Option<Parameter>,
+    pub rest: Option<FunctionParameter>,
     /// The type of its result.
     pub result: Type,
 }
 
 /// One parameter of a function of a provider.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Parameter {
+pub struct FunctionParameter {
     /// Its name.
     pub name: Str,
     /// What an argument is converted to.
     pub ty: Type,
-    /// Whether it may be null.
+    /// True if it may be null.
     pub nullable: bool,
 }

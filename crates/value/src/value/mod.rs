@@ -11,16 +11,16 @@ use std::sync::Arc;
 
 pub use null::NullType;
 
-pub use node::{AttributeNames, List, Map, Marked, Object, Set, Summary, Tuple};
+pub use node::{AttributeNames, List, Map, Marked, Object, Set, Tuple, ValueSummary};
 
-pub use shape::Shapes;
+pub use shape::ShapeCache;
 
-pub(crate) use rebuild::Rebuild;
+pub(crate) use rebuild::RebuildMode;
 
-use crate::number::Held;
+use crate::number::NumberForm;
 use crate::{
-    Attribute, Decimal, Marks, Measure, Number, ObjectType, Parts, Real, Str, TupleType, Type,
-    Unknown,
+    Attribute, Decimal, KnownParts, Marks, Number, ObjectType, Real, Str, TupleType, Type, Unknown,
+    ValueMeasure,
 };
 
 /// A value of the language.
@@ -82,7 +82,7 @@ impl Value {
         }
     }
 
-    /// Whether the value is a number; its marks are not looked below.
+    /// Returns true if the value is a number; its marks are not looked below.
     #[inline]
     pub fn is_number(&self) -> bool {
         matches!(self, Value::Decimal(_) | Value::Real(_))
@@ -151,8 +151,8 @@ impl Value {
         }
     }
 
-    /// Whether the value is of that type, as [`Value::ty`] would say it; nothing is made to find out, but for a null or an
-    /// unknown.
+    /// Returns true if the value is of that type, as [`Value::ty`] would say it; nothing is made to find out, but for
+    /// a null or an unknown.
     pub fn is_of(&self, ty: &Type) -> bool {
         match (self.bare(), ty) {
             (Value::Bool(_), Type::Bool)
@@ -222,19 +222,19 @@ impl Value {
         if marks.is_empty() { self } else { self.mark(marks) }
     }
 
-    /// Whether the value is null (below marks).
+    /// Returns true if the value is null (below marks).
     #[inline]
     pub fn is_null(&self) -> bool {
         matches!(self.bare(), Value::Null(_))
     }
 
-    /// Whether the value itself is known (below marks); parts of it may be unknown.
+    /// Returns true if the value itself is known (below marks); parts of it may be unknown.
     #[inline]
     pub fn is_known(&self) -> bool {
         !matches!(self.bare(), Value::Unknown(_))
     }
 
-    /// Whether nothing in the value is unknown. Constant time.
+    /// Returns true if nothing in the value is unknown. Constant time.
     #[inline]
     pub fn is_wholly_known(&self) -> bool {
         match self {
@@ -248,7 +248,7 @@ impl Value {
         }
     }
 
-    /// Whether a mark stands anywhere in the value. Constant time.
+    /// Returns true if a mark stands anywhere in the value. Constant time.
     #[inline]
     pub fn has_marks(&self) -> bool {
         match self {
@@ -262,27 +262,27 @@ impl Value {
         }
     }
 
-    /// How deep collections nest: 0 for a primitive. Constant time.
+    /// Returns how deep collections nest: 0 for a primitive. Constant time.
     #[inline]
     pub fn depth(&self) -> u32 {
         self.measure().depth
     }
 
-    /// How deep and how large the value is when it is written out. Constant time, but for an unknown or a null of a
-    /// list of lists.
+    /// Returns how deep and how large the value is when it is written out. Constant time, but for an unknown or a null
+    /// of a list of lists.
     #[inline]
-    pub fn measure(&self) -> Measure {
+    pub fn measure(&self) -> ValueMeasure {
         match self {
-            Value::Bool(_) | Value::Decimal(_) | Value::Real(_) => Measure::default(),
-            Value::String(text) => Measure { depth: 0, weight: text.len() as u64 },
+            Value::Bool(_) | Value::Decimal(_) | Value::Real(_) => ValueMeasure::default(),
+            Value::String(text) => ValueMeasure { depth: 0, weight: text.len() as u64 },
             composed => composed.measure_of_parts(),
         }
     }
 
-    fn measure_of_parts(&self) -> Measure {
+    fn measure_of_parts(&self) -> ValueMeasure {
         match self {
             Value::Bool(_) | Value::Decimal(_) | Value::Real(_) | Value::String(_) => {
-                Measure::default()
+                ValueMeasure::default()
             }
             Value::Null(ty) => ty.measure(),
             Value::Unknown(unknown) => match &unknown.parts {
@@ -298,23 +298,27 @@ impl Value {
         }
     }
 
-    /// What the value holds anywhere inside. Constant time.
+    /// Returns what the value holds anywhere inside. Constant time.
     #[inline]
-    pub fn summary(&self) -> Summary {
+    pub fn summary(&self) -> ValueSummary {
         match self {
             Value::Null(_)
             | Value::Bool(_)
             | Value::Decimal(_)
             | Value::Real(_)
-            | Value::String(_) => Summary { measure: self.measure(), ..Summary::default() },
+            | Value::String(_) => {
+                ValueSummary { measure: self.measure(), ..ValueSummary::default() }
+            }
             Value::Unknown(unknown) => {
-                let is_traced = |parts: &Parts| match parts {
-                    Parts::Attributes(whole) | Parts::Elements(whole, _) => whole.is_traced(),
+                let is_traced = |parts: &KnownParts| match parts {
+                    KnownParts::Attributes(whole) | KnownParts::Elements(whole, _) => {
+                        whole.is_traced()
+                    }
                 };
                 let untraced =
                     unknown.fingerprint.is_none() || !unknown.parts.as_ref().is_none_or(is_traced);
                 let measure = self.measure();
-                Summary { unknown: true, untraced, measure, ..Summary::default() }
+                ValueSummary { unknown: true, untraced, measure, ..ValueSummary::default() }
             }
             Value::List(l) => l.summary(),
             Value::Set(s) => s.summary(),
@@ -324,7 +328,7 @@ impl Value {
             Value::Marked(m) => {
                 let inner = m.value().summary();
                 let mocked = inner.mocked || m.marks().is_mocked();
-                Summary { marked: true, mocked, ..inner }
+                ValueSummary { marked: true, mocked, ..inner }
             }
         }
     }
@@ -355,8 +359,8 @@ impl From<Number> for Value {
     #[inline]
     fn from(number: Number) -> Value {
         match number.into_held() {
-            Held::Decimal(decimal) => Value::Decimal(decimal),
-            Held::Real(real) => Value::Real(real),
+            NumberForm::Decimal(decimal) => Value::Decimal(decimal),
+            NumberForm::Real(real) => Value::Real(real),
         }
     }
 }

@@ -1,13 +1,13 @@
-//! The shared nodes behind collections. Each caches a [`Summary`], so that no one walks a deep
+//! The shared nodes behind collections. Each caches a [`ValueSummary`], so that no code walks a deep
 //! value to learn whether it holds an unknown or a mark, or how deep it is.
 
 use std::sync::Arc;
 
-use crate::{Marks, Measure, Str, Type, Value};
+use crate::{Marks, Str, Type, Value, ValueMeasure};
 
 /// What a value holds anywhere inside.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Summary {
+pub struct ValueSummary {
     /// An unknown.
     pub unknown: bool,
     /// An unknown without a fingerprint.
@@ -18,12 +18,12 @@ pub struct Summary {
     pub mocked: bool,
     /// How deep and how large it is. The evaluator refuses values beyond its limits, which is what makes recursion
     /// over values safe.
-    pub measure: Measure,
+    pub measure: ValueMeasure,
 }
 
-impl Summary {
-    fn over<'v>(values: impl IntoIterator<Item = &'v Value>) -> Summary {
-        let mut all = Summary { measure: Measure::PARENT, ..Summary::default() };
+impl ValueSummary {
+    fn over<'v>(values: impl IntoIterator<Item = &'v Value>) -> ValueSummary {
+        let mut all = ValueSummary { measure: ValueMeasure::PARENT, ..ValueSummary::default() };
         for value in values {
             let one = value.summary();
             all.unknown |= one.unknown;
@@ -36,13 +36,16 @@ impl Summary {
     }
 
     /// An element type counts too: that of an empty collection may be large.
-    fn of_elements<'v>(element: &Type, values: impl IntoIterator<Item = &'v Value>) -> Summary {
-        let mut all = Summary::over(values);
+    fn of_elements<'v>(
+        element: &Type,
+        values: impl IntoIterator<Item = &'v Value>,
+    ) -> ValueSummary {
+        let mut all = ValueSummary::over(values);
         all.measure.add(element.measure());
         all
     }
 
-    fn with_names<'n>(mut self, names: impl IntoIterator<Item = &'n Str>) -> Summary {
+    fn with_names<'n>(mut self, names: impl IntoIterator<Item = &'n Str>) -> ValueSummary {
         for name in names {
             self.measure.add_name(name);
         }
@@ -52,42 +55,50 @@ impl Summary {
 
 /// A summary as a node keeps it, in one word. What weighs 4 GiB or more, or nests 2^28 levels, is beyond all bounds anyway.
 #[derive(Clone, Copy, Debug)]
-struct Packed {
+struct PackedSummary {
     weight: u32,
     /// The depth, and above it four flags.
     depth: u32,
 }
 
-impl Packed {
+impl PackedSummary {
     const UNKNOWN: u32 = 1 << 31;
     const MARKED: u32 = 1 << 30;
     const MOCKED: u32 = 1 << 29;
     const UNTRACED: u32 = 1 << 28;
-    const DEPTH: u32 = Packed::UNTRACED - 1;
+    const DEPTH: u32 = PackedSummary::UNTRACED - 1;
 
-    fn of(summary: Summary) -> Packed {
-        let Summary { unknown, untraced, marked, mocked, measure: Measure { depth, weight } } =
-            summary;
+    fn of(summary: ValueSummary) -> PackedSummary {
+        let ValueSummary {
+            unknown,
+            untraced,
+            marked,
+            mocked,
+            measure: ValueMeasure { depth, weight },
+        } = summary;
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
-        let flags = flag(unknown, Packed::UNKNOWN)
-            | flag(marked, Packed::MARKED)
-            | flag(mocked, Packed::MOCKED)
-            | flag(untraced, Packed::UNTRACED);
-        Packed {
+        let flags = flag(unknown, PackedSummary::UNKNOWN)
+            | flag(marked, PackedSummary::MARKED)
+            | flag(mocked, PackedSummary::MOCKED)
+            | flag(untraced, PackedSummary::UNTRACED);
+        PackedSummary {
             weight: u32::try_from(weight).unwrap_or(u32::MAX),
-            depth: depth.min(Packed::DEPTH) | flags,
+            depth: depth.min(PackedSummary::DEPTH) | flags,
         }
     }
 
     #[inline]
-    fn unpacked(self) -> Summary {
+    fn unpacked(self) -> ValueSummary {
         let is_set = |flag: u32| self.depth & flag != 0;
-        Summary {
-            unknown: is_set(Packed::UNKNOWN),
-            untraced: is_set(Packed::UNTRACED),
-            marked: is_set(Packed::MARKED),
-            mocked: is_set(Packed::MOCKED),
-            measure: Measure { depth: self.depth & Packed::DEPTH, weight: u64::from(self.weight) },
+        ValueSummary {
+            unknown: is_set(PackedSummary::UNKNOWN),
+            untraced: is_set(PackedSummary::UNTRACED),
+            marked: is_set(PackedSummary::MARKED),
+            mocked: is_set(PackedSummary::MOCKED),
+            measure: ValueMeasure {
+                depth: self.depth & PackedSummary::DEPTH,
+                weight: u64::from(self.weight),
+            },
         }
     }
 }
@@ -99,13 +110,13 @@ const _: () = assert!(size_of::<Tuple>() <= 32 && size_of::<Object>() <= 40);
 pub struct List {
     element: Arc<Type>,
     items: Vec<Value>,
-    summary: Packed,
+    summary: PackedSummary,
 }
 
 impl List {
     /// The list of `items`, all of type `element`.
     pub fn new(element: Type, items: Vec<Value>) -> List {
-        let summary = Packed::of(Summary::of_elements(&element, &items));
+        let summary = PackedSummary::of(ValueSummary::of_elements(&element, &items));
         List { element: Arc::new(element), items, summary }
     }
     /// The elements in order.
@@ -123,38 +134,38 @@ impl List {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
-    pub(crate) fn summary(&self) -> Summary {
+    pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
 }
 
 /// The elements of a tuple, the attributes of an object or their names: for one alone the node itself has the room.
 #[derive(PartialEq, Eq, Hash, Debug)]
-enum Items<T> {
+enum NodeItems<T> {
     One([T; 1]),
     Many(Box<[T]>),
 }
 
-impl<T> Items<T> {
-    fn of(items: Vec<T>) -> Items<T> {
+impl<T> NodeItems<T> {
+    fn of(items: Vec<T>) -> NodeItems<T> {
         match <[T; 1]>::try_from(items) {
-            Ok(one) => Items::One(one),
-            Err(many) => Items::Many(many.into()),
+            Ok(one) => NodeItems::One(one),
+            Err(many) => NodeItems::Many(many.into()),
         }
     }
 
     #[inline]
     fn as_slice(&self) -> &[T] {
         match self {
-            Items::One(one) => one,
-            Items::Many(many) => many,
+            NodeItems::One(one) => one,
+            NodeItems::Many(many) => many,
         }
     }
 
     fn take(&mut self) -> Vec<T> {
-        match std::mem::replace(self, Items::Many(Box::default())) {
-            Items::One(one) => one.into(),
-            Items::Many(many) => many.into_vec(),
+        match std::mem::replace(self, NodeItems::Many(Box::default())) {
+            NodeItems::One(one) => one.into(),
+            NodeItems::Many(many) => many.into_vec(),
         }
     }
 }
@@ -162,17 +173,17 @@ impl<T> Items<T> {
 /// A tuple's elements.
 #[derive(Debug)]
 pub struct Tuple {
-    items: Items<Value>,
-    summary: Packed,
+    items: NodeItems<Value>,
+    summary: PackedSummary,
 }
 
 impl Tuple {
     /// The tuple of `items`.
     pub fn new(items: Vec<Value>) -> Tuple {
-        let summary = Packed::of(Summary::over(&items));
-        Tuple { items: Items::of(items), summary }
+        let summary = PackedSummary::of(ValueSummary::over(&items));
+        Tuple { items: NodeItems::of(items), summary }
     }
-    /// The elements, taken out of a tuple that nobody else holds.
+    /// The elements, taken out of a tuple that has no other owner.
     pub(crate) fn into_items(mut self) -> Vec<Value> {
         self.take_items()
     }
@@ -185,7 +196,7 @@ impl Tuple {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.items.take()
     }
-    pub(crate) fn summary(&self) -> Summary {
+    pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
 }
@@ -195,7 +206,7 @@ impl Tuple {
 pub struct Set {
     element: Arc<Type>,
     items: Vec<Value>,
-    summary: Packed,
+    summary: PackedSummary,
 }
 
 impl Set {
@@ -209,7 +220,7 @@ impl Set {
             bare.push(item);
         }
         let items = crate::set::arrange(&element, bare);
-        let summary = Packed::of(Summary::of_elements(&element, &items));
+        let summary = PackedSummary::of(ValueSummary::of_elements(&element, &items));
         Value::Set(Arc::new(Set { element: Arc::new(element), items, summary })).mark(&marks)
     }
     /// The elements in iteration order.
@@ -227,7 +238,7 @@ impl Set {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
-    pub(crate) fn summary(&self) -> Summary {
+    pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
 }
@@ -237,16 +248,16 @@ impl Set {
 pub struct Map {
     element: Arc<Type>,
     entries: Vec<(Str, Value)>,
-    summary: Packed,
+    summary: PackedSummary,
 }
 
 impl Map {
     /// The map of `entries`, in any order; of equal keys the last wins.
     pub fn new(element: Type, entries: impl IntoIterator<Item = (Str, Value)>) -> Map {
         let entries = sorted(entries);
-        let summary = Summary::of_elements(&element, entries.iter().map(|(_, value)| value))
+        let summary = ValueSummary::of_elements(&element, entries.iter().map(|(_, value)| value))
             .with_names(entries.iter().map(|(name, _)| name));
-        let summary = Packed::of(summary);
+        let summary = PackedSummary::of(summary);
         Map { element: Arc::new(element), entries, summary }
     }
     /// The entries, sorted by key.
@@ -269,14 +280,14 @@ impl Map {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.entries).into_iter().map(|(_, value)| value).collect()
     }
-    pub(crate) fn summary(&self) -> Summary {
+    pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
 }
 
 /// The attribute names of an object, sorted; objects made by one expression share them.
 #[derive(PartialEq, Eq, Hash, Debug)]
-pub struct AttributeNames(Items<Str>);
+pub struct AttributeNames(NodeItems<Str>);
 
 impl AttributeNames {
     /// The names, sorted, each once.
@@ -284,7 +295,7 @@ impl AttributeNames {
         let mut names: Vec<Str> = names.into_iter().collect();
         names.sort();
         names.dedup();
-        Arc::new(AttributeNames(Items::of(names)))
+        Arc::new(AttributeNames(NodeItems::of(names)))
     }
     /// The names in order.
     #[inline]
@@ -301,8 +312,8 @@ impl AttributeNames {
 #[derive(Debug)]
 pub struct Object {
     names: Arc<AttributeNames>,
-    values: Items<Value>,
-    summary: Packed,
+    values: NodeItems<Value>,
+    summary: PackedSummary,
 }
 
 impl Object {
@@ -316,20 +327,20 @@ impl Object {
             names.push(name);
             values.push(value);
         }
-        Object::with_names(Arc::new(AttributeNames(Items::of(names))), values)
+        Object::with_names(Arc::new(AttributeNames(NodeItems::of(names))), values)
     }
     /// The object whose attribute `names[i]` is `values[i]`; mostly the names are in order already, each once.
     pub fn sorted(names: Vec<Str>, values: Vec<Value>) -> Object {
         if names.len() == values.len() && names.windows(2).all(|pair| pair[0] < pair[1]) {
-            return Object::with_names(Arc::new(AttributeNames(Items::of(names))), values);
+            return Object::with_names(Arc::new(AttributeNames(NodeItems::of(names))), values);
         }
         Object::new(names.into_iter().zip(values))
     }
     /// The object whose attribute `names[i]` is `values[i]`. Both have the same length.
     pub fn with_names(names: Arc<AttributeNames>, mut values: Vec<Value>) -> Object {
         values.resize(names.as_slice().len(), Value::NULL);
-        let summary = Packed::of(Summary::over(&values).with_names(names.as_slice()));
-        Object { names, values: Items::of(values), summary }
+        let summary = PackedSummary::of(ValueSummary::over(&values).with_names(names.as_slice()));
+        Object { names, values: NodeItems::of(values), summary }
     }
     /// The shared names.
     pub fn names(&self) -> &Arc<AttributeNames> {
@@ -348,11 +359,11 @@ impl Object {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Str, &Value)> {
         self.names.as_slice().iter().zip(self.values())
     }
-    /// How many attributes.
+    /// Returns how many attributes.
     pub fn len(&self) -> usize {
         self.values().len()
     }
-    /// Whether there is no attribute.
+    /// Returns true if there is no attribute.
     pub fn is_empty(&self) -> bool {
         self.values().is_empty()
     }
@@ -360,7 +371,7 @@ impl Object {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.values.take()
     }
-    pub(crate) fn summary(&self) -> Summary {
+    pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
 }

@@ -31,7 +31,7 @@ impl NullType {
         NullType(Some(shared.unwrap_or_else(|_| Arc::new(ty))))
     }
 
-    /// Whether this is the type of a bare `null`.
+    /// Returns true if this is the type of a bare `null`.
     pub fn is_bare(&self) -> bool {
         self.0.is_none()
     }

@@ -8,7 +8,7 @@ use crate::{PathStep, Type};
 
 /// Whether the children's types may change.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rebuild {
+pub(crate) enum RebuildMode {
     /// Every child keeps its type: element types stay as they are.
     SameTypes,
     /// Element types are taken from the changed children.
@@ -22,7 +22,7 @@ pub(crate) type Renewal<'c> = &'c mut dyn FnMut(&dyn Fn() -> PathStep, &Value) -
 impl Value {
     /// The collection, tuple or object with each child replaced by what `change` makes of it, in
     /// order. Other values are returned as they are.
-    pub(crate) fn rebuild(&self, mode: Rebuild, change: Renewal<'_>) -> Value {
+    pub(crate) fn rebuild(&self, mode: RebuildMode, change: Renewal<'_>) -> Value {
         match self {
             Value::Tuple(t) => Value::tuple(numbered(t.items(), change)),
             Value::List(l) => list(l, mode, change),
@@ -34,12 +34,12 @@ impl Value {
     }
 }
 
-fn list(list: &List, mode: Rebuild, change: Renewal<'_>) -> Value {
+fn list(list: &List, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let items = numbered(list.items(), change);
     Value::list(element(list.element(), mode, &mut items.iter()), items)
 }
 
-fn set(set: &Set, mode: Rebuild, change: Renewal<'_>) -> Value {
+fn set(set: &Set, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let mut items = Vec::with_capacity(set.items().len());
     for item in set.items() {
         items.push(change(&|| PathStep::Index(item.clone()), item));
@@ -47,7 +47,7 @@ fn set(set: &Set, mode: Rebuild, change: Renewal<'_>) -> Value {
     Value::set(element(set.element(), mode, &mut items.iter()), items)
 }
 
-fn map(map: &Map, mode: Rebuild, change: Renewal<'_>) -> Value {
+fn map(map: &Map, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let mut entries = Vec::with_capacity(map.entries().len());
     for (key, child) in map.entries() {
         let step = || PathStep::Index(Value::String(key.clone()));
@@ -72,8 +72,8 @@ fn numbered(items: &[Value], change: Renewal<'_>) -> Vec<Value> {
     new
 }
 
-fn element(old: &Type, mode: Rebuild, items: &mut dyn Iterator<Item = &Value>) -> Type {
-    if mode == Rebuild::SameTypes {
+fn element(old: &Type, mode: RebuildMode, items: &mut dyn Iterator<Item = &Value>) -> Type {
+    if mode == RebuildMode::SameTypes {
         return old.clone();
     }
     items.map(Value::ty).find(|ty| *ty != Type::Dynamic).unwrap_or_else(|| old.clone())

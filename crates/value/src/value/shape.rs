@@ -14,7 +14,7 @@ const MOST_LEVELS: usize = 16;
 
 /// The names of the objects that were made last, by depth.
 #[derive(Default, Debug)]
-pub struct Shapes(Vec<ObjectShape>);
+pub struct ShapeCache(Vec<ObjectShape>);
 
 #[derive(Clone, Debug)]
 struct ObjectShape {
@@ -25,7 +25,7 @@ struct ObjectShape {
     order: Vec<u32>,
 }
 
-impl Shapes {
+impl ShapeCache {
     /// The object of these attributes; of equal names the last wins.
     pub fn object(&mut self, level: usize, attributes: Vec<(Str, Value)>) -> Value {
         if attributes.len() > MOST_NAMES || level >= MOST_LEVELS {

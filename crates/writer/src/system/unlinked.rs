@@ -1,5 +1,5 @@
 //! Files by the names that lead to them, one folder opened after the other, so that none of them is a link. A path that was
-//! judged leads then to what was judged, or nowhere: whoever puts a link in the place of a folder meanwhile stops it.
+//! judged leads then to what was judged, or nowhere: a link put in the place of a folder meanwhile stops it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -64,7 +64,7 @@ pub(crate) fn open(path: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
     Ok(File::from(openat(&spot.folder, spot.name, flags | FILE | PLAIN, mode)?))
 }
 
-/// What stands at a path, which may be a link itself.
+/// Returns what stands at a path, which may be a link itself.
 pub(crate) fn stat(path: &Path) -> io::Result<Stat> {
     let spot = Spot::at(path)?;
     Ok(statat(&spot.folder, spot.name, AtFlags::SYMLINK_NOFOLLOW)?)
@@ -113,7 +113,7 @@ pub(crate) fn list(path: &Path) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// Whether files may be made in a folder, or a file may be written.
+/// Returns true if files may be made in a folder, or a file may be written.
 pub(crate) fn may_write(path: &Path) -> bool {
     let asked = || {
         let is_folder = kind(&stat(path)?).is_dir();
@@ -122,13 +122,13 @@ pub(crate) fn may_write(path: &Path) -> bool {
             false => Access::WRITE_OK,
         };
         let spot = Spot::at(path)?;
-        // As who the process acts, where the system can be asked so.
+        // The user that the process acts as, where the system can be asked so.
         io::Result::Ok(accessat(&spot.folder, spot.name, wanted, AtFlags::empty())?)
     };
     asked().is_ok()
 }
 
-/// What kind of a file it is.
+/// Returns what kind of a file it is.
 pub(crate) fn kind(found: &Stat) -> rustix::fs::FileType {
     rustix::fs::FileType::from_raw_mode(found.st_mode)
 }

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use groma_writer::{Disk, DiskEntry, Kind, Lock};
+use groma_writer::{DiskAccess, DiskEntry, DiskEntryKind, Lock};
 
 /// What happens at an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -213,13 +213,13 @@ impl Memory {
     }
 }
 
-impl Disk for Memory {
+impl DiskAccess for Memory {
     fn look(&self, path: &Path) -> io::Result<DiskEntry> {
         self.change(|state| {
             let is_own = true;
             if state.folders.contains(path) {
                 return Ok(DiskEntry {
-                    kind: Kind::Folder,
+                    kind: DiskEntryKind::Folder,
                     id: (0, 0),
                     length: 0,
                     links: 1,
@@ -229,7 +229,7 @@ impl Disk for Memory {
             let node = state.node(path)?;
             let links = state.names.values().filter(|one| **one == node).count() as u64;
             let length = state.nodes[&node].bytes.len() as u64;
-            Ok(DiskEntry { kind: Kind::File, id: (1, node), length, links, is_own })
+            Ok(DiskEntry { kind: DiskEntryKind::File, id: (1, node), length, links, is_own })
         })
     }
 

@@ -4,45 +4,45 @@
 use groma::json::JsonObject;
 use groma::review::{ComparedDocuments, DeniedClaim, PlanDocument, denied_claims};
 use groma::sentence::plural;
-use groma::{Dialect, Edition, Schemas};
+use groma::{Dialect, Edition, ProviderSchemas};
 use groma_syntax::render::harmless;
 
 use super::super::{plan, show};
-use crate::flag::Args;
-use crate::host::Machine;
+use crate::flag::CommandArgs;
+use crate::host::MachineContext;
 use crate::revisions::ComparedSides;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
 /// Whether both operands are files that hold documents.
-pub(super) fn are_meant(operands: [&str; 2], machine: &Machine) -> bool {
+pub(super) fn are_meant(operands: [&str; 2], machine: &MachineContext) -> bool {
     operands.iter().all(|one| one.ends_with(".json") && machine.is_file(one))
 }
 
 fn read(
     file: &str,
-    schemas: &Schemas,
+    schemas: &ProviderSchemas,
     edition: Edition,
-    session: &Session<'_>,
-) -> Result<PlanDocument, Stop> {
+    session: &RunSession<'_>,
+) -> Result<PlanDocument, EarlyStop> {
     let text = show::read_plan(file, session)?;
     let shape =
         |source: &str, mode, kind: &str| groma::shape_of(schemas, source, mode, kind, edition);
-    PlanDocument::read(&text, &shape).map_err(|why| Stop::Absent(format!("{file}: {why}")))
+    PlanDocument::read(&text, &shape).map_err(|why| EarlyStop::Absent(format!("{file}: {why}")))
 }
 
 /// Compares two documents.
 pub(super) fn run(
     [base, head]: [&str; 2],
-    args: &Args,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     if args.moved || args.writes || args.against.is_some() || !args.roots.is_empty() {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "two plan documents are compared as they are: --moved, -write, --against and --roots are about code.".into(),
         ));
     }
-    let schemas = Schemas::default();
+    let schemas = ProviderSchemas::default();
     // A document does not say which edition's shapes it has: what is built in only grows.
     let edition = Edition::newest(Dialect::Terraform);
     let (was, is) =
@@ -64,9 +64,9 @@ pub(super) fn run(
     }
     let differs = found.is_change(args.certain);
     Ok(match (is_errored, args.detailed && differs) {
-        (true, _) => Exit::ERRORS,
-        (false, true) => Exit::CHANGES,
-        (false, false) => Exit::WELL,
+        (true, _) => ExitStatus::ERRORS,
+        (false, true) => ExitStatus::CHANGES,
+        (false, false) => ExitStatus::WELL,
     })
 }
 
@@ -74,10 +74,10 @@ pub(super) fn run(
 pub(super) fn denied(
     file: &str,
     sections: &[ComparedSides],
-    session: &Session<'_>,
-) -> Result<Vec<DeniedClaim>, Stop> {
+    session: &RunSession<'_>,
+) -> Result<Vec<DeniedClaim>, EarlyStop> {
     let [section] = sections else {
-        return Err(Stop::Misuse(format!(
+        return Err(EarlyStop::Misuse(format!(
             "--against {file} is the plan of one root, and {} are compared: name its folder.",
             plural(sections.len(), "root")
         )));
@@ -91,9 +91,9 @@ pub(super) fn denied(
 /// Tells people of them.
 pub(super) fn write_denied(
     denied: &[DeniedClaim],
-    args: &Args,
-    session: &mut Session<'_>,
-) -> Result<(), Stop> {
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     let Some(file) = &args.against else { return Ok(()) };
     if denied.is_empty() {
         writeln!(session.out, "\n{file} denies nothing of that.")?;

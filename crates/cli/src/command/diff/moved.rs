@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma::edit::{Edit, Op, Refusal, SourceText, apply, language};
+use groma::edit::{Edit, EditOp, EditRefusal, SourceText, apply, language};
 use groma::file_path;
 use groma::json::{JsonObject, array};
 use groma::sentence::plural;
 
-use crate::files::{self, ChosenFile, Found};
-use crate::flag::Args;
+use crate::files::{self, ChosenFile, PathEntry};
+use crate::flag::CommandArgs;
 use crate::revisions::ComparedSides;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
 /// The addresses of a block: from where to where.
@@ -21,9 +21,9 @@ type Addresses = (String, String);
 /// Prints the blocks, and writes them where that is asked for.
 pub(super) fn run(
     sections: &[ComparedSides],
-    args: &Args,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     let mut files: BTreeMap<String, Vec<Addresses>> = BTreeMap::new();
     for one in sections {
         for (file, block) in blocks(one) {
@@ -65,13 +65,13 @@ pub(super) fn run(
     if args.writes && !files.is_empty() {
         if let Err(why) = write(&files, args, session) {
             writeln!(session.err, "error: {why}")?;
-            return Ok(Exit::ERRORS);
+            return Ok(ExitStatus::ERRORS);
         }
         let count = files.values().map(Vec::len).sum();
         let (blocks, files) = (plural(count, "moved block"), plural(files.len(), "file"));
         writeln!(session.err, "note: wrote {blocks} in {files}.")?;
     }
-    Ok(if is_errored { Exit::ERRORS } else { Exit::WELL })
+    Ok(if is_errored { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
 /// The blocks of a root, by file.
@@ -100,8 +100,8 @@ fn body((from, to): &Addresses) -> String {
 /// Writes all blocks into the files, or none.
 fn write(
     all: &BTreeMap<String, Vec<Addresses>>,
-    args: &Args,
-    session: &Session<'_>,
+    args: &CommandArgs,
+    session: &RunSession<'_>,
 ) -> Result<(), String> {
     let machine = &session.machine;
     let writer = files::writer();
@@ -110,16 +110,18 @@ fn write(
     for (name, blocks) in all {
         let told = |(shown, why): (String, String)| format!("{shown}: {why}");
         let target = match files::at(machine.place(name), name.clone(), bounds.as_deref()) {
-            Ok(Found::File(target)) => target,
-            Ok(Found::Folder(_)) => return Err(format!("{name}: It is a folder.")),
+            Ok(PathEntry::File(target)) => target,
+            Ok(PathEntry::Folder(_)) => return Err(format!("{name}: It is a folder.")),
             Err(why) => return Err(told(why)),
         };
         let bytes = files::read(&target, groma_syntax::TEXT_LIMIT as u64).map_err(told)?;
         let text = String::from_utf8(bytes.clone())
             .map_err(|_| format!("{name}: It is not text in UTF-8."))?;
         let text = SourceText { name: name.clone(), text: Arc::from(text) };
-        let edits: Result<Vec<Edit>, Refusal> =
-            blocks.iter().map(|block| Edit::new(Op::Add, "moved[]", Some(&body(block)))).collect();
+        let edits: Result<Vec<Edit>, EditRefusal> = blocks
+            .iter()
+            .map(|block| Edit::new(EditOp::Add, "moved[]", Some(&body(block))))
+            .collect();
         let changed = edits.and_then(|edits| apply(&[text], &edits, language()));
         let changed = changed.map_err(|why| format!("{name}: {why}"))?;
         made.extend(

@@ -9,16 +9,19 @@ use groma::{Host, Snapshot};
 
 use super::super::plan;
 use super::tell;
-use crate::flag::Args;
+use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
-use crate::revisions::{ComparedSides, Root};
-use crate::session::{Exit, Session, Stop};
+use crate::revisions::{ComparedSides, RootSettings};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 use crate::{limit, project, settings, template};
 
-pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+pub(super) fn run(
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     if args.moved || args.writes || !args.roots.is_empty() {
-        return Err(Stop::Misuse(
+        return Err(EarlyStop::Misuse(
             "--upgrade compares one root as it is: --moved, -write and --roots do not go with it."
                 .into(),
         ));
@@ -27,17 +30,17 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         [] => ".",
         [dir] if session.machine.is_directory(dir) => dir,
         _ => {
-            return Err(Stop::Misuse(
+            return Err(EarlyStop::Misuse(
                 "with --upgrade the files as they are stand on both sides: name no revision, and one folder at most.".into(),
             ));
         }
     };
-    let mut own = Args { operand: Some(dir.to_owned()), names_folder: true, ..args.clone() };
+    let mut own = CommandArgs { operand: Some(dir.to_owned()), names_folder: true, ..args.clone() };
     for remark in settings::settle_on(&mut own, true, None, &session.machine)? {
         writeln!(session.err, "note: {remark}")?;
     }
     if template::is_meant_on(&own, Some(dir), &session.machine) {
-        return Err(Stop::Misuse(format!(
+        return Err(EarlyStop::Misuse(format!(
             "{dir} holds a Packer template: only modules are compared."
         )));
     }
@@ -49,14 +52,14 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     let mut head = base.clone();
     for upgrade in &args.upgrades {
         if upgrade.is_folder() && !session.machine.is_directory(&upgrade.to) {
-            return Err(Stop::Misuse(format!("{}: there is no such directory.", upgrade.to)));
+            return Err(EarlyStop::Misuse(format!("{}: there is no such directory.", upgrade.to)));
         }
         let now = Snapshot::load(dir, options.clone(), head.clone());
         limit::go_on(&own, now.evaluation().end(), now.found(), &now.sources(), session)?;
-        head = upgrade.apply(now.project(), &head).map_err(Stop::Misuse)?.host;
+        head = upgrade.apply(now.project(), &head).map_err(EarlyStop::Misuse)?.host;
     }
     let hosts: [Arc<dyn Host>; 2] = [base, head];
-    let section = Root::of_hosts(dir, own, &options, hosts).compare();
+    let section = RootSettings::of_hosts(dir, own, &options, hosts).compare();
     let (base, head) = (section.comparison.base(), section.comparison.head());
     for plan in [base, head] {
         let sources = plan.evaluation().sources();
@@ -91,14 +94,14 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     let is_errored = head.is_errored();
     session.watch.hold(section);
     Ok(match (is_errored, args.detailed && differs) {
-        (true, _) => Exit::ERRORS,
-        (false, true) => Exit::CHANGES,
-        (false, false) => Exit::WELL,
+        (true, _) => ExitStatus::ERRORS,
+        (false, true) => ExitStatus::CHANGES,
+        (false, false) => ExitStatus::WELL,
     })
 }
 
 /// Stops where what a call is to use is not at hand: nothing could be compared.
-fn demand_at_hand(section: &ComparedSides, args: &Args) -> Result<(), Stop> {
+fn demand_at_hand(section: &ComparedSides, args: &CommandArgs) -> Result<(), EarlyStop> {
     let absent = &section.comparison.head().gaps().modules;
     for upgrade in &args.upgrades {
         let Some(module) = absent.iter().find(|one| *one.address == *upgrade.call) else {
@@ -107,7 +110,7 @@ fn demand_at_hand(section: &ComparedSides, args: &Args) -> Result<(), Stop> {
         let version = module.version.as_ref().map(|version| format!("@{version}"));
         let source = module.source.as_deref().unwrap_or_default();
         let source = format!("{source}{}", version.unwrap_or_default());
-        return Err(Stop::Absent(format!(
+        return Err(EarlyStop::Absent(format!(
             "{} with {} is not at hand, and nothing is fetched: bring it, and say where it lies with --module '{source}=DIR'.",
             upgrade.call, upgrade.to
         )));

@@ -27,19 +27,19 @@ const MOVED: [(char, [u8; 2], [u8; 4]); 19] = [
     ('︙', [0xa6, 0xf3], [0x84, 0x31, 0x83, 0x35]),
 ];
 
-/// Which of the two.
+/// The variant of the character set.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gb {
+pub(super) enum GbVariant {
     Gbk,
     Gb18030,
 }
 
-impl Gb {
+impl GbVariant {
     /// The bytes of a character.
     pub(super) fn one(self, c: char) -> Option<Vec<u8>> {
         match MOVED.iter().find(|(moved, ..)| *moved == c) {
-            Some((_, _, four)) => (self == Gb::Gb18030).then(|| four.to_vec()),
-            None if self == Gb::Gbk => by_tables(GBK, c),
+            Some((_, _, four)) => (self == GbVariant::Gb18030).then(|| four.to_vec()),
+            None if self == GbVariant::Gbk => by_tables(GBK, c),
             None => by_tables(GB18030, c),
         }
     }
@@ -56,7 +56,7 @@ impl Gb {
             }
             let length = match others.first() {
                 _ if *first == 0x80 => 1,
-                Some(b'0'..=b'9') if self == Gb::Gbk => return None,
+                Some(b'0'..=b'9') if self == GbVariant::Gbk => return None,
                 Some(b'0'..=b'9') => 4,
                 _ => 2,
             };

@@ -1,7 +1,7 @@
 //! HZ-GB-2312: seven bits a byte, `~{` and `~}` between ASCII and two-byte characters, `~~` for a tilde. The two-byte
 //! characters are those of GBK whose bytes both have a place in GB 2312; the writer leaves the last escape open.
 
-use super::gb::{Gb, read};
+use super::gb::{GbVariant, read};
 
 /// Added to a byte of a pair, it gives the byte of GBK.
 const HIGH: u8 = 0x80;
@@ -33,7 +33,7 @@ pub(super) fn encode(text: &str) -> Result<Vec<u8>, char> {
 }
 
 fn pair(c: char) -> Option<[u8; 2]> {
-    let [row, cell] = *Gb::Gb18030.one(c)? else { return None };
+    let [row, cell] = *GbVariant::Gb18030.one(c)? else { return None };
     let known = |byte: u8| byte.checked_sub(HIGH).filter(|byte| *byte > b' ');
     Some([known(row)?, known(cell)?])
 }

@@ -15,26 +15,28 @@ use base64::engine::general_purpose::STANDARD;
 use groma_value::{Sentence, Value};
 
 use self::code_page as page;
-use crate::{Args, Failure, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::{
+    CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
+};
 
-const ENCODING: Param = Param::new("encoding_name", RowType::String);
+const ENCODING: ParameterRow = ParameterRow::new("encoding_name", RowType::String);
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "textdecodebase64",
-        params: &[Param::new("source", RowType::String), ENCODING],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
+        params: &[ParameterRow::new("source", RowType::String), ENCODING],
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
         doc: "Returns the text that a base64 string encodes in a character set such as UTF-16LE.",
         body: FunctionBody::Plain(decode),
         ..Function::ROW
     },
     Function {
         name: "textencodebase64",
-        params: &[Param::new("string", RowType::String), ENCODING],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
+        params: &[ParameterRow::new("string", RowType::String), ENCODING],
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
         doc: "Returns a string's bytes in a character set such as UTF-16LE, in base64.",
         body: FunctionBody::Plain(encode),
         ..Function::ROW
@@ -53,13 +55,13 @@ enum Charset {
     /// Bytes 128 to 255, or all 256.
     Table(&'static str),
     #[cfg_attr(not(feature = "charsets"), expect(dead_code, reason = "nobody asks which"))]
-    Multibyte(Multibyte),
+    Multibyte(MultibyteCharset),
     Hz,
 }
 
 /// A character set of several bytes a character.
 #[derive(Clone, Copy)]
-enum Multibyte {
+enum MultibyteCharset {
     Big5,
     EucJp,
     EucKr,
@@ -287,20 +289,20 @@ const CHARSETS: &[(Charset, &[&str])] = &[
     (Charset::Table(page::WINDOWS_1256), &["windows-1256", "cswindows1256"]),
     (Charset::Table(page::WINDOWS_1257), &["windows-1257", "cswindows1257"]),
     (Charset::Table(page::WINDOWS_1258), &["windows-1258", "cswindows1258"]),
-    (Charset::Multibyte(Multibyte::ShiftJis), &["shift_jis", "ms_kanji", "csshiftjis"]),
+    (Charset::Multibyte(MultibyteCharset::ShiftJis), &["shift_jis", "ms_kanji", "csshiftjis"]),
     (
-        Charset::Multibyte(Multibyte::EucJp),
+        Charset::Multibyte(MultibyteCharset::EucJp),
         &["euc-jp", "extended_unix_code_packed_format_for_japanese", "cseucpkdfmtjapanese"],
     ),
-    (Charset::Multibyte(Multibyte::Iso2022Jp), &["iso-2022-jp", "csiso2022jp"]),
-    (Charset::Multibyte(Multibyte::EucKr), &["euc-kr", "cseuckr"]),
-    (Charset::Multibyte(Multibyte::Gbk), &["gbk", "cp936", "ms936", "windows-936", "csgbk"]),
-    (Charset::Multibyte(Multibyte::Gb18030), &["gb18030", "csgb18030"]),
-    (Charset::Multibyte(Multibyte::Big5), &["big5", "csbig5"]),
+    (Charset::Multibyte(MultibyteCharset::Iso2022Jp), &["iso-2022-jp", "csiso2022jp"]),
+    (Charset::Multibyte(MultibyteCharset::EucKr), &["euc-kr", "cseuckr"]),
+    (Charset::Multibyte(MultibyteCharset::Gbk), &["gbk", "cp936", "ms936", "windows-936", "csgbk"]),
+    (Charset::Multibyte(MultibyteCharset::Gb18030), &["gb18030", "csgb18030"]),
+    (Charset::Multibyte(MultibyteCharset::Big5), &["big5", "csbig5"]),
     (Charset::Hz, &["hz-gb-2312"]),
 ];
 
-fn charset(args: &Args<'_>) -> Result<Charset, Failure> {
+fn charset(args: &CallArgs<'_>) -> Result<Charset, Failure> {
     let name = args.text(1).trim().to_ascii_lowercase();
     let found = CHARSETS.iter().find(|(_, names)| names.contains(&name.as_str()));
     found.map(|(charset, _)| *charset).ok_or_else(|| {
@@ -313,7 +315,7 @@ fn charset(args: &Args<'_>) -> Result<Charset, Failure> {
     })
 }
 
-fn encode(args: &Args<'_>) -> Result<Value, Failure> {
+fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     let bytes = match charset(args)? {
         Charset::Utf8 => Ok(text.as_bytes().to_vec()),
@@ -367,7 +369,7 @@ fn in_table(table: &'static str) -> impl Iterator<Item = (u8, char)> {
     low.chain(high.filter(|(_, c)| *c != '\u{fffd}'))
 }
 
-fn decode(args: &Args<'_>) -> Result<Value, Failure> {
+fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let charset = charset(args)?;
     let bytes = crate::families::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;
     let text = match charset {

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS};
 use rustc_hash::FxHashMap;
 
-use super::Multibyte;
-use super::gb::{Gb, by_tables};
+use super::MultibyteCharset;
+use super::gb::{GbVariant, by_tables};
 
 /// Big5 with every character that its decoder knows: the web's encoder leaves Hong Kong's out.
 static BIG5_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
@@ -20,7 +20,7 @@ static EUC_JP_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
 static SHIFT_JIS_FIRST: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(SHIFT_JIS, &[], 0xed..=0xee));
 
-/// What two bytes after `prefix` decode to, the first of them in `leads`, turned round.
+/// Returns what two bytes after `prefix` decode to, the first of them in `leads`, turned round.
 fn reverse(
     encoding: &'static Encoding,
     prefix: &[u8],
@@ -40,23 +40,23 @@ fn reverse(
     map
 }
 
-impl Multibyte {
+impl MultibyteCharset {
     fn tables(self) -> &'static Encoding {
         match self {
-            Multibyte::Big5 => BIG5,
-            Multibyte::EucJp => EUC_JP,
-            Multibyte::EucKr => EUC_KR,
-            Multibyte::Gb18030 => GB18030,
-            Multibyte::Gbk => GBK,
-            Multibyte::Iso2022Jp => ISO_2022_JP,
-            Multibyte::ShiftJis => SHIFT_JIS,
+            MultibyteCharset::Big5 => BIG5,
+            MultibyteCharset::EucJp => EUC_JP,
+            MultibyteCharset::EucKr => EUC_KR,
+            MultibyteCharset::Gb18030 => GB18030,
+            MultibyteCharset::Gbk => GBK,
+            MultibyteCharset::Iso2022Jp => ISO_2022_JP,
+            MultibyteCharset::ShiftJis => SHIFT_JIS,
         }
     }
 
     pub(super) fn decode(self, bytes: &[u8]) -> Option<String> {
         match self {
-            Multibyte::Gbk => return Gb::Gbk.decode(bytes),
-            Multibyte::Gb18030 => return Gb::Gb18030.decode(bytes),
+            MultibyteCharset::Gbk => return GbVariant::Gbk.decode(bytes),
+            MultibyteCharset::Gb18030 => return GbVariant::Gb18030.decode(bytes),
             _ => {}
         }
         let text = self.tables().decode_without_bom_handling_and_without_replacement(bytes)?;
@@ -66,7 +66,7 @@ impl Multibyte {
 
     /// The bytes, or the first character that has none.
     pub(super) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
-        if let Multibyte::Iso2022Jp = self {
+        if let MultibyteCharset::Iso2022Jp = self {
             return iso_2022_jp(text);
         }
         let mut bytes = Vec::with_capacity(text.len());
@@ -81,15 +81,21 @@ impl Multibyte {
             return u8::try_from(c).ok().map(|byte| vec![byte]);
         }
         match self {
-            Multibyte::Big5 => by_tables(BIG5, c).or_else(|| BIG5_MORE.get(&c).cloned()),
-            // These are read as yen, overline and minus by others, and by no one here.
-            Multibyte::EucJp | Multibyte::ShiftJis if matches!(c, '¥' | '‾' | '−') => None,
-            Multibyte::EucJp => by_tables(EUC_JP, c).or_else(|| EUC_JP_MORE.get(&c).cloned()),
-            Multibyte::ShiftJis => {
+            MultibyteCharset::Big5 => by_tables(BIG5, c).or_else(|| BIG5_MORE.get(&c).cloned()),
+            // Other decoders read these as yen, overline and minus; this one does not.
+            MultibyteCharset::EucJp | MultibyteCharset::ShiftJis
+                if matches!(c, '¥' | '‾' | '−') =>
+            {
+                None
+            }
+            MultibyteCharset::EucJp => {
+                by_tables(EUC_JP, c).or_else(|| EUC_JP_MORE.get(&c).cloned())
+            }
+            MultibyteCharset::ShiftJis => {
                 SHIFT_JIS_FIRST.get(&c).cloned().or_else(|| by_tables(SHIFT_JIS, c))
             }
-            Multibyte::Gbk => Gb::Gbk.one(c),
-            Multibyte::Gb18030 => Gb::Gb18030.one(c),
+            MultibyteCharset::Gbk => GbVariant::Gbk.one(c),
+            MultibyteCharset::Gb18030 => GbVariant::Gb18030.one(c),
             other => by_tables(other.tables(), c),
         }
     }
@@ -109,7 +115,7 @@ fn iso_2022_jp(text: &str) -> Result<Vec<u8>, char> {
         }
     };
     for c in text.chars() {
-        let one = Multibyte::EucJp.one(c).ok_or(c)?;
+        let one = MultibyteCharset::EucJp.one(c).ok_or(c)?;
         match one.as_slice() {
             [byte] => {
                 choose(ASCII, &mut bytes);

@@ -2,29 +2,29 @@
 //! files are files like any other, and a pattern without any of those signs is a name as it
 //! stands, backslashes included.
 
-use groma_runtime::{EntryKind, Excess, HostError};
+use groma_runtime::{EntryKind, HostError, LimitExcess};
 
 use crate::CallContext;
 
-/// How many patterns the braces of one pattern may stand for.
+/// Maximum number of patterns that the braces of one pattern may stand for.
 const CHOICES: usize = 1_000;
 /// About what the name of a file takes, once where it is listed and once where it is found.
 const ENTRY: u64 = 256;
-/// How deep `**` looks.
+/// Maximum depth that `**` searches.
 const DEPTH: usize = 100;
 
-/// What keeps a pattern from being read or followed.
+/// The reason why a pattern cannot be read or followed.
 pub(super) enum GlobError {
     Pattern(String),
     Host(String, HostError),
-    Limit(Excess),
+    Limit(LimitExcess),
 }
 
 /// The absolute paths of the files that match an absolute, cleaned pattern; in any order, perhaps
 /// with repetitions.
 pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
     let mut found = Vec::new();
-    let mut search = Search { context, found: &mut found, steps: 0 };
+    let mut search = GlobSearch { context, found: &mut found, steps: 0 };
     // Folders in front of the first sign are names as they stand.
     let sign = pattern.find(['*', '?', '[', '{', '\\']).unwrap_or(pattern.len());
     let (folders, rest) = pattern.split_at(pattern[..sign].rfind('/').map_or(0, |at| at + 1));
@@ -33,7 +33,7 @@ pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<Stri
         walk("", &names(pattern, true)?, &mut search)?;
         return Ok(found);
     }
-    for Choice { pattern, empty } in choices {
+    for GlobChoice { pattern, empty } in choices {
         let mut all = names(folders, true)?;
         all.extend(names(&pattern, false)?);
         if !empty {
@@ -43,34 +43,34 @@ pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// What a search has looked at and found.
-pub(super) struct Search<'s> {
+/// The state of a search: the entries looked at and found.
+pub(super) struct GlobSearch<'s> {
     pub(super) context: &'s CallContext<'s>,
     pub(super) found: &'s mut Vec<String>,
     pub(super) steps: usize,
 }
 
-/// What one name of the path may be.
-enum Name {
+/// A pattern for one name of the path.
+enum GlobName {
     Exactly(String),
-    Like(Vec<Sign>),
+    Like(Vec<GlobSign>),
     AnyFolders,
 }
 
-enum Sign {
+enum GlobSign {
     Character(char),
     One,
     Any,
     Class { negated: bool, ranges: Vec<(char, char)> },
 }
 
-fn names(pattern: &str, literal: bool) -> Result<Vec<Name>, GlobError> {
+fn names(pattern: &str, literal: bool) -> Result<Vec<GlobName>, GlobError> {
     let parts = pattern.split('/').filter(|part| !part.is_empty());
     parts
         .map(|part| match part {
-            _ if literal => Ok(Name::Exactly(part.to_owned())),
-            "**" => Ok(Name::AnyFolders),
-            part => Ok(Name::Like(signs(part)?)),
+            _ if literal => Ok(GlobName::Exactly(part.to_owned())),
+            "**" => Ok(GlobName::AnyFolders),
+            part => Ok(GlobName::Like(signs(part)?)),
         })
         .collect()
 }
@@ -79,22 +79,24 @@ fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
-fn signs(part: &str) -> Result<Vec<Sign>, GlobError> {
+fn signs(part: &str) -> Result<Vec<GlobSign>, GlobError> {
     let mut signs = Vec::new();
     let mut rest = part.chars();
     while let Some(c) = rest.next() {
         signs.push(match c {
-            '*' => Sign::Any,
-            '?' => Sign::One,
-            '\\' => Sign::Character(rest.next().ok_or_else(|| wrong("it ends in a backslash"))?),
+            '*' => GlobSign::Any,
+            '?' => GlobSign::One,
+            '\\' => {
+                GlobSign::Character(rest.next().ok_or_else(|| wrong("it ends in a backslash"))?)
+            }
             '[' => class(&mut rest)?,
-            c => Sign::Character(c),
+            c => GlobSign::Character(c),
         });
     }
     Ok(signs)
 }
 
-fn class(rest: &mut std::str::Chars<'_>) -> Result<Sign, GlobError> {
+fn class(rest: &mut std::str::Chars<'_>) -> Result<GlobSign, GlobError> {
     let unclosed = || wrong("a `[` is not closed by `]` within one name");
     let negated = rest.as_str().starts_with(['^', '!']);
     if negated {
@@ -104,7 +106,7 @@ fn class(rest: &mut std::str::Chars<'_>) -> Result<Sign, GlobError> {
     loop {
         match rest.next().ok_or_else(unclosed)? {
             ']' if ranges.is_empty() => return Err(wrong("`[]` holds no character")),
-            ']' => return Ok(Sign::Class { negated, ranges }),
+            ']' => return Ok(GlobSign::Class { negated, ranges }),
             c => {
                 let escaped = |c, rest: &mut std::str::Chars<'_>| match c {
                     '\\' => rest.next().ok_or_else(unclosed),
@@ -124,20 +126,20 @@ fn class(rest: &mut std::str::Chars<'_>) -> Result<Sign, GlobError> {
     }
 }
 
-/// Whether a name fits. Greedy with one way back a star: linear in practice, never exponential.
-fn fits(signs: &[Sign], name: &[char]) -> bool {
+/// Returns true if a name fits. Greedy with one way back a star: linear in practice, never exponential.
+fn fits(signs: &[GlobSign], name: &[char]) -> bool {
     let (mut sign, mut at) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
     while at < name.len() {
         let step = match signs.get(sign) {
-            Some(Sign::Any) => {
+            Some(GlobSign::Any) => {
                 retry = Some((sign, at));
                 sign += 1;
                 continue;
             }
-            Some(Sign::One) => true,
-            Some(Sign::Character(c)) => *c == name[at],
-            Some(Sign::Class { negated, ranges }) => {
+            Some(GlobSign::One) => true,
+            Some(GlobSign::Character(c)) => *c == name[at],
+            Some(GlobSign::Class { negated, ranges }) => {
                 // A range that runs backwards still holds its first character.
                 let inside = |&(low, high): &(char, char)| {
                     name[at] == low || (low..=high).contains(&name[at])
@@ -155,25 +157,27 @@ fn fits(signs: &[Sign], name: &[char]) -> bool {
             (false, None) => return false,
         }
     }
-    signs[sign..].iter().all(|sign| matches!(sign, Sign::Any))
+    signs[sign..].iter().all(|sign| matches!(sign, GlobSign::Any))
 }
 
 /// Collects the files below `folder` (an absolute path without a slash at its end) that match.
-fn walk(folder: &str, names: &[Name], search: &mut Search<'_>) -> Result<(), GlobError> {
+fn walk(folder: &str, names: &[GlobName], search: &mut GlobSearch<'_>) -> Result<(), GlobError> {
     let Some((first, after)) = names.split_first() else { return Ok(()) };
     let last = after.is_empty();
     let shown = if folder.is_empty() { "/" } else { folder };
     match first {
-        Name::Exactly(name) => visit(&format!("{folder}/{name}"), None, after, search),
-        Name::Like(signs) if signs.iter().all(|sign| matches!(sign, Sign::Character(_))) => {
-            let letter = |sign: &Sign| match sign {
-                Sign::Character(c) => Some(*c),
+        GlobName::Exactly(name) => visit(&format!("{folder}/{name}"), None, after, search),
+        GlobName::Like(signs)
+            if signs.iter().all(|sign| matches!(sign, GlobSign::Character(_))) =>
+        {
+            let letter = |sign: &GlobSign| match sign {
+                GlobSign::Character(c) => Some(*c),
                 _ => None,
             };
             let name: String = signs.iter().filter_map(letter).collect();
             visit(&format!("{folder}/{name}"), None, after, search)
         }
-        Name::Like(signs) => {
+        GlobName::Like(signs) => {
             for (name, kind) in entries(shown, search)? {
                 let letters: Vec<char> = name.chars().collect();
                 if fits(signs, &letters) {
@@ -182,7 +186,7 @@ fn walk(folder: &str, names: &[Name], search: &mut Search<'_>) -> Result<(), Glo
             }
             Ok(())
         }
-        Name::AnyFolders => {
+        GlobName::AnyFolders => {
             let mut folders = vec![(folder.to_owned(), 0)];
             while let Some((folder, depth)) = folders.pop() {
                 if !last {
@@ -206,8 +210,8 @@ fn walk(folder: &str, names: &[Name], search: &mut Search<'_>) -> Result<(), Glo
 fn visit(
     path: &str,
     kind: Option<EntryKind>,
-    after: &[Name],
-    search: &mut Search<'_>,
+    after: &[GlobName],
+    search: &mut GlobSearch<'_>,
 ) -> Result<(), GlobError> {
     // Folders above the root that may be read are passed through by name.
     if !after.is_empty() {
@@ -237,10 +241,10 @@ fn visit(
     Ok(())
 }
 
-/// What a folder holds, sorted; nothing if it is absent or no folder.
+/// Returns what a folder holds, sorted; nothing if it is absent or no folder.
 pub(super) fn entries(
     folder: &str,
-    search: &mut Search<'_>,
+    search: &mut GlobSearch<'_>,
 ) -> Result<Vec<(String, EntryKind)>, GlobError> {
     let host = search.context.host;
     if let Err(error) = host.admits_code(folder) {
@@ -272,16 +276,16 @@ pub(super) fn entries(
 }
 
 /// A pattern without braces.
-struct Choice {
+struct GlobChoice {
     pattern: String,
     /// It comes from braces without a choice, which nothing matches.
     empty: bool,
 }
 
 /// The patterns that the braces of a pattern stand for.
-fn choices(pattern: &str) -> Result<Vec<Choice>, GlobError> {
+fn choices(pattern: &str) -> Result<Vec<GlobChoice>, GlobError> {
     let mut done = Vec::new();
-    let mut open = vec![Choice { pattern: pattern.to_owned(), empty: false }];
+    let mut open = vec![GlobChoice { pattern: pattern.to_owned(), empty: false }];
     while let Some(choice) = open.pop() {
         let Some((before, choices, after)) = braces(&choice.pattern)? else {
             done.push(choice);
@@ -289,7 +293,7 @@ fn choices(pattern: &str) -> Result<Vec<Choice>, GlobError> {
         };
         let empty = choice.empty || matches!(choices[..], [""]);
         let pattern = |inner: &&str| format!("{before}{inner}{after}");
-        open.extend(choices.iter().rev().map(|one| Choice { pattern: pattern(one), empty }));
+        open.extend(choices.iter().rev().map(|one| GlobChoice { pattern: pattern(one), empty }));
         if open.len() + done.len() > CHOICES {
             return Err(GlobError::Pattern(format!(
                 "its braces stand for more than {CHOICES} patterns"

@@ -11,20 +11,21 @@ use groma_runtime::{Availability, EntryKind, HostError};
 use groma_value::{Sentence, Str, Type, Value};
 
 use crate::{
-    Args, CallContext, Failure, Function, FunctionBody, Param, Promise, Reads, Returns, RowType,
+    CallArgs, CallContext, Failure, Function, FunctionBody, FunctionReads, ParameterRow,
+    ResultPromise, ReturnType, RowType,
 };
 
-const PATH: Param = Param::new("path", RowType::String);
-const OF_FILE: Param = PATH.forgotten(Availability::OPENTOFU);
+const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
+const OF_FILE: ParameterRow = PATH.forgotten(Availability::OPENTOFU);
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "abspath",
         params: &[PATH],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
-        reads: Reads::Files,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
+        reads: FunctionReads::Files,
         doc: "Returns a path as an absolute one; relative ones start at the root module's folder.",
         body: FunctionBody::Plain(absolute),
         ..Function::ROW
@@ -32,8 +33,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "basename",
         params: &[PATH],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
         doc: "Returns the last name of a path.",
         body: FunctionBody::Plain(|args| Ok(Value::from(file_path::last(args.text(0))))),
         ..Function::ROW
@@ -41,8 +42,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "dirname",
         params: &[PATH],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
         doc: "Returns a path without its last name.",
         body: FunctionBody::Plain(|args| Ok(Value::from(file_path::parent(args.text(0))))),
         ..Function::ROW
@@ -50,9 +51,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "file",
         params: &[OF_FILE],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
-        reads: Reads::Files,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
+        reads: FunctionReads::Files,
         doc: "Returns the text of a file, which must be UTF-8.",
         body: FunctionBody::Plain(text),
         ..Function::ROW
@@ -60,9 +61,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "filebase64",
         params: &[OF_FILE],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
-        reads: Reads::Files,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
+        reads: FunctionReads::Files,
         doc: "Returns the bytes of a file in base64.",
         body: FunctionBody::Plain(|args| {
             // Four letters stand for three bytes.
@@ -76,9 +77,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "fileexists",
         params: &[OF_FILE],
-        returns: Returns::Shape(RowType::Bool),
-        promise: Promise::NotNullButInPacker,
-        reads: Reads::Files,
+        returns: ReturnType::Shape(RowType::Bool),
+        promise: ResultPromise::NotNullButInPacker,
+        reads: FunctionReads::Files,
         doc: "Returns whether there is a file; a folder in its place is an error.",
         body: FunctionBody::Plain(exists),
         ..Function::ROW
@@ -87,11 +88,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "fileset",
         params: &[
             OF_FILE,
-            Param::new("pattern", RowType::String).forgotten(Availability::OPENTOFU),
+            ParameterRow::new("pattern", RowType::String).forgotten(Availability::OPENTOFU),
         ],
-        returns: Returns::Shape(RowType::Set(&RowType::String)),
-        promise: Promise::NotNullButInPacker,
-        reads: Reads::Files,
+        returns: ReturnType::Shape(RowType::Set(&RowType::String)),
+        promise: ResultPromise::NotNullButInPacker,
+        reads: FunctionReads::Files,
         doc: "Returns the files below a folder that match a pattern (`*`, `**`, `?`, `[…]`, `{…,…}`), as \
               paths relative to it.",
         body: FunctionBody::Plain(set),
@@ -100,9 +101,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "pathexpand",
         params: &[PATH],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::NotNullButInPacker,
-        reads: Reads::Environment,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::NotNullButInPacker,
+        reads: FunctionReads::Environment,
         doc: "Returns a path with a leading `~` replaced by the home directory.",
         body: FunctionBody::Plain(|args| {
             let expanded =
@@ -147,7 +148,7 @@ pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
 /// The bytes of the file that an argument names, if they are at most so many, charged before they are read. `fail` makes
 /// a failure of a sentence, which hides a marked name.
 pub(crate) fn read_argument(
-    args: &Args<'_>,
+    args: &CallArgs<'_>,
     index: usize,
     most: usize,
     fail: impl Fn(String) -> Failure,
@@ -164,12 +165,12 @@ pub(crate) fn read_argument(
     args.context.host.read_within(&located, most as u64).map_err(|error| refused(&error))
 }
 
-/// How many bytes are read at once by those who do not keep them.
+/// The number of bytes read at once where they are not kept.
 const PIECE: usize = 1 << 16;
 
 /// Shows `see` the bytes of the file that an argument names, piece by piece: none is kept.
 pub(crate) fn stream_argument(
-    args: &Args<'_>,
+    args: &CallArgs<'_>,
     index: usize,
     fail: impl Fn(String) -> Failure,
     mut see: impl FnMut(&[u8]) -> Result<(), Failure>,
@@ -190,7 +191,7 @@ pub(crate) fn stream_argument(
     }
 }
 
-/// Why a file is not read; `shown` is its path as it may stand in a message.
+/// Returns why a file is not read; `shown` is its path as it may stand in a message.
 fn refusal(shown: &str, error: &HostError) -> String {
     match error {
         HostError::Absent => format!("There is no file with the path {shown}."),
@@ -212,7 +213,7 @@ fn refusal(shown: &str, error: &HostError) -> String {
     }
 }
 
-fn absolute(args: &Args<'_>) -> Result<Value, Failure> {
+fn absolute(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let context = args.context;
     let here = context.host.current_dir();
     let start = match context.semantics.abspath_from_base {
@@ -222,7 +223,7 @@ fn absolute(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::from(join(&start, args.text(0))))
 }
 
-fn text(args: &Args<'_>) -> Result<Value, Failure> {
+fn text(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let most = args.context.limits.value_bytes;
     let bytes = read_argument(args, 0, most, |message| args.fail(0, message))?;
     match String::from_utf8(bytes) {
@@ -241,7 +242,7 @@ fn text(args: &Args<'_>) -> Result<Value, Failure> {
     }
 }
 
-fn exists(args: &Args<'_>) -> Result<Value, Failure> {
+fn exists(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let shown = args.show(0);
     let located = locate(args.context, args.text(0), &shown).map_err(Failure::whole)?;
     let admitted = args.context.host.admits_code(&located);
@@ -253,7 +254,7 @@ fn exists(args: &Args<'_>) -> Result<Value, Failure> {
     }
 }
 
-fn set(args: &Args<'_>) -> Result<Value, Failure> {
+fn set(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (folder, pattern) = (args.text(0), args.text(1));
     if folder.contains('\0') || pattern.contains('\0') {
         return Err(Failure::whole("A file path cannot hold a NUL character."));

@@ -4,12 +4,12 @@
 
 use groma_runtime::EntryKind;
 
-use super::glob::{GlobError, Search, entries};
+use super::glob::{GlobError, GlobSearch, entries};
 use crate::CallContext;
 
-/// How many steps the comparison of one name may take.
+/// Maximum number of steps for the comparison of one name.
 const STEPS: usize = 100_000;
-/// How deep `**` looks.
+/// Maximum depth that `**` searches.
 const DEPTH: usize = 100;
 
 /// The absolute paths of the files that match an absolute, cleaned pattern; in any order, perhaps
@@ -17,7 +17,7 @@ const DEPTH: usize = 100;
 pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
     let mut found = Vec::new();
     let parts = cut(pattern.trim_start_matches('/'), '/');
-    walk("", &parts, 0, &mut Search { context, found: &mut found, steps: 0 })?;
+    walk("", &parts, 0, &mut GlobSearch { context, found: &mut found, steps: 0 })?;
     Ok(found)
 }
 
@@ -41,7 +41,7 @@ fn walk(
     folder: &str,
     parts: &[&str],
     depth: usize,
-    search: &mut Search<'_>,
+    search: &mut GlobSearch<'_>,
 ) -> Result<(), GlobError> {
     let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).count();
     let (names, parts) = parts.split_at(plain);
@@ -77,7 +77,7 @@ fn among(
     parts: &[&str],
     inside: &[(String, EntryKind)],
     depth: usize,
-    search: &mut Search<'_>,
+    search: &mut GlobSearch<'_>,
 ) -> Result<(), GlobError> {
     let Some((first, after)) = parts.split_first() else { return Ok(()) };
     for (name, kind) in inside {
@@ -101,7 +101,7 @@ fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
-/// Whether a name fits a part, read from left to right as far as the name leads.
+/// Returns whether a name fits a part, read from left to right as far as the name leads.
 fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
     *steps = steps.checked_sub(1).ok_or_else(|| wrong("it takes too long to follow"))?;
     if part.is_empty() || name.is_empty() {
@@ -154,7 +154,7 @@ fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
     Ok(name.is_empty() && matches!(part, "" | "*" | "**"))
 }
 
-/// Whether some end of the name fits what follows a star. The ends are looked for in steps of the
+/// Returns whether some end of the name fits what follows a star. The ends are looked for in steps of the
 /// first character's length in bytes: so the reference does it, and so it misses names that begin
 /// with a character beyond ASCII.
 fn after_star(part: &str, name: &str, length: usize, steps: &mut usize) -> Result<bool, GlobError> {
@@ -174,7 +174,7 @@ fn after_star(part: &str, name: &str, length: usize, steps: &mut usize) -> Resul
     Ok(false)
 }
 
-/// Whether a class holds a character. A dash must stand between two others, and a range that runs
+/// Returns whether a class holds a character. A dash must stand between two others, and a range that runs
 /// backwards holds none.
 fn in_class(class: &str, letter: char) -> Result<bool, GlobError> {
     let negated = class.starts_with('^');

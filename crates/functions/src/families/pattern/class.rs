@@ -3,20 +3,20 @@
 
 use std::ops::RangeInclusive;
 
-use groma_value::{Unicode, equivalents, property};
+use groma_value::{UnicodeVersion, equivalents, property};
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 /// How the classes of a pattern are read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Classes {
+pub(crate) struct ClassRules {
     /// Names of Unicode classes need not be exact.
     pub loose: bool,
     /// The version whose characters they hold.
-    pub unicode: Unicode,
+    pub unicode: UnicodeVersion,
 }
 
 /// The class of a Perl letter (`d`, `s`, `w`, and in capitals their complements).
-pub(super) fn perl(letter: char, fold: Option<Unicode>) -> Option<ClassUnicode> {
+pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
         's' => &[('\t', '\n'), ('\u{c}', '\r'), (' ', ' ')],
@@ -27,7 +27,7 @@ pub(super) fn perl(letter: char, fold: Option<Unicode>) -> Option<ClassUnicode> 
 }
 
 /// The class inside `[:name:]`; a `^` before the name negates.
-pub(super) fn posix(name: &str, fold: Option<Unicode>) -> Option<ClassUnicode> {
+pub(super) fn posix(name: &str, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let (name, negated) = match name.strip_prefix('^') {
         Some(name) => (name, true),
         None => (name, false),
@@ -57,9 +57,9 @@ pub(super) fn posix(name: &str, fold: Option<Unicode>) -> Option<ClassUnicode> {
 /// names of categories count too, as do `Assigned`, `ASCII`, `Cn` and `LC`.
 pub(super) fn unicode(
     name: &str,
-    fold: Option<Unicode>,
+    fold: Option<UnicodeVersion>,
     negated: bool,
-    classes: Classes,
+    classes: ClassRules,
 ) -> Option<ClassUnicode> {
     let unicode = classes.unicode;
     // Compat: a script whose name has `_` or a capital inside is found by no loose name, not even by its own.
@@ -160,14 +160,14 @@ fn collect(ranges: impl Iterator<Item = RangeInclusive<char>>) -> ClassUnicode {
 }
 
 /// The class of one character, with its other cases if they do not matter.
-pub(super) fn single(c: char, fold: Option<Unicode>) -> ClassUnicode {
+pub(super) fn single(c: char, fold: Option<UnicodeVersion>) -> ClassUnicode {
     finish(of(&[(c, c)]), fold, false)
 }
 
 /// Folding comes before negation: `(?i)[^k]` excludes the Kelvin sign.
 pub(super) fn finish(
     mut class: ClassUnicode,
-    fold: Option<Unicode>,
+    fold: Option<UnicodeVersion>,
     negated: bool,
 ) -> ClassUnicode {
     if let Some(unicode) = fold {

@@ -6,20 +6,22 @@ use std::sync::Arc;
 use groma_runtime::Availability;
 use groma_value::{Sentence, Str, Type, Value};
 
-use super::{Classes, Match, Pattern};
+use super::{ClassRules, Pattern, PatternMatch};
 use crate::call::charge::ELEMENT;
-use crate::{Args, Cost, Failure, Function, FunctionBody, Param, Returns, RowType};
+use crate::{
+    CallArgs, CallCost, Failure, Function, FunctionBody, ParameterRow, ReturnType, RowType,
+};
 
-const PATTERN: Param = Param::new("pattern", RowType::String);
-const STRING: Param = Param::new("string", RowType::String);
+const PATTERN: ParameterRow = ParameterRow::new("pattern", RowType::String);
+const STRING: ParameterRow = ParameterRow::new("string", RowType::String);
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "regex",
         params: &[PATTERN, STRING],
-        returns: Returns::By(one_type),
-        cost: Cost::Looks,
+        returns: ReturnType::By(one_type),
+        cost: CallCost::Looks,
         doc: "Returns the first match of a regular expression: its text, or its groups as a tuple \
               or, if they have names, as an object. Without a match it is an error.",
         body: FunctionBody::Plain(regex),
@@ -27,8 +29,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "regex_replace",
-        params: &[STRING, PATTERN, Param::new("replacement", RowType::String)],
-        returns: Returns::Shape(RowType::String),
+        params: &[STRING, PATTERN, ParameterRow::new("replacement", RowType::String)],
+        returns: ReturnType::Shape(RowType::String),
         dialects: Availability::PACKER,
         doc: "Returns the string with every match of a regular expression replaced; `$1` and \
               `${name}` in the replacement stand for groups.",
@@ -38,8 +40,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "regexall",
         params: &[PATTERN, STRING],
-        returns: Returns::By(list_type),
-        cost: Cost::Looks,
+        returns: ReturnType::By(list_type),
+        cost: CallCost::Looks,
         doc: "Returns the list of all matches of a regular expression, each in the form that \
               `regex` gives; it is empty without a match.",
         body: FunctionBody::Plain(regexall),
@@ -49,10 +51,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "replace",
         params: &[
             STRING,
-            Param::new("substring", RowType::String),
-            Param::new("replacement", RowType::String),
+            ParameterRow::new("substring", RowType::String),
+            ParameterRow::new("replacement", RowType::String),
         ],
-        returns: Returns::Shape(RowType::String),
+        returns: ReturnType::Shape(RowType::String),
         doc: "Returns the string with every occurrence of a substring replaced. A substring \
               between slashes is a regular expression, whose groups are `$1` and `${name}` in the \
               replacement; in Packer it is plain text too.",
@@ -61,21 +63,21 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// How a match becomes a value.
-enum Form {
+/// The form of the value that a match becomes.
+enum MatchForm {
     Whole,
     Tuple(usize),
     Object(Vec<Str>),
 }
 
-/// What a program takes for each byte of its pattern.
+/// The number of bytes of a program for each byte of its pattern.
 const PROGRAM: usize = 160;
 
-fn compile(args: &Args<'_>, index: usize, text: &str) -> Result<Arc<Pattern>, Failure> {
+fn compile(args: &CallArgs<'_>, index: usize, text: &str) -> Result<Arc<Pattern>, Failure> {
     args.charge_steps(text.len() / 4)?;
     args.charge_bytes(text.len().saturating_mul(PROGRAM))?;
     let semantics = args.context.semantics;
-    let classes = Classes { loose: semantics.loose_class_names, unicode: semantics.characters };
+    let classes = ClassRules { loose: semantics.loose_class_names, unicode: semantics.characters };
     let made = args.context.readings.pattern(text, classes, || Pattern::new(text, classes));
     made.map_err(|error| {
         let shown = args.show(index);
@@ -87,13 +89,13 @@ fn compile(args: &Args<'_>, index: usize, text: &str) -> Result<Arc<Pattern>, Fa
     })
 }
 
-fn form(args: &Args<'_>, pattern: &Pattern) -> Result<Form, Failure> {
+fn form(args: &CallArgs<'_>, pattern: &Pattern) -> Result<MatchForm, Failure> {
     let names: Vec<Str> =
         pattern.groups().iter().flatten().map(|name| Str::from(name.as_str())).collect();
     match (pattern.groups().len(), names.len()) {
-        (0, _) => Ok(Form::Whole),
-        (count, 0) => Ok(Form::Tuple(count)),
-        (count, named) if count == named => Ok(Form::Object(names)),
+        (0, _) => Ok(MatchForm::Whole),
+        (count, 0) => Ok(MatchForm::Tuple(count)),
+        (count, named) if count == named => Ok(MatchForm::Object(names)),
         _ => {
             let message = "The pattern has groups with a name and groups without; name all of them, or write \
                            `(?:…)` for those that only group.";
@@ -102,26 +104,26 @@ fn form(args: &Args<'_>, pattern: &Pattern) -> Result<Form, Failure> {
     }
 }
 
-impl Form {
+impl MatchForm {
     fn ty(&self) -> Type {
         match self {
-            Form::Whole => Type::String,
-            Form::Tuple(count) => Type::tuple(vec![Type::String; *count]),
-            Form::Object(names) => {
+            MatchForm::Whole => Type::String,
+            MatchForm::Tuple(count) => Type::tuple(vec![Type::String; *count]),
+            MatchForm::Object(names) => {
                 Type::object(names.iter().map(|name| (name.clone(), Type::String)))
             }
         }
     }
 
-    fn value(&self, text: &str, found: &Match) -> Value {
+    fn value(&self, text: &str, found: &PatternMatch) -> Value {
         let group = |range: &Option<(usize, usize)>| match range {
             Some((start, end)) => Value::from(&text[*start..*end]),
             None => Value::null(Type::String),
         };
         match self {
-            Form::Whole => Value::from(&text[found.whole.0..found.whole.1]),
-            Form::Tuple(_) => Value::tuple(found.groups.iter().map(group).collect()),
-            Form::Object(names) => {
+            MatchForm::Whole => Value::from(&text[found.whole.0..found.whole.1]),
+            MatchForm::Tuple(_) => Value::tuple(found.groups.iter().map(group).collect()),
+            MatchForm::Object(names) => {
                 Value::object(names.iter().cloned().zip(found.groups.iter().map(group)))
             }
         }
@@ -129,7 +131,7 @@ impl Form {
 }
 
 /// The type of a match, if the pattern is known.
-fn match_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn match_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     if !args.value(0).is_known() {
         return Ok(Type::Dynamic);
     }
@@ -137,15 +139,15 @@ fn match_type(args: &Args<'_>) -> Result<Type, Failure> {
     Ok(form(args, &pattern)?.ty())
 }
 
-fn one_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match_type(args)
 }
 
-fn list_type(args: &Args<'_>) -> Result<Type, Failure> {
+fn list_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     Ok(Type::list(match_type(args)?))
 }
 
-fn regex(args: &Args<'_>) -> Result<Value, Failure> {
+fn regex(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern = compile(args, 0, args.text(0))?;
     let form = form(args, &pattern)?;
     let text = args.text(1);
@@ -160,7 +162,7 @@ fn regex(args: &Args<'_>) -> Result<Value, Failure> {
     }
 }
 
-fn regexall(args: &Args<'_>) -> Result<Value, Failure> {
+fn regexall(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern = compile(args, 0, args.text(0))?;
     let form = form(args, &pattern)?;
     let text = args.text(1);
@@ -178,7 +180,7 @@ fn regexall(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::list(form.ty(), all))
 }
 
-fn replace(args: &Args<'_>) -> Result<Value, Failure> {
+fn replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (text, part, replacement) = (args.text(0), args.text(1), args.text(2));
     let slashed = part.len() > 1 && part.starts_with('/') && part.ends_with('/');
     if slashed && args.context.semantics.regex_in_replace {
@@ -194,7 +196,7 @@ fn replace(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::from(text.replace(&**part, replacement)))
 }
 
-fn regex_replace(args: &Args<'_>) -> Result<Value, Failure> {
+fn regex_replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern =
         compile(args, 1, args.text(1)).map_err(|failure| Failure::whole(failure.message))?;
     replaced(args, &pattern, args.text(0), args.text(2))
@@ -202,7 +204,7 @@ fn regex_replace(args: &Args<'_>) -> Result<Value, Failure> {
 
 /// The text with every match replaced.
 fn replaced(
-    args: &Args<'_>,
+    args: &CallArgs<'_>,
     pattern: &Pattern,
     text: &str,
     replacement: &str,
@@ -219,5 +221,5 @@ fn replaced(
     Ok(Value::from(text))
 }
 
-/// So many bytes are searched in one step.
+/// The maximum number of bytes that are searched in one step.
 const BYTES_A_STEP: usize = 16;

@@ -15,12 +15,12 @@ use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 use regex_automata::util::syntax;
 
-pub(crate) use class::Classes;
+pub(crate) use class::ClassRules;
 pub(crate) use family::FUNCTIONS;
-use groma_value::{Unicode, property};
+use groma_value::{UnicodeVersion, property};
 use parse::PatternError;
 use regex_syntax::hir::Hir;
-use scout::Scout;
+use scout::LazyAutomaton;
 
 /// The largest program a pattern may need, in bytes.
 const PROGRAM_LIMIT: usize = 8 << 20;
@@ -28,7 +28,7 @@ const PROGRAM_LIMIT: usize = 8 << 20;
 /// A longer pattern needs a larger program in any case: it is not even read.
 const PATTERN_LIMIT: usize = PROGRAM_LIMIT / 16;
 
-/// So many bytes may be looked at before anybody asks how many it really were.
+/// The maximum number of bytes that may be looked at before the real number is asked for.
 const SEARCHED: usize = 4 << 20;
 
 /// A program of so many bytes is small.
@@ -38,24 +38,24 @@ const SMALL: usize = 64 << 10;
 pub(crate) struct Pattern {
     program: Regex,
     /// The same again to see how far a search has to look. Made when that begins to matter.
-    scout: OnceLock<Option<Scout>>,
+    scout: OnceLock<Option<LazyAutomaton>>,
     text: String,
     hir: Hir,
     /// Whose letters names of groups in replacements are made of.
-    unicode: Unicode,
+    unicode: UnicodeVersion,
     /// The name of each capture group, the whole match not counted; `None` for an unnamed one.
     groups: Vec<Option<String>>,
 }
 
 /// One match: byte ranges of the whole and of each group.
-pub(super) struct Match {
+pub(super) struct PatternMatch {
     pub(super) whole: (usize, usize),
     pub(super) groups: Vec<Option<(usize, usize)>>,
 }
 
 impl Pattern {
     /// Compiles a pattern; the error says where in the pattern and what is wrong.
-    pub(super) fn new(text: &str, classes: Classes) -> Result<Pattern, PatternError> {
+    pub(super) fn new(text: &str, classes: ClassRules) -> Result<Pattern, PatternError> {
         let too_large = || PatternError {
             at: 0,
             message: "it needs a program larger than 8 MiB; use smaller repeat counts".into(),
@@ -79,7 +79,7 @@ impl Pattern {
         made.unwrap_or_else(|| Err(PatternError { at: 0, message: room::missing() }))
     }
 
-    /// Whether it is worth being kept.
+    /// Returns true if it is worth being kept.
     pub(crate) fn is_small(&self) -> bool {
         self.program.memory_usage() <= SMALL
     }
@@ -90,7 +90,7 @@ impl Pattern {
     }
 
     /// The first match.
-    pub(super) fn find(&self, text: &str) -> Option<Match> {
+    pub(super) fn find(&self, text: &str) -> Option<PatternMatch> {
         let mut captures = self.program.create_captures();
         self.program.captures(text, &mut captures);
         captures.is_match().then(|| self.read(&captures))
@@ -102,12 +102,12 @@ impl Pattern {
         &self,
         text: &str,
         mut walk: impl FnMut(usize) -> Result<(), E>,
-        mut see: impl FnMut(&Match) -> Result<(), E>,
+        mut see: impl FnMut(&PatternMatch) -> Result<(), E>,
     ) -> Result<(), E> {
         walk(text.len())?;
         // Even if every search had to look at all that is left, so many cost little.
         let free = SEARCHED / text.len().max(1);
-        let scout = || room::within(&self.text, || Scout::new(&self.hir)).flatten();
+        let scout = || room::within(&self.text, || LazyAutomaton::new(&self.hir)).flatten();
         let mut looks = None;
         for (count, captures) in self.program.captures_iter(Input::new(text)).enumerate() {
             let found = self.read(&captures);
@@ -126,9 +126,9 @@ impl Pattern {
         Ok(())
     }
 
-    fn read(&self, captures: &Captures) -> Match {
+    fn read(&self, captures: &Captures) -> PatternMatch {
         let range = |index: usize| captures.get_group(index).map(|span| (span.start, span.end));
-        Match {
+        PatternMatch {
             whole: range(0).unwrap_or((0, 0)),
             groups: (1..=self.groups.len()).map(range).collect(),
         }
@@ -158,7 +158,7 @@ impl Pattern {
         Ok(out)
     }
 
-    fn expand(&self, template: &str, text: &str, found: &Match, out: &mut String) {
+    fn expand(&self, template: &str, text: &str, found: &PatternMatch, out: &mut String) {
         let mut rest = template;
         while let Some(at) = rest.find('$') {
             out.push_str(&rest[..at]);
@@ -186,7 +186,7 @@ impl Pattern {
     }
 
     /// Of several groups with one name the first that took part counts.
-    fn group(&self, name: &str, found: &Match) -> Option<(usize, usize)> {
+    fn group(&self, name: &str, found: &PatternMatch) -> Option<(usize, usize)> {
         if name.bytes().all(|b| b.is_ascii_digit()) && (name == "0" || !name.starts_with('0')) {
             return match name.parse::<usize>() {
                 Ok(0) => Some(found.whole),
@@ -200,7 +200,7 @@ impl Pattern {
 }
 
 /// Splits `name…` or `{name}…` after a dollar sign into the name and what follows.
-fn reference(text: &str, unicode: Unicode) -> Option<(&str, &str)> {
+fn reference(text: &str, unicode: UnicodeVersion) -> Option<(&str, &str)> {
     let is_letter = |c: char| {
         let category = property::category(c, unicode);
         category.starts_with('L') || category == "Nd"
@@ -222,8 +222,8 @@ fn reference(text: &str, unicode: Unicode) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
-    const STRICT: Classes = Classes { loose: false, unicode: Unicode::V15 };
-    const LOOSE: Classes = Classes { loose: true, ..STRICT };
+    const STRICT: ClassRules = ClassRules { loose: false, unicode: UnicodeVersion::V15 };
+    const LOOSE: ClassRules = ClassRules { loose: true, ..STRICT };
 
     fn first(pattern: &str, text: &str) -> Option<String> {
         let found = Pattern::new(pattern, STRICT).expect("a good pattern").find(text)?;
@@ -269,7 +269,7 @@ mod tests {
         for name in ["Grek", "Unknown", "", "Garay"] {
             assert!(Pattern::new(&format!(r"\p{{{name}}}"), LOOSE).is_err(), "{name}");
         }
-        let newer = Classes { unicode: Unicode::V17, ..LOOSE };
+        let newer = ClassRules { unicode: UnicodeVersion::V17, ..LOOSE };
         assert!(Pattern::new(r"\p{Garay}", newer).is_ok());
     }
 
@@ -323,7 +323,7 @@ mod tests {
             looked += bytes;
             if looked > 1_000_000 { Err(()) } else { Ok(()) }
         };
-        let see = |_: &Match| {
+        let see = |_: &PatternMatch| {
             matches += 1;
             Ok(())
         };

@@ -1,19 +1,19 @@
 //! Pattern text to a program's tree. What looks like a repeat but is not one (`{,2}`, `x{2`) is
 //! literal text; a repeat of a repeat without a group between is an error.
 
-use groma_value::Unicode;
+use groma_value::UnicodeVersion;
 use regex_syntax::hir::{
     Capture, Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Look, Repetition,
 };
 
-use super::class::{self, Classes};
+use super::class::{self, ClassRules};
 
 /// The largest repeat count, also of nested repeats together.
 const REPEAT_LIMIT: u32 = 1000;
 /// The deepest nesting of groups.
 const DEPTH_LIMIT: usize = 1000;
 
-/// What is wrong with a pattern.
+/// The reason why a pattern is wrong.
 #[derive(Debug)]
 pub(crate) struct PatternError {
     /// The byte in the pattern.
@@ -22,48 +22,54 @@ pub(crate) struct PatternError {
     pub(super) message: String,
 }
 
-pub(super) struct Parsed {
+pub(super) struct ParsedPattern {
     pub(super) hir: Hir,
     pub(super) groups: Vec<Option<String>>,
 }
 
 /// A part of the pattern and how often its most repeated piece is repeated.
-struct Piece {
+struct PatternPiece {
     hir: Hir,
     weight: u32,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Flags {
+struct PatternFlags {
     fold: bool,
     multi_line: bool,
     dot_all: bool,
     swap_greed: bool,
 }
 
-struct Parser<'p> {
+struct PatternParser<'p> {
     text: &'p str,
     at: usize,
-    flags: Flags,
+    flags: PatternFlags,
     depth: usize,
     groups: Vec<Option<String>>,
-    classes: Classes,
+    classes: ClassRules,
 }
 
 type Parse<T> = Result<T, PatternError>;
 
 /// Parses a pattern.
-pub(super) fn parse(text: &str, classes: Classes) -> Parse<Parsed> {
-    let mut parser =
-        Parser { text, at: 0, flags: Flags::default(), depth: 0, groups: Vec::new(), classes };
+pub(super) fn parse(text: &str, classes: ClassRules) -> Parse<ParsedPattern> {
+    let mut parser = PatternParser {
+        text,
+        at: 0,
+        flags: PatternFlags::default(),
+        depth: 0,
+        groups: Vec::new(),
+        classes,
+    };
     let piece = parser.alternation()?;
     if parser.at < text.len() {
         return Err(parser.wrong(parser.at, "a `)` closes no group; write `\\)` for the character"));
     }
-    Ok(Parsed { hir: piece.hir, groups: parser.groups })
+    Ok(ParsedPattern { hir: piece.hir, groups: parser.groups })
 }
 
-impl Parser<'_> {
+impl PatternParser<'_> {
     fn wrong(&self, at: usize, message: impl Into<String>) -> PatternError {
         PatternError { at, message: message.into() }
     }
@@ -90,7 +96,7 @@ impl Parser<'_> {
         found
     }
 
-    fn alternation(&mut self) -> Parse<Piece> {
+    fn alternation(&mut self) -> Parse<PatternPiece> {
         let mut arms = vec![];
         let mut weight = 1;
         loop {
@@ -102,14 +108,14 @@ impl Parser<'_> {
             }
         }
         let hir = if arms.len() == 1 { arms.remove(0) } else { Hir::alternation(arms) };
-        Ok(Piece { hir, weight })
+        Ok(PatternPiece { hir, weight })
     }
 
-    fn sequence(&mut self) -> Parse<Piece> {
+    fn sequence(&mut self) -> Parse<PatternPiece> {
         let mut pieces: Vec<Hir> = Vec::new();
         let mut weight = 1;
         // The atom that a repeat may still take, kept apart from those that are done.
-        let mut last: Option<Piece> = None;
+        let mut last: Option<PatternPiece> = None;
         let mut repeated = false;
         while let Some(c) = self.peek() {
             if c == '|' || c == ')' {
@@ -155,11 +161,11 @@ impl Parser<'_> {
             weight = weight.max(done.weight);
             pieces.push(done.hir);
         }
-        Ok(Piece { hir: Hir::concat(pieces), weight })
+        Ok(PatternPiece { hir: Hir::concat(pieces), weight })
     }
 
     /// `\Q…\E`: all but the last character are done, the last can still be repeated.
-    fn quoted(&mut self, pieces: &mut Vec<Hir>) -> Option<Piece> {
+    fn quoted(&mut self, pieces: &mut Vec<Hir>) -> Option<PatternPiece> {
         let rest = self.rest();
         let end = rest.find(r"\E").unwrap_or(rest.len());
         let literal: Vec<char> = rest[..end].chars().collect();
@@ -172,12 +178,12 @@ impl Parser<'_> {
 
     fn repeat(
         &self,
-        piece: Piece,
+        piece: PatternPiece,
         min: u32,
         max: Option<u32>,
         lazy: bool,
         start: usize,
-    ) -> Parse<Piece> {
+    ) -> Parse<PatternPiece> {
         let times = max.unwrap_or(min).max(1);
         let weight = piece.weight.saturating_mul(times);
         if (min >= 2 || max.is_some_and(|m| m >= 2)) && weight > REPEAT_LIMIT {
@@ -188,7 +194,7 @@ impl Parser<'_> {
         }
         let greedy = lazy == self.flags.swap_greed;
         let hir = Hir::repetition(Repetition { min, max, greedy, sub: Box::new(piece.hir) });
-        Ok(Piece { hir, weight })
+        Ok(PatternPiece { hir, weight })
     }
 
     /// Reads `*`, `+`, `?` or a well-formed `{…}`; anything else is no repeat.
@@ -220,25 +226,25 @@ impl Parser<'_> {
         Ok(Some(plain))
     }
 
-    fn literal(&self, c: char) -> Piece {
+    fn literal(&self, c: char) -> PatternPiece {
         let hir = if self.flags.fold {
             Hir::class(Class::Unicode(class::single(c, self.fold())))
         } else {
             Hir::literal(c.encode_utf8(&mut [0; 4]).as_bytes())
         };
-        Piece { hir, weight: 1 }
+        PatternPiece { hir, weight: 1 }
     }
 
     /// The character of a code point. A surrogate is none, so no text holds it.
-    fn code_point(&self, code: u32) -> Piece {
+    fn code_point(&self, code: u32) -> PatternPiece {
         match char::from_u32(code) {
             Some(c) => self.literal(c),
-            None => Piece { hir: Hir::fail(), weight: 1 },
+            None => PatternPiece { hir: Hir::fail(), weight: 1 },
         }
     }
 
     /// One atom; `None` for what matches nothing by itself, such as `(?i)`.
-    fn atom(&mut self) -> Parse<Option<Piece>> {
+    fn atom(&mut self) -> Parse<Option<PatternPiece>> {
         let start = self.at;
         let Some(c) = self.next() else { return Ok(None) };
         let hir = match c {
@@ -265,7 +271,7 @@ impl Parser<'_> {
             },
             c => return Ok(Some(self.literal(c))),
         };
-        Ok(Some(Piece { hir, weight: 1 }))
+        Ok(Some(PatternPiece { hir, weight: 1 }))
     }
 
     fn look(&mut self, look: Look) -> Hir {
@@ -273,7 +279,7 @@ impl Parser<'_> {
         Hir::look(look)
     }
 
-    fn group(&mut self, start: usize) -> Parse<Option<Piece>> {
+    fn group(&mut self, start: usize) -> Parse<Option<PatternPiece>> {
         let outer = self.flags;
         let mut capture = None;
         if self.eat("?P<") || self.eat("?<") {
@@ -315,7 +321,7 @@ impl Parser<'_> {
             Some(index) => Hir::capture(Capture { index, name: None, sub: Box::new(inner.hir) }),
             None => inner.hir,
         };
-        Ok(Some(Piece { hir, weight: inner.weight }))
+        Ok(Some(PatternPiece { hir, weight: inner.weight }))
     }
 
     /// Reads the flags after `(?`; true if the group ends with them (`(?i)`), false at `:`.
@@ -349,7 +355,7 @@ impl Parser<'_> {
     }
 
     /// By which version case does not matter, where it does not.
-    fn fold(&self) -> Option<Unicode> {
+    fn fold(&self) -> Option<UnicodeVersion> {
         self.flags.fold.then_some(self.classes.unicode)
     }
 

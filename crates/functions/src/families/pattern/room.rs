@@ -4,7 +4,7 @@
 use std::panic::resume_unwind;
 use std::thread::{self, Builder};
 
-/// So many groups are read where the call stands: they fit in a tenth of a megabyte.
+/// The maximum number of groups that are read where the call stands: they fit in a tenth of a megabyte.
 const NEAR: usize = 48;
 
 /// Enough for as many groups as may nest, also without optimization. The reserve is address space until it is used.
@@ -22,7 +22,7 @@ pub(super) fn within<T: Send>(pattern: &str, work: impl FnOnce() -> T + Send) ->
     })
 }
 
-/// What is said where there is no thread.
+/// Returns what is said where there is no thread.
 pub(super) fn missing() -> String {
     format!("it has more than {NEAR} groups, for which there is no room here; write it with fewer")
 }

@@ -7,24 +7,24 @@ use regex_automata::{Input, nfa::thompson};
 use regex_syntax::hir::Hir;
 
 /// The pattern as an automaton whose states are made when they are met.
-pub(super) struct Scout(DFA);
+pub(super) struct LazyAutomaton(DFA);
 
-impl Scout {
+impl LazyAutomaton {
     /// None for a pattern that needs too many states, or looks at more than the next byte.
-    pub(super) fn new(hir: &Hir) -> Option<Scout> {
+    pub(super) fn new(hir: &Hir) -> Option<LazyAutomaton> {
         let config = thompson::Config::new().nfa_size_limit(Some(super::PROGRAM_LIMIT));
         let nfa = Compiler::new().configure(config).build_from_hir(hir).ok()?;
-        DFA::builder().build_from_nfa(nfa).ok().map(Scout)
+        DFA::builder().build_from_nfa(nfa).ok().map(LazyAutomaton)
     }
 
-    /// What looking needs.
+    /// Returns what looking needs.
     pub(super) fn look(&self) -> Cache {
         self.0.create_cache()
     }
 
-    /// How many bytes of `text` a search that starts at `from` looks at before it is sure of its answer.
+    /// Returns how many bytes of `text` a search that starts at `from` looks at before it is sure of its answer.
     pub(super) fn distance(&self, cache: &mut Cache, text: &[u8], from: usize) -> usize {
-        let Scout(states) = self;
+        let LazyAutomaton(states) = self;
         let rest = text.get(from..).unwrap_or_default();
         let input = Input::new(text).range(from.min(text.len())..);
         let Ok(mut state) = states.start_state_forward(cache, &input) else { return rest.len() };

@@ -3,30 +3,30 @@
 
 /// One piece of a format.
 #[derive(Debug, PartialEq)]
-pub(super) enum Piece<'f> {
+pub(super) enum FormatPiece<'f> {
     /// Text to copy.
     Literal(&'f str),
     /// An argument to print.
-    Directive(Directive<'f>),
+    Directive(FormatDirective<'f>),
 }
 
 /// `%`, flags, width, precision, argument number, letter.
 #[derive(Debug, PartialEq)]
-pub(super) struct Directive<'f> {
+pub(super) struct FormatDirective<'f> {
     /// As it is written, for messages.
     pub(super) text: &'f str,
-    pub(super) flags: Flags,
+    pub(super) flags: FormatFlags,
     /// The least width, in grapheme clusters for texts.
     pub(super) width: usize,
     pub(super) precision: Option<usize>,
-    /// Which argument, counted from 1; without it the next one.
+    /// The argument's number, from 1; without it the next one.
     pub(super) number: Option<usize>,
     pub(super) letter: char,
 }
 
 /// The signs between `%` and the width.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
-pub(super) struct Flags {
+pub(super) struct FormatFlags {
     pub(super) zero: bool,
     pub(super) minus: bool,
     pub(super) plus: bool,
@@ -37,32 +37,32 @@ pub(super) struct Flags {
 const LETTERS: &str = "vtbdoxXeEfgGsq";
 
 /// Splits a format; the error is a sentence about the first bad directive.
-pub(super) fn scan(format: &str) -> Result<Vec<Piece<'_>>, String> {
+pub(super) fn scan(format: &str) -> Result<Vec<FormatPiece<'_>>, String> {
     let mut pieces = Vec::new();
     let mut rest = format;
     while let Some(at) = rest.find('%') {
         if at > 0 {
-            pieces.push(Piece::Literal(&rest[..at]));
+            pieces.push(FormatPiece::Literal(&rest[..at]));
         }
         let after = &rest[at + 1..];
         if let Some(behind) = after.strip_prefix('%') {
-            pieces.push(Piece::Literal("%"));
+            pieces.push(FormatPiece::Literal("%"));
             rest = behind;
             continue;
         }
         let (directive, length) = directive(&rest[at..])?;
-        pieces.push(Piece::Directive(directive));
+        pieces.push(FormatPiece::Directive(directive));
         rest = &rest[at + length..];
     }
     if !rest.is_empty() {
-        pieces.push(Piece::Literal(rest));
+        pieces.push(FormatPiece::Literal(rest));
     }
     Ok(pieces)
 }
 
-fn directive(text: &str) -> Result<(Directive<'_>, usize), String> {
+fn directive(text: &str) -> Result<(FormatDirective<'_>, usize), String> {
     let mut at = 1;
-    let mut flags = Flags::default();
+    let mut flags = FormatFlags::default();
     loop {
         let flag = match text.as_bytes().get(at) {
             Some(b'0') => &mut flags.zero,
@@ -105,7 +105,7 @@ fn directive(text: &str) -> Result<(Directive<'_>, usize), String> {
     }
     let end = at + letter.len_utf8();
     let directive =
-        Directive { text: &text[..end], flags, width, precision, number: argument, letter };
+        FormatDirective { text: &text[..end], flags, width, precision, number: argument, letter };
     Ok((directive, end))
 }
 
@@ -133,7 +133,7 @@ mod tests {
     fn splits() {
         let pieces = scan("a%%%-05.2[3]f!").expect("a good format");
         assert_eq!(pieces.len(), 4);
-        let Piece::Directive(directive) = &pieces[2] else { panic!("{pieces:?}") };
+        let FormatPiece::Directive(directive) = &pieces[2] else { panic!("{pieces:?}") };
         assert_eq!(directive.text, "%-05.2[3]f");
         assert_eq!((directive.width, directive.precision, directive.number), (5, Some(2), Some(3)));
         for bad in

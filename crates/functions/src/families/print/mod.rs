@@ -8,14 +8,16 @@ use groma_runtime::Semantics;
 use groma_value::sentence::plural;
 use groma_value::{Refinement, Type, Value};
 
-use self::directive::Piece;
-use self::render::{Setting, render};
+use self::directive::FormatPiece;
+use self::render::{RenderSettings, render};
 use crate::call::argument::items;
 use crate::call::charge::ELEMENT;
-use crate::{Args, Failure, FailureKind, Function, FunctionBody, Param, Returns, RowType};
+use crate::{
+    CallArgs, Failure, FailureKind, Function, FunctionBody, ParameterRow, ReturnType, RowType,
+};
 
-const FORMAT: Param = Param::new("format", RowType::String);
-const ARGS: Param = Param::new("args", RowType::Any).nullable().lazy().dynamic();
+const FORMAT: ParameterRow = ParameterRow::new("format", RowType::String);
+const ARGS: ParameterRow = ParameterRow::new("args", RowType::Any).nullable().lazy().dynamic();
 
 /// The widest a directive may print.
 const WIDEST: usize = 1 << 20;
@@ -26,7 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "format",
         params: &[FORMAT],
         rest: Some(ARGS),
-        returns: Returns::Shape(RowType::String),
+        returns: ReturnType::Shape(RowType::String),
         doc: "Returns the format text with each directive (`%s`, `%d`, `%05.2f`, `%q` …) replaced by \
               an argument.",
         body: FunctionBody::Plain(format),
@@ -36,7 +38,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "formatlist",
         params: &[FORMAT],
         rest: Some(ARGS),
-        returns: Returns::Shape(RowType::List(&RowType::String)),
+        returns: ReturnType::Shape(RowType::List(&RowType::String)),
         doc: "Returns a list of texts, each formatted as `format` does with one element of every list \
               argument; other arguments are the same for all.",
         body: FunctionBody::Plain(formatlist),
@@ -44,16 +46,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-fn setting(args: &Args<'_>) -> Setting {
-    Setting {
+fn setting(args: &CallArgs<'_>) -> RenderSettings {
+    RenderSettings {
         unicode: args.context.semantics.unicode,
         widest: WIDEST.min(args.context.limits.value_bytes),
     }
 }
 
-/// Whether an edition waits for a value without a type, for which it takes a bare null too; then
+/// Returns true if an edition waits for a value without a type, for which it takes a bare null too; then
 /// not even the type of the result is known.
-fn waits_for_type(args: &Args<'_>, value: &Value) -> bool {
+fn waits_for_type(args: &CallArgs<'_>, value: &Value) -> bool {
     let untyped = match value.bare() {
         Value::Null(ty) => {
             let is_bare = ty.is_bare();
@@ -68,7 +70,7 @@ fn waits_for_type(args: &Args<'_>, value: &Value) -> bool {
     untyped && !args.context.semantics.format_takes_bare_null
 }
 
-fn format(args: &Args<'_>) -> Result<Value, Failure> {
+fn format(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.from(1);
     if given.iter().any(|value| waits_for_type(args, value)) {
         return Ok(args.unknown(Type::Dynamic));
@@ -84,10 +86,10 @@ fn format(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 /// Formats with these values, which are wholly known.
-fn one(args: &Args<'_>, values: &[Value]) -> Result<String, Failure> {
+fn one(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
     let setting = setting(args);
     let directives = args.text(0).bytes().filter(|byte| *byte == b'%').count();
-    args.charge_bytes(directives.saturating_mul(2 * size_of::<Piece<'_>>()))?;
+    args.charge_bytes(directives.saturating_mul(2 * size_of::<FormatPiece<'_>>()))?;
     let pieces = directive::scan(args.text(0)).map_err(Failure::whole)?;
     let mut out = String::new();
     let mut next = 1;
@@ -95,11 +97,11 @@ fn one(args: &Args<'_>, values: &[Value]) -> Result<String, Failure> {
     for piece in pieces {
         args.charge_steps(1)?;
         let directive = match piece {
-            Piece::Literal(text) => {
+            FormatPiece::Literal(text) => {
                 out.push_str(text);
                 continue;
             }
-            Piece::Directive(directive) => directive,
+            FormatPiece::Directive(directive) => directive,
         };
         let number = directive.number.unwrap_or(next);
         next = number.saturating_add(1);
@@ -153,44 +155,44 @@ fn one(args: &Args<'_>, values: &[Value]) -> Result<String, Failure> {
 }
 
 /// One argument of `formatlist`: elements to go through, or the same value for all.
-enum Source<'v> {
+enum ListSource<'v> {
     Each(&'v [Value]),
     Same(&'v Value),
     /// A collection whose elements are not known, and their number where the type says it.
     Waiting(Option<usize>),
 }
 
-fn source(value: &Value) -> Source<'_> {
+fn source(value: &Value) -> ListSource<'_> {
     match value.bare() {
         // Elements that are not known may be the same one; a single one is no other's.
         Value::Set(set) if set.items().len() > 1 && !value.is_wholly_known() => {
-            Source::Waiting(None)
+            ListSource::Waiting(None)
         }
         Value::Unknown(unknown) => match &unknown.ty {
-            Type::List(_) | Type::Set(_) | Type::Dynamic => Source::Waiting(None),
-            Type::Tuple(tuple) => Source::Waiting(Some(tuple.elements().len())),
-            _ => Source::Same(value),
+            Type::List(_) | Type::Set(_) | Type::Dynamic => ListSource::Waiting(None),
+            Type::Tuple(tuple) => ListSource::Waiting(Some(tuple.elements().len())),
+            _ => ListSource::Same(value),
         },
         _ => match items(value) {
-            Some(items) => Source::Each(items),
-            None => Source::Same(value),
+            Some(items) => ListSource::Each(items),
+            None => ListSource::Same(value),
         },
     }
 }
 
-fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
+fn formatlist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.from(1);
     let strings = Type::list(Type::String);
     if given.iter().any(|value| waits_for_type(args, value)) {
         return Ok(args.unknown(Type::Dynamic));
     }
-    let sources: Vec<Source<'_>> = given.iter().map(source).collect();
+    let sources: Vec<ListSource<'_>> = given.iter().map(source).collect();
     let mut length: Option<(usize, usize)> = None;
     for (index, source) in sources.iter().enumerate() {
         let own = match source {
-            Source::Each(items) => items.len(),
-            Source::Waiting(Some(own)) => *own,
-            Source::Same(_) | Source::Waiting(None) => continue,
+            ListSource::Each(items) => items.len(),
+            ListSource::Waiting(Some(own)) => *own,
+            ListSource::Same(_) | ListSource::Waiting(None) => continue,
         };
         match length {
             Some((first, count)) if count != own => {
@@ -206,7 +208,7 @@ fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
             None => length = Some((index, own)),
         }
     }
-    if sources.iter().any(|source| matches!(source, Source::Waiting(_))) {
+    if sources.iter().any(|source| matches!(source, ListSource::Waiting(_))) {
         return Ok(args.unknown(strings));
     }
     let rows = length.map_or(1, |(_, count)| count);
@@ -217,9 +219,9 @@ fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
         let values: Vec<Value> = sources
             .iter()
             .map(|source| match source {
-                Source::Each(items) => items.get(row).cloned().unwrap_or(Value::NULL),
-                Source::Same(value) => (*value).clone(),
-                Source::Waiting(_) => Value::NULL,
+                ListSource::Each(items) => items.get(row).cloned().unwrap_or(Value::NULL),
+                ListSource::Same(value) => (*value).clone(),
+                ListSource::Waiting(_) => Value::NULL,
             })
             .collect();
         if values.iter().all(Value::is_wholly_known) {

@@ -1,24 +1,24 @@
 //! One argument by one directive. Texts are measured in grapheme clusters; whole numbers and
 //! fractions treat the zero flag differently when a minus flag stands beside it.
 
-use groma_value::grapheme::{self, Unicode};
+use groma_value::grapheme::{self, UnicodeVersion};
 use groma_value::{Number, Type, Value, convert, json};
 
-use super::directive::Directive;
+use super::directive::FormatDirective;
 
-/// What the directives need besides an argument.
+/// The settings of directives besides an argument.
 #[derive(Clone, Copy)]
-pub(super) struct Setting {
-    pub(super) unicode: Unicode,
+pub(super) struct RenderSettings {
+    pub(super) unicode: UnicodeVersion,
     /// The longest width or precision.
     pub(super) widest: usize,
 }
 
 /// The text of a known value; the error says what is wrong with it, in lower case.
 pub(super) fn render(
-    directive: &Directive<'_>,
+    directive: &FormatDirective<'_>,
     value: &Value,
-    setting: Setting,
+    setting: RenderSettings,
 ) -> Result<String, String> {
     let widest = directive.width.max(directive.precision.unwrap_or(0));
     if widest > setting.widest {
@@ -68,7 +68,11 @@ fn encoded(value: &Value) -> Result<String, String> {
     json::encode(value).map_err(|mismatch| mismatch.message)
 }
 
-fn general(directive: &Directive<'_>, value: &Value, setting: Setting) -> Result<String, String> {
+fn general(
+    directive: &FormatDirective<'_>,
+    value: &Value,
+    setting: RenderSettings,
+) -> Result<String, String> {
     let text = match value.bare() {
         Value::String(text) => text.to_string(),
         known if let Some(number) = known.as_number() => number.to_text_general(None),
@@ -80,14 +84,14 @@ fn general(directive: &Directive<'_>, value: &Value, setting: Setting) -> Result
 }
 
 /// At most as many clusters as the precision says; a precision of 0 says nothing.
-fn cut(directive: &Directive<'_>, text: &str, setting: Setting) -> String {
+fn cut(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> String {
     match directive.precision {
         None | Some(0) => text.to_owned(),
         Some(most) => grapheme::graphemes(text, setting.unicode).take(most).collect(),
     }
 }
 
-fn pad(directive: &Directive<'_>, text: &str, setting: Setting) -> String {
+fn pad(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> String {
     let missing = match directive.width {
         0 => 0,
         width => width.saturating_sub(grapheme::count(text, setting.unicode)),
@@ -96,7 +100,7 @@ fn pad(directive: &Directive<'_>, text: &str, setting: Setting) -> String {
     if directive.flags.minus { format!("{text}{filling}") } else { format!("{filling}{text}") }
 }
 
-fn whole(directive: &Directive<'_>, number: &Number) -> Result<String, String> {
+fn whole(directive: &FormatDirective<'_>, number: &Number) -> Result<String, String> {
     let radix = match directive.letter {
         'b' => 2,
         'o' => 8,
@@ -141,7 +145,7 @@ fn whole(directive: &Directive<'_>, number: &Number) -> Result<String, String> {
     ))
 }
 
-fn fraction(directive: &Directive<'_>, number: &Number) -> String {
+fn fraction(directive: &FormatDirective<'_>, number: &Number) -> String {
     let precision = directive.precision;
     let digits = match directive.letter {
         'f' => number.to_text_fixed(Some(precision.unwrap_or(6))),

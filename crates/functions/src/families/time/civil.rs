@@ -5,15 +5,15 @@ use groma_runtime::Moment;
 
 /// A moment and the offset at which it is read.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Clock {
+pub(crate) struct ZonedMoment {
     pub(crate) moment: Moment,
     /// Seconds east of UTC.
     pub(crate) offset: i32,
 }
 
-/// What a calendar and a clock show at that offset.
+/// The calendar date and the clock time at that offset.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Civil {
+pub(crate) struct CivilTime {
     pub(crate) year: i64,
     /// 1 to 12.
     pub(crate) month: u8,
@@ -74,7 +74,7 @@ fn days_to(year: i64) -> i64 {
     before * 365 + leaps - 719_162
 }
 
-impl Civil {
+impl CivilTime {
     /// The year and week of ISO 8601: weeks begin on Monday, and the first has the year's first
     /// Thursday.
     pub(crate) fn iso_week(&self) -> (i64, i64) {
@@ -91,29 +91,29 @@ impl Civil {
     }
 }
 
-impl Clock {
+impl ZonedMoment {
     /// The moment of a calendar date and a time of day at an offset; the fields are in range.
     pub(crate) fn at(
         date: (i64, u8, u8),
         time: (u8, u8, u8),
         nanoseconds: u32,
         offset: i32,
-    ) -> Clock {
+    ) -> ZonedMoment {
         let (year, month, day) = date;
         let days = days_to(year) + days_before(year, month) + i64::from(day) - 1;
         let (hour, minute, second) = time;
         let seconds = i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
         let seconds = days * DAY + seconds - i64::from(offset);
-        Clock { moment: Moment { seconds, nanoseconds }, offset }
+        ZonedMoment { moment: Moment { seconds, nanoseconds }, offset }
     }
 
     /// A moment read at UTC.
-    pub(crate) fn utc(moment: Moment) -> Clock {
-        Clock { moment, offset: 0 }
+    pub(crate) fn utc(moment: Moment) -> ZonedMoment {
+        ZonedMoment { moment, offset: 0 }
     }
 
-    /// What calendar and clock show.
-    pub(crate) fn civil(&self) -> Civil {
+    /// Returns what calendar and clock show.
+    pub(crate) fn civil(&self) -> CivilTime {
         let local = self.moment.seconds.saturating_add(i64::from(self.offset));
         let days = local.div_euclid(DAY);
         let second = local.rem_euclid(DAY);
@@ -133,7 +133,7 @@ impl Clock {
             day -= i64::from(days_in(year, month));
             month += 1;
         }
-        Civil {
+        CivilTime {
             year,
             month,
             day: day as u8 + 1,
@@ -146,19 +146,22 @@ impl Clock {
     }
 
     /// The moment that many nanoseconds later, at the same offset.
-    pub(crate) fn plus(&self, nanoseconds: i64) -> Clock {
+    pub(crate) fn plus(&self, nanoseconds: i64) -> ZonedMoment {
         let sum = i64::from(self.moment.nanoseconds) + nanoseconds.rem_euclid(1_000_000_000);
         let seconds = self
             .moment
             .seconds
             .saturating_add(nanoseconds.div_euclid(1_000_000_000))
             .saturating_add(sum / 1_000_000_000);
-        Clock { moment: Moment { seconds, nanoseconds: (sum % 1_000_000_000) as u32 }, ..*self }
+        ZonedMoment {
+            moment: Moment { seconds, nanoseconds: (sum % 1_000_000_000) as u32 },
+            ..*self
+        }
     }
 
     /// RFC 3339 text without parts of a second.
     pub(crate) fn text(&self) -> String {
-        let Civil { year, month, day, hour, minute, second, .. } = self.civil();
+        let CivilTime { year, month, day, hour, minute, second, .. } = self.civil();
         let year = year_text(year);
         format!(
             "{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{}",
@@ -192,18 +195,18 @@ mod tests {
         for year in [-401, -1, 0, 1, 1899, 1900, 1969, 1970, 2000, 2024, 2031, 2370, 9999, 12_000] {
             for month in 1..=12 {
                 for day in [1, 28, days_in(year, month)] {
-                    let clock = Clock::at((year, month, day), (23, 59, 58), 7, 0);
+                    let clock = ZonedMoment::at((year, month, day), (23, 59, 58), 7, 0);
                     let civil = clock.civil();
                     assert_eq!((civil.year, civil.month, civil.day), (year, month, day));
                     assert_eq!((civil.hour, civil.minute, civil.second), (23, 59, 58));
                 }
             }
         }
-        assert_eq!(Clock::at((1970, 1, 1), (0, 0, 0), 0, 0).moment.seconds, 0);
+        assert_eq!(ZonedMoment::at((1970, 1, 1), (0, 0, 0), 0, 0).moment.seconds, 0);
         assert_eq!(
-            Clock::at((2031, 11, 23), (21, 45, 38), 0, 19_800).text(),
+            ZonedMoment::at((2031, 11, 23), (21, 45, 38), 0, 19_800).text(),
             "2031-11-23T21:45:38+05:30"
         );
-        assert_eq!(Clock::at((2031, 4, 7), (0, 0, 0), 0, 0).civil().weekday, 1);
+        assert_eq!(ZonedMoment::at((2031, 4, 7), (0, 0, 0), 0, 0).civil().weekday, 1);
     }
 }

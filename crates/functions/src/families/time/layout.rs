@@ -1,9 +1,9 @@
 //! Times in the layouts of Packer's older functions: one is an example time (`2006-01-02`) whose
 //! parts stand for the like parts of the time, the other has percent signs (`%Y-%m-%d`).
 
-use super::civil::{Civil, Clock, MONTHS, WEEKDAYS, year_text, zone};
+use super::civil::{CivilTime, MONTHS, WEEKDAYS, ZonedMoment, year_text, zone};
 
-/// What a layout may hold: how it is spelled, and what it stands for. Longer spellings come
+/// The parts of a layout: the spelling, and what it stands for. Longer spellings come
 /// before their own beginnings.
 const PARTS: &[(&str, LayoutPart)] = &[
     ("January", LayoutPart::MonthName),
@@ -66,13 +66,13 @@ enum LayoutPart {
     Half,
     HalfLower,
     ZoneName,
-    /// What stands for zero, what is between hours and minutes, what follows for seconds.
+    /// The text for zero, the one between hours and minutes, the one in front of seconds.
     Zone(&'static str, &'static str, &'static str),
     ZoneHours(&'static str),
 }
 
 /// The time in the form of an example time.
-pub(crate) fn by_example(time: &Clock, layout: &str) -> String {
+pub(crate) fn by_example(time: &ZonedMoment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 8);
     let mut rest = layout;
     while let Some(first) = rest.chars().next() {
@@ -108,7 +108,7 @@ pub(crate) fn by_example(time: &Clock, layout: &str) -> String {
 
 /// A run of zeros or nines after a point or comma, before no other digit: parts of a second, as
 /// nines without trailing zeros.
-fn fraction<'t>(time: &Clock, rest: &'t str) -> Option<(String, &'t str)> {
+fn fraction<'t>(time: &ZonedMoment, rest: &'t str) -> Option<(String, &'t str)> {
     let separator = rest.chars().next().filter(|c| matches!(c, '.' | ','))?;
     let digits = &rest[1..];
     let digit = digits.chars().next().filter(|c| matches!(c, '0' | '9'))?;
@@ -129,8 +129,8 @@ fn fraction<'t>(time: &Clock, rest: &'t str) -> Option<(String, &'t str)> {
 }
 
 impl LayoutPart {
-    fn of(self, time: &Clock) -> String {
-        let Civil { year, month, day, hour, minute, second, weekday, year_day } = time.civil();
+    fn of(self, time: &ZonedMoment) -> String {
+        let CivilTime { year, month, day, hour, minute, second, weekday, year_day } = time.civil();
         let month_name = MONTHS[usize::from(month) - 1];
         let weekday = WEEKDAYS[usize::from(weekday)];
         let hour12 = (hour + 11) % 12 + 1;
@@ -172,7 +172,7 @@ impl LayoutPart {
 }
 
 /// The time in a form with percent signs; letters that mean nothing stay as they are.
-pub(crate) fn by_percent(time: &Clock, layout: &str) -> String {
+pub(crate) fn by_percent(time: &ZonedMoment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 16);
     let mut letters = layout.chars();
     while let Some(c) = letters.next() {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn layouts() {
-        let time = Clock::at((2031, 4, 7), (15, 4, 9), 120_000_000, 0);
+        let time = ZonedMoment::at((2031, 4, 7), (15, 4, 9), 120_000_000, 0);
         let example = |layout| by_example(&time, layout);
         assert_eq!(example("Mon Jan _2 15:04:05 2006"), "Mon Apr  7 15:04:09 2031");
         assert_eq!(example("3:04PM .000|.999|,00"), "3:04PM .120|.12|,12");

@@ -7,29 +7,35 @@ mod read;
 
 use groma_value::{Refinement, Sentence, Type, Value};
 
-pub(crate) use self::civil::{Civil, Clock, MONTHS, WEEKDAYS};
+pub(crate) use self::civil::{CivilTime, MONTHS, WEEKDAYS, ZonedMoment};
 use self::civil::{year_text, zone};
 pub(crate) use self::layout::{by_example, by_percent};
-pub(crate) use self::read::Rules;
+pub(crate) use self::read::TimestampRules;
 use self::read::{duration, rfc3339};
 use groma_runtime::{Availability, Moment};
 
-use crate::{Args, Failure, Function, FunctionBody, Param, Promise, Reads, Returns, RowType};
+use crate::{
+    CallArgs, Failure, Function, FunctionBody, FunctionReads, ParameterRow, ResultPromise,
+    ReturnType, RowType,
+};
 
 /// The moment that an RFC 3339 text names.
 ///
 /// # Errors
 /// Which part of the text is wrong.
 pub fn read_moment(text: &str) -> Result<Moment, &'static str> {
-    rfc3339(text, Rules::Strict).map(|clock| clock.moment)
+    rfc3339(text, TimestampRules::Strict).map(|clock| clock.moment)
 }
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "formatdate",
-        params: &[Param::new("format", RowType::String), Param::new("time", RowType::String)],
-        returns: Returns::Shape(RowType::String),
+        params: &[
+            ParameterRow::new("format", RowType::String),
+            ParameterRow::new("time", RowType::String),
+        ],
+        returns: ReturnType::Shape(RowType::String),
         doc: "Returns an RFC 3339 time in another form: `YYYY`, `MM`, `DD`, `hh`, `mm`, `ss`, `EEE`, `ZZZZZ` and \
               the like stand for its parts, text between single quotes for itself.",
         body: FunctionBody::Plain(format_date),
@@ -37,21 +43,21 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "plantimestamp",
-        returns: Returns::Shape(RowType::String),
-        reads: Reads::PlanClock,
+        returns: ReturnType::Shape(RowType::String),
+        reads: FunctionReads::PlanClock,
         dialects: Availability::NOT_PACKER.terraform_since(5),
         doc: "Returns the time when the plan is made, as RFC 3339 text.",
-        body: FunctionBody::Plain(|args| now(args, "plantimestamp", Reads::PlanClock)),
+        body: FunctionBody::Plain(|args| now(args, "plantimestamp", FunctionReads::PlanClock)),
         ..Function::ROW
     },
     Function {
         name: "timeadd",
         params: &[
-            Param::new("timestamp", RowType::String),
-            Param::new("duration", RowType::String),
+            ParameterRow::new("timestamp", RowType::String),
+            ParameterRow::new("duration", RowType::String),
         ],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::Nothing,
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::Nothing,
         doc: "Returns an RFC 3339 time moved by a duration such as `1h30m` or `-10s`.",
         body: FunctionBody::Plain(time_add),
         ..Function::ROW
@@ -59,11 +65,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "timecmp",
         params: &[
-            Param::new("timestamp_a", RowType::String),
-            Param::new("timestamp_b", RowType::String),
+            ParameterRow::new("timestamp_a", RowType::String),
+            ParameterRow::new("timestamp_b", RowType::String),
         ],
-        returns: Returns::Shape(RowType::Number),
-        promise: Promise::Nothing,
+        returns: ReturnType::Shape(RowType::Number),
+        promise: ResultPromise::Nothing,
         dialects: Availability::NOT_PACKER.terraform_since(3),
         doc: "Returns -1, 0 or 1 as the first RFC 3339 time is before, at or after the second.",
         body: FunctionBody::Plain(time_compare),
@@ -71,17 +77,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "timestamp",
-        returns: Returns::Shape(RowType::String),
-        reads: Reads::Clock,
+        returns: ReturnType::Shape(RowType::String),
+        reads: FunctionReads::Clock,
         doc: "Returns the time when the configuration is applied, as RFC 3339 text.",
-        body: FunctionBody::Plain(|args| now(args, "timestamp", Reads::Clock)),
+        body: FunctionBody::Plain(|args| now(args, "timestamp", FunctionReads::Clock)),
         ..Function::ROW
     },
 ];
 
-fn now(args: &Args<'_>, name: &'static str, reads: Reads) -> Result<Value, Failure> {
+fn now(args: &CallArgs<'_>, name: &'static str, reads: FunctionReads) -> Result<Value, Failure> {
     Ok(match args.context.now {
-        Some(moment) => Value::from(Clock::utc(moment).text()),
+        Some(moment) => Value::from(ZonedMoment::utc(moment).text()),
         None => {
             let causes = args.context.site.causes(name, reads);
             Value::refined(Type::String, Refinement::not_null(), causes)
@@ -90,7 +96,11 @@ fn now(args: &Args<'_>, name: &'static str, reads: Reads) -> Result<Value, Failu
 }
 
 /// The argument as an RFC 3339 time, by the given rules.
-pub(crate) fn time(args: &Args<'_>, index: usize, rules: Rules) -> Result<Clock, Failure> {
+pub(crate) fn time(
+    args: &CallArgs<'_>,
+    index: usize,
+    rules: TimestampRules,
+) -> Result<ZonedMoment, Failure> {
     rfc3339(args.text(index), rules).map_err(|why| {
         let shown = args.show(index);
         args.fail(
@@ -106,8 +116,9 @@ pub(crate) fn yaml_time(text: &str) -> Option<String> {
     read::yaml(text).map(|clock| clock.text())
 }
 
-fn time_add(args: &Args<'_>) -> Result<Value, Failure> {
-    let time = time(args, 0, Rules::Strict).map_err(|failure| Failure::whole(failure.message))?;
+fn time_add(args: &CallArgs<'_>) -> Result<Value, Failure> {
+    let time =
+        time(args, 0, TimestampRules::Strict).map_err(|failure| Failure::whole(failure.message))?;
     let Some(nanoseconds) = duration(args.text(1)) else {
         let message = Sentence::vouched(format!(
             "{} is not a duration such as \"1h30m\" or \"-10s\", or it is too long.",
@@ -118,14 +129,14 @@ fn time_add(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::from(time.plus(nanoseconds).text()))
 }
 
-fn time_compare(args: &Args<'_>) -> Result<Value, Failure> {
-    let first = time(args, 0, Rules::Lax)?;
-    let second = time(args, 1, Rules::Lax)?;
+fn time_compare(args: &CallArgs<'_>) -> Result<Value, Failure> {
+    let first = time(args, 0, TimestampRules::Lax)?;
+    let second = time(args, 1, TimestampRules::Lax)?;
     Ok(Value::int(first.moment.cmp(&second.moment) as i64))
 }
 
-fn format_date(args: &Args<'_>) -> Result<Value, Failure> {
-    let time = time(args, 1, Rules::Strict)?;
+fn format_date(args: &CallArgs<'_>) -> Result<Value, Failure> {
+    let time = time(args, 1, TimestampRules::Strict)?;
     let format = args.text(0);
     let mut out = String::with_capacity(format.len() + 16);
     let mut rest: &str = format;
@@ -182,8 +193,8 @@ fn quoted<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
     }
 }
 
-fn part(time: &Clock, run: &str) -> Option<String> {
-    let Civil { year, month, day, hour, minute, second, weekday, .. } = time.civil();
+fn part(time: &ZonedMoment, run: &str) -> Option<String> {
+    let CivilTime { year, month, day, hour, minute, second, weekday, .. } = time.civil();
     let month_name = MONTHS[usize::from(month) - 1];
     let weekday = WEEKDAYS[usize::from(weekday)];
     let half = if hour < 12 { "AM" } else { "PM" };

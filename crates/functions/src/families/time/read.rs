@@ -2,7 +2,7 @@
 //! one of `timecmp` and Packer, which takes a one-digit hour, a decimal comma and odd offsets.
 //! A blank between date and time is for Packer alone.
 
-use super::civil::{Clock, days_in};
+use super::civil::{ZonedMoment, days_in};
 
 struct TimestampReader<'t> {
     rest: &'t str,
@@ -27,9 +27,9 @@ impl TimestampReader<'_> {
     }
 }
 
-/// How closely a time must keep to RFC 3339.
+/// The strictness about RFC 3339.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rules {
+pub(crate) enum TimestampRules {
     Strict,
     Lax,
     /// Lax, and a blank may stand for the `T`.
@@ -37,8 +37,8 @@ pub(crate) enum Rules {
 }
 
 /// RFC 3339 text as a moment and an offset; why not, as the part that is wrong.
-pub(crate) fn rfc3339(text: &str, rules: Rules) -> Result<Clock, &'static str> {
-    let lax = rules != Rules::Strict;
+pub(crate) fn rfc3339(text: &str, rules: TimestampRules) -> Result<ZonedMoment, &'static str> {
+    let lax = rules != TimestampRules::Strict;
     let mut reader = TimestampReader { rest: text };
     let year = i64::from(reader.digits(4).ok_or("four digits of a year are wanted at the start")?);
     let month = date_part(&mut reader, 12).ok_or("the month is not `-01` to `-12`")?;
@@ -47,8 +47,8 @@ pub(crate) fn rfc3339(text: &str, rules: Rules) -> Result<Clock, &'static str> {
         return Err("the month does not have that day");
     }
     let parted = match rules {
-        Rules::Blank => reader.eat("T").or_else(|| reader.eat(" ")),
-        Rules::Strict | Rules::Lax => reader.eat("T"),
+        TimestampRules::Blank => reader.eat("T").or_else(|| reader.eat(" ")),
+        TimestampRules::Strict | TimestampRules::Lax => reader.eat("T"),
     };
     parted.ok_or("a capital `T` is wanted between date and time")?;
     let short = lax && reader.rest.as_bytes().get(1) == Some(&b':');
@@ -61,12 +61,12 @@ pub(crate) fn rfc3339(text: &str, rules: Rules) -> Result<Clock, &'static str> {
     if !reader.rest.is_empty() {
         return Err("something follows the time");
     }
-    Ok(Clock::at((year, month, day), (hour, minute, second), nanoseconds, offset))
+    Ok(ZonedMoment::at((year, month, day), (hour, minute, second), nanoseconds, offset))
 }
 
 /// A date, or a date and a time, as YAML writes them: months, days and clock parts of one digit
 /// are read; after `T` or `t` a zone must follow, after a space none may.
-pub(crate) fn yaml(text: &str) -> Option<Clock> {
+pub(crate) fn yaml(text: &str) -> Option<ZonedMoment> {
     let mut reader = TimestampReader { rest: text };
     let year = i64::from(reader.digits(4)?);
     let part = |mark: &str, reader: &mut TimestampReader<'_>, most: u32| -> Option<u8> {
@@ -79,7 +79,7 @@ pub(crate) fn yaml(text: &str) -> Option<Clock> {
     let month = part("-", &mut reader, 12).filter(|&month| month > 0)?;
     let day = part("-", &mut reader, 31).filter(|&day| day > 0 && day <= days_in(year, month))?;
     if reader.rest.is_empty() {
-        return Some(Clock::at((year, month, day), (0, 0, 0), 0, 0));
+        return Some(ZonedMoment::at((year, month, day), (0, 0, 0), 0, 0));
     }
     let spaced = reader.eat(" ").is_some();
     if !spaced && reader.eat("T").is_none() {
@@ -90,7 +90,7 @@ pub(crate) fn yaml(text: &str) -> Option<Clock> {
     let second = part(":", &mut reader, 59)?;
     let nanoseconds = fraction(&mut reader, true)?;
     let offset = if spaced { 0 } else { zone(&mut reader, true)? };
-    let clock = Clock::at((year, month, day), (hour, minute, second), nanoseconds, offset);
+    let clock = ZonedMoment::at((year, month, day), (hour, minute, second), nanoseconds, offset);
     reader.rest.is_empty().then_some(clock)
 }
 

@@ -5,7 +5,7 @@ use libyaml_safer::{EventData, Parser};
 
 use super::read::next;
 
-/// Why the parser must not see the text, if it must not.
+/// Returns why the parser must not see the text, if it must not.
 pub(super) fn upsetting(text: &str) -> Option<String> {
     let tags = tags_before_commas(text);
     if tags.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn upsetting(text: &str) -> Option<String> {
     ask(&calm, &starts)
 }
 
-/// What may be tags with a comma right after them, from `!` to the comma.
+/// Returns what may be tags with a comma right after them, from `!` to the comma.
 fn tags_before_commas(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -76,7 +76,7 @@ fn ask(text: &str, starts: &[usize]) -> Option<String> {
     }
 }
 
-/// Whether a tag starts at `start` in what starts at `place`: an anchor may stand before it.
+/// Returns true if a tag starts at `start` in what starts at `place`: an anchor may stand before it.
 fn begins_at(text: &str, place: usize, start: usize) -> bool {
     let before = text.get(place..start);
     place == start

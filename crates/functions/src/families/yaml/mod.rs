@@ -9,8 +9,10 @@ mod write;
 use groma_value::{Type, Value};
 
 use crate::call::charge::ELEMENT;
-use crate::readings::Manner;
-use crate::{Args, Failure, Function, FunctionBody, Param, Promise, Returns, RowType};
+use crate::readings::ReadManner;
+use crate::{
+    CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
+};
 
 /// YAML is read by recursion over events, which are large; documents of people nest a tenth of this.
 const NESTING: usize = 150;
@@ -19,35 +21,37 @@ const NESTING: usize = 150;
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "yamldecode",
-        params: &[Param::new("src", RowType::String)],
-        returns: Returns::By(|_| Ok(Type::Dynamic)),
+        params: &[ParameterRow::new("src", RowType::String)],
+        returns: ReturnType::By(|_| Ok(Type::Dynamic)),
         doc: "Returns the value that a YAML text holds: one document, with the types of YAML 1.1.",
         body: FunctionBody::Plain(decode),
         ..Function::ROW
     },
     Function {
         name: "yamlencode",
-        params: &[Param::new("value", RowType::Any).nullable().dynamic().lazy()],
-        returns: Returns::Shape(RowType::String),
-        promise: Promise::Nothing,
+        params: &[ParameterRow::new("value", RowType::Any).nullable().dynamic().lazy()],
+        returns: ReturnType::Shape(RowType::String),
+        promise: ResultPromise::Nothing,
         doc: "Returns a value as YAML text.",
         body: FunctionBody::Plain(encode),
         ..Function::ROW
     },
 ];
 
-fn decode(args: &Args<'_>) -> Result<Value, Failure> {
+fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let limits = args.context.limits;
     let older = args.context.semantics.older_yaml;
-    let bounds = read::Bounds { nesting: limits.nesting.min(NESTING), elements: limits.elements };
-    let reading = scalar::Reading { older, merge_lists: args.context.semantics.yaml_merge_lists };
+    let bounds =
+        read::YamlBounds { nesting: limits.nesting.min(NESTING), elements: limits.elements };
+    let reading =
+        scalar::ScalarRules { older, merge_lists: args.context.semantics.yaml_merge_lists };
     // What may end a node: there are about so many, each held as an event and as a value.
     let ends = |byte: &u8| matches!(byte, b'\n' | b',' | b':');
     let parts = args.text(0).bytes().filter(ends).count();
     args.charge_steps(parts)?;
     args.charge_bytes(parts.saturating_mul(3 * ELEMENT))?;
     let text = args.text(0);
-    let manner = Manner {
+    let manner = ReadManner {
         older,
         merges_lists: reading.merge_lists,
         nesting: bounds.nesting,
@@ -63,7 +67,7 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
     }
 }
 
-fn encode(args: &Args<'_>) -> Result<Value, Failure> {
+fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {
         return Ok(args.unknown(Type::String));

@@ -9,14 +9,14 @@ use groma_value::{Str, Type, Value, convert};
 use libyaml_safer::{Event, EventData, Parser, ScalarStyle};
 
 use super::guard::upsetting;
-use super::scalar::{Reading, Scalar, is_merge, resolve, short_tag};
+use super::scalar::{ScalarRules, YamlScalar, is_merge, resolve, short_tag};
 
-/// What ends a line in YAML 1.1.
+/// The characters that end a line in YAML 1.1.
 const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// The bounds of reading.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct YamlBounds {
     pub(super) nesting: usize,
     /// Scalars and collections, each alias counted as all that it stands for.
     pub(super) elements: usize,
@@ -24,25 +24,25 @@ pub(super) struct Bounds {
 
 /// A value and of how many scalars and collections it is made.
 #[derive(Clone)]
-struct Made {
+struct CountedValue {
     value: Value,
     weight: usize,
 }
 
 struct YamlReader<'t, 'p> {
     text: &'t str,
-    /// Whether the last line end was there before it was read.
+    /// True if the last line end was there before it was read.
     ended: bool,
     parser: Parser<&'p mut &'t [u8]>,
-    anchors: BTreeMap<String, Made>,
+    anchors: BTreeMap<String, CountedValue>,
     weight: usize,
     depth: usize,
-    bounds: Bounds,
-    reading: Reading,
+    bounds: YamlBounds,
+    reading: ScalarRules,
 }
 
 /// The value of the one document that `text` holds; the error is a sentence without its end.
-pub(super) fn read(text: &str, reading: Reading, bounds: Bounds) -> Result<Value, String> {
+pub(super) fn read(text: &str, reading: ScalarRules, bounds: YamlBounds) -> Result<Value, String> {
     // The parser does not survive a block scalar whose last line has no end.
     let ended = text.ends_with(BREAKS);
     let text = &*if ended { Cow::Borrowed(text) } else { Cow::Owned(format!("{text}\n")) };
@@ -105,7 +105,7 @@ impl YamlReader<'_, '_> {
         Ok(())
     }
 
-    fn value(&mut self, event: Event) -> Result<Made, String> {
+    fn value(&mut self, event: Event) -> Result<CountedValue, String> {
         let (made, anchor) = match &event.data {
             EventData::Alias { anchor } => {
                 let Some(made) = self.anchors.get(anchor).cloned() else {
@@ -118,7 +118,7 @@ impl YamlReader<'_, '_> {
                 return Ok(made);
             }
             EventData::Scalar { anchor, .. } => {
-                (Made { value: self.scalar(&event)?, weight: 1 }, anchor.clone())
+                (CountedValue { value: self.scalar(&event)?, weight: 1 }, anchor.clone())
             }
             EventData::SequenceStart { anchor, tag, .. } => {
                 self.check_tag(&event, tag.as_deref(), "seq")?;
@@ -144,7 +144,7 @@ impl YamlReader<'_, '_> {
         };
         self.check_escapes(event, *style)?;
         let text = self.as_written(event, value, *style);
-        let scalar = Scalar { text, tag: tag.as_deref(), style: *style };
+        let scalar = YamlScalar { text, tag: tag.as_deref(), style: *style };
         let value = resolve(&scalar, self.reading).map_err(|why| at(event, &why))?;
         self.count(1)?;
         Ok(value)
@@ -196,7 +196,10 @@ impl YamlReader<'_, '_> {
         Ok(())
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Result<Made, String>) -> Result<Made, String> {
+    fn nested(
+        &mut self,
+        read: fn(&mut Self) -> Result<CountedValue, String>,
+    ) -> Result<CountedValue, String> {
         self.depth += 1;
         if self.depth > self.bounds.nesting {
             return Err(format!("it nests deeper than {}", self.bounds.nesting));
@@ -207,13 +210,13 @@ impl YamlReader<'_, '_> {
         made
     }
 
-    fn sequence(&mut self) -> Result<Made, String> {
+    fn sequence(&mut self) -> Result<CountedValue, String> {
         let mut items = Vec::new();
         let mut weight = 1;
         loop {
             let event = self.next()?;
             if event.data == EventData::SequenceEnd {
-                return Ok(Made { value: Value::tuple(items), weight });
+                return Ok(CountedValue { value: Value::tuple(items), weight });
             }
             let made = self.value(event)?;
             weight += made.weight;
@@ -221,17 +224,17 @@ impl YamlReader<'_, '_> {
         }
     }
 
-    fn mapping(&mut self) -> Result<Made, String> {
+    fn mapping(&mut self) -> Result<CountedValue, String> {
         let mut attributes: BTreeMap<Str, Value> = BTreeMap::new();
         let mut weight = 1;
         loop {
             let event = self.next()?;
             let merge = match &event.data {
                 EventData::MappingEnd => {
-                    return Ok(Made { value: Value::object(attributes), weight });
+                    return Ok(CountedValue { value: Value::object(attributes), weight });
                 }
                 EventData::Scalar { value, tag, style, .. } => is_merge(
-                    &Scalar { text: value, tag: tag.as_deref(), style: *style },
+                    &YamlScalar { text: value, tag: tag.as_deref(), style: *style },
                     self.reading,
                 ),
                 EventData::Alias { .. } => return Err(at(&event, "an alias cannot be a key")),
@@ -259,7 +262,7 @@ impl YamlReader<'_, '_> {
         }
     }
 
-    /// What is merged overwrites what stands before it; of several mappings the later ones win.
+    /// Returns what is merged overwrites what stands before it; of several mappings the later ones win.
     fn merge(&self, value: &Value, attributes: &mut BTreeMap<Str, Value>) -> Result<(), String> {
         let parts: &[Value] = match value {
             Value::Tuple(items) if self.reading.merge_lists => items.items(),

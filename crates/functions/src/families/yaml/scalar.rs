@@ -9,23 +9,23 @@ use crate::families::time;
 const CORE: &str = "tag:yaml.org,2002:";
 
 /// One scalar as the parser gives it.
-pub(super) struct Scalar<'s> {
+pub(super) struct YamlScalar<'s> {
     pub(super) text: &'s str,
     pub(super) tag: Option<&'s str>,
     pub(super) style: ScalarStyle,
 }
 
-/// Where the editions read scalars differently.
+/// The place where the editions read scalars differently.
 #[derive(Clone, Copy)]
-pub(super) struct Reading {
+pub(super) struct ScalarRules {
     /// No hexadecimal and octal numbers but binary ones, `_` in numbers, `+inf` and `-Inf` are infinities.
     pub(super) older: bool,
     /// `<<` takes a list of mappings too, and its tag may be written.
     pub(super) merge_lists: bool,
 }
 
-/// Whether a key means "take in the attributes of this mapping".
-pub(super) fn is_merge(scalar: &Scalar<'_>, reading: Reading) -> bool {
+/// Returns true if a key means "take in the attributes of this mapping".
+pub(super) fn is_merge(scalar: &YamlScalar<'_>, reading: ScalarRules) -> bool {
     match short_tag(scalar.tag) {
         Some("merge") => reading.merge_lists,
         None => scalar.text == "<<",
@@ -39,7 +39,7 @@ pub(super) fn short_tag(tag: Option<&str>) -> Option<&str> {
 }
 
 /// The value of a scalar; the error is a sentence without its end.
-pub(super) fn resolve(scalar: &Scalar<'_>, reading: Reading) -> Result<Value, String> {
+pub(super) fn resolve(scalar: &YamlScalar<'_>, reading: ScalarRules) -> Result<Value, String> {
     let text = scalar.text;
     let tag = short_tag(scalar.tag);
     let quoted = matches!(scalar.style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
@@ -70,7 +70,7 @@ pub(super) fn resolve(scalar: &Scalar<'_>, reading: Reading) -> Result<Value, St
     }
 }
 
-/// Whether a text is a number in the forms that only a tag allows, or a time.
+/// Returns true if a text is a number in the forms that only a tag allows, or a time.
 fn is_typed(text: &str) -> bool {
     tagged("int", text).is_ok() || tagged("timestamp", text).is_ok()
 }
@@ -109,8 +109,8 @@ fn literal(digits: &str) -> Number {
     Number::parse(digits).unwrap_or_else(|| Number::from_i64(0))
 }
 
-/// What a plain scalar without a tag means.
-fn implicit(text: &str, reading: Reading) -> Result<Value, String> {
+/// Returns what a plain scalar without a tag means.
+fn implicit(text: &str, reading: ScalarRules) -> Result<Value, String> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::NULL),
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {

@@ -10,7 +10,7 @@ const KEY_LIMIT: usize = 128;
 
 /// The YAML text of a value without unknowns and marks.
 pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
-    let mut writer = Writer { out: String::new() };
+    let mut writer = YamlWriter { out: String::new() };
     writer.node(value, 0);
     if !writer.out.ends_with('\n') {
         writer.out.push('\n');
@@ -22,7 +22,7 @@ pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
     Ok(writer.out)
 }
 
-struct Writer {
+struct YamlWriter {
     out: String,
 }
 
@@ -54,7 +54,7 @@ fn is_mapping(value: &Value) -> bool {
     matches!(value, Value::Map(_) | Value::Object(_))
 }
 
-impl Writer {
+impl YamlWriter {
     fn line(&mut self, indent: usize) {
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push('\n');
@@ -217,7 +217,7 @@ fn escape(c: char, always: bool, out: &mut String) {
     }
 }
 
-/// Whether a text of several lines can stand as a block: every character printable, no space
+/// Returns true if a text of several lines can stand as a block: every character printable, no space
 /// before a line break or at the end.
 fn block_fits(text: &str) -> bool {
     text.chars().all(|c| c == '\n' || is_printable(c))

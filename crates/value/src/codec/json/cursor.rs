@@ -1,4 +1,4 @@
-//! A way through a JSON text, for those who know its form: they say what has to come next, and learn where in the
+//! A way through a JSON text, for readers that know its form: they say what has to come next, and learn where in the
 //! text it did not. Unlike a value, an object read this way may name a property twice.
 
 use std::ops::Range;
@@ -8,18 +8,18 @@ use super::read::JsonReader;
 use crate::Value;
 
 /// What to do with one property of an object: the name, and where it stands. It has to take the value.
-pub type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut Cursor<'t>) -> Result<(), JsonError>;
+pub type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonCursor<'t>) -> Result<(), JsonError>;
 
 /// A place in a JSON text, and what can be asked for there.
-pub struct Cursor<'t>(JsonReader<'t>);
+pub struct JsonCursor<'t>(JsonReader<'t>);
 
-impl<'t> Cursor<'t> {
+impl<'t> JsonCursor<'t> {
     /// The beginning of a text.
-    pub fn new(text: &'t str) -> Cursor<'t> {
-        Cursor(JsonReader::loose(text))
+    pub fn new(text: &'t str) -> JsonCursor<'t> {
+        JsonCursor(JsonReader::loose(text))
     }
 
-    /// Where the next value starts, in bytes.
+    /// Returns where the next value starts, in bytes.
     pub fn offset(&mut self) -> usize {
         self.0.peek();
         self.0.offset()
@@ -39,7 +39,7 @@ impl<'t> Cursor<'t> {
         self.0.word("null")
     }
 
-    /// Whether text comes next.
+    /// Returns true if text comes next.
     pub fn is_text(&mut self) -> bool {
         self.0.peek() == Some(b'"')
     }
@@ -95,7 +95,7 @@ impl<'t> Cursor<'t> {
     /// Where something else comes next, or `visit` says so.
     pub fn array(
         &mut self,
-        visit: &mut dyn FnMut(&mut Cursor<'t>) -> Result<(), JsonError>,
+        visit: &mut dyn FnMut(&mut JsonCursor<'t>) -> Result<(), JsonError>,
     ) -> Result<(), JsonError> {
         if !self.0.take(b'[') {
             return self.fail("a list is required here");

@@ -5,13 +5,13 @@ mod read;
 mod text;
 mod write;
 
-pub use cursor::{Cursor, Visit};
+pub use cursor::{JsonCursor, Visit};
 pub(crate) use read::JsonReader;
 pub use read::{decode, decode_loose};
-pub use text::{JsonObject, JsonText, Layout, array, string, texts};
+pub use text::{JsonLayout, JsonObject, JsonText, array, string, texts};
 pub use write::{encode, plain, write_plain};
 
-/// Why a text is no JSON, or no JSON that a value can be made of.
+/// The reason why a text is no JSON, or no JSON that a value can be made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JsonError {
     /// Byte offset in the text.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::JsonError;
-use crate::{Number, Shapes, Str, Value};
+use crate::{Number, ShapeCache, Str, Value};
 
 /// Deepest nesting that is read.
 const NESTING: usize = 350;
@@ -20,7 +20,7 @@ pub fn decode_loose(text: &str) -> Result<Value, JsonError> {
     JsonReader::loose(text).document()
 }
 
-/// How many bytes at the start stand for themselves inside of a string: up to a quote, a backslash or a control
+/// Returns how many bytes at the start stand for themselves inside of a string: up to a quote, a backslash or a control
 /// character. Eight are looked at together.
 fn plain_length(bytes: &[u8]) -> usize {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -42,7 +42,7 @@ fn plain_length(bytes: &[u8]) -> usize {
     chunks.len() * 8 + rest.iter().take_while(is_plain).count()
 }
 
-/// How many blanks stand at the start: mostly those that a line is indented with.
+/// Returns how many blanks stand at the start: mostly those that a line is indented with.
 fn blank_length(bytes: &[u8]) -> usize {
     if !matches!(bytes.first(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
         return 0;
@@ -61,12 +61,12 @@ pub(crate) struct JsonReader<'t> {
     at: usize,
     /// Repeated names may have values of different types.
     loose: bool,
-    shapes: Shapes,
+    shapes: ShapeCache,
 }
 
 impl<'t> JsonReader<'t> {
     pub(crate) fn new(text: &'t str) -> JsonReader<'t> {
-        JsonReader { text, at: 0, loose: false, shapes: Shapes::default() }
+        JsonReader { text, at: 0, loose: false, shapes: ShapeCache::default() }
     }
 
     /// Repeated names may have values of different types.
@@ -78,7 +78,7 @@ impl<'t> JsonReader<'t> {
         self.at
     }
 
-    /// What was passed since that place.
+    /// Returns what was passed since that place.
     pub(crate) fn since(&self, start: usize) -> &'t str {
         self.text.get(start..self.at).unwrap_or_default()
     }
@@ -191,7 +191,7 @@ impl<'t> JsonReader<'t> {
     }
 
     /// Passes over the next value without looking closer, and says where it stands. What is inside
-    /// is checked by whoever reads it.
+    /// is checked by the reader of it.
     pub(crate) fn skip(&mut self) -> Result<std::ops::Range<usize>, JsonError> {
         self.peek();
         let start = self.at;
@@ -533,7 +533,7 @@ impl<'t> JsonReader<'t> {
     }
 }
 
-/// Whether JSON that gave `value` can be read as a value of the type of `model`: texts spell
+/// Returns true if JSON that gave `value` can be read as a value of the type of `model`: texts spell
 /// numbers and bools, objects may lack attributes and have no others.
 fn readable_as(value: &Value, model: &Value) -> bool {
     match (value, model) {

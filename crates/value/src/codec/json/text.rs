@@ -3,12 +3,12 @@
 
 use std::fmt::{self, Write as _};
 
-/// So many bytes wait before they are handed on.
+/// The maximum number of bytes wait before they that are handed on.
 const WAITING: usize = 1 << 16;
 
 /// How a document is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Layout {
+pub enum JsonLayout {
     /// On one line, without a blank.
     Compact,
     /// Over several lines, two blanks a level.
@@ -18,10 +18,10 @@ pub enum Layout {
 /// JSON text on its way. What is handed on is handed on between the items of arrays and the properties of objects.
 pub struct JsonText<'w> {
     waiting: String,
-    layout: Layout,
+    layout: JsonLayout,
     /// How many brackets are open.
     depth: usize,
-    /// Whether nothing stands yet behind the bracket that was opened last.
+    /// True if nothing stands yet behind the bracket that was opened last.
     is_fresh: bool,
     /// How many properties are being written that may yet be taken back.
     held: usize,
@@ -31,7 +31,7 @@ pub struct JsonText<'w> {
 
 impl<'w> JsonText<'w> {
     /// Text that stays.
-    pub fn new(layout: Layout) -> JsonText<'w> {
+    pub fn new(layout: JsonLayout) -> JsonText<'w> {
         JsonText {
             waiting: String::new(),
             layout,
@@ -44,7 +44,7 @@ impl<'w> JsonText<'w> {
     }
 
     /// Text for a reader.
-    pub fn to(reader: &'w mut dyn fmt::Write, layout: Layout) -> JsonText<'w> {
+    pub fn to(reader: &'w mut dyn fmt::Write, layout: JsonLayout) -> JsonText<'w> {
         JsonText { reader: Some(reader), ..JsonText::new(layout) }
     }
 
@@ -70,7 +70,7 @@ impl<'w> JsonText<'w> {
         self.is_fresh = true;
     }
 
-    /// Opens an object, for those who nest too deeply to hold an [`JsonObject`] for each.
+    /// Opens an object, for writers that nest too deeply to hold an [`JsonObject`] for each.
     pub fn open_object(&mut self) {
         self.open('{');
     }
@@ -83,7 +83,7 @@ impl<'w> JsonText<'w> {
     fn name_by(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>, &str)) {
         self.part();
         write(self, name);
-        self.push_str(if self.layout == Layout::Pretty { ": " } else { ":" });
+        self.push_str(if self.layout == JsonLayout::Pretty { ": " } else { ":" });
     }
 
     /// Opens an array; see [`JsonText::open_object`].
@@ -112,7 +112,7 @@ impl<'w> JsonText<'w> {
         if !std::mem::take(&mut self.is_fresh) {
             self.waiting.push(',');
         }
-        if self.layout == Layout::Pretty {
+        if self.layout == JsonLayout::Pretty {
             self.new_line();
         }
         if self.waiting.len() >= WAITING && self.held == 0 {
@@ -122,7 +122,7 @@ impl<'w> JsonText<'w> {
 
     fn close(&mut self, bracket: char) {
         self.depth = self.depth.saturating_sub(1);
-        if !std::mem::take(&mut self.is_fresh) && self.layout == Layout::Pretty {
+        if !std::mem::take(&mut self.is_fresh) && self.layout == JsonLayout::Pretty {
             self.new_line();
         }
         self.waiting.push(bracket);
@@ -142,7 +142,7 @@ impl<'w> JsonText<'w> {
         }
     }
 
-    /// Whether the reader takes no more, so that whoever writes much may stop.
+    /// Returns true if the reader takes no more, so that a long writer may stop.
     pub fn is_over(&self) -> bool {
         self.outcome.is_err()
     }
@@ -226,7 +226,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         JsonObject::open(self.key(name))
     }
 
-    /// Whether the reader takes no more.
+    /// Returns true if the reader takes no more.
     pub fn is_over(&self) -> bool {
         self.out.is_over()
     }
@@ -311,9 +311,9 @@ fn write_text(text: &str, out: &mut String, is_careful: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{JsonObject, JsonText, Layout, array, string, texts};
+    use super::{JsonLayout, JsonObject, JsonText, array, string, texts};
 
-    fn document(layout: Layout) -> String {
+    fn document(layout: JsonLayout) -> String {
         let mut out = JsonText::new(layout);
         let mut top = JsonObject::open(&mut out);
         top.key_if("gone", |out| {
@@ -333,15 +333,15 @@ mod tests {
     #[test]
     fn one_document_has_two_layouts() {
         let compact = r#"{"a\n":[1.10,-0],"b":{},"c":[],"d":{"e":"x\"{,"}}"#;
-        assert_eq!(document(Layout::Compact), compact);
+        assert_eq!(document(JsonLayout::Compact), compact);
         let pretty = "{\n  \"a\\n\": [\n    1.10,\n    -0\n  ],\n  \"b\": {},\n  \"c\": [],\n  \"d\": {\n    \"e\": \"x\\\"{,\"\n  }\n}";
-        assert_eq!(document(Layout::Pretty), pretty);
+        assert_eq!(document(JsonLayout::Pretty), pretty);
     }
 
     #[test]
     fn a_reader_gets_it_all_in_pieces() {
         let mut taken = String::new();
-        let mut out = JsonText::to(&mut taken, Layout::Compact);
+        let mut out = JsonText::to(&mut taken, JsonLayout::Compact);
         array(0..40_000, &mut out, |_, out| out.string("ab"));
         assert!(out.waiting.len() < 1 << 17);
         assert_eq!(out.finish(), Ok(()));
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn what_the_reader_does_not_take_is_not_worked_out() {
         let (mut narrow, mut count) = (Narrow(200_000), 0);
-        let mut out = JsonText::to(&mut narrow, Layout::Compact);
+        let mut out = JsonText::to(&mut narrow, JsonLayout::Compact);
         array(0..1_000, &mut out, |_, out| {
             array(0..1_000, out, |_, out| {
                 count += 1;

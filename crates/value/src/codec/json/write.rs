@@ -1,51 +1,53 @@
 //! Values to JSON text: [`encode`] as `jsonencode` does, [`plain`] for other programs.
 
-use super::text::{JsonObject, JsonText, Layout, array};
+use super::text::{JsonLayout, JsonObject, JsonText, array};
 use crate::{Mismatch, Number, PathStep, Value};
 
 /// The text that `jsonencode` gives: no blanks, keys sorted, sets as lists, `<`, `>`, `&` and the
 /// Unicode line separators escaped. Marks are ignored; an unknown or an infinity is refused.
 pub fn encode(value: &Value) -> Result<String, Mismatch> {
-    let mut out = JsonText::new(Layout::Compact);
-    write(value, &mut out, Form::Language)?;
+    let mut out = JsonText::new(JsonLayout::Compact);
+    write(value, &mut out, JsonForm::Language)?;
     Ok(out.into_string())
 }
 
 /// A value as plain JSON: unknown as null, sets as arrays, infinities as `"Inf"` and `"-Inf"`,
 /// numbers with all their digits.
 pub fn plain(value: &Value) -> String {
-    let mut out = JsonText::new(Layout::Compact);
+    let mut out = JsonText::new(JsonLayout::Compact);
     write_plain(value, &mut out);
     out.into_string()
 }
 
 /// Writes what [`plain`] gives.
 pub fn write_plain(value: &Value, out: &mut JsonText<'_>) {
-    let written = write(value, out, Form::Plain);
+    let written = write(value, out, JsonForm::Plain);
     debug_assert!(written.is_ok());
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum JsonForm {
     Language,
     Plain,
 }
 
-impl Form {
+impl JsonForm {
     fn string(self, text: &str, out: &mut JsonText<'_>) {
         match self {
-            Form::Language => out.careful_string(text),
-            Form::Plain => out.string(text),
+            JsonForm::Language => out.careful_string(text),
+            JsonForm::Plain => out.string(text),
         }
     }
 }
 
-fn write(value: &Value, out: &mut JsonText<'_>, form: Form) -> Result<(), Mismatch> {
+fn write(value: &Value, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     match value {
         Value::Null(_) => out.push_str("null"),
         Value::Unknown(_) => match form {
-            Form::Plain => out.push_str("null"),
-            Form::Language => return Err(Mismatch::new("an unknown value has no JSON form yet")),
+            JsonForm::Plain => out.push_str("null"),
+            JsonForm::Language => {
+                return Err(Mismatch::new("an unknown value has no JSON form yet"));
+            }
         },
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Decimal(decimal) => out.push_str(&decimal.number().to_text()),
@@ -69,26 +71,26 @@ fn write(value: &Value, out: &mut JsonText<'_>, form: Form) -> Result<(), Mismat
     Ok(())
 }
 
-fn write_real(number: &Number, out: &mut JsonText<'_>, form: Form) -> Result<(), Mismatch> {
+fn write_real(number: &Number, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     let text = number.to_text();
     match form {
-        Form::Plain if number.is_infinite() => {
+        JsonForm::Plain if number.is_infinite() => {
             out.push_str(if number.is_negative() { "\"-Inf\"" } else { "\"Inf\"" });
         }
-        Form::Language if number.is_infinite() => {
+        JsonForm::Language if number.is_infinite() => {
             return Err(Mismatch::new("an infinite number has no JSON form"));
         }
         // Numbers too large for plain digits come with an exponent of two.
-        Form::Plain if text.contains('p') => out.string(&text),
-        Form::Language if text.contains('p') => {
+        JsonForm::Plain if text.contains('p') => out.string(&text),
+        JsonForm::Language if text.contains('p') => {
             return Err(Mismatch::new("the number has too many digits for JSON"));
         }
-        Form::Plain | Form::Language => out.push_str(&text),
+        JsonForm::Plain | JsonForm::Language => out.push_str(&text),
     }
     Ok(())
 }
 
-fn write_items(items: &[Value], out: &mut JsonText<'_>, form: Form) -> Result<(), Mismatch> {
+fn write_items(items: &[Value], out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     let mut outcome = Ok(());
     array(items.iter().enumerate(), out, |(at, item), out| {
         if outcome.is_ok() {
@@ -102,7 +104,7 @@ fn write_items(items: &[Value], out: &mut JsonText<'_>, form: Form) -> Result<()
 fn write_entries<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
     out: &mut JsonText<'_>,
-    form: Form,
+    form: JsonForm,
 ) -> Result<(), (&'v str, Mismatch)> {
     let mut object = JsonObject::open(out);
     for (name, value) in entries {

@@ -10,38 +10,38 @@ use super::{float, number};
 
 /// An exact fraction.
 #[derive(Clone, Debug)]
-struct Fraction {
+struct ExactFraction {
     top: IBig,
     bottom: UBig,
 }
 
-impl Fraction {
-    fn of(number: &Number) -> Fraction {
+impl ExactFraction {
+    fn of(number: &Number) -> ExactFraction {
         match number.shape() {
             NumberCase::Finite(parts) => {
                 let sign = if parts.negative { Sign::Negative } else { Sign::Positive };
                 let top = IBig::from_parts(sign, parts.mantissa.into_owned());
                 let places = parts.exponent.unsigned_abs() as usize;
                 if parts.exponent >= 0 {
-                    Fraction { top: top << places, bottom: UBig::ONE }
+                    ExactFraction { top: top << places, bottom: UBig::ONE }
                 } else {
-                    Fraction { top, bottom: UBig::ONE << places }
+                    ExactFraction { top, bottom: UBig::ONE << places }
                 }
             }
-            _ => Fraction { top: IBig::ZERO, bottom: UBig::ONE },
+            _ => ExactFraction { top: IBig::ZERO, bottom: UBig::ONE },
         }
     }
 
-    fn of_text(text: &str) -> Fraction {
+    fn of_text(text: &str) -> ExactFraction {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        Fraction {
+        ExactFraction {
             top: IBig::from_str_radix(&[whole, fraction].concat(), 10).unwrap(),
             bottom: UBig::from(10u8).pow(fraction.len()),
         }
     }
 
     /// Rounded to so many bits, half to even: the fraction with that value.
-    fn rounded(&self, bits: u32) -> Fraction {
+    fn rounded(&self, bits: u32) -> ExactFraction {
         let (sign, top) = self.top.clone().into_parts();
         if top.is_zero() {
             return self.clone();
@@ -61,50 +61,50 @@ impl Fraction {
             if twice > limit || twice == limit && quotient.bit(0) {
                 quotient += UBig::ONE;
             }
-            return Fraction {
+            return ExactFraction {
                 top: IBig::from_parts(sign, quotient << down),
                 bottom: UBig::ONE << up,
             };
         }
     }
 
-    fn compare(&self, other: &Fraction) -> std::cmp::Ordering {
+    fn compare(&self, other: &ExactFraction) -> std::cmp::Ordering {
         (&self.top * IBig::from(other.bottom.clone()))
             .cmp(&(&other.top * IBig::from(self.bottom.clone())))
     }
 
-    fn add(&self, other: &Fraction) -> Fraction {
-        Fraction {
+    fn add(&self, other: &ExactFraction) -> ExactFraction {
+        ExactFraction {
             top: &self.top * IBig::from(other.bottom.clone())
                 + &other.top * IBig::from(self.bottom.clone()),
             bottom: &self.bottom * &other.bottom,
         }
     }
 
-    fn multiply(&self, other: &Fraction) -> Fraction {
-        Fraction { top: &self.top * &other.top, bottom: &self.bottom * &other.bottom }
+    fn multiply(&self, other: &ExactFraction) -> ExactFraction {
+        ExactFraction { top: &self.top * &other.top, bottom: &self.bottom * &other.bottom }
     }
 
-    fn negate(&self) -> Fraction {
-        Fraction { top: -self.top.clone(), bottom: self.bottom.clone() }
+    fn negate(&self) -> ExactFraction {
+        ExactFraction { top: -self.top.clone(), bottom: self.bottom.clone() }
     }
 
-    fn divide(&self, other: &Fraction) -> Fraction {
+    fn divide(&self, other: &ExactFraction) -> ExactFraction {
         let (sign, top) = other.top.clone().into_parts();
-        Fraction {
+        ExactFraction {
             top: &self.top * IBig::from_parts(sign, other.bottom.clone()),
             bottom: &self.bottom * top,
         }
     }
 
-    fn truncate(&self) -> Fraction {
+    fn truncate(&self) -> ExactFraction {
         let (sign, top) = self.top.clone().into_parts();
-        Fraction { top: IBig::from_parts(sign, top / &self.bottom), bottom: UBig::ONE }
+        ExactFraction { top: IBig::from_parts(sign, top / &self.bottom), bottom: UBig::ONE }
     }
 }
 
-fn same(number: &Number, model: &Fraction) -> Result<(), TestCaseError> {
-    let got = Fraction::of(number);
+fn same(number: &Number, model: &ExactFraction) -> Result<(), TestCaseError> {
+    let got = ExactFraction::of(number);
     prop_assert!(
         got.compare(model).is_eq(),
         "got {number:?} = {}/{}, want {model:?}",
@@ -140,7 +140,7 @@ proptest! {
     #[test]
     fn sums_and_differences(left in numbers(), right in numbers()) {
         let precision = left.precision().max(right.precision());
-        let (a, b) = (Fraction::of(&left), Fraction::of(&right));
+        let (a, b) = (ExactFraction::of(&left), ExactFraction::of(&right));
         same(&left.add(&right).unwrap(), &a.add(&b).rounded(precision))?;
         same(&left.subtract(&right).unwrap(), &a.add(&b.negate()).rounded(precision))?;
     }
@@ -148,7 +148,7 @@ proptest! {
     #[test]
     fn products(left in numbers(), right in numbers()) {
         let product = left.multiply(&right).unwrap();
-        same(&product, &Fraction::of(&left).multiply(&Fraction::of(&right)).rounded(512))?;
+        same(&product, &ExactFraction::of(&left).multiply(&ExactFraction::of(&right)).rounded(512))?;
         prop_assert!(product.precision() >= left.precision().max(right.precision()));
     }
 
@@ -156,7 +156,7 @@ proptest! {
     fn quotients_and_remainders(left in numbers(), right in numbers()) {
         prop_assume!(!right.is_zero() && !left.is_zero());
         let precision = left.precision().max(right.precision());
-        let (a, b) = (Fraction::of(&left), Fraction::of(&right));
+        let (a, b) = (ExactFraction::of(&left), ExactFraction::of(&right));
         let quotient = a.divide(&b).rounded(precision);
         same(&left.divide(&right).unwrap(), &quotient)?;
         let times = quotient.truncate().rounded(left.precision());
@@ -166,7 +166,7 @@ proptest! {
 
     #[test]
     fn order(left in numbers(), right in numbers()) {
-        prop_assert_eq!(left.compare(&right), Fraction::of(&left).compare(&Fraction::of(&right)));
+        prop_assert_eq!(left.compare(&right), ExactFraction::of(&left).compare(&ExactFraction::of(&right)));
         prop_assert_eq!(left.compare(&left.with_precision(600)), std::cmp::Ordering::Equal);
     }
 
@@ -190,8 +190,8 @@ proptest! {
         prop_assume!(value.width() > 1 || value.is_zero());
         let text = value.to_text();
         let precision = value.precision();
-        let exact = Fraction::of(&value);
-        same(&value, &Fraction::of_text(&text).rounded(precision))?;
+        let exact = ExactFraction::of(&value);
+        same(&value, &ExactFraction::of_text(&text).rounded(precision))?;
         // One digit less does not read back, rounded either way.
         let plain = text.trim_start_matches(['-', '0', '.']);
         let digits = plain.replace('.', "");
@@ -204,7 +204,7 @@ proptest! {
                 let top = (UBig::from_str_radix(short, 10).unwrap() + UBig::from(up))
                     * UBig::from(10u8).pow(zeros);
                 let sign = if value.is_negative() { Sign::Negative } else { Sign::Positive };
-                let candidate = Fraction {
+                let candidate = ExactFraction {
                     top: IBig::from_parts(sign, top),
                     bottom: UBig::from(10u8).pow(places),
                 };
@@ -223,7 +223,7 @@ proptest! {
     #[test]
     fn decimal_text(digits in "[0-9]{1,200}", places in "([.][0-9]{0,200})?", tens in -400i32..400) {
         let text = format!("{digits}{places}e{tens}");
-        let mut model = Fraction::of_text(&format!("{digits}{places}"));
+        let mut model = ExactFraction::of_text(&format!("{digits}{places}"));
         let ten = UBig::from(10u8).pow(tens.unsigned_abs() as usize);
         if tens < 0 { model.bottom *= ten } else { model.top *= IBig::from(ten) }
         same(&number(&text), &model.rounded(512))?;

@@ -1,0 +1,117 @@
+//! `groma check --fix`: the changes that findings offer, written into the files. Only those that change no meaning: what
+//! another finding offers is for a person to choose. Of two that overlap the outer one is made, and the inner one is left
+//! for another run.
+
+use std::collections::BTreeMap;
+
+use groma::{Diagnostics, RootFindings};
+use groma_syntax::{Diagnostic, Place, Span};
+
+use crate::codes;
+use crate::files::{self, Bounds, Files, PathEntry};
+use crate::host::MachineContext;
+
+/// The byte order mark, which a file may begin with and which is not read.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The changes of one file: what is replaced, the outer of two first, and by what.
+struct FileChanges {
+    before: String,
+    all: BTreeMap<(u32, std::cmp::Reverse<u32>), String>,
+}
+
+/// Writes the changes that the rules offer for these roots, and leaves their findings out. What there is to remark is given
+/// back; a file that could not be written becomes an error of the first root.
+pub(crate) fn mend(
+    roots: &mut [RootFindings],
+    bounds: Bounds<'_>,
+    machine: &MachineContext,
+) -> Option<String> {
+    let mut files: BTreeMap<String, FileChanges> = BTreeMap::new();
+    for root in roots.iter() {
+        for (place, text) in root.found.iter().filter_map(offered) {
+            let (source, place) = root.sources.at(place);
+            let before = || FileChanges { before: source.text().to_string(), all: BTreeMap::new() };
+            let changes = files.entry(source.name().to_owned()).or_insert_with(before);
+            let Span { start, end } = place.span;
+            changes.all.insert((start, std::cmp::Reverse(end)), text.to_owned());
+        }
+    }
+    let writer = files::writer();
+    let mut troubles = Vec::new();
+    let (mut made, mut written) = (0, 0);
+    files.retain(|name, changes| {
+        let mut last = 0;
+        changes.all.retain(|(start, end), _| {
+            let is_apart = *start >= last;
+            last = last.max(end.0);
+            is_apart
+        });
+        let result = write(&writer, name, changes, bounds, machine);
+        if result.is_ok() {
+            (made, written) = (made + changes.all.len(), written + 1);
+        }
+        result.map_err(|why| troubles.push(format!("{name}: {why}"))).is_ok()
+    });
+    for root in roots.iter_mut() {
+        let is_made = |one: &Diagnostic| {
+            offered(one).is_some_and(|(place, _)| {
+                let (source, place) = root.sources.at(place);
+                let key = (place.span.start, std::cmp::Reverse(place.span.end));
+                files.get(source.name()).is_some_and(|changes| changes.all.contains_key(&key))
+            })
+        };
+        let mut left = Diagnostics::new();
+        left.extend(root.found.iter().filter(|one| !is_made(one)).cloned());
+        root.found = left;
+    }
+    if let Some(root) = roots.first_mut() {
+        root.found
+            .extend(troubles.into_iter().map(|why| Diagnostic::error(&codes::FILE_LEFT_OUT, why)));
+    }
+    (made > 0).then(|| {
+        let (made, written) = (plural(made, "change"), plural(written, "file"));
+        format!("wrote {made} in {written}.")
+    })
+}
+
+/// Returns what a finding of a rule offers.
+fn offered(one: &Diagnostic) -> Option<(Place, &str)> {
+    let is_rule = groma::rule_names().contains(&one.code.slug);
+    one.fix.as_ref().filter(|_| is_rule).map(|fix| (fix.place, &*fix.text))
+}
+
+fn write(
+    writer: &Files,
+    name: &str,
+    changes: &FileChanges,
+    bounds: Bounds<'_>,
+    machine: &MachineContext,
+) -> Result<(), String> {
+    let target = match files::at(machine.place(name), name.to_owned(), bounds) {
+        Ok(PathEntry::File(target)) => target,
+        Ok(PathEntry::Folder(_)) => return Err("It is a folder.".to_owned()),
+        Err((_, why)) => return Err(why),
+    };
+    let bytes = files::read(&target, groma_syntax::TEXT_LIMIT as u64).map_err(|(_, why)| why)?;
+    // The mark that a file may begin with is no part of its text.
+    let mark =
+        bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| !changes.before.starts_with('\u{feff}'));
+    if mark.unwrap_or(&bytes) != changes.before.as_bytes() {
+        return Err("It was changed while it was looked at, so nothing was written.".to_owned());
+    }
+    let mut text = changes.before.clone();
+    for ((start, end), new) in changes.all.iter().rev() {
+        text.replace_range(*start as usize..end.0 as usize, new);
+    }
+    let kept = if mark.is_some() { BYTE_ORDER_MARK } else { &[] };
+    let after = [kept, text.as_bytes()].concat();
+    files::replace(writer, &target, &bytes, &after).map_err(|(_, why)| why)
+}
+
+fn plural(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    }
+}

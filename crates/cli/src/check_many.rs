@@ -1,0 +1,201 @@
+//! Many roots in one run: which they are, and what is found in each. Every root has settings of its own; what is said
+//! about them is one report.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use groma::{ReadModules, Report, RootFindings, RootToLoad, file_path, look_at_all, roots_below};
+use groma_syntax::Diagnostics;
+
+use crate::flag::CommandArgs;
+use crate::given::ReadSchemas;
+use crate::host::MachineContext;
+use crate::session::EarlyStop;
+use crate::{apply_fixes, parallel, project, settings, template};
+
+/// The results of checking many roots.
+pub(crate) struct RootSurvey {
+    pub report: Report,
+    /// Remarks, each once.
+    pub remarks: Vec<String>,
+    /// The modules that the results rest on.
+    pub read: ReadModules,
+}
+
+/// Returns true if a command line is about a list of roots.
+pub(crate) fn is_meant(args: &CommandArgs, machine: &MachineContext) -> bool {
+    args.recursive || named(args, machine).len() > 1
+}
+
+/// The folders that the operands are about, each once: a hook hands over the files that were changed.
+fn named(args: &CommandArgs, machine: &MachineContext) -> Vec<String> {
+    let mut folders: Vec<String> = Vec::new();
+    for path in &args.operands {
+        let folder = match groma::packer::is_template(path) {
+            true => path,
+            false => settings::folder_of(path, machine),
+        };
+        if folders.iter().all(|known| known != folder) {
+            folders.push(folder.to_owned());
+        }
+    }
+    folders
+}
+
+/// A root, and the folder up to which settings above it count.
+struct FoundRoot {
+    dir: String,
+    highest: Option<String>,
+    /// The folder outside of which nothing is read, where that is not the root's own matter.
+    bound: Option<String>,
+}
+
+fn found(args: &CommandArgs, machine: &MachineContext) -> Result<Vec<FoundRoot>, EarlyStop> {
+    let mut named = named(args, machine);
+    if named.is_empty() {
+        named.push(".".to_owned());
+    }
+    let mut all: Vec<FoundRoot> = Vec::new();
+    for folder in named {
+        if !args.recursive || !machine.is_directory(&folder) {
+            all.push(FoundRoot { dir: folder, highest: None, bound: args.root.clone() });
+            continue;
+        }
+        let root = machine.root(&folder, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
+        // A user who names a folder for all that is in it lets its roots read each other.
+        let bound = root.to_str().map(str::to_owned);
+        let host = machine.host(root, Vec::new(), std::iter::empty());
+        let below = roots_below(&host, &folder).into_iter();
+        all.extend(below.map(|dir| {
+            let (highest, bound) = (Some(folder.clone()), bound.clone());
+            FoundRoot { dir, highest, bound }
+        }));
+    }
+    all.sort_by(|one, other| one.dir.cmp(&other.dir));
+    all.dedup_by(|one, other| one.dir == other.dir);
+    Ok(all)
+}
+
+/// Returns where links may lead on the way to files that are changed.
+pub(crate) fn bounds(
+    args: &CommandArgs,
+    machine: &MachineContext,
+) -> Result<Option<Vec<PathBuf>>, EarlyStop> {
+    if !machine.is_untrusted() {
+        return Ok(None);
+    }
+    let mut named: Vec<&str> =
+        args.operands.iter().map(|path| settings::folder_of(path, machine)).collect();
+    if named.is_empty() {
+        named.push(".");
+    }
+    let roots = named.into_iter().map(|folder| machine.root(folder, args.root.as_deref()));
+    Ok(Some(roots.collect::<Result<_, _>>().map_err(EarlyStop::Misuse)?))
+}
+
+/// Checks every root that the command line is about.
+pub(crate) fn survey(
+    args: &CommandArgs,
+    machine: &MachineContext,
+) -> Result<RootSurvey, EarlyStop> {
+    let disk = machine.for_one_look();
+    let roots = found(args, &disk)?;
+    let threads = args.threads.unwrap_or_else(|| machine.threads());
+    let schemas = ReadSchemas::default();
+    let find = |take: &mut dyn FnMut(FoundRoot)| roots.into_iter().for_each(take);
+    let settled = parallel::each(threads, find, |root| settle(args, root, &schemas, &disk));
+    let (mut checked, mut modules, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
+    for one in settled {
+        let (subject, said) = one?;
+        match subject {
+            SettledRoot::Template(root) => checked.push(*root),
+            SettledRoot::Module(both) => modules.push(*both),
+        }
+        for remark in said {
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
+        }
+    }
+    let (owns, modules): (Vec<CommandArgs>, Vec<RootToLoad>) = modules.into_iter().unzip();
+    let folders: BTreeSet<String> =
+        modules.iter().map(|root| file_path::clean(&root.dir)).collect();
+    let (looked, read) = look_at_all(modules, threads, |at, snapshot| {
+        let own = &owns[at];
+        let mut root = snapshot.checked();
+        root.found.extend(project::strictly(own, root.found.iter(), || match own.values {
+            true => snapshot.evaluation().gaps(),
+            false => snapshot.project().gaps(),
+        }));
+        root.sources = snapshot.sources();
+        if own.lints() {
+            root.take_in(snapshot.lint_beside(&own.rules, &folders));
+        }
+        root
+    });
+    checked.extend(owns.into_iter().zip(looked).map(|(own, root)| judged(own, root)));
+    if args.fix {
+        remarks.extend(apply_fixes::mend(&mut checked, bounds(args, machine)?.as_deref(), machine));
+    }
+    Ok(RootSurvey { report: Report::of_all(checked), remarks, read })
+}
+
+/// A root as it is told, by its own settings.
+fn judged(own: CommandArgs, root: RootFindings) -> RootFindings {
+    let mut root = RootFindings { evidence: own.evidence, ..root };
+    if own.rules.denies_all() {
+        root.deny_warnings();
+    }
+    root
+}
+
+/// A root, with all that was said about it.
+enum SettledRoot {
+    /// A template, which is looked at already.
+    Template(Box<RootFindings>),
+    /// A module.
+    Module(Box<(CommandArgs, RootToLoad)>),
+}
+
+fn settle(
+    args: &CommandArgs,
+    root: FoundRoot,
+    schemas: &ReadSchemas,
+    machine: &MachineContext,
+) -> Result<(SettledRoot, Vec<String>), EarlyStop> {
+    let mut own = CommandArgs {
+        operand: Some(root.dir.clone()),
+        root: root.bound,
+        threads: Some(1),
+        ..args.clone()
+    };
+    let remarks = settings::settle_on(&mut own, true, root.highest.as_deref(), machine)?;
+    let settled = if template::is_meant_on(&own, Some(&root.dir), machine) {
+        let (found, evaluation) = of_template(&own, &root.dir, machine)?;
+        let checked = RootFindings::new(&root.dir, found, evaluation.sources());
+        SettledRoot::Template(Box::new(judged(own, checked)))
+    } else {
+        let (options, host) = project::to_check(&own, &root.dir, schemas, machine)?;
+        SettledRoot::Module(Box::new((own, RootToLoad { dir: root.dir, options, host })))
+    };
+    Ok((settled, remarks))
+}
+
+/// Returns what is wrong with a template.
+pub(crate) fn of_template(
+    args: &CommandArgs,
+    path: &str,
+    machine: &MachineContext,
+) -> Result<(Diagnostics, groma::packer::TemplateEvaluation), EarlyStop> {
+    let values = args.values;
+    let wants = template::TemplateWants { values, judging: values, open: !values, data: false };
+    let loaded = template::load_on(args, Some(path), wants, machine)?;
+    let mut found = loaded.found;
+    if !args.syntax && !found.has_errors() {
+        let mut plan = loaded.evaluation.plan();
+        found.extend(loaded.evaluation.check_of(&mut plan));
+        found
+            .extend(project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds)));
+    }
+    Ok((found, loaded.evaluation))
+}

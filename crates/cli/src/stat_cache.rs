@@ -1,0 +1,255 @@
+//! What the disk says about paths. A look at many roots asks each path once and remembers it: they share folders, and
+//! every file has the same ones above it. What is remembered says where a path leads, never whether that may be read.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use groma::{DirEntry, EntryKind, HostError};
+use rustc_hash::FxHashMap;
+
+/// Elsewhere a name may be written in more than one way, and only the system knows which one is the real one.
+pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
+
+/// The maximum number of bytes of files that are kept.
+const MOST: u64 = 16 << 20;
+
+/// The answers of the system, asked each time.
+pub(crate) trait DiskView {
+    /// Returns what stands at a path itself, which may be a link.
+    fn own(&self, path: &Path) -> Result<OwnEntry, HostError>;
+    /// The path without links.
+    fn real(&self, path: &Path) -> Result<PathBuf, HostError>;
+    /// Returns what a folder holds, links followed.
+    fn list(&self, folder: &Path) -> Result<Vec<DirEntry>, HostError>;
+}
+
+/// The entry at a path itself.
+pub(crate) struct OwnEntry {
+    pub is_link: bool,
+    pub kind: EntryKind,
+    /// The number of bytes, if it is a file.
+    pub length: u64,
+}
+
+/// The entry at a path, links followed.
+#[derive(Clone, Debug)]
+pub(crate) struct FollowedEntry {
+    /// Its path without links.
+    pub real: PathBuf,
+    pub kind: EntryKind,
+    /// The number of bytes, if it is a file.
+    pub length: u64,
+}
+
+/// The disk as it is now, or as it was when it was first asked.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct StatCache(Option<Arc<Mutex<StatMemory>>>);
+
+#[derive(Default, Debug)]
+struct StatMemory {
+    /// By paths as they are asked for, taken as texts: that is quicker than name by name.
+    places: FxHashMap<OsString, Result<FollowedEntry, HostError>>,
+    /// The entries of folders, by their paths without links.
+    folders: FxHashMap<OsString, Vec<DirEntry>>,
+    /// The contents of files, likewise, until they are read again.
+    files: FxHashMap<OsString, Vec<u8>>,
+    /// The number of bytes of those files.
+    bytes: u64,
+}
+
+impl StatCache {
+    /// One that remembers what it was asked for as long as it lives, so that it must not live long.
+    pub(crate) fn remembering() -> StatCache {
+        StatCache(Some(Arc::default()))
+    }
+
+    fn memory(&self) -> Option<MutexGuard<'_, StatMemory>> {
+        self.0.as_ref().map(|memory| memory.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns what stands at an absolute path, links followed.
+    pub(crate) fn at(
+        &self,
+        asked: &Path,
+        disk: &impl DiskView,
+    ) -> Result<FollowedEntry, HostError> {
+        let path = asked.as_os_str();
+        if let Some(known) = self.memory().and_then(|memory| memory.places.get(path).cloned()) {
+            return known;
+        }
+        let found = self.look(asked, disk);
+        if let Some(mut memory) = self.memory() {
+            memory.places.insert(path.to_owned(), found.clone());
+        }
+        found
+    }
+
+    fn look(&self, asked: &Path, disk: &impl DiskView) -> Result<FollowedEntry, HostError> {
+        // Much is looked for that is not there, and a link is resolved name by name.
+        let own = disk.own(asked)?;
+        let (real, own) = match parted(asked).filter(|_| !own.is_link && NAMES_ARE_PLAIN) {
+            // What is no link itself lies where its folder does.
+            Some((above, name)) if self.0.is_some() => (self.at(above, disk)?.real.join(name), own),
+            Some((above, name)) => (disk.real(above)?.join(name), own),
+            None => {
+                let real = disk.real(asked)?;
+                let own = disk.own(&real)?;
+                (real, own)
+            }
+        };
+        Ok(FollowedEntry { real, kind: own.kind, length: own.length })
+    }
+
+    /// Returns what a folder holds that lies at this path without links.
+    pub(crate) fn list(
+        &self,
+        real: &Path,
+        disk: &impl DiskView,
+    ) -> Result<Vec<DirEntry>, HostError> {
+        let path = real.as_os_str();
+        if let Some(known) = self.memory().and_then(|memory| memory.folders.get(path).cloned()) {
+            return Ok(known);
+        }
+        let entries = disk.list(real)?;
+        if let Some(mut memory) = self.memory() {
+            memory.folders.insert(path.to_owned(), entries.clone());
+        }
+        Ok(entries)
+    }
+
+    /// Takes the content of a file at this path without links, if that was read before: after the search for what
+    /// a folder is written for it is loaded, and then the content is held elsewhere.
+    pub(crate) fn take_bytes(&self, real: &Path) -> Option<Vec<u8>> {
+        let mut memory = self.memory()?;
+        let bytes = memory.files.remove(real.as_os_str())?;
+        memory.bytes = memory.bytes.saturating_sub(bytes.len() as u64);
+        Some(bytes)
+    }
+
+    /// Keeps what a file holds.
+    pub(crate) fn keep_bytes(&self, real: &Path, bytes: &[u8]) {
+        let Some(mut memory) = self.memory() else { return };
+        let all = memory.bytes + bytes.len() as u64;
+        if all <= MOST && !memory.files.contains_key(real.as_os_str()) {
+            memory.bytes = all;
+            memory.files.insert(real.as_os_str().to_owned(), bytes.to_vec());
+        }
+    }
+}
+
+/// A path as the folder above it and its name, where its end is a name and no more.
+fn parted(path: &Path) -> Option<(&Path, &OsStr)> {
+    let (above, name) = (path.parent()?, path.file_name()?);
+    // A slash or a dot behind a link leads to where the link leads.
+    let ends = path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
+    ends.then_some((above, name))
+}
+
+/// Returns true if a path below a root is not for the code: what a repository keeps for itself, and of a stranger's
+/// what the tools do, but for the modules that they have installed.
+pub(crate) fn is_private(below: &Path, untrusted: bool) -> bool {
+    let mut parts = below.components().map(|part| part.as_os_str()).peekable();
+    while let Some(part) = parts.next() {
+        let is_of_tools =
+            untrusted && part == ".terraform" && parts.peek().is_none_or(|next| *next != "modules");
+        if part.eq_ignore_ascii_case(".git") || is_of_tools {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns true if a path without links is a folder's own or lies below it.
+pub(crate) fn is_within(path: &Path, folder: &Path) -> bool {
+    let (path_text, folder_text) = (path.as_os_str(), folder.as_os_str());
+    let rest = path_text.as_encoded_bytes().strip_prefix(folder_text.as_encoded_bytes());
+    // Mostly the texts show it; else name by name.
+    rest.is_some_and(|rest| rest.is_empty() || rest[0] == MAIN_SEPARATOR as u8)
+        || path.starts_with(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::path::{Path, PathBuf};
+
+    use groma::{DirEntry, EntryKind, HostError};
+
+    use super::{DiskView, NAMES_ARE_PLAIN, OwnEntry, StatCache, is_within};
+
+    /// A disk on which `/a/link` leads to `/b`, and all else is a folder but for what is called `none`.
+    #[derive(Default)]
+    struct Asked(RefCell<Vec<String>>);
+
+    impl Asked {
+        fn note(&self, what: &str, path: &Path) {
+            self.0.borrow_mut().push(format!("{what} {}", path.display()));
+        }
+    }
+
+    impl DiskView for Asked {
+        fn own(&self, path: &Path) -> Result<OwnEntry, HostError> {
+            self.note("own", path);
+            if path.ends_with("none") {
+                return Err(HostError::Absent);
+            }
+            let is_link = path.as_os_str() == "/a/link";
+            Ok(OwnEntry { is_link, kind: EntryKind::Directory, length: 0 })
+        }
+
+        fn real(&self, path: &Path) -> Result<PathBuf, HostError> {
+            self.note("real", path);
+            Ok(match path.strip_prefix("/a/link") {
+                Ok(rest) => Path::new("/b").join(rest),
+                Err(_) => path.to_owned(),
+            })
+        }
+
+        fn list(&self, folder: &Path) -> Result<Vec<DirEntry>, HostError> {
+            self.note("list", folder);
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn each_path_is_asked_once() {
+        let (seen, disk) = (StatCache::remembering(), Asked::default());
+        let real = |path: &str| seen.at(Path::new(path), &disk).map(|found| found.real);
+        let mut counts = Vec::new();
+        for _ in 0..2 {
+            assert_eq!(real("/a/link/c"), Ok("/b/c".into()));
+            assert_eq!(real("/a/link/d"), Ok("/b/d".into()));
+            assert_eq!(real("/a/link"), Ok("/b".into()));
+            // Behind a link a slash or a dot leads to where it leads.
+            assert_eq!(real("/a/link/"), Ok("/b".into()));
+            assert_eq!(real("/a/link/."), Ok("/b".into()));
+            assert_eq!(real("/a/none"), Err(HostError::Absent));
+            assert_eq!(seen.list(Path::new("/b"), &disk), Ok(Vec::new()));
+            counts.push(disk.0.borrow().len());
+        }
+        assert_eq!(counts[0], counts[1]);
+        // A folder is resolved once, whatever lies in it.
+        let of_link = |asked: &&String| asked.as_str() == "real /a/link";
+        assert!(!NAMES_ARE_PLAIN || disk.0.borrow().iter().filter(of_link).count() == 1);
+    }
+
+    #[test]
+    fn another_one_asks_anew() {
+        let disk = Asked::default();
+        for seen in [StatCache::default(), StatCache::default(), StatCache::remembering()] {
+            assert!(seen.at(Path::new("/a/c"), &disk).is_ok());
+            assert!(seen.at(Path::new("/a/none"), &disk).is_err());
+        }
+        let asked = disk.0.into_inner();
+        assert_eq!(asked.iter().filter(|one| *one == "own /a/c").count(), 3);
+        assert_eq!(asked.iter().filter(|one| *one == "own /a/none").count(), 3);
+    }
+
+    #[test]
+    fn what_only_begins_alike_lies_elsewhere() {
+        let is_in = |path: &str, folder: &str| is_within(Path::new(path), Path::new(folder));
+        assert!(is_in("/a/b", "/a/b") && is_in("/a/b/c", "/a/b") && is_in("/a", "/"));
+        assert!(!is_in("/a/bc", "/a/b") && !is_in("/a", "/a/b") && !is_in("/b/a", "/a"));
+    }
+}

@@ -1,0 +1,189 @@
+//! What an answer lacks, by name: modules that are not at hand, repetitions that cannot be decided here, data and
+//! functions that were not asked. The evaluator fills it; the sentences about it are the same for all folders.
+
+use crate::codes;
+use groma_syntax::{Diagnostic, Place};
+use groma_value::Causes;
+
+/// The maximum number of each kind that are named in a sentence.
+const NAMED: usize = 10;
+
+/// A module that was not read.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct UnreadModule {
+    /// The call that leads to it, without instance keys.
+    pub address: String,
+    /// The place where the call is written.
+    pub place: Place,
+    /// The source as it is written, where it is plain text.
+    pub source: Option<String>,
+    /// The versions that are asked for.
+    pub version: Option<String>,
+}
+
+/// Something whose number of instances is not known.
+#[derive(Clone, Debug)]
+pub struct UndecidedCount {
+    /// Its address, with `[*]` in place of keys that are not known.
+    pub address: String,
+    /// The place where it is declared.
+    pub place: Place,
+    /// The reason why.
+    pub causes: Causes,
+}
+
+/// An object whose provider was not asked.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct UnaskedObject {
+    /// Its address, or how it is called.
+    pub address: String,
+    /// The place where it is written.
+    pub place: Option<Place>,
+}
+
+/// Schemas of a provider that are of a version which the code does not ask for, so that nothing is judged by them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnfitSchemas {
+    /// The provider's address, as the schemas spell it.
+    pub provider: String,
+    /// The version that was read.
+    pub version: String,
+    /// From when it is, if that is recorded.
+    pub date: Option<String>,
+    /// The versions that are asked for.
+    pub required: String,
+    /// The place where they are asked for.
+    pub place: Place,
+}
+
+impl UnfitSchemas {
+    /// The version that was read, with its date.
+    fn read(&self) -> String {
+        match &self.date {
+            Some(date) => format!("{} of {date}", self.version),
+            None => self.version.clone(),
+        }
+    }
+
+    /// The finding about it.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let detail = format!(
+            "The schemas at hand for {} are those of version {}, and \"{}\" is required here. What that version lacks says nothing about this code, so everything of the provider was looked at without a schema. Give the schemas of a version that fits: write them with `providers schema -json`, and pack them with `groma schema pack`.",
+            self.provider,
+            self.read(),
+            self.required
+        );
+        Diagnostic::remark(&codes::SCHEMA_VERSION, detail).at(self.place)
+    }
+}
+
+/// All that an evaluation could not look at.
+#[derive(Clone, Default, Debug)]
+pub struct Incompleteness {
+    /// Modules that are not at hand.
+    pub modules: Vec<UnreadModule>,
+    /// Resources and module calls whose number of instances is not known, and all that is in them.
+    pub undecided: Vec<UndecidedCount>,
+    /// Data that is not read here.
+    pub data: Vec<UnaskedObject>,
+    /// Functions that are not asked here and that something rests on.
+    pub functions: Vec<UnaskedObject>,
+    /// Providers whose schemas are of another version.
+    pub schemas: Vec<UnfitSchemas>,
+    /// How often something stands in the code that may be new in an edition which is newer than what is known.
+    pub news: usize,
+}
+
+impl Incompleteness {
+    /// The same, with what was found in code of a newer edition.
+    #[must_use]
+    pub fn with<'d>(self, found: impl IntoIterator<Item = &'d Diagnostic>) -> Incompleteness {
+        let new = found.into_iter().filter(|one| one.code == &groma_eval::codes::NEWER_EDITION);
+        Incompleteness { news: new.count(), ..self }
+    }
+
+    /// Returns true if nothing is missing.
+    pub fn is_empty(&self) -> bool {
+        self.modules.is_empty()
+            && self.undecided.is_empty()
+            && self.data.is_empty()
+            && self.functions.is_empty()
+            && self.schemas.is_empty()
+            && self.news == 0
+    }
+
+    /// Returns how much is missing: `3 modules not read, 18 objects undecided`; empty where nothing is.
+    pub fn summary(&self) -> String {
+        let counts = [
+            (self.modules.len(), "module", "modules", "not read"),
+            (self.undecided.len(), "object", "objects", "undecided"),
+            (self.data.len(), "data source", "data sources", "not read"),
+            (self.functions.len(), "function call", "function calls", "not asked"),
+            (self.schemas.len(), "provider's schemas", "providers' schemas", "of another version"),
+            (self.news, "thing", "things", "of a newer edition not known"),
+        ];
+        let some = counts.into_iter().filter(|(count, ..)| *count > 0);
+        let parts = some.map(|(count, one, many, what)| match count {
+            1 => format!("1 {one} {what}"),
+            count => format!("{count} {many} {what}"),
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The finding for callers that accept only a complete answer.
+    pub fn diagnostic(&self) -> Option<Diagnostic> {
+        if self.is_empty() {
+            return None;
+        }
+        let detail = format!(
+            "With --strict everything has to be read and decided, and here it is not: {}.",
+            self.summary()
+        );
+        let mut found = Diagnostic::error(&codes::INCOMPLETE, detail);
+        for one in self.modules.iter().take(NAMED) {
+            let from = match (&one.source, &one.version) {
+                (None, _) => String::new(),
+                (Some(source), None) => format!(" from \"{source}\""),
+                (Some(source), Some(version)) => format!(" from \"{source}\" ({version})"),
+            };
+            let text = format!(
+                "{}{from} is not read. --module 'SOURCE=DIR' says where it lies, or an init installs it.",
+                one.address
+            );
+            found = found.note_at(text, one.place);
+        }
+        for one in self.undecided.iter().take(NAMED) {
+            let text = format!("How many instances of {} there are is not decided.", one.address);
+            found = found.note_at(text, one.place);
+        }
+        for (one, what) in (self.data.iter().take(NAMED).map(|one| (one, "read")))
+            .chain(self.functions.iter().take(NAMED).map(|one| (one, "asked")))
+        {
+            let text = format!("{} is not {what} here.", one.address);
+            found = match one.place {
+                Some(place) => found.note_at(text, place),
+                None => found.note(text),
+            };
+        }
+        for one in self.schemas.iter().take(NAMED) {
+            let text = format!(
+                "The schemas at hand for {} are those of version {}, and \"{}\" is required.",
+                one.provider,
+                one.read(),
+                one.required
+            );
+            found = found.note_at(text, one.place);
+        }
+        let lists = [
+            self.modules.len(),
+            self.undecided.len(),
+            self.data.len(),
+            self.functions.len(),
+            self.schemas.len(),
+        ];
+        match lists.iter().map(|count| count.saturating_sub(NAMED)).sum::<usize>() {
+            0 => Some(found),
+            more => Some(found.note(format!("There are {more} more."))),
+        }
+    }
+}

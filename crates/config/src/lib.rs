@@ -1,0 +1,45 @@
+//! What any folder of code shares: rows of blocks, blocks as written, literals, addresses, settings, lists of files,
+//! entries of value files, versions, sentences. It knows no block's meaning: that belongs to modules and templates.
+#![forbid(unsafe_code)]
+
+mod address;
+mod block;
+pub mod codes;
+mod incomplete;
+mod listing;
+mod literal;
+mod memory_charge;
+mod mock;
+pub mod path;
+mod reading;
+mod reduce;
+mod reference;
+pub mod row;
+mod secret;
+mod sentence;
+mod setting;
+mod values_file;
+mod version;
+mod walk_dirs;
+
+pub use address::{
+    AddressGrammar, AddressTarget, InstanceKey, ResourceMode, ResourceTarget, without_keys,
+};
+pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
+pub use incomplete::{Incompleteness, UnaskedObject, UndecidedCount, UnfitSchemas, UnreadModule};
+pub use listing::{
+    FileSyntax, ModuleFile, dialect_of, is_ignored, queries, select, tests, unfamiliar,
+};
+pub use literal::{bare_word, is_traversal, keyword, literal_text, naming, quoted};
+pub use memory_charge::MemoryCharge;
+pub use mock::{MOCK_FILE, MOCK_FUNCTION, MockFiles, MockRows, mock_parts, mock_value, read_mocks};
+pub use reading::{data_dir, list, read_known, read_text};
+pub use reduce::reduced;
+pub use reference::{GraphVertex, ReferenceGraph};
+pub use row::{ArgumentRow, ArgumentType, BlockRow, OpenContent, a, capital_a};
+pub use secret::{SecretNames, scrub};
+pub use sentence::{did_you_mean, first_of, path as path_text, sentence};
+pub use setting::ReadSetting;
+pub use values_file::{EnteredValue, InputAssignment, ValueEntry, entries};
+pub use version::{ReleaseVersion, VersionConstraints};
+pub use walk_dirs::folders_below;

@@ -1,0 +1,72 @@
+//! Literals that are read without evaluation: plain texts, bare words, and names with keys that are written out.
+
+use groma_syntax::Expr;
+use groma_syntax::ast::{ExprCase, ExprView};
+
+/// Returns true if an expression is a name followed by names and literal keys.
+pub fn is_traversal(expression: ExprView<'_>) -> bool {
+    let mut at = expression;
+    loop {
+        at = match at.case() {
+            ExprCase::Root(word) => return !matches!(word, "true" | "false" | "null"),
+            ExprCase::Missing => return true,
+            ExprCase::Attribute { object, .. } | ExprCase::LegacyIndex { object, .. } => object,
+            ExprCase::Index { object, key, .. } => match key.case() {
+                ExprCase::Number(_) | ExprCase::Missing => object,
+                ExprCase::Template(template) if template.plain().is_some() => object,
+                _ => return false,
+            },
+            _ => return false,
+        };
+    }
+}
+
+/// The text of a reference in quotes, as old code has them.
+pub fn quoted(expression: ExprView<'_>) -> Option<String> {
+    match expression.case() {
+        ExprCase::Template(template) => template.plain().map(|text| text.into_owned()),
+        _ => None,
+    }
+}
+
+/// The text of an expression that is nothing but a quoted text without interpolation.
+pub fn literal_text(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Native(native) => match native.view().case() {
+            ExprCase::Template(template) => template.plain().map(|text| text.into_owned()),
+            _ => None,
+        },
+        Expr::Json(json) => match json.view().case() {
+            groma_syntax::json::JsonCase::String(text) => {
+                (!text.contains("${") && !text.contains("%{")).then(|| text.into_owned())
+            }
+            _ => None,
+        },
+    }
+}
+
+/// The expression that names something without being evaluated: itself, or what a JSON text says. With it comes how far
+/// the places in it have to be moved.
+pub fn naming(expr: &Expr) -> Option<(Expr, u32)> {
+    let Expr::Json(json) = expr else { return Some((expr.clone(), 0)) };
+    let groma_syntax::json::JsonCase::String(text) = json.view().case() else { return None };
+    let parse = groma_syntax::parse_expression(&(*text).into(), expr.file());
+    let found = Expr::of(&parse);
+    parse.diagnostics.is_empty().then(|| (found, expr.place().span.start + 1))
+}
+
+/// The word of an expression that is nothing but a bare word, as in `type = string`; a text will do too.
+pub fn keyword(expr: &Expr) -> Option<String> {
+    bare_word(expr).or_else(|| literal_text(expr))
+}
+
+/// The same where only JSON says it in quotes.
+pub fn bare_word(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Native(native) => match native.view().case() {
+            ExprCase::Root(word) => Some(word.to_owned()),
+            _ => None,
+        },
+        Expr::Json(_) => literal_text(expr),
+    }
+}

@@ -1,0 +1,146 @@
+//! How many bytes reading a text takes beyond it, charged to the run before it is read. A tree is charged by the length
+//! of its text alone; values by what the text seems to say, since a list of numbers takes ten times as much as one long
+//! text. That is an upper bound which a glance at each byte gives, and no reading.
+
+use groma_runtime::Budget;
+use groma_syntax::Diagnostics;
+
+/// About how many bytes a tree takes, and what is declared from it, for each byte of its text.
+const TREE: u64 = 32;
+
+/// The bytes of a file, and the text made of them.
+const TEXT: u64 = 2;
+
+/// A value among others.
+const ELEMENT: u64 = 16;
+
+/// A name before a value.
+const NAME: u64 = 16;
+
+/// A collection, and the room for its first element.
+const COLLECTION: u64 = 112;
+
+/// A number that is not held in place: a power, or one of many digits.
+const LARGE_NUMBER: u64 = 190;
+
+/// A text that is not held in place, beside its bytes.
+const LONG_TEXT: u64 = 32;
+
+/// A text of more bytes is not held in place.
+const SHORT: usize = 16;
+
+/// A number of more digits is not held in place.
+const DIGITS: usize = 18;
+
+/// Charges the run for what is made of files.
+#[derive(Clone, Copy)]
+pub struct MemoryCharge<'a> {
+    /// The budget that is charged.
+    pub budget: &'a Budget,
+    /// The name of the file.
+    pub shown: &'a str,
+}
+
+impl MemoryCharge<'_> {
+    /// Returns true if the run may hold the tree of a text, and what is declared from it.
+    pub fn for_tree(self, text: &str, out: &mut Diagnostics) -> bool {
+        self.take(length(text).saturating_mul(TREE), out)
+    }
+
+    /// Returns true if the run may hold the values that a text says.
+    pub(crate) fn for_values(self, text: &str, out: &mut Diagnostics) -> bool {
+        self.take(values(text), out)
+    }
+
+    /// Returns true if the run may hold a tree of a text that says values, beside these.
+    pub(crate) fn for_tree_of_values(self, text: &str, out: &mut Diagnostics) -> bool {
+        let most = length(text).saturating_mul(TREE);
+        // Quotes within templates within quotes are more than a glance can tell.
+        let is_plain = !text.contains("${") && !text.contains("%{");
+        self.take(if is_plain { most.min(values(text).saturating_mul(2)) } else { most }, out)
+    }
+
+    fn take(self, bytes: u64, out: &mut Diagnostics) -> bool {
+        let Err(bound) = self.budget.take_bytes(bytes) else { return true };
+        let name = format!("the file \"{}\"", self.shown);
+        out.push(groma_eval::ended(bound, &self.budget.told(), &name));
+        self.budget.say_work(|| name);
+        false
+    }
+}
+
+fn length(text: &str) -> u64 {
+    text.len() as u64
+}
+
+/// About how many bytes the values take that a text says, and the text.
+fn values(text: &str) -> u64 {
+    let mut bytes = length(text).saturating_mul(TEXT);
+    let mut rest = text.as_bytes();
+    // Whether something stands between the last separator and here, and how many digits end here.
+    let (mut is_element, mut digits) = (false, 0);
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        let before = std::mem::take(&mut digits);
+        match first {
+            b',' | b'\n' => bytes += if std::mem::take(&mut is_element) { ELEMENT } else { 0 },
+            b' ' | b'\t' | b'\r' => {}
+            b'"' => {
+                let length = quoted(rest);
+                rest = rest.get(length + 1..).unwrap_or_default();
+                bytes += length as u64 + if length > SHORT { LONG_TEXT } else { 0 };
+                is_element = true;
+            }
+            b'[' | b'{' => {
+                bytes += COLLECTION;
+                is_element = true;
+            }
+            b'=' | b':' => bytes += NAME,
+            b'.' if before > 0 => digits = before,
+            b'e' | b'E' if before > 0 => bytes += LARGE_NUMBER,
+            b'0'..=b'9' => {
+                digits = before + 1;
+                bytes += if digits == DIGITS { LARGE_NUMBER } else { 0 };
+                is_element = true;
+            }
+            _ => is_element = true,
+        }
+    }
+    bytes
+}
+
+/// Returns how many bytes stand before the quote that ends a text, or before the end of its line.
+fn quoted(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' | b'\n' => return at,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ELEMENT, TEXT, values};
+
+    /// How many bytes are charged for each byte of a list of these.
+    fn share(element: &str) -> u64 {
+        let text = format!("l = [{}]\n", element.repeat(10_000));
+        values(&text) / text.len() as u64
+    }
+
+    #[test]
+    fn values_are_charged_for_what_they_are() {
+        let long = format!("\"{}\",", "0123456789".repeat(4));
+        let shares =
+            [long.as_str(), "\"abcde\",", "null,", "1,\n", "1,", "0.1,", "1e9,", "[1],", "{},"];
+        assert_eq!(shares.map(share), [4, 4, 5, 7, 10, 6, 53, 33, 44]);
+        // A quote that nothing closes hides no more than its line.
+        let values_of = |text: &str| values(text) - text.len() as u64 * TEXT;
+        assert!(values_of("# \"1,1,1,1\n") < ELEMENT * 2);
+        assert!(values_of("# \"\n1,1,1,1\n") >= ELEMENT * 4);
+    }
+}

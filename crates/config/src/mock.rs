@@ -1,0 +1,378 @@
+//! Mock files: answers in place of what cannot be asked. Answers of functions are read to the end here, and what answers
+//! for a provider only as it is written: what it has to fit is known once the modules are. Nothing is evaluated yet by
+//! then, so an answer is a constant; one that is wrong is reported and left out.
+
+use groma_eval::{Context, FunctionMock, FunctionMocks, LocatedCode, evaluate};
+use groma_functions::{Function, FunctionLibrary, FunctionReads, TABLE, check_count};
+use groma_runtime::{Edition, EntryKind, Host};
+use groma_syntax::ast::{ExprCase, ObjectItem};
+use groma_syntax::{
+    Block, Body, BodyItem, Diagnostic, Diagnostics, Expr, FileId, Place, Sources, parse_file,
+    parse_json,
+};
+use groma_value::{Str, Value, convert};
+
+use crate::block::{BlockReader as Rows, RawBlock};
+use crate::codes;
+use crate::literal::literal_text;
+use crate::path;
+use crate::reading::{list, read_text};
+use crate::row::{BlockRow, block, optional, required};
+use crate::sentence::{did_you_mean, sentence};
+
+/// The mock file that counts without being named, beside the code.
+pub const MOCK_FILE: &str = "groma.mock.hcl";
+
+/// The row of what answers for a function.
+pub const MOCK_FUNCTION: BlockRow =
+    block("mock_function", "What a function that cannot be asked gives back.")
+        .labels(&["name"])
+        .arguments(&[optional("when"), required("returns")]);
+
+/// The endings of the files in a folder of mocks.
+const ENDINGS: [&str; 5] =
+    [".mock.hcl", ".tfmock.hcl", ".tfmock.json", ".tofumock.hcl", ".tofumock.json"];
+
+/// The blocks that mock files may hold beside answers of functions, where there are providers.
+#[derive(Clone, Copy, Debug)]
+pub struct MockRows {
+    /// The blocks of a file.
+    pub file: &'static [BlockRow],
+    /// Those of the files in a folder that a provider's mock names.
+    pub folder: &'static [BlockRow],
+}
+
+/// The content of mock files.
+#[derive(Clone, Default, Debug)]
+pub struct MockFiles {
+    /// The answers of functions.
+    pub functions: FunctionMocks,
+    /// The answers of providers, as written and in the order in which they count. What stands in the files of a
+    /// folder that a provider's mock names stands behind its own blocks, with the places of those files.
+    pub blocks: Vec<RawBlock>,
+    /// The files that are not well formed: where in one something ends and the next begins is a guess.
+    pub broken: Vec<FileId>,
+}
+
+/// Reads mock files, and folders of them; of several answers the first counts. Without rows there are no providers that
+/// could be asked.
+pub fn read_mocks(
+    paths: &[String],
+    rows: Option<MockRows>,
+    host: &dyn Host,
+    edition: Edition,
+    sources: &mut Sources,
+    out: &mut Diagnostics,
+) -> MockFiles {
+    let mut reader = MockReader { edition, rows, host, sources, found: MockFiles::default(), out };
+    for path in paths {
+        match host.kind(path) {
+            Ok(EntryKind::Directory) => reader.folder(path),
+            _ => reader.file(path),
+        }
+    }
+    reader.found
+}
+
+struct MockReader<'a> {
+    edition: Edition,
+    rows: Option<MockRows>,
+    host: &'a dyn Host,
+    sources: &'a mut Sources,
+    found: MockFiles,
+    out: &'a mut Diagnostics,
+}
+
+impl MockReader<'_> {
+    fn wrong(&mut self, detail: impl Into<String>, place: Place) {
+        self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
+    }
+
+    /// The mock files of a folder, by name.
+    fn names(&mut self, folder: &str) -> Option<Vec<String>> {
+        let all = list(self.host, folder, self.out)?;
+        let is_mock = |name: &String| ENDINGS.iter().any(|ending| name.ends_with(ending));
+        Some(all.into_iter().filter(is_mock).map(|name| path::join(folder, &name)).collect())
+    }
+
+    fn folder(&mut self, folder: &str) {
+        let Some(files) = self.names(folder) else { return };
+        if files.is_empty() {
+            let detail = format!(
+                "The folder \"{folder}\" holds no mock file: their names end with {}.",
+                ENDINGS.join(", ")
+            );
+            self.out.push(Diagnostic::error(&codes::MOCK, detail));
+        }
+        files.iter().for_each(|file| self.file(file));
+    }
+
+    fn report(&mut self, file: FileId, found: &[Diagnostic]) {
+        self.out.extend(found.iter().cloned());
+        if !found.is_empty() {
+            self.found.broken.push(file);
+        }
+    }
+
+    fn body(&mut self, shown: &str) -> Option<(FileId, Body)> {
+        let (file, text) = read_text(self.host, self.sources, shown, self.out)?;
+        if shown.ends_with(".json") {
+            let parse = parse_json(&text, file);
+            self.report(file, &parse.diagnostics);
+            return Some((file, Body::json(&parse)));
+        }
+        let parse = parse_file(&text, file);
+        self.report(file, &parse.diagnostics);
+        Some((file, Body::of(&parse)))
+    }
+
+    fn rows_of(&mut self, file: FileId) -> Rows<'_> {
+        Rows {
+            edition: self.edition,
+            file,
+            in_own_file: false,
+            is_override: false,
+            whose: "a mock file",
+            elsewhere: |_, _| "",
+            out: self.out,
+        }
+    }
+
+    fn file(&mut self, shown: &str) {
+        let Some((file, body)) = self.body(shown) else { return };
+        let Some(rows) = self.rows else {
+            for item in body.items() {
+                self.item(&item, file);
+            }
+            return;
+        };
+        let blocks = self.rows_of(file).file(&body, rows.file);
+        for mut raw in blocks {
+            match &*raw.kind {
+                "mock_function" => self.function(&raw),
+                "mock_provider" => {
+                    self.source(&mut raw, shown, rows.folder);
+                    self.found.blocks.push(raw);
+                }
+                _ => self.found.blocks.push(raw),
+            }
+        }
+    }
+
+    /// Takes in what stands in the folder that a provider's mock names.
+    fn source(&mut self, raw: &mut RawBlock, shown: &str, rows: &'static [BlockRow]) {
+        let Some(argument) = raw.argument("source") else { return };
+        let place = argument.expr.place();
+        let Some(source) = literal_text(&argument.expr) else {
+            let detail = "The folder of mocks is plain text, such as \"./mocks\".";
+            return self.wrong(detail, place);
+        };
+        let own = shown.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let folder = match source.starts_with('/') {
+            true => source,
+            false => path::join(own, source.strip_prefix("./").unwrap_or(&source)),
+        };
+        if !matches!(self.host.kind(&folder), Ok(EntryKind::Directory)) {
+            let detail = format!("There is no folder \"{folder}\" that could be read.");
+            return self.wrong(detail, place);
+        }
+        for shown in self.names(&folder).unwrap_or_default() {
+            if let Some((file, body)) = self.body(&shown) {
+                let blocks = self.rows_of(file).file(&body, rows);
+                raw.blocks.extend(blocks);
+            }
+        }
+    }
+
+    /// Reads an item of a file of mocks for a template.
+    fn item(&mut self, item: &BodyItem, file: FileId) {
+        match item {
+            BodyItem::Argument(argument) => {
+                let detail = format!(
+                    "A mock file holds blocks only, such as mock_function \"vault\" {{ … }}; \"{}\" is set like an argument.",
+                    argument.name.text.as_str()
+                );
+                self.wrong(detail, Place::new(file, argument.name.span));
+            }
+            BodyItem::Block(block) => {
+                let kind = block.kind.text.as_str();
+                let place = Place::new(file, block.header);
+                if kind == "mock_function" {
+                    if let Some(raw) = self.rows_of(file).one(block, &[MOCK_FUNCTION]) {
+                        self.function(&raw);
+                    }
+                } else if kind == "mock_data" {
+                    self.data(block, place);
+                } else {
+                    let near = did_you_mean(kind, ["mock_data", "mock_function"]);
+                    let detail = format!(
+                        "A mock file for a template has no blocks of type \"{kind}\".{near}"
+                    );
+                    self.wrong(detail, place);
+                }
+            }
+        }
+    }
+
+    fn function(&mut self, raw: &RawBlock) {
+        let Some(label) = raw.labels.first() else { return };
+        let name = &*label.text;
+        let row = match mockable(name) {
+            Ok(row) => row,
+            Err(detail) => return self.wrong(detail, label.place),
+        };
+        let Some(returns) = raw.argument("returns") else { return };
+        let when = match raw.argument("when") {
+            None => None,
+            Some(when) => match self.arguments(&when.expr, row) {
+                Some(arguments) => Some(arguments),
+                None => return,
+            },
+        };
+        let Some(value) = self.value(&returns.expr) else { return };
+        let value = match row.map(|row| convert(&value, &row.result_type())) {
+            None => value,
+            Some(Ok(value)) => value,
+            Some(Err(why)) => {
+                let detail = format!("`{name}` cannot return this: {}.", sentence(&why));
+                return self.wrong(detail, returns.expr.place());
+            }
+        };
+        let mock = FunctionMock { when, returns: value, place: raw.header };
+        self.found.functions.push(label.text.clone(), mock);
+    }
+
+    /// Reads the answer for data of a type, or for one block of it.
+    fn data(&mut self, block: &Block, place: Place) {
+        let labels: Vec<&str> = block.labels.iter().map(|label| label.text.as_str()).collect();
+        if !matches!(labels.len(), 1 | 2) {
+            let detail = "A mock_data block has one or two labels: the type of the data, and the name of the block if it is about one.";
+            return self.wrong(detail, place);
+        }
+        let mut defaults = None;
+        for item in block.body.items() {
+            match item {
+                BodyItem::Argument(argument) if argument.name.text.as_str() == "defaults" => {
+                    defaults = Some(argument.expr);
+                }
+                BodyItem::Argument(argument) => {
+                    let name = argument.name.text.as_str();
+                    let near = did_you_mean(name, ["defaults"]);
+                    let detail =
+                        format!("mock_data has no argument \"{name}\"; it has \"defaults\".{near}");
+                    self.wrong(detail, Place::new(place.file, argument.name.span));
+                }
+                BodyItem::Block(inner) => {
+                    let detail = "mock_data holds no blocks: write defaults = { … }.";
+                    self.wrong(detail, Place::new(place.file, inner.header));
+                }
+            }
+        }
+        let Some(defaults) = defaults else {
+            let detail = "This mock does not say what the data is: add defaults = { … }.";
+            return self.wrong(detail, place);
+        };
+        let Some(value) = self.value(&defaults) else { return };
+        if !matches!(value.bare(), Value::Object(_)) {
+            return self.wrong("Data is an object: write { … }.", defaults.place());
+        }
+        let name = Str::from(format!("data.{}", labels.join(".")));
+        self.found.functions.push(name, FunctionMock { when: None, returns: value, place });
+    }
+
+    /// The arguments that a mock answers.
+    fn arguments(&mut self, expr: &Expr, row: Option<&Function>) -> Option<Vec<Value>> {
+        let value = self.value(expr)?;
+        let Value::Tuple(tuple) = value.bare() else {
+            let detail = "\"when\" lists the arguments that this mock answers, in square brackets.";
+            self.wrong(detail, expr.place());
+            return None;
+        };
+        let arguments = tuple.items().to_vec();
+        if let Some(Err(why)) = row.map(|row| check_count(row, arguments.len())) {
+            self.wrong(why.message.into_text(), expr.place());
+            return None;
+        }
+        Some(arguments)
+    }
+
+    fn value(&mut self, expr: &Expr) -> Option<Value> {
+        mock_value(expr, self.edition, self.out)
+    }
+}
+
+/// The attributes of an object that is written out, each with the place of its name; nothing where it is none.
+pub fn mock_parts(expr: &Expr) -> Option<Vec<(Str, Place, Expr)>> {
+    match expr {
+        Expr::Native(native) => {
+            let ExprCase::Object(items) = native.view().case() else { return None };
+            let one = |item: ObjectItem<'_>| {
+                let name = match item.key.case() {
+                    ExprCase::Root(word) => Str::from(word),
+                    ExprCase::Template(template) => Str::from(template.plain()?.into_owned()),
+                    _ => return None,
+                };
+                let place = Place::new(expr.file(), item.key.span());
+                Some((name, place, Expr::Native(native.inner(item.value))))
+            };
+            items.into_iter().map(one).collect()
+        }
+        Expr::Json(json) => {
+            let groma_syntax::json::JsonCase::Object(items) = json.view().case() else {
+                return None;
+            };
+            let one = |item: groma_syntax::json::JsonProperty<'_>| {
+                let value = Expr::Json(json.inner(item.value));
+                (Str::from(item.name.into_owned()), value.place(), value)
+            };
+            Some(items.into_iter().map(one).collect())
+        }
+    }
+}
+
+/// The value of a constant; functions may be used, names may not.
+pub fn mock_value(expr: &Expr, edition: Edition, out: &mut Diagnostics) -> Option<Value> {
+    let located = LocatedCode::of(expr, &FunctionLibrary::of(edition));
+    let before = out.error_count();
+    let value = evaluate(&located, &Context::bare(edition), out);
+    if out.error_count() > before {
+        return None;
+    }
+    if !value.is_wholly_known() {
+        let detail = "A part of this is not known, so it cannot stand in a mock.";
+        out.push(Diagnostic::error(&codes::MOCK, detail).at(expr.place()));
+        return None;
+    }
+    Some(value)
+}
+
+/// The row of a function that can be mocked, where there is one; the sentence says why it cannot.
+fn mockable(name: &str) -> Result<Option<&'static Function>, String> {
+    if let Some(rest) = name.strip_prefix("provider::") {
+        let parts = rest.split("::").filter(|part| !part.is_empty()).count();
+        return match (2..=3).contains(&parts) && parts == rest.split("::").count() {
+            true => Ok(None),
+            false => Err(format!(
+                "\"{name}\" names no function of a provider: write it as it is called, provider::NAME::FUNCTION."
+            )),
+        };
+    }
+    let rows = || TABLE.iter().flat_map(|family| family.functions);
+    let Some(row) = rows().find(|row| row.name == name) else {
+        let network = rows().filter(|row| row.reads == FunctionReads::Network).map(|row| row.name);
+        let near = did_you_mean(name, network);
+        return Err(format!("There is no function \"{name}\" to mock.{near}"));
+    };
+    match row.reads {
+        FunctionReads::Network => Ok(Some(row)),
+        FunctionReads::Clock | FunctionReads::PlanClock => {
+            Err(format!("`{name}` reads the clock: pin it with --now instead of a mock."))
+        }
+        FunctionReads::Random => {
+            Err(format!("`{name}` draws by chance: pin it with --seed instead of a mock."))
+        }
+        FunctionReads::Files | FunctionReads::Environment | FunctionReads::Nothing => {
+            Err(format!("`{name}` is worked out here and needs no mock."))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! References in a folder, for views of them. A declaration stands once, however many instances it has.
+
+use groma_syntax::Place;
+
+/// A declaration in the graph.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct GraphVertex {
+    /// Its address, such as `module.a.local.b`; without instance keys.
+    pub id: String,
+    /// The address of the module that it stands in, empty for the root.
+    pub module: String,
+    /// The word for what it is: variable, local, module, resource, data, ephemeral, output, check.
+    pub kind: &'static str,
+    /// The place where it stands.
+    pub place: Place,
+}
+
+/// The references among the declarations of a project.
+#[derive(Clone, Default, Debug)]
+pub struct ReferenceGraph {
+    /// Sorted by address.
+    pub vertices: Vec<GraphVertex>,
+    /// The references, as pairs of positions among the vertices; sorted, each once.
+    pub edges: Vec<(usize, usize)>,
+}
+
+impl ReferenceGraph {
+    /// The vertices that are kept, `kept[n]` for the vertex `n`, and the edges among them.
+    pub fn only(self, kept: &[bool]) -> ReferenceGraph {
+        let is_kept = |at: usize| kept.get(at).copied().unwrap_or(false);
+        let mut position = vec![0; self.vertices.len()];
+        let mut vertices = Vec::new();
+        for (at, vertex) in self.vertices.into_iter().enumerate().filter(|(at, _)| is_kept(*at)) {
+            position[at] = vertices.len();
+            vertices.push(vertex);
+        }
+        let among = self.edges.into_iter().filter(|(from, to)| is_kept(*from) && is_kept(*to));
+        let edges = among.map(|(from, to)| (position[from], position[to])).collect();
+        ReferenceGraph { vertices, edges }
+    }
+}

@@ -1,0 +1,77 @@
+//! What of the texts that values come from may be shown: not the line that sets a sensitive variable or an undeclared
+//! name, and where a variable is sensitive, not what cannot be told from its value either, such as a file that is broken.
+
+use groma_syntax::{Diagnostics, FileId, Place, Sources, Span};
+use groma_value::Str;
+use groma_value::sentence::WITHHELD;
+use rustc_hash::FxHashSet;
+
+use crate::values_file::ValueEntry;
+
+/// The names of values that are not to be shown.
+#[derive(Debug)]
+pub struct SecretNames {
+    /// Those that may be shown. An undeclared name is not among them: what it means is not known.
+    open: FxHashSet<Str>,
+    /// True if a declared variable hides its value.
+    any: bool,
+}
+
+impl SecretNames {
+    /// Of all declared variables the name, and whether it hides its value.
+    pub fn of<'v>(variables: impl Iterator<Item = (&'v Str, bool)> + Clone) -> SecretNames {
+        let any = variables.clone().any(|(_, hides)| hides);
+        let open = variables.filter(|(_, hides)| !hides).map(|(name, _)| name.clone());
+        SecretNames { open: open.collect(), any }
+    }
+
+    fn is_secret(&self, name: &str) -> bool {
+        !self.open.contains(&Str::from(name))
+    }
+
+    /// Withholds what a value file must not show. What was found in it stands in `out` from the mark `from` on.
+    pub fn file(
+        &self,
+        file: FileId,
+        entries: &[ValueEntry],
+        from: usize,
+        sources: &mut Sources,
+        out: &mut Diagnostics,
+    ) {
+        if self.any && out.len() > from {
+            // Where one entry ends and the next begins is a guess then.
+            sources.withhold(whole(file, sources));
+        }
+        for entry in entries.iter().filter(|entry| self.is_secret(&entry.name)) {
+            let span = Span::new(entry.name_place.span.start, entry.place.span.end);
+            sources.withhold(Place::new(file, span));
+        }
+        scrub(from, sources, out);
+    }
+
+    /// Withholds a text that is nothing but the value of a variable.
+    pub fn text(&self, name: &str, file: FileId, sources: &mut Sources) {
+        if self.is_secret(name) {
+            sources.withhold(whole(file, sources));
+        }
+    }
+
+    /// Withholds every text from the number `first` on: files that could not be read as such.
+    pub fn unread(&self, first: usize, sources: &mut Sources) {
+        for number in first..sources.len() {
+            if self.any {
+                let file = FileId(number as u32);
+                sources.withhold(whole(file, sources));
+            }
+        }
+    }
+}
+
+/// Leaves of what was found from the mark `from` on, in texts that are withheld, only kind and place.
+pub fn scrub(from: usize, sources: &Sources, out: &mut Diagnostics) {
+    out.withhold(from, WITHHELD, |found| found.place.is_some_and(|at| sources.is_withheld(at)));
+}
+
+fn whole(file: FileId, sources: &Sources) -> Place {
+    Place::new(file, Span::new(0, sources.get(file).text().len() as u32))
+}

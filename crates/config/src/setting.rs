@@ -1,0 +1,50 @@
+//! Settings: arguments that are a plain true or false, or a plain text. The reader of a setting says what it may be
+//! made of; a null or an unknown is no plain value.
+
+use groma_syntax::{Diagnostic, Diagnostics, Expr};
+use groma_value::{Str, Type, Value, convert};
+
+use crate::block::RawBlock;
+use crate::codes;
+
+/// Reads settings of blocks.
+pub trait ReadSetting {
+    /// The value of an expression; nothing if it has none, which is reported. `whose` begins a sentence about it.
+    fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
+
+    /// A setting that is true or false.
+    fn flag(&self, raw: &RawBlock, name: &str, out: &mut Diagnostics) -> Option<bool> {
+        match setting(self, raw, name, (&Type::Bool, "true or false"), out)? {
+            Value::Bool(flag) => Some(flag),
+            _ => None,
+        }
+    }
+
+    /// A setting that is text.
+    fn text(&self, raw: &RawBlock, name: &str, out: &mut Diagnostics) -> Option<Str> {
+        match setting(self, raw, name, (&Type::String, "a plain text"), out)? {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+fn setting(
+    reader: &(impl ReadSetting + ?Sized),
+    raw: &RawBlock,
+    name: &str,
+    (ty, wanted): (&Type, &str),
+    out: &mut Diagnostics,
+) -> Option<Value> {
+    let argument = raw.argument(name)?;
+    let whose = format!("The setting \"{name}\"");
+    let value = reader.plain(&argument.expr, &whose, out)?;
+    match convert(&value, ty) {
+        Ok(value) if value.is_known() && !value.is_null() => Some(value.bare().clone()),
+        _ => {
+            let detail = format!("{whose} has to be {wanted}.");
+            out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(argument.expr.place()));
+            None
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What a value file sets, name by name: names and constants, in native syntax or JSON. In JSON a text is only text: a
+//! template sequence in it stands for itself.
+
+use std::sync::Arc;
+
+use groma_eval::{Context, LiteralSetting};
+use groma_functions::FunctionLibrary;
+use groma_syntax::json::{JsonCase, JsonProperty};
+use groma_syntax::{
+    Body, BodyItem, Diagnostic, Diagnostics, Expr, FileId, Place, Span, parse_file, parse_json,
+};
+use groma_value::{Value, identical, json};
+use rustc_hash::FxHashSet;
+
+use crate::codes;
+use crate::memory_charge::MemoryCharge;
+
+/// One name that a value file sets.
+pub struct ValueEntry {
+    /// The name.
+    pub name: String,
+    /// The place where the name stands.
+    pub name_place: Place,
+    /// The place where its value stands.
+    pub place: Place,
+    /// The value.
+    pub value: EnteredValue,
+}
+
+/// The value of an entry.
+pub enum EnteredValue {
+    /// An expression, yet to be evaluated.
+    Expression(Expr),
+    /// A value that needs no evaluation.
+    Value(Value),
+    /// Nothing: it could not be read, and the reason is reported.
+    Nothing,
+}
+
+/// Returns what a value file sets, in source order. Of equal names in native syntax only the first is told, as the
+/// parser
+/// reports the second; of those in JSON all are. `home` is where a block would belong. Nothing where the run may not
+/// hold so much, which is reported. What is no plain literal is evaluated with `constants` where it can be: the functions
+/// that may be called, and the context.
+pub fn entries(
+    (file, text): (FileId, &Arc<str>),
+    is_json: bool,
+    home: &str,
+    room: MemoryCharge<'_>,
+    constants: (&FunctionLibrary, &Context),
+    out: &mut Diagnostics,
+) -> Option<Vec<ValueEntry>> {
+    if !room.for_values(text, out) {
+        return None;
+    }
+    match is_json {
+        true => Some(of_json(file, text, out)),
+        false => of_native((file, text), home, room, constants, out),
+    }
+}
+
+fn of_native(
+    (file, text): (FileId, &Arc<str>),
+    home: &str,
+    room: MemoryCharge<'_>,
+    (library, context): (&FunctionLibrary, &Context),
+    out: &mut Diagnostics,
+) -> Option<Vec<ValueEntry>> {
+    if let Some(settings) = groma_eval::settings(text, library, context) {
+        let place = |span| Place::new(file, span);
+        let entry = |set: LiteralSetting| ValueEntry {
+            name: set.name,
+            name_place: place(set.name_span),
+            place: place(set.span),
+            value: EnteredValue::Value(set.value),
+        };
+        return Some(settings.into_iter().map(entry).collect());
+    }
+    if !room.for_tree_of_values(text, out) {
+        return None;
+    }
+    let parse = parse_file(text, file);
+    out.extend(parse.diagnostics.iter().cloned());
+    let mut seen: FxHashSet<groma_syntax::SharedText> = FxHashSet::default();
+    let mut found = Vec::new();
+    for item in Body::of(&parse).items() {
+        match item {
+            BodyItem::Block(block) => {
+                let kind = block.kind.text.as_str();
+                let detail = format!(
+                    "A value file only sets values, as in name = value. Move the {kind} block to {home}."
+                );
+                let place = Place::new(file, block.kind.span);
+                out.push(Diagnostic::error(&codes::BLOCK_IN_VALUES, detail).at(place));
+            }
+            BodyItem::Argument(argument) => {
+                if seen.insert(argument.name.text.clone()) {
+                    found.push(ValueEntry {
+                        name: argument.name.text.as_str().to_owned(),
+                        name_place: Place::new(file, argument.name.span),
+                        place: argument.expr.place(),
+                        value: EnteredValue::Expression(argument.expr),
+                    });
+                }
+            }
+        }
+    }
+    Some(found)
+}
+
+fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<ValueEntry> {
+    let parse = parse_json(text, file);
+    out.extend(parse.diagnostics.iter().cloned());
+    let is_broken = !parse.diagnostics.is_empty();
+    let root = parse.document.root();
+    let JsonCase::Object(properties) = root.case() else {
+        if !is_broken {
+            let detail = "A JSON value file holds one object: names and their values.";
+            let place = Place::new(file, root.span());
+            out.push(Diagnostic::error(&codes::VALUES_JSON, detail).at(place));
+        }
+        return Vec::new();
+    };
+    let properties = properties.iter().filter(|property| property.name != "//");
+    let named = |property: &JsonProperty<'_>| {
+        (property.name.to_string(), property.name_span, property.value.span())
+    };
+    let found: Vec<(String, Span, Span)> = properties.map(named).collect();
+    // The document is large beside the text; the values are read from the text itself.
+    drop(parse.document);
+    let entry = |(name, name_span, span): (String, Span, Span)| {
+        let place = Place::new(file, span);
+        let value = match json::decode(span.of(text)) {
+            Ok(value) => EnteredValue::Value(value),
+            Err(why) => {
+                if !is_broken {
+                    let detail = format!("This value cannot be read: {}.", why.message);
+                    out.push(Diagnostic::error(&codes::VALUES_JSON, detail).at(place));
+                }
+                EnteredValue::Nothing
+            }
+        };
+        ValueEntry { name, name_place: Place::new(file, name_span), place, value }
+    };
+    found.into_iter().map(entry).collect()
+}
+
+/// One value or value file from the command line.
+#[derive(Clone, Debug)]
+pub enum InputAssignment {
+    /// `-var name=text`.
+    Variable {
+        /// The variable's name.
+        name: String,
+        /// The text as given; the variable's type says how it is read.
+        text: String,
+    },
+    /// `-var-file path`.
+    File(String),
+    /// A value that needs not be read any more; the variable's type says what becomes of it.
+    Value {
+        /// The variable's name.
+        name: String,
+        /// The value.
+        value: Value,
+    },
+}
+
+impl PartialEq for InputAssignment {
+    fn eq(&self, other: &InputAssignment) -> bool {
+        match (self, other) {
+            (
+                InputAssignment::Variable { name, text },
+                InputAssignment::Variable { name: theirs, text: other },
+            ) => (name, text) == (theirs, other),
+            (InputAssignment::File(path), InputAssignment::File(other)) => path == other,
+            (
+                InputAssignment::Value { name, value },
+                InputAssignment::Value { name: theirs, value: other },
+            ) => name == theirs && identical(value, other),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! From a path to what stands there. A step may lead into several blocks of one kind, as there are many `locals`; what
+//! counts is that the whole path leads to one thing.
+
+use groma_syntax::{Argument, Block, Body, BodyItem, Expr, Span};
+
+use crate::json::{self, JsonSpot};
+pub(crate) use crate::parts::{CollectionPart, attributes, bare, elements};
+use crate::path::{CodePath, CodeStep, spelled, written};
+use crate::text::ParsedText;
+use crate::{EditRefusal, SourceText, refused};
+
+/// The code at a path.
+#[derive(Clone, Debug)]
+pub(crate) enum FoundPath {
+    /// The value of an argument.
+    Argument(Argument),
+    /// A block.
+    Block(Block),
+    /// An attribute of an object.
+    Attribute(CollectionPart),
+    /// An element of a list.
+    Element(CollectionPart),
+    /// The value in a JSON document.
+    Json(JsonSpot),
+}
+
+/// The code at a path, as written.
+#[derive(Clone, Debug)]
+pub struct CodeAtPath {
+    /// In which of the texts.
+    pub file: usize,
+    /// The bytes of the value, or of a block with its head.
+    pub span: Span,
+    /// These bytes.
+    pub text: String,
+}
+
+/// The code that stands at a path.
+///
+/// # Errors
+/// Where the path leads nowhere, or to several things.
+pub fn get(files: &[SourceText], path: &CodePath) -> Result<CodeAtPath, EditRefusal> {
+    let texts: Vec<ParsedText> =
+        files.iter().map(|file| ParsedText::named(&file.name, file.text.clone())).collect();
+    let (file, target) = one(files, &texts, &path.steps)?;
+    let span = target.span();
+    Ok(CodeAtPath { file, span, text: span.of(&texts[file].text).to_owned() })
+}
+
+impl FoundPath {
+    /// The bytes that are set: a value, or a whole block.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            FoundPath::Argument(argument) => argument.expr.span(),
+            FoundPath::Block(block) => block.span,
+            FoundPath::Json(spot) => spot.span(),
+            FoundPath::Attribute(part) | FoundPath::Element(part) => part.value.span(),
+        }
+    }
+
+    /// The bytes of all of it, the name included.
+    pub(crate) fn whole(&self) -> Span {
+        match self {
+            FoundPath::Argument(argument) => argument.span,
+            FoundPath::Attribute(part) | FoundPath::Element(part) => part.whole,
+            FoundPath::Json(spot) => spot.whole(),
+            FoundPath::Block(_) => self.span(),
+        }
+    }
+
+    /// The expression that stands there, if it is one.
+    pub(crate) fn expr(&self) -> Option<Expr> {
+        match self {
+            FoundPath::Argument(argument) => Some(argument.expr.clone()),
+            FoundPath::Block(_) | FoundPath::Json(_) => None,
+            FoundPath::Attribute(part) | FoundPath::Element(part) => Some(part.value.clone()),
+        }
+    }
+}
+
+/// The one thing that a path leads to, with the number of its text.
+pub(crate) fn one(
+    files: &[SourceText],
+    texts: &[ParsedText],
+    steps: &[CodeStep],
+) -> Result<(usize, FoundPath), EditRefusal> {
+    let mut found = all(texts, steps);
+    match found.len() {
+        1 => Ok(found.remove(0)),
+        0 => refused(nothing(texts, steps)),
+        count => {
+            let place = |(file, target): &(usize, FoundPath)| {
+                let start = target.whole().start as usize;
+                let line = texts[*file].text[..start].matches('\n').count() + 1;
+                format!("{}:{line}", files[*file].name)
+            };
+            let places: Vec<String> = found.iter().take(4).map(place).collect();
+            let more = if count > 4 { " and others" } else { "" };
+            refused(format!(
+                "{} leads to {count} things, at {}{more}. A position tells equal blocks apart, as in {}[0].",
+                written(steps),
+                places.join(", "),
+                written(steps)
+            ))
+        }
+    }
+}
+
+/// Returns why nothing is there, with how far the path leads.
+fn nothing(texts: &[ParsedText], steps: &[CodeStep]) -> String {
+    let broken = texts.iter().any(|text| !text.diagnostics().is_empty());
+    let hint =
+        if broken { " Some of the code cannot be read: `groma check` says what." } else { "" };
+    let known = (1..steps.len()).rev().find(|length| !all(texts, &steps[..*length]).is_empty());
+    match known {
+        Some(length) => format!(
+            "There is no {}: {} is there, but has no such part in it.{hint}",
+            written(steps),
+            written(&steps[..length])
+        ),
+        None => format!("There is no {}.{hint}", written(steps)),
+    }
+}
+
+/// Everything that a path leads to. `local`, `var` and a resource's type alone are understood as references have them.
+pub(crate) fn all(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPath)> {
+    let mut found = all_exactly(texts, steps);
+    if found.is_empty() {
+        let other = spelled(steps);
+        found = other.map(|other| all_exactly(texts, &other)).unwrap_or_default();
+    }
+    found
+}
+
+fn all_exactly(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPath)> {
+    let bodies = texts.iter().enumerate().map(|(file, text)| (file, Body::of(&text.parse)));
+    let mut found = Vec::new();
+    in_bodies(texts, &bodies.collect::<Vec<_>>(), steps, &mut found);
+    for (file, text) in texts.iter().enumerate() {
+        let spots = json::all(text, steps).into_iter();
+        found.extend(spots.map(|spot| (file, FoundPath::Json(spot))));
+    }
+    found
+}
+
+/// A block, and how many steps its labels take.
+fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
+    let labels = block.labels.len();
+    let named = steps.get(..labels)?.iter().zip(&block.labels);
+    named
+        .into_iter()
+        .all(|(step, label)| matches!(step, CodeStep::Name(name) if *name == *label.text))
+        .then_some(labels)
+}
+
+fn in_bodies(
+    texts: &[ParsedText],
+    bodies: &[(usize, Body)],
+    steps: &[CodeStep],
+    found: &mut Vec<(usize, FoundPath)>,
+) {
+    let Some((CodeStep::Name(name), rest)) = steps.split_first() else { return };
+    // Equal blocks, by how many steps lead to them: a position counts among them.
+    let mut blocks: Vec<(usize, Block, usize)> = Vec::new();
+    for (file, body) in bodies {
+        let items = texts[*file].index.items(body);
+        for item in items.get(name).into_iter().flatten() {
+            match item {
+                BodyItem::Argument(argument) => {
+                    in_value(texts, *file, FoundPath::Argument(argument.clone()), rest, found);
+                }
+                BodyItem::Block(block) => {
+                    if let Some(taken) = fits(block, rest) {
+                        blocks.push((*file, block.clone(), taken));
+                    }
+                }
+            }
+        }
+    }
+    for taken in 0..=rest.len() {
+        let of_length = blocks.iter().filter(|(_, _, labels)| *labels == taken);
+        let mut equal: Vec<(usize, &Block)> =
+            of_length.map(|(file, block, _)| (*file, block)).collect();
+        let mut below = &rest[taken..];
+        if let Some((CodeStep::At(at), deeper)) = below.split_first() {
+            equal = equal.get(*at).copied().into_iter().collect();
+            below = deeper;
+        }
+        if equal.is_empty() {
+            continue;
+        }
+        if below.is_empty() {
+            found.extend(
+                equal.into_iter().map(|(file, block)| (file, FoundPath::Block(block.clone()))),
+            );
+        } else {
+            let inside: Vec<(usize, Body)> =
+                equal.into_iter().map(|(file, block)| (file, block.body.clone())).collect();
+            in_bodies(texts, &inside, below, found);
+        }
+    }
+}
+
+fn in_value(
+    texts: &[ParsedText],
+    file: usize,
+    target: FoundPath,
+    steps: &[CodeStep],
+    found: &mut Vec<(usize, FoundPath)>,
+) {
+    let Some((step, rest)) = steps.split_first() else {
+        return found.push((file, target));
+    };
+    let Some(expr) = target.expr() else { return };
+    let parts = texts[file].index.parts(&expr);
+    match step {
+        CodeStep::Name(name) => {
+            for part in parts.named.get(name).into_iter().flatten() {
+                in_value(texts, file, FoundPath::Attribute(part.clone()), rest, found);
+            }
+        }
+        CodeStep::At(at) => {
+            if let Some(part) = parts.elements.get(*at) {
+                in_value(texts, file, FoundPath::Element(part.clone()), rest, found);
+            }
+        }
+        CodeStep::End => {}
+    }
+}

@@ -1,0 +1,107 @@
+//! Requests to edit: one, or a list of them as JSON.
+
+use groma_syntax::FileId;
+use groma_syntax::json::{JsonCase, JsonView};
+
+use crate::path::CodePath;
+use crate::{EditRefusal, refused};
+
+/// The operation at a path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EditOp {
+    /// Replaces what is there.
+    Set,
+    /// Writes what is missing.
+    Add,
+    /// Removes what is there.
+    Remove,
+    /// Renames what is there, wherever its name stands. That is more than the texts of one folder.
+    Rename,
+}
+
+impl EditOp {
+    /// The operation of that name.
+    pub fn named(name: &str) -> Option<EditOp> {
+        Some(match name {
+            "set" => EditOp::Set,
+            "add" => EditOp::Add,
+            "remove" => EditOp::Remove,
+            "rename" => EditOp::Rename,
+            _ => return None,
+        })
+    }
+}
+
+/// One order.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// The operation.
+    pub op: EditOp,
+    /// The path.
+    pub path: CodePath,
+    /// The code that is written there, or the new name; empty for [`EditOp::Remove`].
+    pub to: String,
+}
+
+impl Edit {
+    /// An order from texts.
+    ///
+    /// # Errors
+    /// Where the path is none, or the code is missing or too much.
+    pub fn new(op: EditOp, path: &str, to: Option<&str>) -> Result<Edit, EditRefusal> {
+        let path = CodePath::read(path)?;
+        match (op, to) {
+            (EditOp::Remove, Some(_)) => refused(format!("To remove {path} no code is needed.")),
+            (EditOp::Rename, None) => refused(format!("For {path} the new name is missing.")),
+            (EditOp::Set | EditOp::Add, None) => {
+                refused(format!("For {path} the code to write is missing."))
+            }
+            (op, to) => Ok(Edit { op, path, to: to.unwrap_or_default().trim().to_owned() }),
+        }
+    }
+}
+
+/// Reads a list of orders: `[{"op": "set", "path": "locals.n", "to": "2"}]`.
+///
+/// # Errors
+/// Where the text is no such list, with the number of the entry.
+pub fn read_edits(text: &str) -> Result<Vec<Edit>, EditRefusal> {
+    let parse = groma_syntax::parse_json(&text.into(), FileId(0));
+    if let Some(first) = parse.diagnostics.first() {
+        return refused(format!("The edits are not JSON: {}", first.detail));
+    }
+    let JsonCase::Array(entries) = parse.document.root().case() else {
+        return refused("The edits are a JSON array of objects with \"op\", \"path\" and \"to\".");
+    };
+    let numbered = entries.into_iter().enumerate();
+    let read = |(at, entry): (usize, JsonView<'_>)| {
+        edit(entry).map_err(|why| EditRefusal(format!("Edit {}: {why}", at + 1)))
+    };
+    numbered.map(read).collect()
+}
+
+fn edit(entry: JsonView<'_>) -> Result<Edit, EditRefusal> {
+    let JsonCase::Object(properties) = entry.case() else {
+        return refused("An edit is an object with \"op\", \"path\" and \"to\".");
+    };
+    let (mut op, mut path, mut to) = (None, None, None);
+    for property in properties {
+        let place = match &*property.name {
+            "op" => &mut op,
+            "path" => &mut path,
+            "to" => &mut to,
+            other => return refused(format!("An edit has no \"{other}\".")),
+        };
+        let JsonCase::String(text) = property.value.case() else {
+            return refused(format!("\"{}\" is a text, code included.", property.name));
+        };
+        if place.replace(text.into_owned()).is_some() {
+            return refused(format!("\"{}\" is given twice.", property.name));
+        }
+    }
+    let Some(op) = op.as_deref().and_then(EditOp::named) else {
+        return refused("\"op\" is \"set\", \"add\", \"remove\" or \"rename\".");
+    };
+    let Some(path) = path else { return refused("\"path\" is missing.") };
+    Edit::new(op, &path, to.as_deref())
+}

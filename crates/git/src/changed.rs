@@ -1,0 +1,211 @@
+//! Which files differ between two revisions, or between a revision and the work tree: by their bytes, so a file that
+//! was only touched is the same. A few trees may stand for more files than there is room for, so all that is walked is
+//! counted.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use groma_runtime::{Budget, EntryKind, Host, HostError, counted_entry, file_path};
+
+use crate::objects::{Tree, TreeEntry, named};
+use crate::repository::{Repository, Revision};
+
+/// A pair still to compare: the entries at a path on either side.
+type Pair = (Option<TreeEntry>, Option<TreeEntry>, String);
+
+/// The paths that are found, and what they may take.
+struct ChangedPaths<'b> {
+    paths: BTreeSet<String>,
+    budget: &'b Budget,
+}
+
+impl ChangedPaths<'_> {
+    fn insert(&mut self, path: String) -> Result<(), HostError> {
+        if !self.paths.contains(&path) {
+            self.budget.take_bytes(counted_entry(&path)).map_err(|_| ended())?;
+            self.paths.insert(path);
+        }
+        Ok(())
+    }
+
+    /// Counts a name that is looked at.
+    fn count(&self, path: &str) -> Result<(), HostError> {
+        self.budget.take_source(counted_entry(path)).map_err(|_| ended())
+    }
+}
+
+fn ended() -> HostError {
+    HostError::Failed("the run has ended".to_owned())
+}
+
+/// A folder as paths begin that lead there.
+fn from_top(folder: &str) -> String {
+    match file_path::clean(folder).as_str() {
+        "." => String::new(),
+        folder => folder.to_owned(),
+    }
+}
+
+fn below(at: &str, name: &str) -> String {
+    if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") }
+}
+
+impl Repository {
+    /// The paths of all files that differ in a folder and below it, from the top of the work tree, sorted. The folder is
+    /// named from there, too. What is walked is taken from the budget.
+    ///
+    /// # Errors
+    /// Where a tree is not in this clone, or the budget is used up.
+    pub fn changed(
+        &self,
+        base: &Revision,
+        head: &Revision,
+        folder: &str,
+        budget: &Budget,
+    ) -> Result<Vec<String>, HostError> {
+        let mut found = ChangedPaths { paths: BTreeSet::new(), budget };
+        let trees = (self.entry(base, folder)?, self.entry(head, folder)?);
+        self.compare((trees.0, trees.1, from_top(folder)), (&base.name, &head.name), &mut found)?;
+        Ok(found.paths.into_iter().collect())
+    }
+
+    /// Returns what a revision has at a path, links aside.
+    fn entry(&self, revision: &Revision, path: &str) -> Result<Option<TreeEntry>, HostError> {
+        let mut at = Some(TreeEntry::Tree(revision.tree));
+        for name in path.split('/').filter(|name| !name.is_empty() && *name != ".") {
+            at = named(&self.tree(at, &revision.name, path)?, name);
+        }
+        Ok(at)
+    }
+
+    fn compare(
+        &self,
+        all: Pair,
+        names: (&str, &str),
+        found: &mut ChangedPaths<'_>,
+    ) -> Result<(), HostError> {
+        let mut waiting = vec![all];
+        while let Some((base, head, at)) = waiting.pop() {
+            if base == head {
+                continue;
+            }
+            let (before, after) = (self.tree(base, names.0, &at)?, self.tree(head, names.1, &at)?);
+            let is_leaf = |node| !matches!(node, None | Some(TreeEntry::Tree(_)));
+            if is_leaf(base) || is_leaf(head) {
+                found.insert(at.clone())?;
+            }
+            let all = before.iter().chain(after.iter());
+            let entries: BTreeSet<&String> = all.map(|(name, _)| name).collect();
+            for name in entries {
+                let (one, other) = (named(&before, name), named(&after, name));
+                let path = below(&at, name);
+                found.count(&path)?;
+                if one != other {
+                    waiting.push((one, other, path));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what a folder of a revision holds; nothing where it is none.
+    fn tree(&self, node: Option<TreeEntry>, name: &str, at: &str) -> Result<Tree, HostError> {
+        match node {
+            Some(TreeEntry::Tree(id)) => self.objects.tree(id, || format!("{name}:{at}")),
+            _ => Ok(Arc::new([])),
+        }
+    }
+
+    /// The same for the work tree as it is now, which `machine` reads.
+    ///
+    /// # Errors
+    /// Where a tree is not in this clone, or the budget is used up.
+    pub fn changed_since(
+        &self,
+        base: &Revision,
+        machine: &dyn Host,
+        folder: &str,
+        budget: &Budget,
+    ) -> Result<Vec<String>, HostError> {
+        let mut found = ChangedPaths { paths: BTreeSet::new(), budget };
+        let mut waiting = vec![(self.entry(base, folder)?, from_top(folder))];
+        while let Some((node, at)) = waiting.pop() {
+            let tree = self.tree(node, &base.name, &at)?;
+            self.look(&tree, &at, &base.name, machine, &mut waiting, &mut found)?;
+        }
+        Ok(found.paths.into_iter().collect())
+    }
+
+    /// Compares a folder of a tree with that of the work tree; the folders in it are left for later.
+    fn look(
+        &self,
+        tree: &Tree,
+        at: &str,
+        base: &str,
+        machine: &dyn Host,
+        waiting: &mut Vec<(Option<TreeEntry>, String)>,
+        found: &mut ChangedPaths<'_>,
+    ) -> Result<(), HostError> {
+        let place = |way: &str| format!("{}/{way}", self.work_tree());
+        let gone = |node, way: String, found: &mut ChangedPaths<'_>| {
+            self.compare((Some(node), None, way), (base, base), found)
+        };
+        let real = machine.canonical(&place(at)).ok();
+        let mut there = BTreeSet::new();
+        let entries = machine.list(&place(at)).unwrap_or_default();
+        if !at.is_empty() && tree.is_empty() && entries.iter().any(|entry| entry.name == ".git") {
+            // Another repository, of which git adds nothing either.
+            return Ok(());
+        }
+        for entry in entries {
+            let way = below(at, &entry.name);
+            let node = named(tree, &entry.name);
+            let is_folder = entry.kind == EntryKind::Directory;
+            if node.is_none() && (entry.name == ".git" || self.ignored.leaves_out(&way, is_folder))
+            {
+                continue;
+            }
+            found.count(&way)?;
+            let own = real.as_ref().map(|real| file_path::join(real, &entry.name));
+            there.insert(entry.name);
+            match (node, is_folder) {
+                // What they lead to is compared where it lies.
+                (Some(TreeEntry::Link(_) | TreeEntry::Submodule(_)), _) => {}
+                (Some(TreeEntry::File(id)), false) => {
+                    if !self.is_same(id, &place(&way), machine) {
+                        found.insert(way)?;
+                    }
+                }
+                (node, true) => {
+                    if matches!(node, Some(TreeEntry::File(_))) {
+                        found.insert(way.clone())?;
+                    }
+                    if machine.canonical(&place(&way)).ok() == own {
+                        waiting.push((node, way));
+                    } else {
+                        // A link leads to a folder that has a name of its own, or out of here.
+                        found.insert(way.clone())?;
+                        node.map_or(Ok(()), |node| gone(node, way, found))?;
+                    }
+                }
+                (node, false) => {
+                    found.insert(way.clone())?;
+                    node.map_or(Ok(()), |node| gone(node, way, found))?;
+                }
+            }
+        }
+        for (name, node) in tree.iter().filter(|(name, _)| !there.contains(name)) {
+            gone(*node, below(at, name), found)?;
+        }
+        Ok(())
+    }
+
+    fn is_same(&self, id: gix::ObjectId, path: &str, machine: &dyn Host) -> bool {
+        // A file that is the same has the same id, so the old one need not be there.
+        let length = self.objects.length_if_there(id);
+        let now = machine.length(path).ok();
+        now.is_some()
+            && (length.is_none() || length == now)
+            && machine.read(path).is_ok_and(|bytes| self.objects.id_of(&bytes) == Some(id))
+    }
+}

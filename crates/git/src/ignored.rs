@@ -1,0 +1,49 @@
+//! What git leaves out of every revision: files that its patterns name and that were not added all the same. They
+//! are the machine's, such as installed modules and files of values that hold secrets.
+
+use std::sync::{Mutex, PoisonError};
+
+use gix::index::entry::Mode;
+
+/// The folder in which the reference programs keep what they have installed, whether it is ignored or not.
+const DATA: &str = ".terraform";
+
+/// The patterns of a repository, and what is added.
+pub(crate) struct IgnorePatterns(Mutex<RepositoryPatterns>);
+
+struct RepositoryPatterns {
+    repository: gix::Repository,
+    /// Nothing where the patterns cannot be read: then nothing is ignored.
+    stack: Option<gix::worktree::Stack>,
+    index: Option<gix::worktree::Index>,
+}
+
+impl IgnorePatterns {
+    pub(crate) fn of(repository: gix::Repository) -> IgnorePatterns {
+        let index = repository.index_or_empty().ok();
+        let stack = index.as_ref().and_then(|index| {
+            let source =
+                gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
+            Some(repository.excludes(index, None, source).ok()?.detach())
+        });
+        IgnorePatterns(Mutex::new(RepositoryPatterns { repository, stack, index }))
+    }
+
+    /// Returns true if what lies at this path of the work tree belongs to no revision.
+    pub(crate) fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
+        if path.split('/').any(|name| name == DATA) {
+            return true;
+        }
+        let mut patterns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let RepositoryPatterns { repository, stack, index } = &mut *patterns;
+        let is_added =
+            index.as_ref().is_some_and(|index| index.entry_by_path(path.into()).is_some());
+        if is_added {
+            return false;
+        }
+        let mode = if is_folder { Mode::DIR } else { Mode::FILE };
+        let Some(stack) = stack else { return false };
+        let found = stack.at_path(path, Some(mode), &repository.objects);
+        found.is_ok_and(|platform| platform.is_excluded())
+    }
+}

@@ -1,0 +1,128 @@
+//! What could not be read of a repository: objects that this clone was made without, and such as are
+//! damaged. The caller of a host may take that for a file that is missing, so it is kept here, and a comparison asks
+//! for it at the end.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use gix::ObjectId;
+use groma_runtime::HostError;
+
+/// Maximum number of losses kept by name; of the rest only the count is.
+const MOST_KEPT: usize = 1_000;
+
+/// The reason why an object cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ObjectFault {
+    /// The clone does not hold it.
+    Absent,
+    /// The clone's content is damaged.
+    Damaged,
+}
+
+/// An object that cannot be read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LostObject {
+    id: ObjectId,
+    fault: ObjectFault,
+}
+
+impl LostObject {
+    pub(crate) fn absent(id: ObjectId) -> LostObject {
+        LostObject { id, fault: ObjectFault::Absent }
+    }
+
+    pub(crate) fn damaged(id: ObjectId) -> LostObject {
+        LostObject { id, fault: ObjectFault::Damaged }
+    }
+
+    /// The same for the caller of a host.
+    pub(crate) fn told(self) -> HostError {
+        let id = self.id.to_hex_with_len(12);
+        HostError::Failed(match self.fault {
+            ObjectFault::Absent => {
+                format!("its object {id} is not in this clone of the repository")
+            }
+            ObjectFault::Damaged => format!("its object {id} is damaged in this repository"),
+        })
+    }
+}
+
+/// All that could not be read of a repository so far, by where it was wanted: `main~2:live/main.tf`, as git writes it.
+#[derive(Default)]
+pub(crate) struct LostObjects(Mutex<KeptLosses>);
+
+#[derive(Default)]
+struct KeptLosses {
+    by_place: BTreeMap<String, LostObject>,
+    /// The number of further losses.
+    more: usize,
+}
+
+impl LostObjects {
+    /// Keeps in mind what could not be read, and says it.
+    pub(crate) fn keep(&self, place: String, loss: LostObject) -> HostError {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.by_place.len() < MOST_KEPT {
+            kept.by_place.insert(place, loss);
+        } else if !kept.by_place.contains_key(&place) {
+            kept.more += 1;
+        }
+        loss.told()
+    }
+
+    /// Returns what is lacking and what brings it, if anything does: sentences.
+    pub(crate) fn sentence(&self, clone: CloneKind) -> Option<String> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let damaged = kept.by_place.iter().find(|(_, loss)| loss.fault == ObjectFault::Damaged);
+        let (place, loss) = damaged.or_else(|| kept.by_place.first_key_value())?;
+        let more = match kept.by_place.len() + kept.more - 1 {
+            0 => String::new(),
+            count => format!(" and {count} more"),
+        };
+        let verb = if more.is_empty() { "is" } else { "are" };
+        let what = format!("{place} (object {}){more}", loss.id.to_hex_with_len(12));
+        Some(match (loss.fault, clone) {
+            (ObjectFault::Damaged, _) => format!(
+                "{what} cannot be read: the repository is damaged. `git fsck` lists what is broken; a new clone is whole."
+            ),
+            (ObjectFault::Absent, CloneKind::Partial) => format!(
+                "{what} {verb} not in this clone of the repository, which was made without a part of the files. `git fetch --refetch --no-filter` brings them all."
+            ),
+            (ObjectFault::Absent, CloneKind::Shallow) => format!(
+                "{what} {verb} not in this clone of the repository, which holds only the last part of the history. `git fetch --unshallow` completes it."
+            ),
+            (ObjectFault::Absent, CloneKind::Whole) => format!(
+                "{what} {verb} not in this repository, which should hold all of its history. `git fsck` lists what is missing; a new clone is whole."
+            ),
+        })
+    }
+}
+
+/// The kind of a clone, by the objects that it leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CloneKind {
+    /// All of its history.
+    Whole,
+    /// The last part of the history.
+    Shallow,
+    /// The history without a part of the files, which git fetches once they are needed.
+    Partial,
+}
+
+impl CloneKind {
+    pub(crate) fn of(repository: &gix::Repository) -> CloneKind {
+        let settings = repository.config_snapshot();
+        let is_promised = || {
+            let remotes = settings.plumbing().sections_by_name("remote");
+            remotes.into_iter().flatten().any(|remote| remote.value("promisor").is_some())
+        };
+        if settings.string("extensions.partialClone").is_some() || is_promised() {
+            return CloneKind::Partial;
+        }
+        match repository.is_shallow().unwrap_or(false) {
+            true => CloneKind::Shallow,
+            false => CloneKind::Whole,
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Finding the repository of a folder, and the revisions that a user names. What is wrong with a name is said in one
+//! sentence: nothing is guessed, and nothing is fetched.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use gix::ObjectId;
+use gix::revision::spec::parse::{Error as Unresolved, ObjectKindHint, Options};
+
+use crate::ignored::IgnorePatterns;
+use crate::losses::{CloneKind, LostObject};
+use crate::objects::{ObjectStore, TreeEntry, named};
+
+/// No object of more bytes is read.
+pub(crate) const MOST_BYTES: u64 = 1 << 30;
+/// The maximum number of commits that are looked at to tell why one before them is not found.
+const MOST_COMMITS: usize = 100_000;
+
+/// The reason why there is no such repository or revision: a sentence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoRevision(pub String);
+
+impl fmt::Display for NoRevision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NoRevision {}
+
+fn no_revision<T>(why: impl Into<String>) -> Result<T, NoRevision> {
+    Err(NoRevision(why.into()))
+}
+
+/// A repository with a work tree. Cloning shares it.
+#[derive(Clone)]
+pub struct Repository {
+    pub(crate) objects: Arc<ObjectStore>,
+    pub(crate) ignored: Arc<IgnorePatterns>,
+    work_tree: String,
+    kind: CloneKind,
+}
+
+/// A commit, as the user has named it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Revision {
+    /// The text as written.
+    pub name: String,
+    /// The name of the commit.
+    pub commit: String,
+    pub(crate) tree: ObjectId,
+}
+
+/// A range of revisions to compare, as written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RevisionRange {
+    /// From here.
+    pub base: Revision,
+    /// To here; nothing where only one revision was written.
+    pub head: Option<Revision>,
+}
+
+impl Repository {
+    /// The repository whose `.git` lies in this folder.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or has no work tree.
+    pub fn open(top: &Path) -> Result<Repository, NoRevision> {
+        // Nothing counts but the repository itself, so that the answer is the same on every machine.
+        let most = format!("gitoxide.objects.allocLimit={MOST_BYTES}");
+        let options = gix::open::Options::isolated().with(gix::sec::Trust::Full);
+        // What a damaged pack says of the length of an object is not to be believed.
+        let options = options.config_overrides([most]);
+        let opened = options.open(top).map_err(|why| {
+            NoRevision(format!(
+                "the git repository at {} cannot be read: {}.",
+                top.display(),
+                told(&why)
+            ))
+        })?;
+        let mut local = opened.to_thread_local();
+        let Some(work_tree) = local.workdir().and_then(|folder| gix::path::realpath(folder).ok())
+        else {
+            return no_revision(bare_sentence(top));
+        };
+        local.object_cache_size_if_unset(8 << 20);
+        let kind = CloneKind::of(&local);
+        Ok(Repository {
+            ignored: Arc::new(IgnorePatterns::of(opened.to_thread_local())),
+            objects: Arc::new(ObjectStore::of(local)),
+            work_tree: slashes(&work_tree),
+            kind,
+        })
+    }
+
+    /// Returns where its work tree lies: an absolute path without links.
+    pub fn work_tree(&self) -> &str {
+        &self.work_tree
+    }
+
+    /// Returns what could not be read so far because it is not in this clone or is damaged, and what brings it:
+    /// sentences. Whatever was told since is not to be relied on.
+    pub fn lost(&self) -> Option<String> {
+        self.objects.losses.sentence(self.kind)
+    }
+
+    /// Returns true if a folder of the work tree was there at a revision, by its path from the top.
+    pub fn had_folder(&self, revision: &Revision, way: &str) -> bool {
+        let mut at = revision.tree;
+        let place = || format!("{}:{way}", revision.name);
+        for name in way.split('/').filter(|name| !name.is_empty() && *name != ".") {
+            let Ok(tree) = self.objects.tree(at, place) else { return false };
+            let Some(TreeEntry::Tree(id)) = named(&tree, name) else { return false };
+            at = id;
+        }
+        true
+    }
+
+    /// Returns true if something names a revision, whatever it is.
+    pub fn knows(&self, name: &str) -> bool {
+        self.revision(name).is_ok()
+    }
+
+    /// Returns what is compared: `A`, `A..B`, or `A...B`, which stands for the changes of B since the two have parted.
+    /// A side that is left out is `HEAD`.
+    ///
+    /// # Errors
+    /// Where one of them is no revision, or the two have nothing in common.
+    pub fn range(&self, written: &str) -> Result<RevisionRange, NoRevision> {
+        let or_head =
+            |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
+        if let Some((one, other)) = written.split_once("...") {
+            let (one, other) = (or_head(one), or_head(other));
+            let (theirs, head) = (self.revision(&one)?, self.revision(&other)?);
+            let base = self.fork(&theirs, &head, written)?;
+            return Ok(RevisionRange { base, head: Some(head) });
+        }
+        if let Some((one, other)) = written.split_once("..") {
+            let base = self.revision(&or_head(one))?;
+            return Ok(RevisionRange { base, head: Some(self.revision(&or_head(other))?) });
+        }
+        Ok(RevisionRange { base: self.revision(written)?, head: None })
+    }
+
+    /// The last commit that two have in common.
+    fn fork(
+        &self,
+        one: &Revision,
+        other: &Revision,
+        written: &str,
+    ) -> Result<Revision, NoRevision> {
+        let id = |revision: &Revision| ObjectId::from_hex(revision.commit.as_bytes()).ok();
+        let fork = match (id(one), id(other)) {
+            (Some(one), Some(other)) => {
+                let repository = self.objects.repository();
+                let found = repository.merge_base(one, other).map(|id| id.map(|id| id.detach()));
+                drop(repository);
+                found.unwrap_or_else(|_| {
+                    self.look_for_loss(one);
+                    self.look_for_loss(other);
+                    None
+                })
+            }
+            _ => None,
+        };
+        match fork {
+            Some(id) => {
+                let found = self.revision(&id.to_string())?;
+                Ok(Revision { name: written.to_owned(), ..found })
+            }
+            None => no_revision(format!(
+                "{} and {} have no commit in common{}.",
+                one.name,
+                other.name,
+                self.hint()
+            )),
+        }
+    }
+
+    /// The named commit: a branch, a tag, `HEAD~3`, the beginning of an id, or whatever else git
+    /// understands.
+    ///
+    /// # Errors
+    /// Where there is none, or more than one.
+    pub fn revision(&self, name: &str) -> Result<Revision, NoRevision> {
+        let id = self.named(name)?;
+        let lost = |loss: LostObject| {
+            NoRevision(self.objects.losses.keep(name.to_owned(), loss).to_string())
+        };
+        let Some((commit, tree)) = self.objects.commit(id).map_err(lost)? else {
+            return no_revision(format!(
+                "\"{name}\" names something in the repository that is no commit: give a branch, a tag or a commit."
+            ));
+        };
+        let place = || format!("{name}:");
+        self.objects.tree(tree, place).map_err(|why| NoRevision(why.to_string()))?;
+        Ok(Revision { name: name.to_owned(), commit: commit.to_string(), tree })
+    }
+
+    /// The named object.
+    fn named(&self, name: &str) -> Result<ObjectId, NoRevision> {
+        let options =
+            Options { object_kind_hint: Some(ObjectKindHint::Committish), ..Options::default() };
+        let (found, start) = {
+            let repository = self.objects.repository();
+            let found = gix::revision::Spec::from_bstr(name, &repository, options);
+            let found = found.map(|spec| spec.single().map(|id| id.detach()));
+            // What is named before any steps into the history: there may be more of it than this clone holds.
+            let start = name.split(['~', '^', '@', ':']).next().filter(|start| !start.is_empty());
+            let start = repository.try_find_reference(start.unwrap_or("HEAD")).ok().flatten();
+            let start = start.and_then(|mut start| start.follow_to_object().ok());
+            (found, start.map(|start| start.detach()))
+        };
+        match found {
+            Ok(Some(id)) => Ok(id),
+            Ok(None) => no_revision(format!("\"{name}\" does not name one revision.")),
+            Err(why) => {
+                if let Some(start) = start {
+                    self.look_for_loss(start);
+                }
+                Err(self.unresolved(name, &why))
+            }
+        }
+    }
+
+    /// Keeps in mind which commit of a history cannot be read that should be there. A shallow clone lacks what it was made
+    /// without.
+    fn look_for_loss(&self, start: ObjectId) {
+        let shallow = self.objects.repository().shallow_commits().ok().flatten();
+        let mut at = start;
+        for _ in 0..MOST_COMMITS {
+            match self.objects.parent(at) {
+                Ok(Some(_))
+                    if shallow.as_ref().is_some_and(|end| end.binary_search(&at).is_ok()) =>
+                {
+                    return;
+                }
+                Ok(Some(parent)) => at = parent,
+                Ok(None) => return,
+                Err(loss) => {
+                    self.objects.losses.keep("A commit".to_owned(), loss);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn unresolved(&self, name: &str, why: &gix::Error) -> NoRevision {
+        for one in why.iter_errors() {
+            let Some(Unresolved::AmbiguousPrefix { candidates, .. }) = one.downcast_ref() else {
+                continue;
+            };
+            let all: Vec<String> = candidates.iter().map(|(id, _)| id.to_string()).collect();
+            return NoRevision(format!(
+                "\"{name}\" is the beginning of several objects: {}. Give more digits.",
+                all.join(", ")
+            ));
+        }
+        NoRevision(format!(
+            "there is no revision \"{name}\" in the repository at {}{}.",
+            self.work_tree,
+            self.hint()
+        ))
+    }
+
+    /// Returns what may be the reason that something is not there.
+    fn hint(&self) -> &'static str {
+        match self.kind == CloneKind::Shallow {
+            true => {
+                ". The clone is shallow and holds only the last part of the history; `git fetch --unshallow` completes it"
+            }
+            false => "",
+        }
+    }
+}
+
+/// Returns what is said of a repository without a work tree.
+pub fn bare_sentence(top: &Path) -> String {
+    format!(
+        "the git repository at {} is bare: it has no work tree, and code is looked at in one. Clone it first.",
+        top.display()
+    )
+}
+
+/// The innermost reason, in git's words.
+fn told(why: &gix::Error) -> String {
+    let text = why.to_string();
+    text.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()
+}
+
+/// A path as the engine writes paths.
+pub(crate) fn slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}

@@ -1,0 +1,459 @@
+//! Unpacking archives into an empty folder. Nothing is written outside of it, whatever an archive says: each name is
+//! judged before anything is made for it, and links come last, when no file can be written through them any more.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write as _};
+use std::path::{Component, Path, PathBuf};
+
+use bzip2::read::BzDecoder;
+use flate2::read::GzDecoder;
+use lzma_rust2::XzReader;
+
+use crate::links;
+
+/// Maximum number of bytes that an archive may unpack to.
+const MOST_BYTES: u64 = 1 << 30;
+/// Maximum number of files and folders in an archive.
+pub(crate) const MOST_ENTRIES: usize = 200_000;
+/// Maximum number of bytes of all names in an archive, with those that links lead to.
+const MOST_NAMES: usize = 32 << 20;
+/// Maximum length of a name, in bytes.
+const MOST_NAME: u64 = 4096;
+/// Maximum number of bytes of an entry that describes the next one.
+const MOST_TOLD: u64 = 64 << 10;
+/// How much memory, in KiB, it may take to unfold one in `xz`, which says itself how much that is; `xz -9` takes 65 MiB.
+const MOST_XZ: u32 = 128 << 10;
+/// Maximum depth of folders.
+const MOST_DEPTH: usize = 40;
+
+/// The reason why an archive is not unpacked.
+#[derive(Debug)]
+pub(crate) enum ArchiveRefusal {
+    /// It is broken, or cannot be written: a part of a sentence.
+    Failed(String),
+    /// It holds what could do harm: a part of a sentence.
+    Unsafe(String),
+}
+
+/// The form in which files are packed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ArchiveForm {
+    Zip,
+    Tar,
+    TarGz,
+    TarBz2,
+    TarXz,
+}
+
+/// The file name endings of archives, longest first.
+const ENDINGS: [(&str, ArchiveForm); 8] = [
+    ("tar.bz2", ArchiveForm::TarBz2),
+    ("tar.gz", ArchiveForm::TarGz),
+    ("tar.xz", ArchiveForm::TarXz),
+    ("tbz2", ArchiveForm::TarBz2),
+    ("tgz", ArchiveForm::TarGz),
+    ("txz", ArchiveForm::TarXz),
+    ("tar", ArchiveForm::Tar),
+    ("zip", ArchiveForm::Zip),
+];
+
+impl ArchiveForm {
+    /// The form that is called so.
+    pub(crate) fn named(name: &str) -> Option<ArchiveForm> {
+        ENDINGS.iter().find(|(ending, _)| *ending == name).map(|row| row.1)
+    }
+
+    /// The form that an address ends like.
+    pub(crate) fn of(url: &str) -> Option<ArchiveForm> {
+        let plain = url.split(['?', '#']).next().unwrap_or(url);
+        let ends =
+            |ending: &str| plain.strip_suffix(ending).is_some_and(|before| before.ends_with('.'));
+        ENDINGS.iter().find(|(ending, _)| ends(ending)).map(|row| row.1)
+    }
+}
+
+/// Unpacks an archive whose form its name says into `folder`, which is there and empty, as if it had been brought. It may
+/// unfold to so many bytes at most.
+///
+/// # Errors
+/// Where it is none, is broken, or holds what could do harm: a part of a sentence.
+pub fn unpack_archive(name: &str, bytes: Vec<u8>, folder: &Path, most: u64) -> Result<(), String> {
+    let form =
+        ArchiveForm::of(name).ok_or_else(|| "its name is not that of an archive".to_owned())?;
+    let done = unpack_within(Cursor::new(bytes), form, folder, most);
+    done.map_err(|why| match why {
+        ArchiveRefusal::Failed(why) | ArchiveRefusal::Unsafe(why) => why,
+    })
+}
+
+/// Unpacks an archive into `folder`, which is there and empty.
+pub(crate) fn unpack(
+    packed: impl Read + Seek,
+    form: ArchiveForm,
+    folder: &Path,
+) -> Result<(), ArchiveRefusal> {
+    unpack_within(packed, form, folder, MOST_BYTES)
+}
+
+/// The same of what unfolds to so many bytes at most.
+fn unpack_within(
+    packed: impl Read + Seek,
+    form: ArchiveForm,
+    folder: &Path,
+    most: u64,
+) -> Result<(), ArchiveRefusal> {
+    let mut out =
+        ArchiveUnpacking { folder, left: most, entries: 0, names: MOST_NAMES, links: Vec::new() };
+    match form {
+        ArchiveForm::Zip => zip(packed, &mut out)?,
+        ArchiveForm::Tar => tar(packed, &mut out)?,
+        ArchiveForm::TarGz => tar(GzDecoder::new(packed), &mut out)?,
+        ArchiveForm::TarBz2 => tar(BzDecoder::new(packed), &mut out)?,
+        ArchiveForm::TarXz => tar(XzReader::new_mem_limit(packed, true, MOST_XZ), &mut out)?,
+    }
+    out.link()
+}
+
+/// The reason may hold what the archive holds, names above all.
+fn broken(why: impl std::fmt::Display) -> ArchiveRefusal {
+    let why = plain(&why.to_string());
+    ArchiveRefusal::Failed(format!(
+        "the archive cannot be read: {}",
+        why.trim_end_matches(['.', ' '])
+    ))
+}
+
+fn zip(mut packed: impl Read + Seek, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveRefusal> {
+    bound_zip(&mut packed)?;
+    packed.rewind().map_err(broken)?;
+    let archive = zip::ZipArchive::new(&mut packed).map_err(broken)?;
+    let (start, count) = (archive.central_directory_start(), archive.len());
+    drop(archive);
+    // Of one name twice the reader keeps one entry, and another reader could keep the other.
+    packed.seek(SeekFrom::Start(start)).map_err(broken)?;
+    if listed_in_zip(BufReader::new(&mut packed)).map_err(broken)? != count {
+        return Err(ArchiveRefusal::Unsafe("it holds one name twice".to_owned()));
+    }
+    packed.rewind().map_err(broken)?;
+    let mut archive = zip::ZipArchive::new(packed).map_err(broken)?;
+    for at in 0..archive.len() {
+        let mut entry = archive.by_index(at).map_err(broken)?;
+        let name = entry.name().map_err(broken)?.into_owned();
+        let mode = entry.unix_mode().unwrap_or(0);
+        if entry.is_symlink() {
+            let mut target = String::new();
+            (&mut entry).take(MOST_NAME).read_to_string(&mut target).map_err(broken)?;
+            out.note_link(&name, &target)?;
+        } else if entry.is_dir() {
+            out.make_folder(&name)?;
+        } else {
+            out.write_file(&name, mode & 0o111 != 0, &mut entry)?;
+        }
+    }
+    Ok(())
+}
+
+/// What an entry in the list of a zip archive begins with.
+const LISTED: [u8; 4] = *b"PK\x01\x02";
+/// How many bytes it has before its name.
+const LISTED_HEAD: usize = 46;
+
+/// Returns how many bytes follow the head of an entry: its name, and what else is said of it.
+fn told_after(head: &[u8]) -> usize {
+    let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
+    number(28) + number(30) + number(32)
+}
+
+/// Refuses an archive whose list no reader could hold: the reader takes it in as a whole, wherever it finds it. So all is
+/// counted that could be an entry of a list, before anything is read as one.
+fn bound_zip(packed: &mut impl Read) -> Result<(), ArchiveRefusal> {
+    let (mut entries, mut told) = (0, 0);
+    let (mut room, mut held) = (vec![0; 256 << 10], 0);
+    loop {
+        let count = packed.read(&mut room[held..]).map_err(broken)?;
+        held += count;
+        let (mut at, whole) = (0, held.saturating_sub(LISTED_HEAD - 1));
+        while let Some(found) = room[at..whole].iter().position(|byte| *byte == LISTED[0]) {
+            let head = &room[at + found..held];
+            if head.starts_with(&LISTED) {
+                entries += 1;
+                told += told_after(head);
+            }
+            at += found + 1;
+        }
+        if entries > MOST_ENTRIES {
+            let what = format!("it holds more than {MOST_ENTRIES} files and folders");
+            return Err(ArchiveRefusal::Unsafe(what));
+        }
+        if told > MOST_NAMES {
+            let what = "its names take more room than those of a module";
+            return Err(ArchiveRefusal::Unsafe(what.to_owned()));
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        room.copy_within(whole..held, 0);
+        held -= whole;
+    }
+}
+
+/// Returns how many entries a list of a zip archive has.
+fn listed_in_zip(mut list: impl Read) -> io::Result<usize> {
+    let mut count = 0;
+    loop {
+        let mut head = Vec::with_capacity(LISTED_HEAD);
+        (&mut list).take(LISTED_HEAD as u64).read_to_end(&mut head)?;
+        if head.len() < LISTED_HEAD || !head.starts_with(&LISTED) {
+            return Ok(count);
+        }
+        count += 1;
+        io::copy(&mut (&mut list).take(told_after(&head) as u64), &mut io::sink())?;
+    }
+}
+
+/// The description of an entry that the one before it gives in a tar archive.
+#[derive(Default)]
+struct TarExtension {
+    name: Option<Vec<u8>>,
+    target: Option<Vec<u8>>,
+}
+
+fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveRefusal> {
+    use ::tar::EntryType;
+    // An end is put to what unfolds, also to what lies between the files.
+    let room = out.left + (MOST_ENTRIES as u64) * 1024;
+    let mut archive = ::tar::Archive::new(stream.take(room));
+    let mut told = TarExtension::default();
+    // The entries are taken as they lie there: what says more of another one is read here, where there is an end to it.
+    for entry in archive.entries().map_err(broken)?.raw(true) {
+        let mut entry = entry.map_err(broken)?;
+        let kind = entry.header().entry_type();
+        match kind {
+            EntryType::GNULongName => {
+                told.name = Some(without_end(told_in(&mut entry, MOST_NAME + 1)?));
+                continue;
+            }
+            EntryType::GNULongLink => {
+                told.target = Some(without_end(told_in(&mut entry, MOST_NAME + 1)?));
+                continue;
+            }
+            EntryType::XHeader => {
+                let size = told_in(&mut entry, MOST_TOLD)?;
+                told.take_in(&size)?;
+                continue;
+            }
+            EntryType::XGlobalHeader => continue,
+            _ => {}
+        }
+        let TarExtension { name, target } = std::mem::take(&mut told);
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes);
+        let name = text(name.unwrap_or_else(|| entry.path_bytes().into_owned()))
+            .map_err(|_| ArchiveRefusal::Unsafe("a name in it is not text".to_owned()))?;
+        let mode = entry.header().mode().unwrap_or(0);
+        match kind {
+            EntryType::Directory => out.make_folder(&name)?,
+            // Older programs tell a folder by the end of its name.
+            EntryType::Regular if name.ends_with('/') => out.make_folder(&name)?,
+            EntryType::Regular | EntryType::Continuous => {
+                out.write_file(&name, mode & 0o111 != 0, &mut entry)?;
+            }
+            EntryType::Symlink => {
+                let own = || entry.link_name_bytes().unwrap_or_default().into_owned();
+                let target = text(target.unwrap_or_else(own)).map_err(|_| {
+                    ArchiveRefusal::Unsafe("a link in it leads to no text".to_owned())
+                })?;
+                out.note_link(&name, &target)?;
+            }
+            _ => {
+                let what = format!("\"{}\" in it is neither a file nor a folder", plain(&name));
+                return Err(ArchiveRefusal::Unsafe(what));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of an entry that says more of another one.
+fn told_in(entry: &mut impl Read, most: u64) -> Result<Vec<u8>, ArchiveRefusal> {
+    let mut bytes = Vec::new();
+    entry.take(most + 1).read_to_end(&mut bytes).map_err(broken)?;
+    match bytes.len() as u64 > most {
+        true => Err(ArchiveRefusal::Unsafe("a name in it is longer than any file has".to_owned())),
+        false => Ok(bytes),
+    }
+}
+
+fn without_end(mut name: Vec<u8>) -> Vec<u8> {
+    if name.last() == Some(&0) {
+        name.pop();
+    }
+    name
+}
+
+impl TarExtension {
+    /// Takes in the lines that say what the next entry is.
+    fn take_in(&mut self, lines: &[u8]) -> Result<(), ArchiveRefusal> {
+        for line in ::tar::PaxExtensions::new(lines) {
+            let line = line.map_err(broken)?;
+            match line.key_bytes() {
+                b"path" => self.name = Some(line.value_bytes().to_vec()),
+                b"linkpath" => self.target = Some(line.value_bytes().to_vec()),
+                // The bytes would not be those of the file.
+                b"size" => return Err(broken("a file in it has a size of its own form")),
+                key if key.starts_with(b"GNU.sparse") => {
+                    return Err(broken("a file in it is stored without its holes"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A name as a sentence may show it.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { '?' } else { c }).take(200).collect()
+}
+
+struct ArchiveUnpacking<'f> {
+    folder: &'f Path,
+    /// The number of bytes that may still come.
+    left: u64,
+    entries: usize,
+    /// The number of bytes of names that may still come.
+    names: usize,
+    /// The place where links are to be, and where they lead.
+    links: Vec<(PathBuf, PathBuf)>,
+}
+
+impl ArchiveUnpacking<'_> {
+    /// Returns where something with this name goes, inside of the folder; nothing for the folder itself.
+    fn inside(&mut self, name: &str) -> Result<Option<PathBuf>, ArchiveRefusal> {
+        self.entries += 1;
+        if self.entries > MOST_ENTRIES {
+            let what = format!("it holds more than {MOST_ENTRIES} files and folders");
+            return Err(ArchiveRefusal::Unsafe(what));
+        }
+        self.take_name(name)?;
+        let refused =
+            |why: &str| ArchiveRefusal::Unsafe(format!("the name \"{}\" in it {why}", plain(name)));
+        if name.chars().any(|c| c.is_control() || c == '\\' || c == ':') {
+            return Err(refused("holds characters that are not taken"));
+        }
+        let mut inside = PathBuf::new();
+        for part in Path::new(name).components() {
+            match part {
+                Component::Normal(part) => inside.push(part),
+                Component::CurDir => {}
+                _ => return Err(refused("leads out of it")),
+            }
+        }
+        match inside.components().count() {
+            0 => Ok(None),
+            1..=MOST_DEPTH => Ok(Some(inside)),
+            _ => Err(refused("is in too many folders")),
+        }
+    }
+
+    /// Takes a name, or what a link leads to.
+    fn take_name(&mut self, name: &str) -> Result<(), ArchiveRefusal> {
+        if name.len() as u64 > MOST_NAME {
+            return Err(ArchiveRefusal::Unsafe(
+                "a name in it is longer than any file has".to_owned(),
+            ));
+        }
+        let left = self.names.checked_sub(name.len());
+        self.names = left.ok_or_else(|| {
+            ArchiveRefusal::Unsafe("its names take more room than those of a module".to_owned())
+        })?;
+        Ok(())
+    }
+
+    fn make_folder(&mut self, name: &str) -> Result<(), ArchiveRefusal> {
+        let Some(inside) = self.inside(name)? else { return Ok(()) };
+        fs::create_dir_all(self.folder.join(inside)).map_err(|why| not_written(name, &why))
+    }
+
+    fn write_file(
+        &mut self,
+        name: &str,
+        is_program: bool,
+        from: &mut dyn Read,
+    ) -> Result<(), ArchiveRefusal> {
+        let Some(inside) = self.inside(name)? else {
+            return Err(ArchiveRefusal::Unsafe("a file in it has no name".to_owned()));
+        };
+        let path = self.folder.join(&inside);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(|why| not_written(name, &why))?;
+        }
+        // A name that is there already is one twice, or in two spellings that this file system does not tell apart.
+        let mut file = open_new(&path, is_program).map_err(|why| not_written(name, &why))?;
+        let copied = io::copy(&mut from.take(self.left + 1), &mut file);
+        let copied = copied.map_err(|why| not_written(name, &why))?;
+        let left = self.left.checked_sub(copied);
+        self.left = left.ok_or_else(|| {
+            ArchiveRefusal::Unsafe("it unfolds to more than a module is".to_owned())
+        })?;
+        file.flush().map_err(|why| not_written(name, &why))
+    }
+
+    fn note_link(&mut self, name: &str, target: &str) -> Result<(), ArchiveRefusal> {
+        let Some(inside) = self.inside(name)? else { return Ok(()) };
+        self.take_name(target)?;
+        if links::leads_out(&inside, Path::new(target)) {
+            return Err(links::refused(&inside, Path::new(target)));
+        }
+        self.links.push((inside, PathBuf::from(target)));
+        Ok(())
+    }
+
+    /// Makes the links, and asks the file system where each of them comes to.
+    fn link(self) -> Result<(), ArchiveRefusal> {
+        for (inside, target) in &self.links {
+            let (path, name) = (self.folder.join(inside), inside.to_string_lossy());
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent).map_err(|why| not_written(&name, &why))?;
+            }
+            make_link(target, &path).map_err(|why| not_written(&name, &why))?;
+        }
+        let root = self.folder.canonicalize().map_err(|why| not_written("", &why))?;
+        self.links.iter().try_for_each(|(inside, _)| links::demand_one_inside(&root, inside))
+    }
+}
+
+#[cfg(unix)]
+fn open_new(path: &Path, is_program: bool) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let mode = if is_program { 0o755 } else { 0o644 };
+    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_new(path: &Path, _is_program: bool) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+#[cfg(unix)]
+pub(crate) fn make_link(target: &Path, path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, path)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn make_link(_target: &Path, _path: &Path) -> io::Result<()> {
+    Err(io::Error::new(ErrorKind::Unsupported, "links are not made on this system"))
+}
+
+fn not_written(name: &str, why: &io::Error) -> ArchiveRefusal {
+    let name = plain(name);
+    match why.kind() {
+        ErrorKind::AlreadyExists => ArchiveRefusal::Unsafe(format!("it holds \"{name}\" twice")),
+        ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::InvalidInput => {
+            ArchiveRefusal::Failed(format!("\"{name}\" in the archive cannot be read: {why}"))
+        }
+        _ => ArchiveRefusal::Failed(format!("\"{name}\" cannot be written: {why}")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

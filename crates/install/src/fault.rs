@@ -1,0 +1,119 @@
+//! The points at which a run changes what lies in the folder of modules. In tests of this crate a run ends at any of them,
+//! as if it were killed: from there on it changes nothing any more.
+
+use std::io;
+
+/// The disk that the list of modules is written to.
+#[cfg(not(test))]
+pub(crate) type ListDisk = groma_writer::SystemDisk;
+#[cfg(test)]
+pub(crate) type ListDisk = tests::Ending;
+
+/// That the run goes on from here.
+#[cfg(not(test))]
+#[expect(clippy::unnecessary_wraps, reason = "in tests it may end")]
+pub(crate) fn point() -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+pub(crate) use tests::point;
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::cell::Cell;
+    use std::ffi::OsString;
+    use std::path::{Path, PathBuf};
+
+    use groma_writer::{DiskAccess, DiskEntry, Lock, SystemDisk};
+
+    use super::*;
+
+    thread_local! {
+        /// After how many points a run on this thread ends.
+        static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+    }
+
+    pub(crate) fn end_after(points: usize) {
+        LEFT.set(points);
+    }
+
+    pub(crate) fn point() -> io::Result<()> {
+        match LEFT.get().checked_sub(1) {
+            Some(left) => {
+                LEFT.set(left);
+                Ok(())
+            }
+            None => Err(io::Error::other("the run was ended")),
+        }
+    }
+
+    /// Returns true if a run has come to its end before it was done.
+    pub(crate) fn is_ended() -> bool {
+        LEFT.get() == 0
+    }
+
+    /// The disk of the machine, until the run ends: between any two of its changes, and within those that take their time.
+    #[derive(Clone, Copy, Default, Debug)]
+    pub(crate) struct Ending(SystemDisk);
+
+    impl DiskAccess for Ending {
+        fn look(&self, path: &Path) -> io::Result<DiskEntry> {
+            self.0.look(path)
+        }
+        fn real(&self, path: &Path) -> io::Result<PathBuf> {
+            self.0.real(path)
+        }
+        fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+            self.0.read(path, most)
+        }
+        fn create(&self, path: &Path, bytes: &[u8], is_private: bool) -> io::Result<()> {
+            point()?;
+            let half = &bytes[..bytes.len() / 2];
+            if point().is_err() {
+                self.0.create(path, half, is_private)?;
+                return point();
+            }
+            self.0.create(path, bytes, is_private)
+        }
+        fn overwrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+            point()?;
+            self.0.overwrite(path, bytes)
+        }
+        fn imitate(&self, path: &Path, model: &Path) -> io::Result<()> {
+            point()?;
+            self.0.imitate(path, model)
+        }
+        fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+            point()?;
+            self.0.exchange(one, other)
+        }
+        fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+            point()?;
+            self.0.rename(from, to)
+        }
+        fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+            point()?;
+            self.0.link(from, to)
+        }
+        fn remove(&self, path: &Path) -> io::Result<()> {
+            point()?;
+            self.0.remove(path)
+        }
+        fn sync(&self, path: &Path) -> io::Result<()> {
+            self.0.sync(path)
+        }
+        fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
+            self.0.list(folder)
+        }
+        fn may_write(&self, path: &Path) -> bool {
+            self.0.may_write(path)
+        }
+        fn lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+            self.0.lock(path)
+        }
+        fn temporary(&self) -> PathBuf {
+            self.0.temporary()
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Bringing a repository with the `git` of the machine: it knows the user's keys, agents and helpers. It is told nothing
+//! that could be taken for a flag, follows no other protocols than those that its address calls for, runs no hook, and
+//! ends with this process.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::archive::ArchiveRefusal;
+use crate::client::shown;
+use crate::links::demand_inside;
+use crate::proxy::is_loopback;
+
+/// Clones a repository into `folder`, which is not there yet.
+pub(crate) fn clone(
+    url: &str,
+    reference: Option<&str>,
+    depth: Option<u32>,
+    folder: &Path,
+) -> Result<(), ArchiveRefusal> {
+    let own = GitProtocols::of(url);
+    let mut clone = git(own.asked, url);
+    clone.arg("clone").arg("--quiet");
+    if let Some(depth) = depth {
+        clone.arg(format!("--depth={depth}"));
+        if let Some(reference) = reference {
+            clone.arg(format!("--branch={reference}"));
+        }
+    }
+    clone.arg("--").arg(url).arg(folder);
+    carry_out(clone, url)?;
+    if let Some(reference) = reference.filter(|_| depth.is_none()) {
+        let mut checkout = git(own.asked, url);
+        checkout.arg("-C").arg(folder);
+        carry_out_with(checkout, &["checkout", "--quiet", "--detach"], reference, url, folder)?;
+    }
+    if folder.join(".gitmodules").symlink_metadata().is_ok_and(|found| found.is_file()) {
+        let mut update = git(own.of_submodules, url);
+        update.arg("-C").arg(folder);
+        update.args(["submodule", "--quiet", "update", "--init", "--recursive"]);
+        if let Some(depth) = depth {
+            update.arg(format!("--depth={depth}"));
+        }
+        carry_out(update, url)?;
+    }
+    demand_inside(folder)
+}
+
+/// The protocols that git may speak, as it takes them from its environment.
+struct GitProtocols {
+    /// For the repository that was asked for: the one of its address.
+    asked: &'static str,
+    /// For its submodules, whose addresses are written by the repository's authors: the same, or a safer one. None
+    /// reads the files of this machine, and no key is shown because a public repository asks for it.
+    of_submodules: &'static str,
+}
+
+impl GitProtocols {
+    fn of(url: &str) -> GitProtocols {
+        let (asked, of_submodules) = match url.split_once("://").map(|(scheme, _)| scheme) {
+            Some("ssh") => ("ssh", "https:ssh"),
+            Some("file") => ("file", "https:ssh"),
+            Some("http") => ("http", "http:https"),
+            _ => ("https", "https"),
+        };
+        GitProtocols { asked, of_submodules }
+    }
+}
+
+/// Checks out a tag, a commit, or a branch as it is there.
+fn carry_out_with(
+    mut checkout: Command,
+    words: &[&str],
+    reference: &str,
+    url: &str,
+    folder: &Path,
+) -> Result<(), ArchiveRefusal> {
+    let remote = format!("refs/remotes/origin/{reference}");
+    let mut known = git("https", url);
+    known.arg("-C").arg(folder).args(["rev-parse", "--verify", "--quiet", &remote]);
+    let is_branch = bound_to_us(known).is_ok_and(|done| done.status.success());
+    checkout.args(words).arg(if is_branch { &remote } else { reference }).arg("--");
+    carry_out(checkout, url)
+}
+
+fn git(protocols: &str, url: &str) -> Command {
+    let mut git = Command::new("git");
+    git.env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_ALLOW_PROTOCOL", protocols)
+        .env("GIT_ADVICE", "0")
+        // These would let the repository of the folder that the run began in answer.
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
+        .args(["-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never"])
+        // Nothing stays behind that works on by itself.
+        .args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
+    // There is no user at a terminal for it: several are brought at once. A window may still ask.
+    git.env("SSH_ASKPASS_REQUIRE", "force");
+    if std::env::var_os("SSH_ASKPASS").is_none() {
+        git.env("SSH_ASKPASS", "false");
+    }
+    if is_loopback(url) {
+        git.env("no_proxy", "*").env("NO_PROXY", "*");
+    }
+    git
+}
+
+/// A command runner that ends when this process does, however that comes about: while the process lives it holds
+/// one end of its input open. The command has a process group of its own, so all that it started ends with it.
+#[cfg(unix)]
+const KEEPER: &str = r#"
+exec 3<&0 </dev/null
+"$@" 3<&- &
+work=$!
+( read -r _ <&3; trap '' TERM; kill -TERM 0; sleep 1; kill -KILL 0 ) >/dev/null 2>&1 &
+keeper=$!
+wait "$work"
+code=$?
+kill "$keeper" 2>/dev/null
+exit "$code"
+"#;
+
+/// Runs a command to its end.
+#[cfg(unix)]
+fn bound_to_us(command: Command) -> std::io::Result<Output> {
+    use std::os::unix::process::CommandExt as _;
+    let mut kept = Command::new("/bin/sh");
+    kept.arg("-c").arg(KEEPER).arg("sh").arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => kept.env(name, value),
+            None => kept.env_remove(name),
+        };
+    }
+    kept.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+    let mut child = kept.spawn()?;
+    let held = child.stdin.take();
+    let done = child.wait_with_output();
+    drop(held);
+    done
+}
+
+/// Runs a command to its end.
+#[cfg(not(unix))]
+fn bound_to_us(mut command: Command) -> std::io::Result<Output> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output()
+}
+
+fn carry_out(command: Command, url: &str) -> Result<(), ArchiveRefusal> {
+    let done = bound_to_us(command);
+    let done = done.map_err(|why| ArchiveRefusal::Failed(format!("git cannot be run: {why}")))?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    // Only what git itself says it fails of; what a server says beside it is a stranger's text.
+    let line = said.lines().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
+    let line = match (line.and_then(|line| line.split_once(": ")), done.status.code()) {
+        (Some((_, why)), _) => why,
+        (None, Some(127)) => "there is no git on this machine",
+        (None, _) => "it does not say why",
+    };
+    let line: String = line.replace(url, &shown(url)).chars().filter(|c| !c.is_control()).collect();
+    let line = line.trim_end_matches('.');
+    Err(ArchiveRefusal::Failed(format!("git brings nothing from {}: {line}", shown(url))))
+}

@@ -1,0 +1,459 @@
+//! Installing what the calls of a project ask for, round by round: what is brought may call more. What is installed and
+//! still fits stays as it is, and what cannot be brought leaves everything else installed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use groma_config::{ReleaseVersion, VersionConstraints, literal_text};
+use groma_project::{ModuleNode, Project, RemoteCall, source_address};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+
+use crate::archive::ArchiveRefusal;
+use crate::client::HttpClient;
+use crate::codes;
+use crate::fault::ListDisk;
+use crate::fetch::{descend, fetch};
+use crate::manifest::{ManifestEntry, ManifestFile};
+use crate::origin::{PackageOrigin, PackageSource};
+use crate::registry;
+use crate::settings::HostSettings;
+use crate::staging::{FolderLock, StagingFolder, hold};
+
+/// Maximum number of rounds in which installed modules ask for more.
+const MOST_ROUNDS: usize = 48;
+/// The number of packages installed at the same time.
+const AT_ONCE: usize = 8;
+
+/// The module calls of a project, as far as they can be read by now.
+#[derive(Clone, Default, Debug)]
+pub struct CalledModules {
+    remote: Vec<RemoteCall>,
+    /// The entries that are listed as installed.
+    listed: BTreeMap<String, ManifestEntry>,
+    /// The modules that lie in the project's own folders or in those of installed ones, and the root.
+    local: BTreeMap<String, ManifestEntry>,
+}
+
+impl CalledModules {
+    /// Returns what a loaded project calls.
+    pub fn at(project: &Project) -> CalledModules {
+        let mut look =
+            CalledModules { remote: project.remote_calls().to_vec(), ..CalledModules::default() };
+        for (key, module) in project.installed_modules() {
+            let version = Some(module.version.clone()).filter(|version| !version.is_empty());
+            let (source, dir) = (module.source.clone(), module.dir.clone());
+            look.listed.insert(key.to_owned(), ManifestEntry { source, version, dir });
+        }
+        let root = ManifestEntry { source: String::new(), version: None, dir: ".".to_owned() };
+        look.local.insert(String::new(), root);
+        let mut waiting = vec![(String::new(), project.tree())];
+        while let Some((key, node)) = waiting.pop() {
+            for (at, call) in node.module().calls.iter().enumerate() {
+                let Some(child) = node.child(at) else { continue };
+                let key = match key.is_empty() {
+                    true => call.name.to_string(),
+                    false => format!("{key}.{}", &*call.name),
+                };
+                let source = call.source.as_ref().and_then(|source| literal_text(&source.expr));
+                let source = source.unwrap_or_else(|| seen_from(node, child));
+                if source.starts_with('.') {
+                    let entry = ManifestEntry {
+                        source,
+                        version: None,
+                        dir: child.module_path().to_owned(),
+                    };
+                    look.local.insert(key.clone(), entry);
+                }
+                waiting.push((key, child));
+            }
+        }
+        look
+    }
+
+    /// Returns how many modules from elsewhere are installed beside those that were brought.
+    pub fn installed_beside(&self, brought: &BTreeMap<String, ManifestEntry>) -> usize {
+        let is_older = |call: &&RemoteCall| call.is_installed && !brought.contains_key(&call.key);
+        self.remote.iter().filter(is_older).count()
+    }
+}
+
+/// Returns where a module is, as its caller could write it.
+fn seen_from(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
+    let path = groma_config::path::relative(caller.module_path(), called.module_path());
+    if path.starts_with('.') { path } else { format!("./{path}") }
+}
+
+/// Is told what is going on; from several threads.
+pub trait InstallObserver: Sync {
+    /// Another run is at work in the same folder, and is waited for.
+    fn waits(&self) {}
+    /// The maximum number of packages more that are to be brought.
+    fn planned(&self, _count: usize) {}
+    /// One begins, for the call of this name.
+    fn began(&self, _key: &str) {}
+    /// One is there, or cannot be had.
+    fn ended(&self, _key: &str) {}
+}
+
+/// The result of an installation.
+#[derive(Debug, Default)]
+pub struct InstallResult {
+    /// The installed modules of this run, by the names of the calls.
+    pub brought: BTreeMap<String, ManifestEntry>,
+    /// The installed modules, those of earlier runs among them.
+    pub entries: BTreeMap<String, ManifestEntry>,
+    /// The findings about modules that could not be installed.
+    pub found: Diagnostics,
+}
+
+/// The place where modules are installed.
+#[derive(Clone, Copy, Debug)]
+pub struct ModulesFolder<'a> {
+    /// The folder.
+    pub path: &'a Path,
+    /// A folder above it that the user has named: from there on no link is followed.
+    pub within: &'a Path,
+    /// The path as the root module sees it.
+    pub seen: &'a str,
+}
+
+/// Installs what is asked for and is not there. `look` loads the project anew. With `upgrade` what is there is brought
+/// again, in the newest version that fits. Runs in the same folder wait for each other.
+pub fn install(
+    folder: ModulesFolder<'_>,
+    upgrade: bool,
+    config: &HostSettings,
+    look: &mut dyn FnMut() -> CalledModules,
+    progress: &dyn InstallObserver,
+) -> InstallResult {
+    let mut work = InstallWork {
+        modules: folder.path,
+        list: ManifestFile::of(folder.path, ListDisk::default()),
+        seen: folder.seen,
+        config,
+        client: HttpClient::new(&config.proxy),
+        versions: Mutex::default(),
+        done: InstallResult::default(),
+        tried: BTreeSet::new(),
+    };
+    let mut held: Option<FolderLock> = None;
+    for round in 0.. {
+        // What is listed from here on is not what was looked at.
+        if let Err(why) = work.list.read() {
+            work.report_unwritable(&why, None);
+            return work.done;
+        }
+        let mut now = look();
+        // Where nothing is wanted and nothing was ever brought there is nothing to change.
+        let is_needed =
+            folder.path.is_dir() || now.remote.iter().any(|call| upgrade || !call.is_installed);
+        if held.is_none() && is_needed {
+            match hold(folder.path, folder.within, || progress.waits()) {
+                Ok(holding) => {
+                    if work.list.recover() || holding.has_waited {
+                        if let Err(why) = work.list.read() {
+                            work.report_unwritable(&why, now.remote.first());
+                            return work.done;
+                        }
+                        now = look();
+                    }
+                    held = Some(holding);
+                }
+                Err(why) => {
+                    work.report_unwritable(&why, now.remote.first());
+                    return work.done;
+                }
+            }
+        }
+        let wanted: Vec<&RemoteCall> = now
+            .remote
+            .iter()
+            .filter(|call| upgrade || !call.is_installed)
+            .filter(|call| !work.tried.contains(&call.key))
+            .collect();
+        if wanted.is_empty() {
+            work.list(&now);
+            return work.done;
+        }
+        if round == MOST_ROUNDS {
+            let detail = format!(
+                "What was brought asked for more {MOST_ROUNDS} times. Module \"{}\" is not brought any more.",
+                wanted[0].key
+            );
+            work.done
+                .found
+                .push(Diagnostic::error(&codes::MODULE_DEPTH, detail).at(wanted[0].place));
+            work.list(&now);
+            return work.done;
+        }
+        if let Err(why) = work.round(&wanted, &now, progress) {
+            work.report_unwritable(&why, wanted.first().copied());
+            return work.done;
+        }
+        work.list(&now);
+    }
+    work.done
+}
+
+struct InstallWork<'a> {
+    modules: &'a Path,
+    list: ManifestFile<ListDisk>,
+    seen: &'a str,
+    config: &'a HostSettings,
+    client: HttpClient,
+    /// The versions that registries have, each asked once.
+    versions: Mutex<BTreeMap<String, Versions>>,
+    done: InstallResult,
+    /// The calls that were tried in this run, whatever came of it.
+    tried: BTreeSet<String>,
+}
+
+type Versions = Result<Vec<(ReleaseVersion, String)>, String>;
+/// A package that is fetched once, however many calls ask for it.
+type Parcel = (PackageSource, Option<String>);
+
+/// The reason why a call stays without its module.
+struct CallProblem {
+    code: &'static DiagnosticCode,
+    detail: String,
+}
+
+impl From<ArchiveRefusal> for CallProblem {
+    fn from(refused: ArchiveRefusal) -> CallProblem {
+        match refused {
+            ArchiveRefusal::Failed(detail) => CallProblem { code: &codes::MODULE_FETCH, detail },
+            ArchiveRefusal::Unsafe(detail) => {
+                let detail = format!("what was brought is not taken: {detail}");
+                CallProblem { code: &codes::MODULE_UNSAFE, detail }
+            }
+        }
+    }
+}
+
+impl InstallWork<'_> {
+    /// Brings what these calls ask for.
+    fn round(
+        &mut self,
+        wanted: &[&RemoteCall],
+        now: &CalledModules,
+        progress: &dyn InstallObserver,
+    ) -> std::io::Result<()> {
+        let staging = StagingFolder::in_folder(self.modules)?;
+        progress.planned(wanted.len());
+        // Which package each call means: registries are asked for their versions at the same time.
+        let meant = at_once(wanted, |call| self.meant(call));
+        let mut parcels: BTreeMap<Parcel, Vec<(usize, String)>> = BTreeMap::new();
+        for (at, meant) in meant.into_iter().enumerate() {
+            match meant {
+                Ok((parcel, folder)) => parcels.entry(parcel).or_default().push((at, folder)),
+                Err(problem) => {
+                    progress.ended(&wanted[at].key);
+                    self.report(wanted[at], problem);
+                }
+            }
+        }
+        let parcels: Vec<(Parcel, Vec<(usize, String)>)> = parcels.into_iter().collect();
+        let brought = at_once(&parcels, |((package, version), calls)| {
+            let first = &wanted[calls[0].0].key;
+            progress.began(first);
+            let root = staging.fresh();
+            let inner = fetch(package, version.as_deref(), &root, &self.client, self.config);
+            for (at, _) in calls {
+                progress.ended(&wanted[*at].key);
+            }
+            inner.map(|inner| (root, inner))
+        });
+        self.strike(now, wanted)?;
+        for (((_, version), calls), brought) in parcels.iter().zip(brought) {
+            let (root, inner) = match brought {
+                Ok(there) => there,
+                Err(refused) => {
+                    let problem = CallProblem::from(refused);
+                    for (at, _) in calls {
+                        let CallProblem { code, ref detail } = problem;
+                        self.report(wanted[*at], CallProblem { code, detail: detail.clone() });
+                    }
+                    continue;
+                }
+            };
+            for (at, folder) in calls {
+                let call = wanted[*at];
+                match descend(&root, inner.clone(), folder) {
+                    Ok(whole) => self.place(call, version.clone(), &root, &whole, &staging)?,
+                    Err(refused) => self.report(call, refused.into()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns which package a call means, in which version, and the folder in it.
+    fn meant(&self, call: &RemoteCall) -> Result<(Parcel, String), CallProblem> {
+        let refused = |detail| CallProblem { code: &codes::MODULE_GETTER, detail };
+        // The name of a call becomes the name of a folder.
+        let is_name = |part: &str| !part.is_empty() && !part.contains(['/', '\\', ':', '\0']);
+        if !call.key.split('.').all(is_name) {
+            return Err(refused("its name cannot be the name of a folder".to_owned()));
+        }
+        let origin = PackageOrigin::read(&call.source, &self.config.registry).map_err(refused)?;
+        let PackageSource::Registry(module) = &origin.package else {
+            return Ok(((origin.package, None), origin.folder));
+        };
+        let whole = module.whole();
+        let known = self.versions.lock().ok().and_then(|known| known.get(&whole).cloned());
+        let versions = known.unwrap_or_else(|| {
+            let found = registry::versions(module, &self.client, self.config);
+            if let Ok(mut known) = self.versions.lock() {
+                known.insert(whole.clone(), found.clone());
+            }
+            found
+        });
+        let failed = |detail| CallProblem { code: &codes::MODULE_FETCH, detail };
+        let versions = versions.map_err(failed)?;
+        // What is no constraint is told where it stands.
+        let constraints = call.version.as_deref().map(VersionConstraints::parse).transpose();
+        let constraints =
+            constraints.map_err(|part| failed(format!("\"{part}\" is no constraint")))?;
+        let chosen = registry::choose(&versions, constraints.as_ref()).map(str::to_owned);
+        match chosen {
+            Some(version) => Ok(((origin.package, Some(version)), origin.folder)),
+            None => {
+                let newest = versions.first().map(|(_, text)| format!("; the newest is {text}"));
+                let asked = call.version.as_deref().unwrap_or(">= 0.0.0");
+                let newest = newest.unwrap_or_default();
+                let detail = format!("{whole} has no version that is \"{asked}\"{newest}");
+                Err(CallProblem { code: &codes::MODULE_VERSIONS, detail })
+            }
+        }
+    }
+
+    /// Puts a package where the call's module is kept.
+    fn place(
+        &mut self,
+        call: &RemoteCall,
+        version: Option<String>,
+        root: &Path,
+        whole: &Path,
+        staging: &StagingFolder,
+    ) -> std::io::Result<()> {
+        staging.put(root, &self.modules.join(&call.key))?;
+        let inner: PathBuf = whole.strip_prefix(root).unwrap_or(Path::new("")).to_owned();
+        let mut dir = format!("{}/{}", self.seen.trim_end_matches('/'), call.key);
+        for part in inner.components() {
+            dir.push('/');
+            dir.push_str(&part.as_os_str().to_string_lossy());
+        }
+        let entry = ManifestEntry { source: self.recorded(&call.source), version, dir };
+        self.tried.insert(call.key.clone());
+        self.done.brought.insert(call.key.clone(), entry);
+        Ok(())
+    }
+
+    /// A source as the list has it: with the registry in front.
+    fn recorded(&self, source: &str) -> String {
+        let address = source_address(source);
+        match PackageOrigin::read(source, &self.config.registry) {
+            Ok(PackageOrigin { package: PackageSource::Registry(module), folder })
+                if folder.is_empty() =>
+            {
+                module.whole()
+            }
+            Ok(PackageOrigin { package: PackageSource::Registry(module), folder }) => {
+                format!("{}//{folder}", module.whole())
+            }
+            _ => address,
+        }
+    }
+
+    fn report(&mut self, call: &RemoteCall, problem: CallProblem) {
+        self.tried.insert(call.key.clone());
+        let detail = format!("Module \"{}\": {}.", call.key, problem.detail);
+        self.done.found.push(Diagnostic::error(problem.code, detail).at(call.place));
+    }
+
+    /// Takes what is about to be replaced off the list: a run that ends in between leaves modules that are not listed,
+    /// and none that are listed as something else.
+    fn strike(&mut self, now: &CalledModules, wanted: &[&RemoteCall]) -> std::io::Result<()> {
+        let is_struck = |key: &str| {
+            wanted.iter().any(|call| {
+                key.strip_prefix(&*call.key)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            })
+        };
+        if !now.listed.keys().any(|key| is_struck(key)) {
+            return Ok(());
+        }
+        let mut entries = now.local.clone();
+        entries.extend(now.listed.clone());
+        entries.extend(self.done.brought.clone());
+        entries.retain(|key, _| !is_struck(key));
+        self.list.write(&entries)
+    }
+
+    fn report_unwritable(&mut self, why: &std::io::Error, first: Option<&RemoteCall>) {
+        let detail = format!(
+            "Nothing can be written to {}: {why}. Modules are kept in a folder of the root module, or in the one that TF_DATA_DIR names.",
+            self.modules.display()
+        );
+        let found = Diagnostic::error(&codes::MODULE_FETCH, detail);
+        self.done.found.push(match first {
+            Some(call) => found.at(call.place),
+            None => found,
+        });
+    }
+
+    /// Writes the list of what is there.
+    fn list(&mut self, look: &CalledModules) {
+        let mut entries = look.local.clone();
+        for call in &look.remote {
+            if call.is_installed {
+                let listed = look.listed.get(&call.key);
+                entries.extend(listed.map(|entry| (call.key.clone(), entry.clone())));
+            } else if !self.done.brought.contains_key(&call.key) {
+                // What could not be had stays as it was, with all that it called.
+                let below = format!("{}.", call.key);
+                let of_it = look.listed.range(below.clone()..);
+                let of_it = of_it.take_while(|(key, _)| key.starts_with(&below));
+                let listed = look.listed.get_key_value(&call.key).into_iter().chain(of_it);
+                entries.extend(listed.map(|(key, entry)| (key.clone(), entry.clone())));
+            }
+        }
+        entries.extend(self.done.brought.iter().map(|(key, entry)| (key.clone(), entry.clone())));
+        self.done.entries = entries;
+        // Without modules from elsewhere the list is not needed.
+        if !self.modules.is_dir() {
+            return;
+        }
+        if let Err(why) = self.list.write(&self.done.entries) {
+            let detail = format!("The list of modules cannot be written: {why}.");
+            self.done.found.push(Diagnostic::error(&codes::MODULE_FETCH, detail));
+        }
+    }
+}
+
+/// Does something for each item, several at the same time; the answers are in the order of the items.
+fn at_once<T: Sync, A: Send>(items: &[T], act: impl Fn(&T) -> A + Sync) -> Vec<A> {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let answers: Mutex<Vec<(usize, A)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE.min(items.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(item) = items.get(at) else { return };
+                    let answer = act(item);
+                    if let Ok(mut answers) = answers.lock() {
+                        answers.push((at, answer));
+                    }
+                }
+            });
+        }
+    });
+    let mut answers = answers.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    answers.sort_by_key(|(at, _)| *at);
+    answers.into_iter().map(|(_, answer)| answer).collect()
+}
+
+#[cfg(test)]
+mod tests;

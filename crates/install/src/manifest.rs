@@ -1,0 +1,97 @@
+//! Writing `modules.json`: the list of what is installed, in the form that both programs read. The engine reads it, too,
+//! as it reads theirs.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use groma_value::json::{JsonLayout, JsonObject, JsonText, array};
+use groma_writer::{DiskAccess, FileReplacement, FileWriter, WriteObstacle};
+
+/// No list that is replaced has more bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// A line of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ManifestEntry {
+    /// The place where it came from, in the long form.
+    pub source: String,
+    /// Its version; only a registry's module has one.
+    pub version: Option<String>,
+    /// The place where it is, seen from the root module.
+    pub dir: String,
+}
+
+/// The list of a folder of modules, and what was read of it: it is replaced only where it still says that.
+#[derive(Debug)]
+pub(crate) struct ManifestFile<D: DiskAccess> {
+    modules: PathBuf,
+    disk: D,
+    writer: FileWriter<D>,
+    before: Option<Vec<u8>>,
+}
+
+impl<D: DiskAccess + Clone> ManifestFile<D> {
+    pub(crate) fn of(modules: &Path, disk: D) -> ManifestFile<D> {
+        // Two runs may have one number where they are in containers.
+        let random = RandomState::new().build_hasher().finish();
+        let writer =
+            FileWriter::new(disk.clone(), &format!("{}-{random:016x}", std::process::id()));
+        ManifestFile { modules: modules.to_owned(), disk, writer, before: None }
+    }
+
+    /// Returns where it lies. The folder may be reached through links, and is made by the first caller that needs it.
+    fn path(&self) -> io::Result<PathBuf> {
+        Ok(self.disk.real(&self.modules)?.join("modules.json"))
+    }
+
+    /// Puts right what runs that were ended have left of it. Says whether it may be another one now.
+    pub(crate) fn recover(&self) -> bool {
+        self.disk.real(&self.modules).is_ok_and(|modules| !self.writer.recover(&modules).is_empty())
+    }
+
+    /// Reads it, to be replaced.
+    pub(crate) fn read(&mut self) -> io::Result<()> {
+        self.before = match self.path().and_then(|path| self.disk.read(&path, MOST_BYTES)) {
+            Ok(bytes) => Some(bytes),
+            Err(why) if why.kind() == ErrorKind::NotFound => None,
+            Err(why) => return Err(why),
+        };
+        Ok(())
+    }
+
+    /// Writes the list, by the names of the calls; it is there whole or as it was.
+    pub(crate) fn write(&mut self, entries: &BTreeMap<String, ManifestEntry>) -> io::Result<()> {
+        let (path, after) = (self.path()?, text(entries));
+        let done = match self.before.as_deref() {
+            Some(before) if *before == *after => Ok(()),
+            Some(before) => {
+                self.writer.replace(FileReplacement { path: &path, before, after: &after })
+            }
+            None => self.writer.create(&path, &after),
+        };
+        self.before = Some(after);
+        done.map_err(|why| match why {
+            WriteObstacle::Failed(why) => why,
+            other => io::Error::other(other.to_string()),
+        })
+    }
+}
+
+fn text(entries: &BTreeMap<String, ManifestEntry>) -> Vec<u8> {
+    let mut out = JsonText::new(JsonLayout::Compact);
+    let mut whole = JsonObject::open(&mut out);
+    array(entries, whole.key("Modules"), |(key, entry), out| {
+        let mut one = JsonObject::open(out);
+        one.text("Key", key);
+        one.text("Source", &entry.source);
+        if let Some(version) = &entry.version {
+            one.text("Version", version);
+        }
+        one.text("Dir", &entry.dir);
+        one.close();
+    });
+    whole.close();
+    out.into_string().into_bytes()
+}

@@ -1,0 +1,158 @@
+//! What the user's configuration of the command line says of hosts: tokens, and where their services are. It is read
+//! from where the programs read it; what else stands there concerns them.
+
+use std::collections::BTreeMap;
+
+use groma_config::{literal_text, read_text};
+use groma_eval::{Context, LocatedCode, evaluate};
+use groma_functions::FunctionLibrary;
+use groma_runtime::{Dialect, Edition, Host};
+use groma_syntax::{Block, Body, BodyItem, Diagnostic, Diagnostics, Place, Sources, parse_file};
+use groma_value::{Value, json};
+
+use crate::codes;
+use crate::proxy::ProxySettings;
+
+/// The path for a configuration that says nothing.
+const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+
+/// The configured settings of hosts.
+#[derive(Clone, Default, Debug)]
+pub struct HostSettings {
+    /// The registry that is meant where none is named.
+    pub(crate) registry: String,
+    tokens: BTreeMap<String, String>,
+    services: BTreeMap<String, String>,
+    pub(crate) proxy: ProxySettings,
+}
+
+impl HostSettings {
+    /// Reads it: a file that the environment names or one in the home directory, and tokens in the environment.
+    pub fn read(
+        host: &dyn Host,
+        edition: Edition,
+        sources: &mut Sources,
+        out: &mut Diagnostics,
+    ) -> HostSettings {
+        let is_tofu = edition.dialect == Dialect::OpenTofu;
+        let registry = if is_tofu { "registry.opentofu.org" } else { "registry.terraform.io" };
+        let proxy = ProxySettings::read(&|name| host.env(name));
+        let mut config =
+            HostSettings { registry: registry.to_owned(), proxy, ..HostSettings::default() };
+        for file in files(host, is_tofu) {
+            if file == NOWHERE {
+                break;
+            }
+            if host.kind(&file).is_ok() {
+                config.read_file(&file, host, edition, sources, out);
+                break;
+            }
+        }
+        let home = host.home().unwrap_or_default();
+        let logins = format!("{home}/.terraform.d/credentials.tfrc.json");
+        if let Ok(bytes) = host.read(&logins) {
+            config.read_logins(&bytes);
+        }
+        for name in host.env_names() {
+            if let Some(written) = name.strip_prefix("TF_TOKEN_")
+                && let Some(token) = host.env(&name).filter(|token| !token.is_empty())
+            {
+                config
+                    .tokens
+                    .insert(written.replace("__", "-").replace('_', ".").to_lowercase(), token);
+            }
+        }
+        config
+    }
+
+    /// The token for a host.
+    pub(crate) fn token(&self, host: &str) -> Option<&str> {
+        self.tokens.get(host).map(String::as_str)
+    }
+
+    /// Returns where a host keeps its modules, if that is said here and not there.
+    pub(crate) fn service(&self, host: &str) -> Option<&str> {
+        self.services.get(host).map(String::as_str)
+    }
+
+    fn read_file(
+        &mut self,
+        path: &str,
+        host: &dyn Host,
+        edition: Edition,
+        sources: &mut Sources,
+        out: &mut Diagnostics,
+    ) {
+        let Some((file, text)) = read_text(host, sources, path, out) else { return };
+        let parse = parse_file(&text, file);
+        out.extend(parse.diagnostics.iter().cloned());
+        for item in Body::of(&parse).items() {
+            let BodyItem::Block(block) = item else { continue };
+            let kind = block.kind.text.as_str();
+            if !matches!(kind, "host" | "credentials") {
+                continue;
+            }
+            let [label] = block.labels.as_slice() else {
+                let detail = format!("A `{kind}` block has one label, the name of the host.");
+                let place = Place::new(file, block.header);
+                out.push(Diagnostic::error(&codes::GET_CONFIG, detail).at(place));
+                continue;
+            };
+            let name = label.text.as_str().to_lowercase();
+            if kind == "credentials" {
+                if let Some(token) = argument(&block, "token").and_then(|expr| literal_text(&expr))
+                {
+                    self.tokens.insert(name, token);
+                }
+                continue;
+            }
+            let Some(services) = argument(&block, "services") else { continue };
+            let located = LocatedCode::of(&services, &FunctionLibrary::of(edition));
+            let value = evaluate(&located, &Context::bare(edition), out);
+            if let Value::Object(services) = value
+                && let Some(Value::String(service)) = services.get("modules.v1")
+            {
+                self.services.insert(name, service.to_string());
+            }
+        }
+    }
+
+    /// Reads the file that `login` writes.
+    fn read_logins(&mut self, bytes: &[u8]) {
+        let Some(Ok(Value::Object(whole))) = std::str::from_utf8(bytes).ok().map(json::decode)
+        else {
+            return;
+        };
+        let Some(Value::Object(hosts)) = whole.get("credentials") else { return };
+        for (host, of) in hosts.iter() {
+            if let Value::Object(of) = of
+                && let Some(Value::String(token)) = of.get("token")
+            {
+                self.tokens.entry(host.to_string()).or_insert_with(|| token.to_string());
+            }
+        }
+    }
+}
+
+fn argument(block: &Block, name: &str) -> Option<groma_syntax::Expr> {
+    block.body.items().into_iter().find_map(|item| match item {
+        BodyItem::Argument(argument) if argument.name.text.as_str() == name => Some(argument.expr),
+        _ => None,
+    })
+}
+
+/// Returns where the programs look, first found first.
+fn files(host: &dyn Host, is_tofu: bool) -> Vec<String> {
+    let named = ["TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG"];
+    if let Some(named) =
+        named.iter().find_map(|name| host.env(name).filter(|path| !path.is_empty()))
+    {
+        return vec![named];
+    }
+    let Some(home) = host.home() else { return Vec::new() };
+    let mut files = vec![format!("{home}/.terraformrc")];
+    if is_tofu {
+        files.insert(0, format!("{home}/.tofurc"));
+    }
+    files
+}

@@ -1,0 +1,64 @@
+//! What reading declarations needs to know, and the constants that it evaluates for them. It is not the module: of other
+//! declarations it knows nothing.
+
+use groma_config::{RawBlock, ReadSetting};
+use groma_eval::Context;
+use groma_functions::FunctionLibrary;
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
+use groma_value::{Str, Value, json};
+
+use crate::codes;
+use crate::declare::expression::{Expression, check_constant};
+use crate::dialect::Conventions;
+use crate::schema::ProviderSchemas;
+
+/// The settings that reading declarations depends on.
+pub struct DeclarationReader<'a> {
+    /// The functions that may be called.
+    pub library: FunctionLibrary,
+    /// The edition's conventions.
+    pub conventions: Conventions,
+    /// Evaluates constants: no names, no files.
+    pub constants: &'a Context,
+    /// The schemas of providers.
+    pub schemas: &'a ProviderSchemas,
+}
+
+impl DeclarationReader<'_> {
+    /// Returns what `deprecated` says to do instead; what says nothing is reported at `place`.
+    pub fn advice(&self, raw: &RawBlock, place: Place, out: &mut Diagnostics) -> Option<Str> {
+        let advice = self.text(raw, "deprecated", out)?;
+        if self.conventions.deprecations_advise && advice.trim().is_empty() {
+            let detail = "\"deprecated\" is empty. Say what to use instead, or remove it.";
+            out.push(Diagnostic::error(&codes::DEPRECATED_WITHOUT_ADVICE, detail).at(place));
+            return None;
+        }
+        Some(advice)
+    }
+
+    /// The value of an expression that may use neither names nor functions.
+    pub fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
+        // Where nothing can be evaluated, the texts of JSON are what they say and no templates.
+        if let Expr::Json(document) = expr
+            && let Ok(value) = json::decode(document.view().text())
+        {
+            return Some(value);
+        }
+        let expression = Expression::new(expr, &self.library);
+        if let Some(value) = expression.located.code.constant() {
+            return Some(value.clone());
+        }
+        if !check_constant(&expression, whose, out) {
+            return None;
+        }
+        let before = out.error_count();
+        let value = groma_eval::evaluate(&expression.located, self.constants, out);
+        (out.error_count() == before).then_some(value)
+    }
+}
+
+impl ReadSetting for DeclarationReader<'_> {
+    fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
+        self.constant(expr, whose, out)
+    }
+}

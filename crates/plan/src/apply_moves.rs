@@ -1,0 +1,461 @@
+//! Following `moved` blocks through what is recorded, before anything is planned. A block of a child module speaks of
+//! every instance of that module. Nothing moves to where something is: it stays, and that is said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use groma_config::{AddressTarget, InstanceKey, ResourceMode, ResourceTarget, first_of};
+use groma_module::declare::Repetition;
+use groma_project::{ModuleNode, Project};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, Diagnostics, Place};
+use groma_value::Str;
+
+use crate::check_moves::{self, MovedEntry};
+use crate::codes;
+use crate::precedence::{self, AddressSegment};
+use crate::prior::{Modules, Slots, StateSlot};
+
+/// Maximum number of names in a sentence.
+const NAMED: usize = 10;
+
+/// Moves what is recorded to where the configuration looks for it.
+pub(crate) fn follow(
+    project: &Project,
+    slots: &mut Slots,
+    out: &mut Diagnostics,
+) -> Option<Diagnostic> {
+    let written = check_moves::collect(project);
+    let mut moves: Vec<MoveStep> = written.iter().map(MoveStep::of).collect();
+    let implied = implied(project, slots, &moves);
+    let mut goals = BTreeMap::new();
+    for (written, one) in
+        written.iter().zip(&moves).filter(|(_, one)| one.extent == MoveExtent::Module)
+    {
+        goals.entry(one.end(&one.to)).or_insert(written);
+    }
+    for one in implied.iter().filter(|one| one.extent == MoveExtent::Module) {
+        if let Some(other) = goals.get(&one.end(&one.to)) {
+            let detail = format!(
+                "{} moves to {} by itself, as how often the module is called has changed, and nothing else can go there too. Say with a moved block of its own where it goes.",
+                one.from, one.to
+            );
+            let place = call_place(project, &one.from).unwrap_or(other.place);
+            let twice = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(place);
+            out.push(twice.note_at("The written move is here.", other.place));
+        }
+    }
+    moves.extend(implied);
+    // What is said twice moves once.
+    let mut seen = BTreeSet::new();
+    let moves: Vec<&MoveStep> =
+        moves.iter().filter(|one| seen.insert((&one.path, &one.from, &one.to))).collect();
+    let ends: Vec<_> = moves.iter().map(|one| one.ends()).collect();
+    let mut blocked = BTreeMap::new();
+    for at in precedence::ordered(&ends) {
+        moves[at].apply(slots, &mut blocked);
+    }
+    if blocked.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = blocked.iter().map(|(from, to)| format!("{from} to {to}")).collect();
+    let detail = format!(
+        "Something is recorded where these would move, so they stay where they are: {}. Remove or move what is there, or remove the moved blocks.",
+        first_of(&named, ", ", NAMED)
+    );
+    Some(Diagnostic::warning(&codes::MOVE_BLOCKED, detail))
+}
+
+/// Returns where the call stands that makes the instances of a module.
+fn call_place(project: &Project, module: &AddressTarget) -> Option<Place> {
+    let ((name, _), outer) = module.modules.split_last()?;
+    Some(node(project.tree(), outer)?.module().call(name)?.place)
+}
+
+/// The first of moves that wait for each other, so that they end nowhere. Moves of different modules only meet where one
+/// ends at what the other starts from.
+pub(crate) fn ring(moves: &[MovedEntry]) -> Option<&MovedEntry> {
+    let steps: Vec<_> = moves.iter().map(|one| MoveStep::of(one).ends()).collect();
+    let whole: Vec<_> = moves.iter().map(MovedEntry::ends).collect();
+    let meet = |a: usize, b: usize| moves[a].path == moves[b].path || whole[a].1 == whole[b].0;
+    moves.get(precedence::ring(&steps, meet)?)
+}
+
+/// Returns true if a project says of anything that it has moved. What moves by itself, because it is counted now or no
+/// longer, is none of these.
+pub fn has_moves(project: &Project) -> bool {
+    !check_moves::collect(project).is_empty()
+}
+
+/// Returns where these addresses of resources lead once the moves of a project are followed, in the same order. Each
+/// stands for something that is there.
+pub fn followed(project: &Project, targets: &[AddressTarget]) -> Vec<AddressTarget> {
+    let mut slots = Slots::new();
+    for (at, target) in targets.iter().enumerate() {
+        let AddressTarget { modules, resource: Some(resource) } = target else { continue };
+        let slot = StateSlot { current: Some(at), ..StateSlot::default() };
+        slots.entry(modules.clone()).or_default().insert(resource.clone(), slot);
+    }
+    // What is wrong with the moves is said where they are planned.
+    follow(project, &mut slots, &mut Diagnostics::new());
+    let mut found = targets.to_vec();
+    for (modules, inner) in slots {
+        for (resource, slot) in inner {
+            if let Some(target) = slot.current.and_then(|at| found.get_mut(at)) {
+                *target = AddressTarget { modules: modules.clone(), resource: Some(resource) };
+            }
+        }
+    }
+    found
+}
+
+/// A part of the address of a module.
+type Way<'m> = &'m [(Str, InstanceKey)];
+
+/// The extent of a move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MoveExtent {
+    /// Every instance of a module call, with its key.
+    Call,
+    /// One instance of a module.
+    Module,
+    /// Every instance of a resource, with its key.
+    Resource,
+    /// One instance of a resource.
+    Instance,
+}
+
+/// One move.
+struct MoveStep {
+    /// The names of the calls that lead to the module it is said in, of which every instance is meant.
+    path: Vec<Str>,
+    from: AddressTarget,
+    to: AddressTarget,
+    extent: MoveExtent,
+}
+
+impl MoveStep {
+    fn of(one: &MovedEntry) -> MoveStep {
+        let extent = match (&one.from.resource, one.is_of_one()) {
+            (Some(_), true) => MoveExtent::Instance,
+            (Some(_), false) => MoveExtent::Resource,
+            (None, true) => MoveExtent::Module,
+            (None, false) => MoveExtent::Call,
+        };
+        MoveStep { path: one.path.clone(), from: one.from.clone(), to: one.to.clone(), extent }
+    }
+
+    /// The part of a module's address below which this speaks, if the address begins with it.
+    fn around<'m>(&self, modules: &'m Modules) -> Option<(Way<'m>, Way<'m>)> {
+        let (outer, inner) = modules.split_at_checked(self.path.len())?;
+        let is_meant = outer.iter().zip(&self.path).all(|((name, _), known)| name == known);
+        is_meant.then_some((outer, inner))
+    }
+
+    /// Returns where a module goes, if it does.
+    fn module(&self, modules: &Modules) -> Option<Modules> {
+        let (outer, inner) = self.around(modules)?;
+        let (head, rest) = inner.split_at_checked(self.from.modules.len())?;
+        let ((name, key), before) = head.split_last()?;
+        let ((own, own_key), own_before) = self.from.modules.split_last()?;
+        let fits = name == own && before == own_before;
+        let mut to = self.to.modules.clone();
+        match self.extent {
+            MoveExtent::Call if fits => to.last_mut()?.1 = key.clone(),
+            MoveExtent::Module if fits && key == own_key => {}
+            _ => return None,
+        }
+        Some(outer.iter().cloned().chain(to).chain(rest.iter().cloned()).collect())
+    }
+
+    /// Returns where the module of a resource that goes lies before and after.
+    fn modules(&self, modules: &Modules) -> Option<Modules> {
+        let (outer, inner) = self.around(modules)?;
+        let fits = inner == self.from.modules;
+        fits.then(|| outer.iter().cloned().chain(self.to.modules.iter().cloned()).collect())
+    }
+
+    /// The modules that this may speak of, among those that something is recorded in.
+    fn spoken_of<'s>(&self, slots: &'s Slots) -> impl Iterator<Item = &'s Modules> + use<'s> {
+        let from = &self.from.modules;
+        let (prefix, name): (Modules, Option<Str>) = match (self.path.first(), from.split_last()) {
+            // Every instance of the module is meant.
+            (Some(name), _) => (Vec::new(), Some(name.clone())),
+            (None, Some(((name, _), outer))) if self.extent == MoveExtent::Call => {
+                (outer.to_vec(), Some(name.clone()))
+            }
+            _ => (from.clone(), None),
+        };
+        let exact = self.path.is_empty() && self.from.resource.is_some();
+        let first = name.iter().map(|name| (name.clone(), InstanceKey::None));
+        let start: Modules = prefix.iter().cloned().chain(first).collect();
+        let is_meant = move |modules: &Modules| {
+            modules.starts_with(&prefix)
+                && name.as_ref().is_none_or(|name| {
+                    modules.get(prefix.len()).is_some_and(|(known, _)| known == name)
+                })
+                && (!exact || modules.len() == prefix.len())
+        };
+        slots.range(start..).map(|(modules, _)| modules).take_while(move |one| is_meant(one))
+    }
+
+    fn apply(&self, slots: &mut Slots, blocked: &mut BTreeMap<AddressTarget, AddressTarget>) {
+        if matches!(self.extent, MoveExtent::Call | MoveExtent::Module) {
+            let all: Vec<(Modules, Modules)> = self
+                .spoken_of(slots)
+                .filter_map(|modules| Some((modules.clone(), self.module(modules)?)))
+                .collect();
+            for (from, to) in all.into_iter().filter(|(from, to)| from != to) {
+                let is_free = slots.get(&to).is_none_or(BTreeMap::is_empty);
+                if !is_free {
+                    let target = |modules| AddressTarget { modules, resource: None };
+                    blocked.insert(target(from), target(to));
+                    continue;
+                }
+                let Some(moving) = slots.remove(&from) else { continue };
+                let there = slots.entry(to).or_default();
+                for (resource, mut slot) in moving {
+                    slot.moves_from(&from, &resource);
+                    there.insert(resource, slot);
+                }
+            }
+            return;
+        }
+        let (Some(from), Some(to)) = (&self.from.resource, &self.to.resource) else { return };
+        let all: Vec<(Modules, Modules)> = self
+            .spoken_of(slots)
+            .filter_map(|modules| Some((modules.clone(), self.modules(modules)?)))
+            .collect();
+        for (before, after) in all {
+            let keys = self.keys(&before, from, slots);
+            if keys.is_empty() || before == after && from == to {
+                continue;
+            }
+            let is_taken = match self.extent {
+                MoveExtent::Instance => slots.get(&after).is_some_and(|all| all.contains_key(to)),
+                _ => !self.keys(&after, to, slots).is_empty(),
+            };
+            for key in keys {
+                let old = ResourceTarget { key: key.clone(), ..from.clone() };
+                let key = if self.extent == MoveExtent::Instance { to.key.clone() } else { key };
+                let new = ResourceTarget { key, ..to.clone() };
+                if is_taken {
+                    let target = |modules: &Modules, resource: ResourceTarget| AddressTarget {
+                        modules: modules.clone(),
+                        resource: Some(resource),
+                    };
+                    blocked.insert(target(&before, old), target(&after, new));
+                    continue;
+                }
+                let Some(there) = slots.get_mut(&before) else { continue };
+                let Some(mut slot) = there.remove(&old) else { continue };
+                if there.is_empty() {
+                    slots.remove(&before);
+                }
+                slot.moves_from(&before, &old);
+                slots.entry(after.clone()).or_default().insert(new, slot);
+            }
+        }
+    }
+
+    /// The keys of what goes.
+    fn keys(
+        &self,
+        modules: &Modules,
+        resource: &ResourceTarget,
+        slots: &Slots,
+    ) -> Vec<InstanceKey> {
+        let Some(all) = slots.get(modules) else { return Vec::new() };
+        if self.extent == MoveExtent::Instance {
+            return all.contains_key(resource).then(|| resource.key.clone()).into_iter().collect();
+        }
+        keys_of(all, resource).cloned().collect()
+    }
+
+    fn ends(&self) -> (Vec<AddressSegment>, Vec<AddressSegment>) {
+        (self.end(&self.from), self.end(&self.to))
+    }
+
+    /// The address of an end with the names of all modules; those that stand for any instance have none of the keys.
+    fn end(&self, target: &AddressTarget) -> Vec<AddressSegment> {
+        let outer = self.path.iter().map(|name| AddressSegment::Module(name.clone(), None));
+        let last = target.modules.len();
+        let inner = target.modules.iter().enumerate().map(|(at, (name, key))| {
+            let is_open = self.extent == MoveExtent::Call && at + 1 == last;
+            AddressSegment::Module(name.clone(), (!is_open).then(|| key.clone()))
+        });
+        let own = target.resource.iter().map(|resource| {
+            let key = (self.extent != MoveExtent::Resource).then(|| resource.key.clone());
+            let whole = ResourceTarget { key: InstanceKey::None, ..resource.clone() };
+            AddressSegment::Resource(whole, key)
+        });
+        outer.chain(inner).chain(own).collect()
+    }
+}
+
+/// The keys that are recorded of a resource, by any of its instances.
+pub(crate) fn keys_of<'s, T>(
+    all: &'s BTreeMap<ResourceTarget, T>,
+    resource: &ResourceTarget,
+) -> impl Iterator<Item = &'s InstanceKey> {
+    let first = ResourceTarget { key: InstanceKey::None, ..resource.clone() };
+    let is_same = move |one: &ResourceTarget, first: &ResourceTarget| {
+        one.mode == first.mode && one.kind == first.kind && one.name == first.name
+    };
+    let start = first.clone();
+    all.range(start..).take_while(move |(one, _)| is_same(one, &first)).map(|(one, _)| &one.key)
+}
+
+/// The addresses that the written moves mention.
+#[derive(Default)]
+struct MoveIndex<'m> {
+    /// Resources: the names of the calls that lead to where it is said, and the way from there.
+    resources: BTreeSet<(Vec<&'m Str>, Way<'m>, ResourceTarget)>,
+    /// Module instances, and those around resources: the names of the calls that lead to where it is said, and the way
+    /// from there. What lies deeper says nothing of the modules around it.
+    modules: BTreeSet<(Vec<&'m Str>, Way<'m>)>,
+    /// Calls, with all their instances: the same, and the name of the call.
+    calls: BTreeSet<(Vec<&'m Str>, Way<'m>, &'m Str)>,
+}
+
+impl<'m> MoveIndex<'m> {
+    fn of(moves: &'m [MoveStep]) -> MoveIndex<'m> {
+        let mut said = MoveIndex::default();
+        for one in moves {
+            let path: Vec<&Str> = one.path.iter().collect();
+            for end in [&one.from, &one.to] {
+                if let Some(resource) = &end.resource {
+                    said.resources.insert((path.clone(), &end.modules, whole(resource)));
+                }
+                match (end.modules.split_last(), one.extent) {
+                    (Some(((name, _), outer)), MoveExtent::Call) => {
+                        said.calls.insert((path.clone(), outer, name));
+                    }
+                    _ => {
+                        said.modules.insert((path.clone(), end.modules.as_slice()));
+                    }
+                }
+            }
+        }
+        said
+    }
+
+    fn names_resource(&self, modules: &'m [(Str, InstanceKey)], whole: &ResourceTarget) -> bool {
+        (0..=modules.len()).any(|split| {
+            let (path, way) = modules.split_at(split);
+            let path = path.iter().map(|(name, _)| name).collect();
+            self.resources.contains(&(path, way, whole.clone()))
+        })
+    }
+
+    fn names_module(&self, modules: &'m [(Str, InstanceKey)]) -> bool {
+        (0..=modules.len()).any(|split| {
+            let (path, way) = modules.split_at(split);
+            let path: Vec<&Str> = path.iter().map(|(name, _)| name).collect();
+            let is_call = way.split_last().is_some_and(|((name, _), outer)| {
+                self.calls.contains(&(path.clone(), outer, name))
+            });
+            is_call || self.modules.contains(&(path, way))
+        })
+    }
+}
+
+fn whole(resource: &ResourceTarget) -> ResourceTarget {
+    ResourceTarget { key: InstanceKey::None, ..resource.clone() }
+}
+
+/// Moves that need no block: between a single instance and the first of a count.
+fn implied(project: &Project, slots: &Slots, explicit: &[MoveStep]) -> Vec<MoveStep> {
+    let mut found = Vec::new();
+    let mut moved = BTreeSet::new();
+    let said = MoveIndex::of(explicit);
+    let is_tofu = project.edition().dialect == Dialect::OpenTofu;
+    for (modules, resources) in slots {
+        if is_tofu {
+            for one in implied_modules(project, modules, &said) {
+                if moved.insert(one.from.clone()) {
+                    found.push(one);
+                }
+            }
+        }
+        let Some(node) = node(project.tree(), modules) else { continue };
+        let mut rest = resources.keys().peekable();
+        while let Some(target) = rest.next() {
+            let whole = whole(target);
+            // The instances of one resource stand together.
+            let is_other = |next: &&ResourceTarget| {
+                next.mode == whole.mode && next.kind == whole.kind && next.name == whole.name
+            };
+            while rest.next_if(is_other).is_some() {}
+            if target.mode != ResourceMode::Managed {
+                continue;
+            }
+            let at = node.module().resource_position(target.mode, &target.kind, &target.name);
+            let Some(declared) = at.map(|at| &node.module().resources[at]) else { continue };
+            let (from, to) = match declared.repetition {
+                Repetition::Count(_) => (InstanceKey::None, InstanceKey::Number(0)),
+                Repetition::Single | Repetition::Enabled(_) => {
+                    (InstanceKey::Number(0), InstanceKey::None)
+                }
+                Repetition::Each(_) => continue,
+            };
+            let end = |key: &InstanceKey| AddressTarget {
+                modules: modules.clone(),
+                resource: Some(ResourceTarget { key: key.clone(), ..whole.clone() }),
+            };
+            let is_there =
+                resources.contains_key(&ResourceTarget { key: from.clone(), ..whole.clone() });
+            if is_there && !said.names_resource(modules, &whole) {
+                found.push(MoveStep {
+                    path: Vec::new(),
+                    from: end(&from),
+                    to: end(&to),
+                    extent: MoveExtent::Instance,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The same for the instances of a module call.
+fn implied_modules<'m>(
+    project: &Project,
+    modules: &'m Modules,
+    said: &MoveIndex<'m>,
+) -> Vec<MoveStep> {
+    let mut found = Vec::new();
+    for depth in 1..=modules.len() {
+        let (inner, outer) = (&modules[..depth], &modules[..depth - 1]);
+        let Some((name, key)) = inner.last() else { continue };
+        let Some(node) = node(project.tree(), outer) else { continue };
+        let Some(call) = node.module().call(name) else { continue };
+        let to = match (&call.repetition, key) {
+            (Repetition::Count(_), InstanceKey::None) => InstanceKey::Number(0),
+            (Repetition::Single | Repetition::Enabled(_), InstanceKey::Number(0)) => {
+                InstanceKey::None
+            }
+            _ => continue,
+        };
+        if said.names_module(inner) {
+            continue;
+        }
+        let end = |key: InstanceKey| AddressTarget {
+            modules: outer.iter().cloned().chain([(name.clone(), key)]).collect(),
+            resource: None,
+        };
+        let (from, to) = (end(key.clone()), end(to));
+        found.push(MoveStep { path: Vec::new(), from, to, extent: MoveExtent::Module });
+    }
+    found
+}
+
+/// The module that calls lead to, whatever their keys.
+pub(crate) fn node<'p>(
+    mut node: ModuleNode<'p>,
+    modules: &[(Str, InstanceKey)],
+) -> Option<ModuleNode<'p>> {
+    for (name, _) in modules {
+        node = node.child(node.module().call_position(name)?)?;
+    }
+    Some(node)
+}

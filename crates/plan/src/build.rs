@@ -1,0 +1,306 @@
+//! How a plan is made: what was there before, the evaluation, and what becomes of every instance. While there are errors,
+//! later stages report nothing, as most of it would only follow.
+
+use std::sync::{Arc, OnceLock};
+
+use groma_config::ResourceMode;
+use groma_module::declare::{ActionTrigger, Resource};
+use groma_module::dialect::Conventions;
+use groma_project::{Evaluation, ProjectOptions, ResourceInstance, RootInputs, validate};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, Diagnostics, Severity};
+
+use crate::action::{self};
+use crate::change::{Action, Change, ChangeContext, ChangeOwner, ContextCache, ImportId};
+use crate::codes;
+use crate::facts::PlanFacts;
+use crate::options::{PlanGoal, PlanOptions};
+use crate::order::DependencyOrder;
+use crate::plan::Plan;
+use crate::prior::{self, Prior};
+use crate::targets::{self, TargetSelection};
+use crate::{
+    apply_moves, check_moves, configured, cycle, diagnostics, import, infinite, letting, lifecycle,
+    locate, orphans, protect, removed,
+};
+
+impl PlanFacts {
+    /// Reads what was there before, for an evaluation without a plan: it then knows what a plan would
+    /// come to. Once is enough.
+    pub fn begin(&self, evaluation: &Evaluation, out: &mut Diagnostics) {
+        begin(evaluation, self, &DependencyOrder::of(evaluation.project()), out);
+    }
+}
+
+/// Finds out what was there before, where it has gone, and what of all that is planned. Gives what there is to say of moves
+/// that cannot be followed, which is of use only where nothing is wrong.
+fn begin(
+    evaluation: &Evaluation,
+    facts: &PlanFacts,
+    needs: &DependencyOrder,
+    out: &mut Diagnostics,
+) -> Option<Diagnostic> {
+    let mut blocked = None;
+    let project = evaluation.project();
+    let options = &facts.options;
+    if let Some(state) = locate::load(evaluation, &options.state, out) {
+        let mut slots = prior::slots(&state);
+        blocked = apply_moves::follow(project, &mut slots, out);
+        facts.begin_with(Prior::of(Arc::new(state), slots));
+    }
+    if let Some(scope) = TargetSelection::of(needs, facts.prior(), options) {
+        diagnostics::partial(facts, &scope, out);
+        let _ = facts.scope.set(scope);
+    }
+    if options.goal == PlanGoal::Destroy && facts.refreshes() {
+        // Where all is to go it is refreshed first, as if it were to stay.
+        let stays = PlanOptions { goal: PlanGoal::Change, ..options.clone() };
+        if let Some(scope) = TargetSelection::of(needs, facts.prior(), &stays) {
+            let _ = facts.evaluated.set(scope);
+        }
+    }
+    // Only a plan that changes things takes anything over.
+    if !out.has_errors() && options.goal == PlanGoal::Change {
+        import::gather(evaluation, facts);
+    }
+    diagnostics::replaced(facts, out);
+    blocked
+}
+
+/// Returns what is told of what an evaluation found: where nothing is made, a broken rule stops nothing, and where all
+/// goes only errors matter.
+fn told(found: Diagnostics, goal: PlanGoal) -> Diagnostics {
+    let mut all = Diagnostics::new();
+    for mut one in found.into_vec() {
+        let is_rule =
+            [&codes::PRECONDITION_FAILED, &codes::POSTCONDITION_FAILED].contains(&one.code);
+        if goal != PlanGoal::Change && is_rule {
+            one.severity = one.severity.max(Severity::Warning);
+        }
+        if goal != PlanGoal::Destroy || one.severity == Severity::Error {
+            all.push(one);
+        }
+    }
+    all
+}
+
+impl Plan {
+    /// Plans an evaluation, whose facts are `facts`. `found` is what loading the project found. What is wrong whatever
+    /// the inputs are comes first: while there are errors, later stages report nothing, as most of it would only follow.
+    pub fn of(
+        evaluation: Evaluation,
+        facts: Arc<PlanFacts>,
+        options: &ProjectOptions,
+        found: Diagnostics,
+    ) -> Plan {
+        let mut diagnostics = found;
+        let is_well = !diagnostics.has_errors();
+        let inputs = RootInputs::Unknown;
+        let mut unknown = options.clone();
+        unknown.load.inputs = inputs;
+        validate(evaluation.project(), &unknown, &mut diagnostics);
+        if is_well && facts.options.goal != PlanGoal::Refresh {
+            import::check(evaluation.project(), &mut diagnostics);
+        }
+        let needs = DependencyOrder::of(evaluation.project());
+        let mut early = Diagnostics::new();
+        let blocked = begin(&evaluation, &facts, &needs, &mut early);
+        if !diagnostics.has_errors() {
+            diagnostics.extend(early.into_vec());
+        }
+        let mut found = Diagnostics::new();
+        let goal = facts.options.goal;
+        match facts.evaluated_scope() {
+            // Where all goes as it is recorded, only what is given has to be right.
+            _ if facts.options.invokes.is_some() => {
+                let leads = |one: &str| {
+                    facts.options.invokes.as_ref().is_some_and(|to| action::leads_to(to, one))
+                };
+                evaluation.evaluate_where(Some(&leads), &mut found);
+            }
+            _ if goal == PlanGoal::Destroy && !facts.refreshes() => {
+                evaluation.evaluate_where(Some(&|one| one.starts_with("var.")), &mut found);
+            }
+            Some(scope) => evaluation.evaluate_where(Some(&|one| scope.wants(one)), &mut found),
+            None => evaluation.evaluate_all(&mut found),
+        }
+        let mut found = told(found, goal);
+        configured::check(evaluation.project(), &facts, &diagnostics, &mut found);
+        // What is said of objects means nothing where it is not settled which they are.
+        let mut is_astray = false;
+        if !diagnostics.has_errors() && !found.has_errors() {
+            if goal == PlanGoal::Change {
+                lifecycle::check(&evaluation, Some(&facts), &mut found);
+            }
+            // Where all goes it is refreshed first, as if it were to stay.
+            let looks = match goal {
+                PlanGoal::Change => true,
+                PlanGoal::Destroy => facts.refreshes(),
+                PlanGoal::Refresh => false,
+            };
+            let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
+            if looks && (goal == PlanGoal::Change || !is_tofu) {
+                import::check_values(&evaluation, facts.scope.get(), &mut found);
+            }
+            let before = found.error_count();
+            check_moves::check(&evaluation, facts.evaluated_scope(), &mut found);
+            if looks {
+                removed::check(evaluation.project(), &mut found);
+            }
+            is_astray = found.error_count() > before;
+        }
+        let is_sound = !diagnostics.has_errors();
+        let gaps = OnceLock::new();
+        let (changes, actions) = (Vec::new(), Vec::new());
+        let mut plan = Plan { evaluation, facts, diagnostics, is_sound, gaps, actions, changes };
+        plan.changes = plan.work_out(&needs, &mut found);
+        if !is_astray {
+            diagnostics::forgotten(&plan.changes, goal, &plan.conventions(), &mut found);
+        }
+        if is_sound {
+            if !found.has_errors() {
+                plan.actions = match &plan.facts.options.invokes {
+                    Some(target) => action::asked(&plan, target, &mut found),
+                    None => {
+                        let recorded = plan.recorded(options, &needs);
+                        action::triggered(&plan, recorded.as_ref(), &mut found)
+                    }
+                };
+            }
+            let found = diagnostics::anew(found, &plan.diagnostics);
+            plan.diagnostics.extend(found);
+        }
+        if !plan.is_errored() {
+            let modules = plan.modules();
+            let outputs = plan.outputs();
+            infinite::check(&outputs, &modules, &mut plan.diagnostics);
+            plan.diagnostics.extend(blocked);
+        }
+        plan.diagnostics.resolve(plan.evaluation.project().sources());
+        plan.diagnostics.sort_by_place();
+        plan
+    }
+
+    fn conventions(&self) -> Conventions {
+        Conventions::of(self.evaluation.project().edition())
+    }
+
+    /// The same project where everything is as it is recorded, for actions that run while all of that goes; nothing where
+    /// there are none.
+    fn recorded(&self, options: &ProjectOptions, needs: &DependencyOrder) -> Option<Evaluation> {
+        if self.goal() != PlanGoal::Destroy
+            || !action::has_triggers(self, ActionTrigger::is_destroying)
+        {
+            return None;
+        }
+        let project = self.evaluation.project();
+        let asked = PlanOptions { goal: PlanGoal::Refresh, ..self.facts.options.clone() };
+        let facts = Arc::new(PlanFacts::with(project, asked, self.facts.answers.clone()));
+        let evaluation = Evaluation::new(project.clone(), facts.clone(), options.run.clone());
+        let mut told = Diagnostics::new();
+        begin(&evaluation, &facts, needs, &mut told);
+        evaluation.evaluate_where(Some(&|one| targets::is_module(one)), &mut told);
+        Some(evaluation)
+    }
+
+    /// Returns what becomes of every instance, and of what is gone.
+    fn work_out(&self, needs: &DependencyOrder, out: &mut Diagnostics) -> Vec<Change> {
+        let (evaluation, facts) = (&self.evaluation, &*self.facts);
+        let project = evaluation.project();
+        let modules = self.modules();
+        let declared = modules.iter().map(|module| {
+            let all = 0..module.module().resources.len();
+            all.map(|at| module.instance_count(at)).sum::<usize>()
+        });
+        // There may be very many: no more room is taken than they need.
+        let mut changes = Vec::with_capacity(declared.sum());
+        let mut common = ContextCache::default();
+        if facts.options.goal == PlanGoal::Change {
+            let made_first =
+                needs.made_first(&|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
+            for module in &modules {
+                for (at, resource) in module.module().resources.iter().enumerate() {
+                    let owner = ChangeOwner::of(module, resource);
+                    let around = module.node().address();
+                    let whole = match around.is_empty() {
+                        true => resource.address(),
+                        false => format!("{around}.{}", resource.address()),
+                    };
+                    let is_first = made_first.contains(&*whole);
+                    for instance in module.instances(at) {
+                        let change = match resource.mode {
+                            ResourceMode::Managed => {
+                                self.change(&owner, resource, instance, is_first)
+                            }
+                            _ => Change::of_data(&owner, resource, instance),
+                        };
+                        changes.extend(change.map(|change| common.share(change)));
+                    }
+                }
+            }
+        }
+        let removals = removed::collect(project);
+        changes.extend(orphans::changes(evaluation, facts, &removals, evaluation.schemas()));
+        if !changes.is_sorted_by(|one, next| one.order(next).is_le()) {
+            // No two are equal, and this takes no room.
+            changes.sort_unstable_by(Change::order);
+        }
+        out.extend(facts.troubles());
+        orphans::check_providers(evaluation, facts, &changes, out);
+        protect::check(evaluation, &changes, out);
+        if facts.options.goal == PlanGoal::Change && !out.has_errors() {
+            cycle::check(facts, needs, &changes, out);
+        }
+        changes
+    }
+
+    /// Returns what becomes of a declared instance.
+    fn change(
+        &self,
+        owner: &Arc<ChangeOwner>,
+        resource: &Resource,
+        instance: ResourceInstance,
+        is_first: bool,
+    ) -> Option<Change> {
+        let facts = &*self.facts;
+        if targets::is_left(facts.scope.get(), &instance.address) {
+            return None;
+        }
+        let slot = facts.prior().slot(&instance.address);
+        let Some(decision) = facts.decision(&instance.address) else {
+            let is_recorded = slot.is_some_and(|slot| slot.current.is_some());
+            return (!is_recorded)
+                .then(|| Change::new(owner, resource, instance, Action::Create, None));
+        };
+        let is_tainted = || facts.prior().current(&instance.address).is_some_and(|one| one.tainted);
+        let action = match decision.action {
+            Action::DeleteThenCreate if resource.lifecycle().lets_go => {
+                letting::replacement(is_first, is_tainted(), &self.conventions())
+            }
+            Action::DeleteThenCreate if is_first => Action::CreateThenDelete,
+            action => action,
+        };
+        let from = slot.filter(|slot| slot.current.is_some()).and_then(|slot| slot.from.as_ref());
+        let importing = facts
+            .imported(&instance.address)
+            .map(|imported| ImportId { id: imported.id.clone(), is_hidden: imported.is_hidden });
+        let (kind, name) = (resource.kind.clone(), resource.name.clone());
+        let around = ChangeContext {
+            action,
+            reason: decision.reason,
+            previous: from.map(ToString::to_string),
+            importing,
+            replace_paths: decision.replace_paths,
+            is_open: decision.is_open,
+            private: decision.private,
+            ..ChangeContext::of(owner.clone(), resource.mode, kind, name)
+        };
+        // What is taken over keeps what is known of it, whatever others may rely on.
+        let value = match around.importing.is_some() && resource.block().is_none() {
+            true => decision.after,
+            false => instance.value,
+        };
+        let instance = ResourceInstance { value, ..instance };
+        Some(Change::made(instance, decision.before, around))
+    }
+}

@@ -1,0 +1,181 @@
+//! `moved` blocks: what they say has to agree with what is declared, whether anything moves or not. What has gone
+//! cannot be there any more.
+
+use std::collections::BTreeMap;
+
+use groma_config::{AddressGrammar, AddressTarget, InstanceKey};
+use groma_project::{Evaluation, ModuleInstance, Project};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
+use groma_value::Str;
+
+use crate::apply_moves;
+use crate::codes;
+use crate::find;
+use crate::targets::{TargetSelection, fixed};
+
+/// A `moved` block.
+pub(crate) struct MovedEntry {
+    /// The module it stands in.
+    pub(crate) path: Vec<Str>,
+    /// As it is written there.
+    pub(crate) from: AddressTarget,
+    pub(crate) to: AddressTarget,
+    pub(crate) place: Place,
+}
+
+impl MovedEntry {
+    /// Returns true if it is one instance that moves, of a resource or of a module.
+    pub(crate) fn is_of_one(&self) -> bool {
+        let has_key = |target: &AddressTarget| match &target.resource {
+            Some(resource) => resource.key != InstanceKey::None,
+            None => target.modules.last().is_some_and(|(_, key)| *key != InstanceKey::None),
+        };
+        has_key(&self.from) || has_key(&self.to)
+    }
+
+    /// From where to where in every instance of the module that it stands in.
+    fn instances(&self, root: &ModuleInstance) -> Vec<(AddressTarget, AddressTarget)> {
+        let around = find::anywhere(root, &self.path);
+        let ends = around.iter().map(|module| {
+            let way = module.path();
+            let below = |end: &AddressTarget| AddressTarget {
+                modules: way.iter().chain(&end.modules).cloned().collect(),
+                resource: end.resource.clone(),
+            };
+            (below(&self.from), below(&self.to))
+        });
+        ends.collect()
+    }
+
+    /// From where to where, seen from the root.
+    pub(crate) fn ends(&self) -> (AddressTarget, AddressTarget) {
+        (self.from.below(&self.path), self.to.below(&self.path))
+    }
+}
+
+/// Every move of a project, in source order.
+pub(crate) fn collect(project: &Project) -> Vec<MovedEntry> {
+    let mut moves = Vec::new();
+    let mut rest = vec![(project.tree(), Vec::new())];
+    while let Some((node, path)) = rest.pop() {
+        for block in &node.module().others {
+            let words = AddressGrammar::of(project.edition(), &block.kind);
+            let read = |name| AddressTarget::read(&block.argument(name)?.expr, words).ok();
+            if &*block.kind == "moved"
+                && let (Some(from), Some(to)) = (read("from"), read("to"))
+            {
+                moves.push(MovedEntry { path: path.clone(), from, to, place: block.header });
+            }
+        }
+        for (at, call) in node.module().calls.iter().enumerate() {
+            if let Some(child) = node.child(at) {
+                let mut path = path.clone();
+                path.push(call.name.clone());
+                rest.push((child, path));
+            }
+        }
+    }
+    moves.sort_by_key(|one| one.place);
+    moves
+}
+
+/// Reports moves that cannot be.
+pub(crate) fn check(
+    evaluation: &Evaluation,
+    scope: Option<&TargetSelection>,
+    out: &mut Diagnostics,
+) {
+    let moves = collect(evaluation.project());
+    let before = out.error_count();
+    let root = evaluation.root();
+    // What moves one instance and what moves all of them do not meet.
+    let mut by_from: BTreeMap<(AddressTarget, bool), (AddressTarget, &MovedEntry)> =
+        BTreeMap::new();
+    let mut by_to: BTreeMap<(AddressTarget, bool), (AddressTarget, &MovedEntry)> = BTreeMap::new();
+    for one in &moves {
+        let (from, to) = one.ends();
+        let is_one = one.is_of_one();
+        if from == to {
+            let detail = format!("{from} moves to where it is. Remove the block.");
+            out.push(Diagnostic::error(&codes::REDUNDANT_MOVE, detail).at(one.place));
+            continue;
+        }
+        if is_looked_at(scope, &from) && is_declared(&root, one) {
+            let detail = format!(
+                "{from} is to have moved to {to}, and it is still declared. Rename its declaration, or remove the block."
+            );
+            out.push(Diagnostic::error(&codes::MOVED_STILL_DECLARED, detail).at(one.place));
+        }
+        // One block speaks for every instance of its module, and is found wrong once.
+        let mut twice = None;
+        for (from, to) in one.instances(&root) {
+            let other = |known: Option<&(AddressTarget, &MovedEntry)>, end: &AddressTarget| {
+                let (other, first) = known.filter(|(other, _)| other != end)?;
+                Some((other.clone(), first.place))
+            };
+            let goes = other(by_from.get(&(from.clone(), is_one)), &to).map(|(there, place)| {
+                (format!("{from} moves to {there} already, and it cannot go to {to} too."), place)
+            });
+            let comes = other(by_to.get(&(to.clone(), is_one)), &from).map(|(start, place)| {
+                (format!("{start} moves to {to} already, and {from} cannot go there too."), place)
+            });
+            twice = twice.or(goes).or(comes);
+            by_from.entry((from.clone(), is_one)).or_insert((to.clone(), one));
+            by_to.entry((to, is_one)).or_insert((from, one));
+        }
+        out.extend(twice.map(|(detail, first)| {
+            let found = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(one.place);
+            found.note_at("The other move is here.", first)
+        }));
+    }
+    // Where one of them is wrong by itself, mending it mostly opens the ring.
+    if out.error_count() == before
+        && let Some(ring) = apply_moves::ring(&moves)
+    {
+        let (from, _) = ring.ends();
+        let detail = format!(
+            "Moves of a part and of its whole, or of one thing to another and back, wait for each other here, and {from} ends nowhere. Remove one of the moves, or write the place where it ends in one."
+        );
+        out.push(Diagnostic::error(&codes::MOVE_RING, detail).at(ring.place));
+    }
+}
+
+/// Returns true if anything is known of what something moves from: where only a part is planned, no more is.
+fn is_looked_at(scope: Option<&TargetSelection>, from: &AddressTarget) -> bool {
+    let Some(scope) = scope else { return true };
+    match &from.resource {
+        Some(_) => scope.wants(&fixed(from).to_string()),
+        None => true,
+    }
+}
+
+/// Returns true if what has moved is still there: as a whole, or the instance where an instance moves.
+fn is_declared(root: &ModuleInstance, one: &MovedEntry) -> bool {
+    let (from, to) = (&one.from, &one.to);
+    let around = find::anywhere(root, &one.path);
+    match (&from.resource, &to.resource) {
+        (Some(resource), Some(other)) => {
+            let by_key = resource.key != InstanceKey::None || other.key != InstanceKey::None;
+            let modules = around.iter().flat_map(|module| find::below(module, &from.modules));
+            modules.into_iter().any(|module| {
+                module
+                    .module()
+                    .resource_position(resource.mode, &resource.kind, &resource.name)
+                    .is_some_and(|at| !by_key || module.is_declared(at, &resource.key))
+            })
+        }
+        (None, None) => {
+            let Some(((name, key), outer)) = from.modules.split_last() else { return false };
+            let by_key = *key != InstanceKey::None
+                || to.modules.last().is_some_and(|(_, other)| *other != InstanceKey::None);
+            let modules = around.iter().flat_map(|module| find::below(module, outer));
+            modules.into_iter().any(|module| {
+                module
+                    .module()
+                    .call_position(name)
+                    .is_some_and(|at| !by_key || module.child(at, key).is_some())
+            })
+        }
+        _ => false,
+    }
+}

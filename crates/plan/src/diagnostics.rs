@@ -1,0 +1,96 @@
+//! Diagnostics about a plan as a whole: that only a part is planned, objects that are forgotten, requests without
+//! effect.
+
+use groma_config::first_of;
+use groma_module::dialect::Conventions;
+use groma_syntax::{Diagnostic, Diagnostics, Severity};
+
+use rustc_hash::FxHashSet;
+
+use crate::change::{Action, Change};
+use crate::codes;
+use crate::facts::PlanFacts;
+use crate::options::PlanGoal;
+use crate::targets::TargetSelection;
+
+/// Maximum number of names in a sentence.
+const NAMED: usize = 10;
+
+/// That only a part is planned, and what has moved out of it.
+pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diagnostics) {
+    let detail = "Only what is chosen by -target or -exclude is planned, with what it needs: the rest stays as it is, whatever the code says.";
+    out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));
+    let mut outside = Vec::new();
+    for slot in facts.prior().slots() {
+        let (Some(from), Some(to)) = (&slot.from, &slot.target) else { continue };
+        if !(scope.covers(from) && scope.covers(to)) {
+            outside.push(format!("{from} to {to}"));
+        }
+    }
+    if !outside.is_empty() {
+        let detail = format!(
+            "What has moved has to be planned as a whole, and these are not: {}. Choose where they come from and where they go to as well.",
+            first_of(&outside, ", ", NAMED)
+        );
+        out.push(Diagnostic::error(&codes::MOVED_OUTSIDE, detail));
+    }
+}
+
+/// Reports objects that are no longer managed. Some programs say nothing of those that make room for another object,
+/// and of those that go with everything.
+pub(crate) fn forgotten(
+    changes: &[Change],
+    goal: PlanGoal,
+    conventions: &Conventions,
+    out: &mut Diagnostics,
+) {
+    let is_told = |change: &&Change| match change.action {
+        Action::Forget => {
+            conventions.tells_all_forgotten || goal != PlanGoal::Destroy || change.deposed.is_some()
+        }
+        action => action.lets_go() && conventions.tells_all_forgotten,
+    };
+    let gone = changes.iter().filter(is_told);
+    let names: Vec<String> = gone
+        .map(|change| match &change.deposed {
+            Some(key) => format!("{} (deposed {})", change.instance.address, &**key),
+            None => change.instance.address.clone(),
+        })
+        .collect();
+    if !names.is_empty() {
+        let detail = format!(
+            "These stay where they are, and are no longer managed: {}. To manage one again, import it.",
+            first_of(&names, ", ", NAMED)
+        );
+        out.push(Diagnostic::warning(&codes::FORGOTTEN, detail));
+    }
+}
+
+/// Reports addresses to replace that are no instance, while there are instances of that name.
+pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
+    for target in &facts.options.replaces {
+        let address = target.to_string();
+        if facts.prior().slot(&address).is_some() {
+            continue;
+        }
+        let keys = facts.prior().keys(&address).iter();
+        let near: Vec<String> = keys.map(|key| format!("{address}{}", key.suffix())).collect();
+        if !near.is_empty() {
+            let detail = format!(
+                "{address} has instances, and -replace names one of them at a time: {}.",
+                first_of(&near, ", ", NAMED)
+            );
+            out.push(Diagnostic::warning(&codes::REPLACE_INCOMPLETE, detail));
+        }
+    }
+}
+
+/// Returns what was found and has not been said before: what values rest on shows without any inputs, too.
+pub(crate) fn anew(found: Diagnostics, before: &Diagnostics) -> Vec<Diagnostic> {
+    let identity = |one: &Diagnostic| (one.place, one.code.slug, one.detail.to_string());
+    let warnings = before.iter().filter(|one| one.severity == Severity::Warning);
+    let known: FxHashSet<_> = warnings.map(identity).collect();
+    let mut all = found.into_vec();
+    all.retain(|one| one.severity != Severity::Warning || !known.contains(&identity(one)));
+    all
+}

@@ -1,0 +1,78 @@
+//! Replacements that something else asks for: a flag, or a change of what `replace_triggered_by` names. A trigger without
+//! a key stands for all instances of its resource, recorded ones too.
+
+use std::collections::BTreeSet;
+
+use groma_config::InstanceKey;
+use groma_project::{ResourceRequest, TriggeredBy};
+use groma_runtime::Dialect;
+
+use super::{PlanFacts, lock};
+use crate::change::Action;
+use crate::compare::{part, same};
+use crate::decide::BY_REQUEST;
+
+impl PlanFacts {
+    /// Returns why an instance is replaced, whatever changes.
+    pub(super) fn forced(&self, request: &ResourceRequest<'_>) -> Option<&'static str> {
+        let is_asked = || self.replaces.contains(request.address).then_some(BY_REQUEST);
+        self.triggered(request).or_else(is_asked)
+    }
+
+    pub(super) fn triggered(&self, request: &ResourceRequest<'_>) -> Option<&'static str> {
+        let is_triggered = request.triggers.iter().any(|trigger| self.is_triggered(trigger));
+        is_triggered.then_some("replace_by_triggers")
+    }
+
+    fn is_triggered(&self, trigger: &TriggeredBy) -> bool {
+        if let Some(key) = &trigger.key {
+            return self.triggers(trigger, key);
+        }
+        if let Some(known) = lock(&self.triggering).get(&trigger.resource) {
+            return *known;
+        }
+        let recorded = self.prior().keys(&trigger.resource);
+        let found = trigger.declared.iter().chain(recorded).any(|key| self.triggers(trigger, key));
+        lock(&self.triggering).insert(trigger.resource.clone(), found);
+        found
+    }
+
+    /// Returns true if one instance triggers a replacement.
+    fn triggers(&self, trigger: &TriggeredBy, key: &InstanceKey) -> bool {
+        let is_tofu = self.dialect == Dialect::OpenTofu;
+        let decisions = self.decisions();
+        let address = format!("{}{}", trigger.resource, key.suffix());
+        let Some(decision) = decisions.get(&address) else { return false };
+        let before = decision.before.as_ref();
+        if trigger.path.is_empty() {
+            let is_made = decision.action == Action::Create && is_tofu;
+            return is_made
+                || decision.action == Action::Update
+                || decision.action.is_replacement();
+        }
+        if before.is_none() && !is_tofu {
+            return false;
+        }
+        let was = before.and_then(|before| part(before, &trigger.path));
+        let now = part(&decision.after, &trigger.path);
+        match (was, now) {
+            (Some(was), Some(now)) => !same(&was, &now),
+            (was, now) => was.is_some() != now.is_some(),
+        }
+    }
+
+    pub(super) fn is_changing(
+        &self,
+        resource: &str,
+        declared: &mut dyn Iterator<Item = InstanceKey>,
+    ) -> bool {
+        let mut gone: BTreeSet<&InstanceKey> = self.prior().keys(resource).iter().collect();
+        let decisions = self.decisions();
+        let is_changing = declared.fold(false, |changes, key| {
+            gone.remove(&key);
+            let decision = decisions.get(&format!("{resource}{}", key.suffix()));
+            changes || decision.is_some_and(|decision| decision.action != Action::NoOp)
+        });
+        is_changing || !gone.is_empty()
+    }
+}

@@ -1,0 +1,100 @@
+//! What a plan leaves to the provider inside of objects that may be written as blocks, such as the rules of a security
+//! group. What is left out of one is null in the language, and no provider plans a null there: it is an empty text, an
+//! empty list or a default. Programs that judge plans take a null for a setting, so here it is unknown.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use groma_config::ResourceMode;
+use groma_module::ProviderSchemas;
+use groma_value::schema::{AttributeSchema, Schema};
+use groma_value::{Str, Value};
+
+use crate::change::{Action, Change};
+
+/// Knows which attributes are such objects.
+pub(super) struct ProviderComputed<'p> {
+    schemas: &'p ProviderSchemas,
+    /// The type that was looked at last: instances of one resource come together.
+    last: RefCell<Option<ComputedAttributes>>,
+}
+
+/// A type of resource, and its schema where that has such attributes.
+struct ComputedAttributes {
+    provider: String,
+    kind: Str,
+    schema: Option<Arc<Schema>>,
+}
+
+fn is_like_blocks(attribute: &AttributeSchema) -> bool {
+    attribute.as_blocks().is_some()
+}
+
+impl<'p> ProviderComputed<'p> {
+    pub(super) fn new(schemas: &'p ProviderSchemas) -> ProviderComputed<'p> {
+        ProviderComputed { schemas, last: RefCell::default() }
+    }
+
+    fn schema(&self, provider: &str, kind: &Str) -> Option<Arc<Schema>> {
+        let mut last = self.last.borrow_mut();
+        if let Some(known) = &*last
+            && known.kind == *kind
+            && known.provider == provider
+        {
+            return known.schema.clone();
+        }
+        let found = self.schemas.of_type(provider, ResourceMode::Managed, kind);
+        let schema = found.filter(|schema| {
+            let block = &schema.block;
+            block.has_hidden_defaults() && block.attributes().iter().any(is_like_blocks)
+        });
+        let (provider, kind) = (provider.to_owned(), kind.clone());
+        *last = Some(ComputedAttributes { provider, kind, schema: schema.clone() });
+        schema
+    }
+
+    /// Returns what is planned by a change.
+    pub(super) fn value<'c>(&self, change: &'c Change) -> Cow<'c, Value> {
+        let value = &change.instance.value;
+        if change.mode != ResourceMode::Managed
+            || change.action == Action::NoOp
+            || self.schemas.is_empty()
+        {
+            return Cow::Borrowed(value);
+        }
+        let (Some(schema), Value::Object(object)) =
+            (self.schema(change.provider(), &change.kind), value.bare())
+        else {
+            return Cow::Borrowed(value);
+        };
+        let attributes = object.iter().map(|(name, value)| {
+            let is_left = schema.block.attribute(name).is_some_and(is_like_blocks);
+            (name.clone(), if is_left { objects(value) } else { value.clone() })
+        });
+        Cow::Owned(Value::object(attributes).mark(&value.marks()))
+    }
+}
+
+/// A list or a set of objects without nulls in them.
+fn objects(value: &Value) -> Value {
+    let made = match value.bare() {
+        Value::List(list) => {
+            Value::list(list.element().clone(), list.items().iter().map(object).collect())
+        }
+        Value::Set(set) => {
+            Value::set(set.element().clone(), set.items().iter().map(object).collect())
+        }
+        _ => return value.clone(),
+    };
+    made.mark(&value.marks())
+}
+
+fn object(value: &Value) -> Value {
+    let Value::Object(object) = value.bare() else { return value.clone() };
+    let attributes = object.iter().map(|(name, value)| match value.is_null() {
+        true => (name.clone(), Value::unknown(value.ty()).mark(&value.marks())),
+        false => (name.clone(), value.clone()),
+    });
+    Value::object(attributes).mark(&value.marks())
+}

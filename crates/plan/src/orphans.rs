@@ -1,0 +1,322 @@
+//! What is recorded and no longer declared: it goes, or is forgotten, and why. What cannot be said here, whether it is
+//! declared (its module is not at hand, or how many there are is not known) is left as it is.
+
+use std::collections::BTreeMap;
+
+use groma_config::{AddressTarget, InstanceKey, ResourceMode};
+use groma_module::ProviderSchemas;
+use groma_module::declare::{Repetition, Resource};
+use groma_module::dialect::Conventions;
+use groma_project::{Evaluation, ModuleInstance, ResourceInstance};
+use groma_runtime::Edition;
+use groma_syntax::{Diagnostic, Diagnostics};
+use groma_value::{Str, Value};
+
+use rustc_hash::FxHashMap;
+
+use crate::apply_moves;
+use crate::change::{Action, Change, ChangeContext, ContextCache};
+use crate::codes;
+use crate::compare::hide;
+use crate::facts::PlanFacts;
+use crate::letting::LetGo;
+use crate::options::PlanGoal;
+use crate::prior::{Modules, StateSlot, shape};
+use crate::removed::RemovedBlocks;
+use crate::state::{RecordedInstance, ResourceEntry, StateProvider};
+use crate::targets::is_left;
+
+/// The reason where the module instance itself is gone.
+const NO_MODULE: &str = "delete_because_no_module";
+
+/// The relation of an address to the declarations, and the resource there, if there is one.
+enum OrphanReason<'m> {
+    /// It is declared.
+    Declared(&'m Resource),
+    /// It is not, for this reason.
+    Gone(&'static str, Option<&'m Resource>),
+    /// That cannot be told.
+    Open(Option<&'m Resource>),
+}
+
+impl<'m> OrphanReason<'m> {
+    fn resource(&self) -> Option<&'m Resource> {
+        match self {
+            OrphanReason::Declared(resource) => Some(resource),
+            OrphanReason::Gone(_, resource) | OrphanReason::Open(resource) => *resource,
+        }
+    }
+}
+
+/// Returns what goes.
+pub(crate) fn changes(
+    evaluation: &Evaluation,
+    facts: &PlanFacts,
+    removals: &RemovedBlocks,
+    schemas: &ProviderSchemas,
+) -> Vec<Change> {
+    let mut found = Vec::new();
+    if facts.options.goal == PlanGoal::Refresh {
+        check_readable(facts);
+        return found;
+    }
+    let mut common = ContextCache::default();
+    let root = evaluation.root();
+    let mut finder = InstanceFinder::of(root);
+    let edition = evaluation.project().edition();
+    let conventions = Conventions::of(edition);
+    for slot in facts.prior().slots() {
+        let Some(target) = &slot.target else { continue };
+        let scope = facts.scope.get();
+        let is_all = facts.options.goal == PlanGoal::Destroy;
+        let is_kept = is_left(scope, &slot.address);
+        if is_kept && (is_all || !scope.is_some_and(|scope| scope.holds_any(&slot.address))) {
+            continue;
+        }
+        let module = finder.module(&target.modules);
+        let standing = standing(&finder.root, module.as_ref(), slot);
+        // Of what is declared in a module instance that is gone the programs plan all or nothing.
+        if is_kept && !matches!(standing, OrphanReason::Gone(NO_MODULE, _)) {
+            continue;
+        }
+        let is_declared = matches!(standing, OrphanReason::Declared(_));
+        let removal = match is_all || is_declared {
+            true => None,
+            false => removals.destroys(target),
+        };
+        let let_go = |object: &RecordedInstance| {
+            let is_anew = is_declared && object.deposed.is_none() && facts.refreshes();
+            LetGo::of(object, standing.resource(), removal, is_anew, &conventions)
+        };
+        let gone = OrphanObject { facts, slot, schemas, edition };
+        let mut goes = |object: &RecordedInstance, reason: Option<&'static str>| {
+            let (action, reason) = match let_go(object) {
+                Some(by) => (Action::Forget, by.reason(reason, &conventions)),
+                None => (Action::Delete, reason),
+            };
+            found.extend(gone.change(object, action, reason, &mut common));
+        };
+        if let Some(current) = slot.current.and_then(|at| facts.prior().object(at)) {
+            match standing {
+                _ if is_all => goes(current, None),
+                OrphanReason::Gone(reason, _) => goes(current, Some(reason)),
+                OrphanReason::Declared(_) | OrphanReason::Open(_) => {}
+            }
+        }
+        let looks_closely = scope.is_none_or(|scope| scope.holds_deposed(&slot.address));
+        let deposed = slot.deposed.iter().filter(|_| looks_closely);
+        for deposed in deposed.filter_map(|at| facts.prior().object(*at)) {
+            goes(deposed, None);
+        }
+    }
+    found
+}
+
+/// Reports what is recorded by a newer program, declared or not: a refresh reads all of it.
+fn check_readable(facts: &PlanFacts) {
+    for slot in facts.prior().slots() {
+        if is_left(facts.scope.get(), &slot.address) {
+            continue;
+        }
+        let objects = slot.objects().filter_map(|at| facts.prior().object(at));
+        if let Some(why) = objects.filter_map(RecordedInstance::newer).next() {
+            facts.report(&slot.address, &why, None);
+        }
+    }
+}
+
+/// The module instances by their addresses.
+struct InstanceFinder {
+    root: ModuleInstance,
+    all: FxHashMap<String, ModuleInstance>,
+    /// The last that was asked for.
+    known: Option<(Modules, Option<ModuleInstance>)>,
+}
+
+impl InstanceFinder {
+    fn of(root: ModuleInstance) -> InstanceFinder {
+        let mut all = FxHashMap::default();
+        let mut rest = vec![root.clone()];
+        while let Some(module) = rest.pop() {
+            rest.extend(module.children());
+            all.insert(module.address().to_owned(), module);
+        }
+        InstanceFinder { root, all, known: None }
+    }
+
+    fn module(&mut self, modules: &[(Str, InstanceKey)]) -> Option<ModuleInstance> {
+        if let Some((known, module)) = &self.known
+            && known == modules
+        {
+            return module.clone();
+        }
+        let address = AddressTarget { modules: modules.to_vec(), resource: None }.to_string();
+        let found = self.all.get(&address).cloned();
+        self.known = Some((modules.to_vec(), found.clone()));
+        found
+    }
+}
+
+/// Returns how a recorded address stands to what is declared.
+fn standing<'m>(
+    root: &'m ModuleInstance,
+    module: Option<&'m ModuleInstance>,
+    slot: &StateSlot,
+) -> OrphanReason<'m> {
+    let Some(target) = &slot.target else { return OrphanReason::Open(None) };
+    let Some(wanted) = &target.resource else { return OrphanReason::Open(None) };
+    let none = match slot.from {
+        Some(_) => "delete_because_no_move_target",
+        None => "delete_because_no_resource_config",
+    };
+    let Some(module) = module else {
+        return match missing_module(root, target.modules.as_slice(), wanted) {
+            None => OrphanReason::Open(None),
+            Some(Some(resource)) => OrphanReason::Gone(NO_MODULE, Some(resource)),
+            Some(None) => OrphanReason::Gone(none, None),
+        };
+    };
+    let Some(at) =
+        module.module().resource_position(ResourceMode::Managed, &wanted.kind, &wanted.name)
+    else {
+        return OrphanReason::Gone(none, None);
+    };
+    let resource = &module.module().resources[at];
+    if module.is_declared(at, &wanted.key) {
+        return OrphanReason::Declared(resource);
+    }
+    if module.is_unsettled(at) {
+        return OrphanReason::Open(Some(resource));
+    }
+    let reason = match (&wanted.key, &resource.repetition) {
+        (InstanceKey::None, Repetition::Enabled(_)) => "delete_because_enabled_false",
+        (InstanceKey::Number(_), Repetition::Count(_)) => "delete_because_count_index",
+        (InstanceKey::Text(_), Repetition::Each(_)) => "delete_because_each_key",
+        _ => "delete_because_wrong_repetition",
+    };
+    OrphanReason::Gone(reason, Some(resource))
+}
+
+/// The resource that what is written still declares, where only its module instance is gone; nothing where that cannot be
+/// told.
+fn missing_module<'m>(
+    root: &'m ModuleInstance,
+    modules: &[(Str, InstanceKey)],
+    wanted: &groma_config::ResourceTarget,
+) -> Option<Option<&'m Resource>> {
+    let mut at = Some(root.clone());
+    let mut node = root.node();
+    for (name, key) in modules {
+        let Some(call) = node.module().call_position(name) else { return Some(None) };
+        if let Some(module) = &at
+            && module.is_call_unsettled(call)
+        {
+            return None;
+        }
+        // What a module that is not at hand declares is not known.
+        let child = node.child(call)?;
+        at = at.and_then(|module| module.child(call, key));
+        node = child;
+    }
+    let declared = node.module();
+    let at = declared.resource_position(ResourceMode::Managed, &wanted.kind, &wanted.name);
+    Some(at.map(|at| &*declared.resources[at]))
+}
+
+/// Something that goes.
+struct OrphanObject<'a> {
+    facts: &'a PlanFacts,
+    slot: &'a StateSlot,
+    schemas: &'a ProviderSchemas,
+    edition: Edition,
+}
+
+impl OrphanObject<'_> {
+    fn change(
+        &self,
+        object: &RecordedInstance,
+        action: Action,
+        reason: Option<&'static str>,
+        common: &mut ContextCache,
+    ) -> Option<Change> {
+        let entry: &ResourceEntry = &object.entry;
+        let target = self.slot.target.as_ref()?;
+        let wanted = target.resource.as_ref()?;
+        let schema = shape(object, &wanted.kind, self.schemas, self.edition);
+        let shape = schema.as_ref().map(|schema| &*schema.block);
+        if object.is_built_in() && shape.is_none() {
+            let why = format!("the built-in provider has no resource type {}", &*wanted.kind);
+            self.facts.report(&self.slot.address, &why, None);
+            return None;
+        }
+        let before = match self.facts.prior().value(object, shape) {
+            Ok(before) => before,
+            Err(why) => {
+                self.facts.report(&self.slot.address, &why, None);
+                return None;
+            }
+        };
+        // Nothing is there any more.
+        let before = before?;
+        let before = hide(&before, shape);
+        let owner = common.recorded(
+            &target.modules,
+            &entry.provider.source,
+            schema.as_ref().map(|schema| &schema.block),
+        );
+        let instance = ResourceInstance {
+            address: self.slot.address.clone(),
+            key: wanted.key.clone(),
+            value: Value::NULL,
+            is_whole: true,
+            reading: None,
+            outcome: None,
+        };
+        let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
+        let is_all = self.facts.options.goal == PlanGoal::Destroy;
+        let from = self.slot.from.as_ref().filter(|_| !is_all);
+        let around = ChangeContext {
+            action,
+            reason,
+            previous: from.map(ToString::to_string),
+            deposed: object.deposed.clone(),
+            ..ChangeContext::of(owner, ResourceMode::Managed, kind, name)
+        };
+        Some(common.share(Change::made(instance, Some(before), around)))
+    }
+}
+
+/// Reports objects whose provider was configured in a module, or under a name, that there is no more: they could not
+/// be destroyed them.
+pub(crate) fn check_providers(
+    evaluation: &Evaluation,
+    facts: &PlanFacts,
+    changes: &[Change],
+    out: &mut Diagnostics,
+) {
+    let project = evaluation.project();
+    let mut missing = BTreeMap::new();
+    for change in changes.iter().filter(|change| change.action == Action::Delete) {
+        let Some(slot) = facts.prior().slot(&change.instance.address) else { continue };
+        for object in slot.objects().filter_map(|at| facts.prior().object(at)) {
+            let StateProvider { modules, source, alias } = &object.entry.provider;
+            let is_plain = modules.is_empty() && alias.is_none();
+            if is_plain || object.is_built_in() {
+                continue;
+            }
+            let modules: Modules =
+                modules.iter().map(|name| (name.clone(), InstanceKey::None)).collect();
+            let is_there = apply_moves::node(project.tree(), &modules)
+                .is_some_and(|node| node.module().providers.iter().any(|one| one.alias == *alias));
+            if !is_there {
+                missing.insert(change.instance.address.clone(), source.clone());
+            }
+        }
+    }
+    for (address, source) in missing {
+        let detail = format!(
+            "{address} is to go, and the configuration of its provider ({source}) that made it is no longer there, so nobody could destroy it. Bring the configuration back until it is gone, or say with a removed block that it is to be forgotten."
+        );
+        out.push(Diagnostic::error(&codes::PROVIDER_GONE, detail));
+    }
+}

@@ -1,0 +1,153 @@
+//! What becomes of an instance whose provider has facts that answer for it. They are asked as a provider is: with what
+//! was there, and where that leads to a replacement, once more without it. What they say counts; what they leave open is
+//! decided by the schema, as if no provider had been asked.
+
+use groma_project::{Facts, PlannedObject, PriorObject, ResourceFact, ResourceRequest};
+use groma_value::codec::path_text;
+use groma_value::schema::BlockSchema;
+use groma_value::{Marks, Path, Value, convert};
+
+use crate::compare::{hide, leading, reached, same};
+use crate::decide::{ChangeDecision, ExistingObject, complete};
+use crate::propose::{propose, without_ignored};
+
+/// The parts of a recorded object beside its value.
+#[derive(Clone, Default)]
+pub(crate) struct StateExtras {
+    pub(crate) private: Option<String>,
+    pub(crate) schema_version: u64,
+    pub(crate) from: Option<String>,
+}
+
+/// Returns what an answer plans; nothing where it leaves that open.
+///
+/// # Errors
+/// The answer, where there is none yet, or a refusal.
+pub(crate) fn planned(
+    answer: ResourceFact,
+    shape: Option<&BlockSchema>,
+) -> Result<Option<PlannedObject>, ResourceFact> {
+    let planned = match answer {
+        ResourceFact::Planned(planned) => *planned,
+        ResourceFact::Ready(value) => PlannedObject::new(value),
+        ResourceFact::Unanswered | ResourceFact::Partly(_) => return Ok(None),
+        other => return Err(other),
+    };
+    // Facts bring values of their own, and references to the resource rely on its type.
+    let fits = |value: &Value| {
+        let (bare, marks) = value.unmark_deep_paths();
+        if bare.is_null() {
+            return Err(ResourceFact::Failed("what is answered for it is null.".to_owned()));
+        }
+        let Some(block) = shape else { return Ok(value.clone()) };
+        let fitted = convert(&bare, &block.ty()).map_err(|why| {
+            let at = path_text(&why.path);
+            let at = if at.is_empty() { String::new() } else { format!(" (at {at})") };
+            ResourceFact::Failed(format!("what is answered for it is not of its type{at}."))
+        })?;
+        Ok(fitted.mark_paths(&marks))
+    };
+    let value = fits(&planned.value)?;
+    let before = planned.before.as_ref().map(fits).transpose()?;
+    Ok(Some(PlannedObject { value, before, ..planned }))
+}
+
+/// A planned object with all marked that is sensitive as it is written, or by the schema.
+fn marked(value: &Value, written: &[(Path, Marks)], shape: Option<&BlockSchema>) -> Value {
+    hide(&value.mark_paths(&leading(written, value)), shape)
+}
+
+/// An object that is made, as it is answered for.
+pub(crate) fn made(request: &ResourceRequest<'_>, planned: PlannedObject) -> ChangeDecision {
+    let (_, written) = request.config.unmark_deep_paths();
+    let after = marked(&planned.value, &written, request.schema);
+    ChangeDecision { private: planned.private, ..ChangeDecision::create(after) }
+}
+
+impl ExistingObject<'_> {
+    /// Returns what becomes of it, by what is answered.
+    ///
+    /// # Errors
+    /// The answer, where there is none yet, or a refusal.
+    pub(crate) fn ask(
+        self,
+        answers: &dyn Facts,
+        beside: &StateExtras,
+    ) -> Result<ChangeDecision, ResourceFact> {
+        let request = self.request;
+        let shape = request.schema;
+        if self.is_tainted {
+            let Some(anew) = planned(answers.resource(request), shape)? else {
+                return Ok(self.decide());
+            };
+            let ChangeDecision { after, private, .. } = made(request, anew);
+            let reason = "replace_because_tainted";
+            return Ok(ChangeDecision { private, ..self.renewed(reason, after, Vec::new()) });
+        }
+        let ignored = &request.declared.lifecycle().ignored;
+        let config = match shape {
+            Some(block) => complete(block, request.config),
+            None => request.config.clone(),
+        };
+        let written = without_ignored(ignored, &self.before, &config);
+        let proposed = shape
+            .map(|block| propose(block, &self.before.unmark_deep().0, &written.unmark_deep().0));
+        let prior = PriorObject {
+            value: &self.before,
+            proposed: proposed.as_ref(),
+            private: beside.private.as_deref(),
+            schema_version: beside.schema_version,
+            from: beside.from.as_deref(),
+        };
+        let asked = ResourceRequest { prior: Some(&prior), config: &written, ..*request };
+        let Some(answer) = planned(answers.resource(&asked), shape)? else {
+            return Ok(self.decide());
+        };
+        let (_, marks) = written.unmark_deep_paths();
+        self.settle(answer, &marks, answers)
+    }
+
+    /// Returns what becomes of it, by an answer that was given; `written` is what is sensitive as it is written.
+    ///
+    /// # Errors
+    /// The answer to what is made in its place, where there is none yet, or a refusal.
+    pub(crate) fn settle(
+        mut self,
+        answer: PlannedObject,
+        written: &[(Path, Marks)],
+        answers: &dyn Facts,
+    ) -> Result<ChangeDecision, ResourceFact> {
+        let request = self.request;
+        let shape = request.schema;
+        if let Some(before) = answer.before {
+            // What was hidden stays so, wherever it is looked up.
+            let (_, marks) = self.before.unmark_deep_paths();
+            self.before = marked(&before, &marks, shape);
+        }
+        let (before, _) = self.before.unmark_deep();
+        let (value, _) = answer.value.unmark_deep();
+        let differs = |path: &Path| match (reached(&before, path), reached(&value, path)) {
+            (Some(was), Some(now)) => !same(&was, &now),
+            (was, now) => was.is_some() != now.is_some(),
+        };
+        let paths: Vec<Path> = answer.replaces.into_iter().filter(differs).collect();
+        if self.forced.is_some() || !paths.is_empty() {
+            let anew = planned(answers.resource(request), shape)?;
+            let decision = match anew {
+                Some(anew) => made(request, anew),
+                None => ChangeDecision::create(self.anew(request.config, request.made)),
+            };
+            let ChangeDecision { after, private, .. } = decision;
+            let reason = "replace_because_cannot_update";
+            return Ok(ChangeDecision { private, ..self.renewed(reason, after, paths) });
+        }
+        let is_same = same(&before, &value);
+        let after = &answer.value.mark_paths(&leading(written, &value));
+        Ok(ChangeDecision { private: answer.private, ..self.stays(after, &[], is_same) })
+    }
+
+    /// It is replaced, as its provider says.
+    fn renewed(self, reason: &'static str, after: Value, paths: Vec<Path>) -> ChangeDecision {
+        ChangeDecision { is_open: false, ..self.replaced(reason, after, paths) }
+    }
+}

@@ -1,0 +1,226 @@
+//! What fills cells when they are asked for, and tells what was found in them. Where many cells wait at once several
+//! threads fill them; which of them does so, and when, shows in no answer.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use groma_syntax::{Diagnostic, Diagnostics, Place};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::codes;
+use crate::evaluate::cell::Cell;
+use crate::evaluate::cell_diagnostics::{CellFailure, Scheduler, SharedGoals};
+use crate::evaluate::consequence::{FollowUps, consequences, is_broken_rule};
+use crate::evaluate::instance::InstanceNode;
+use crate::evaluate::scheduler::{CellWalk, WalkEnd, WalkFrame};
+use crate::evaluate::stop::CellReplay;
+use crate::evaluate::workers;
+use crate::evaluate::world::EvaluationState;
+
+impl Scheduler {
+    /// Fills the cells and all that they need.
+    pub(crate) fn settle(&self, world: &Arc<EvaluationState>, goals: &[Cell]) {
+        if world.has_ended() {
+            return;
+        }
+        world.forget_end();
+        let _asking = OpenQuestion::of(self);
+        let settling = SharedGoals::default();
+        let mut walk = CellWalk::new(self, world, WalkFrame::Alone, &settling);
+        while workers::is_worth_sharing(world, goals.len()) && !world.has_ended() {
+            let wide = workers::share(self, world, goals, &settling);
+            walk.record();
+            if wide.is_empty() {
+                break;
+            }
+            walk.settle(&wide);
+        }
+        let ended = walk.settle(goals);
+        settling.ahead().extend(walk.into_taken());
+        let ahead = std::mem::take(&mut *settling.ahead());
+        let standing = settling.standing().take();
+        if ended == WalkEnd::Over
+            && let Some(before) = standing
+            && world.options.budget.is_used_up()
+            // What others take at the same time could not be told from what this has taken.
+            && self.askers.load(Ordering::Acquire) == 1
+        {
+            // Several threads may need more at the same time than one, and stop anywhere.
+            world.options.budget.go_back(before);
+            world.remember_end(None);
+            CellWalk::new(self, world, WalkFrame::Again(CellReplay::of(ahead)), &settling)
+                .settle(goals);
+        }
+    }
+
+    fn troubles(&self) -> MutexGuard<'_, FxHashMap<Cell, CellFailure>> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of what was found in a cell, and in what it needed.
+    pub(super) fn remember(
+        &self,
+        world: &EvaluationState,
+        instance: &InstanceNode,
+        cell: Cell,
+        out: Diagnostics,
+        given_up: bool,
+    ) {
+        if out.is_empty() && !self.has_troubles.load(Ordering::Acquire) {
+            return;
+        }
+        let mut trouble = CellFailure { own: out.into_vec(), from: Vec::new() };
+        let mut needs = Vec::new();
+        if !given_up {
+            world.needs(instance, cell, &mut |need| needs.push(need));
+        }
+        let mut troubles = self.troubles();
+        needs.retain(|need| troubles.contains_key(need));
+        trouble.from = needs;
+        if !trouble.own.is_empty() || !trouble.from.is_empty() {
+            troubles.insert(cell, trouble);
+            self.has_troubles.store(true, Ordering::Release);
+        }
+    }
+
+    /// Returns why one of these cells is not filled, where the run goes on.
+    fn unfilled(&self, world: &EvaluationState, cells: &[Cell]) -> Option<Diagnostic> {
+        const SHOWN: usize = 3;
+        let is_open = |cell: &&Cell| {
+            let instance = world.instance(cell.instance);
+            instance.state(cell.part).is_some_and(|state| !state.is_done())
+        };
+        let cell = *cells.iter().find(is_open)?;
+        let waiting = self.waiting();
+        if waiting.is_empty() {
+            let instance = world.instance(cell.instance);
+            return Some(self::waiting(world, &instance, cell));
+        }
+        let more = if waiting.len() > SHOWN { " and others" } else { "" };
+        let shown = waiting[..waiting.len().min(SHOWN)].join(", ");
+        let detail = format!(
+            "This is unknown until somebody has answered for {shown}{more}. Ask again then."
+        );
+        Some(Diagnostic::remark(&codes::FACTS_LATER, detail))
+    }
+
+    /// Returns what was found in a cell itself.
+    pub(super) fn found_in(&self, cell: Cell) -> Vec<Diagnostic> {
+        if !self.has_troubles.load(Ordering::Acquire) {
+            return Vec::new();
+        }
+        self.troubles().get(&cell).map(|trouble| trouble.own.clone()).unwrap_or_default()
+    }
+
+    /// Reports the findings of these cells and of all that they needed, by place.
+    pub(crate) fn report(&self, world: &EvaluationState, cells: &[Cell], out: &mut Diagnostics) {
+        if world.has_ended() {
+            // How much was found by then says nothing, and may depend on threads.
+            let told = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
+            let plain = || {
+                let budget = &world.options.budget;
+                budget.ended().map(|bound| groma_eval::ended(bound, &budget.told(), ""))
+            };
+            if let Some(end) = world.whole_end().or_else(plain).filter(|end| !told(end)) {
+                out.push(end);
+            }
+            return;
+        }
+        if let Some(open) = self.unfilled(world, cells)
+            && out.iter().all(|one| *one.code != *open.code)
+        {
+            out.push(open);
+        }
+        let troubles = self.troubles();
+        let mut seen: FxHashSet<Cell> = FxHashSet::default();
+        let mut rest: Vec<Cell> = cells.to_vec();
+        let mut told = Vec::new();
+        while let Some(cell) = rest.pop() {
+            if let Some(trouble) = troubles.get(&cell)
+                && seen.insert(cell)
+            {
+                rest.extend(&trouble.from);
+                told.push((world.instance(cell.instance).way(), cell, &trouble.own));
+            }
+        }
+        // The numbers of instances say which was made first, and that depends on threads.
+        told.sort_by(|a, b| (&a.0, a.1.part).cmp(&(&b.0, b.1.part)));
+        let in_order: Vec<Cell> = told.iter().map(|(_, cell, _)| *cell).collect();
+        let consequences = consequences(&in_order, &troubles);
+        let mut follow_ups = FollowUps::default();
+        for (_, cell, own) in &told {
+            let Some(first) = consequences.get(cell) else { continue };
+            let address = &world.instance(cell.instance).address;
+            let broken = own.iter().filter(|one| is_broken_rule(one));
+            broken.for_each(|one| follow_ups.add(*first, one, address));
+        }
+        let mut found = Diagnostics::new();
+        for (_, cell, own) in told {
+            let standing = world.standing(cell).map(Box::new);
+            let is_consequence = consequences.contains_key(&cell);
+            let mut notes = follow_ups.take(cell);
+            let own = own.iter().filter(|one| !is_consequence || !is_broken_rule(one)).cloned();
+            found.extend(own.map(|mut one| {
+                if is_broken_rule(&one) {
+                    one.notes.append(&mut notes);
+                }
+                one.standing = one.standing.or_else(|| standing.clone());
+                one
+            }));
+        }
+        found.resolve(&world.project.sources);
+        found.sort_by_place();
+        let key = |one: &Diagnostic| (one.place, one.code.slug, one.detail.clone());
+        let known: FxHashSet<(Option<Place>, &'static str, String)> = out.iter().map(key).collect();
+        let mut told: FxHashMap<(Option<Place>, &'static str, String), usize> =
+            FxHashMap::default();
+        let mut fresh: Vec<Diagnostic> = Vec::new();
+        for diagnostic in found {
+            let key = key(&diagnostic);
+            if known.contains(&key) {
+                continue;
+            }
+            match told.get(&key) {
+                // The same in another instance is said once.
+                Some(first) => {
+                    if let Some(standing) = &mut fresh[*first].standing {
+                        standing.others += 1;
+                    }
+                }
+                None => {
+                    told.insert(key, fresh.len());
+                    fresh.push(diagnostic);
+                }
+            }
+        }
+        out.extend(fresh);
+    }
+}
+
+/// Counts a question for as long as it is worked on.
+struct OpenQuestion<'d>(&'d Scheduler);
+
+impl<'d> OpenQuestion<'d> {
+    fn of(driver: &'d Scheduler) -> OpenQuestion<'d> {
+        driver.askers.fetch_add(1, Ordering::AcqRel);
+        OpenQuestion(driver)
+    }
+}
+
+impl Drop for OpenQuestion<'_> {
+    fn drop(&mut self) {
+        self.0.askers.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// That a cell waits for itself.
+pub(super) fn waiting(world: &EvaluationState, instance: &InstanceNode, cell: Cell) -> Diagnostic {
+    let node = world.node(instance.node);
+    let described = cell.part.declaration().map(|d| crate::graph::describe(node, d));
+    let (name, place) = described.unzip();
+    let name = name.unwrap_or_default();
+    let detail = format!("{name} is needed to work out itself, so it stays unknown.");
+    let mut diagnostic = Diagnostic::error(&codes::EVALUATION_RING, detail);
+    diagnostic.place = place;
+    diagnostic
+}

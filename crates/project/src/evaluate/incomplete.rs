@@ -1,0 +1,187 @@
+//! What an evaluation could not look at, by name: modules that are not at hand, repetitions that cannot be decided
+//! here,
+//! data and functions that were not asked. A call that has no instances lacks nothing, whether its module is there or
+//! not.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use groma_config::{
+    Incompleteness, ResourceMode, UnaskedObject, UndecidedCount, UnreadModule, literal_text,
+};
+use groma_eval::CauseClass;
+use groma_module::declare::Repetition;
+use groma_syntax::Diagnostics;
+use groma_value::{CauseId, Causes, Value};
+
+use crate::evaluate::cell::{Cell, CellPart, ROOT};
+use crate::evaluate::evaluation::Evaluation;
+use crate::evaluate::instance::{Expansion, InstanceNode};
+use crate::evaluate::outcome::DataReading;
+use crate::evaluate::world::EvaluationState;
+use crate::project::Project;
+use crate::tree::{CalledModule, ModuleId};
+
+impl Project {
+    /// Modules that are called and not at hand, whatever the inputs are.
+    pub fn gaps(&self) -> Incompleteness {
+        let mut modules = BTreeSet::new();
+        for at in 0..self.nodes.len() as u32 {
+            for call in 0..self.nodes[at as usize].children.len() as u32 {
+                unread(self, ModuleId(at), call, &mut modules);
+            }
+        }
+        Incompleteness {
+            modules: modules.into_iter().collect(),
+            schemas: self.unfit.clone(),
+            ..Incompleteness::default()
+        }
+    }
+}
+
+/// Takes in the module that a call leads to, if it was not read.
+fn unread(project: &Project, at: ModuleId, call: u32, found: &mut BTreeSet<UnreadModule>) {
+    let node = &project.nodes[at.0 as usize];
+    if !matches!(node.children[call as usize], CalledModule::Absent) {
+        return;
+    }
+    let call = &node.module.calls[call as usize];
+    let source = call.source.as_ref();
+    let text = |value: Value| match value.bare() {
+        Value::String(text) => Some(text.to_string()),
+        _ => None,
+    };
+    found.insert(UnreadModule {
+        address: node.address_of(&format!("module.{}", &*call.name)),
+        place: source.map_or(call.place, |source| source.place()),
+        source: source.and_then(|source| text(source.constant()?)),
+        version: call.version.as_ref().and_then(|version| literal_text(&version.expr)),
+    });
+}
+
+impl Evaluation {
+    /// Returns what could not be looked at. Everything is evaluated for that, if it is not yet.
+    pub fn gaps(&self) -> Incompleteness {
+        self.evaluate_all(&mut Diagnostics::new());
+        let mut search = GapSearch {
+            world: &self.world,
+            modules: BTreeSet::new(),
+            causes: BTreeSet::new(),
+            found: Incompleteness::default(),
+        };
+        let mut instances = vec![self.world.instance(ROOT)];
+        let mut next = 0;
+        while let Some(instance) = instances.get(next).cloned() {
+            next += 1;
+            search.instance(&instance);
+            let calls = instance.calls.iter().filter_map(|cell| cell.get());
+            let below = calls.flat_map(|cell| &cell.instances);
+            instances.extend(below.map(|id| self.world.instance(*id)));
+        }
+        search.finish()
+    }
+}
+
+struct GapSearch<'w> {
+    world: &'w Arc<EvaluationState>,
+    modules: BTreeSet<UnreadModule>,
+    /// The reason why values are not known.
+    causes: BTreeSet<CauseId>,
+    found: Incompleteness,
+}
+
+impl GapSearch<'_> {
+    fn instance(&mut self, instance: &Arc<InstanceNode>) {
+        let world = self.world;
+        let module = world.module(instance);
+        for (at, cell) in instance.calls.iter().enumerate() {
+            let Some(spread) = cell.get().map(|cell| &cell.spread) else { continue };
+            let call = &module.calls[at];
+            if let Expansion::Unsettled(causes) = spread {
+                let address = instance.address_of(&format!("module.{}[*]", &*call.name));
+                self.placeholder(instance.node, at as u32, address, causes);
+            } else if spread.len() > 0 {
+                unread(&world.project, instance.node, at as u32, &mut self.modules);
+            }
+        }
+        for (at, cell) in instance.resources.iter().enumerate() {
+            let (resource, Some(cell)) = (&module.resources[at], cell.get()) else { continue };
+            if let Expansion::Unsettled(causes) = &cell.spread {
+                let address = instance.address_of(&format!("{}[*]", resource.address()));
+                let (place, causes) = (resource.place, causes.clone());
+                self.found.undecided.push(UndecidedCount { address, place, causes });
+            }
+            for (key, object) in cell.objects.iter().enumerate() {
+                let Some(object) = object.get() else { continue };
+                self.value(&object.shown());
+                let part = CellPart::Object(at as u32, key as u32);
+                let here = Cell { instance: instance.id, part };
+                let reading = world.ledger().readings.get(&here).copied();
+                if resource.mode == ResourceMode::Data && reading == Some(DataReading::Unread) {
+                    let key = cell.spread.instance(key).map(|(key, _)| key.suffix());
+                    let inner = format!("{}{}", resource.address(), key.unwrap_or_default());
+                    let address = instance.address_of(&inner);
+                    self.found.data.push(UnaskedObject { address, place: Some(resource.place) });
+                }
+            }
+        }
+        let values = instance.variables.iter().chain(&instance.locals).chain(&instance.outputs);
+        for value in values.filter_map(|cell| cell.get()) {
+            self.value(value);
+        }
+    }
+
+    /// Everything in a module that is there an unknown number of times.
+    fn placeholder(&mut self, node: ModuleId, call: u32, address: String, causes: &Causes) {
+        let project = &self.world.project;
+        let mut rest = vec![(node, call, address)];
+        while let Some((node, call, address)) = rest.pop() {
+            unread(project, node, call, &mut self.modules);
+            let declared = &project.nodes[node.0 as usize].module.calls[call as usize];
+            let mut add = |address: String, place| {
+                self.found.undecided.push(UndecidedCount {
+                    address,
+                    place,
+                    causes: causes.clone(),
+                });
+            };
+            add(address.clone(), declared.place);
+            let CalledModule::Module(child) =
+                project.nodes[node.0 as usize].children[call as usize]
+            else {
+                continue;
+            };
+            let module = &project.nodes[child.0 as usize].module;
+            let suffix = |repetition: &Repetition| match repetition {
+                Repetition::Single => "",
+                _ => "[*]",
+            };
+            for resource in &module.resources {
+                let key = suffix(&resource.repetition);
+                add(format!("{address}.{}{key}", resource.address()), resource.place);
+            }
+            for (at, inner) in module.calls.iter().enumerate().rev() {
+                let key = suffix(&inner.repetition);
+                rest.push((child, at as u32, format!("{address}.module.{}{key}", &*inner.name)));
+            }
+        }
+    }
+
+    fn value(&mut self, value: &Value) {
+        if !value.is_wholly_known() {
+            self.causes.extend(value.deep_causes().ids());
+        }
+    }
+
+    fn finish(mut self) -> Incompleteness {
+        let causes = self.causes.iter().filter_map(|id| self.world.causes().get(*id));
+        let functions: BTreeSet<UnaskedObject> = causes
+            .filter(|cause| cause.class == CauseClass::Offline && cause.kind == "function")
+            .map(|cause| UnaskedObject { address: cause.address.to_string(), place: cause.place })
+            .collect();
+        self.found.functions = functions.into_iter().collect();
+        self.found.schemas = self.world.project.unfit.clone();
+        self.found.modules = self.modules.into_iter().collect();
+        self.found
+    }
+}

@@ -1,0 +1,310 @@
+//! What an older evaluation of the project has worked out. A cell is taken from it where its code is the same and so is
+//! all that it needs; everything else is worked out anew, and counts as unchanged if the result is the same.
+
+use std::sync::Arc;
+
+use groma_eval::LocatedCode;
+use groma_module::declare::{Expression, ModuleCall, Variable};
+use groma_module::visit::Declaration;
+use groma_syntax::{Diagnostic, Diagnostics};
+use groma_value::ops::same;
+use groma_value::{Value, identical};
+use rustc_hash::FxHashMap;
+
+use crate::evaluate::cell::{Cell, CellPart};
+use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
+use crate::evaluate::object::InstanceObject;
+use crate::evaluate::world::EvaluationState;
+use crate::tree::CalledModule;
+use groma_decode::GivenInput;
+
+/// An older evaluation, as far as the new one may take from it.
+pub(crate) struct PreviousEvaluation {
+    pub(super) world: Arc<EvaluationState>,
+    /// The instances of modules by their addresses.
+    instances: FxHashMap<String, u32>,
+}
+
+impl PreviousEvaluation {
+    /// Returns what may be taken from an older evaluation; nothing where what holds for all cells differs.
+    pub(super) fn of(
+        older: &Arc<EvaluationState>,
+        new: &EvaluationState,
+    ) -> Option<PreviousEvaluation> {
+        let (a, b) = (&older.options, &new.options);
+        let (before, now) = (&older.project, &new.project);
+        let is_alike = before.edition == now.edition
+            && before.workspace == now.workspace
+            && before.dir == now.dir
+            && a.cwd == b.cwd
+            && a.limits == b.limits
+            && a.now == b.now
+            && a.seed == b.seed
+            && !before.is_mocked()
+            && !now.is_mocked()
+            && Arc::ptr_eq(&older.facts, &new.facts)
+            && older.was_asked()
+            && older.causes().is_like(new.causes())
+            && !older.has_ended();
+        if !is_alike {
+            return None;
+        }
+        let numbers = 0..older.instance_count();
+        let addressed = numbers.map(|id| (older.instance(id).address.clone(), id));
+        Some(PreviousEvaluation { world: older.clone(), instances: addressed.collect() })
+    }
+
+    /// The older one of an instance, if its module has the same names.
+    pub(super) fn instance(
+        &self,
+        world: &EvaluationState,
+        new: &InstanceNode,
+    ) -> Option<Arc<InstanceNode>> {
+        let old = self.world.instance(*self.instances.get(&new.address)?);
+        let names = &self.world.module(&old).names;
+        Arc::ptr_eq(names, &world.module(new).names).then_some(old)
+    }
+
+    /// Fills a cell with what it was, if that still holds; gives what was found in it then.
+    pub(super) fn take(
+        &self,
+        world: &EvaluationState,
+        (new, old): (&InstanceNode, &InstanceNode),
+        cell: Cell,
+    ) -> Option<Diagnostics> {
+        let before = Cell { instance: old.id, part: cell.part };
+        if !old.state(cell.part)?.is_done() || !self.has_same_code(world, new, old, cell.part) {
+            return None;
+        }
+        match cell.part {
+            CellPart::Variable(at) => copy(world, &new.variables, &old.variables, at)?,
+            CellPart::Local(at) => copy(world, &new.locals, &old.locals, at)?,
+            CellPart::Output(at) => copy(world, &new.outputs, &old.outputs, at)?,
+            CellPart::Object(at, key) => {
+                let (new, old) = (
+                    new.resources.get(at as usize)?.get()?,
+                    old.resources.get(at as usize)?.get()?,
+                );
+                let object = old.objects.get(key as usize)?.get()?.clone();
+                world.set(new.objects.get(key as usize)?, object);
+            }
+            _ => return None,
+        }
+        let told = {
+            let ledger = self.world.ledger();
+            (ledger.outcomes.get(&before).cloned(), ledger.readings.get(&before).copied())
+        };
+        if told.0.is_some() || told.1.is_some() {
+            let mut ledger = world.ledger();
+            ledger.outcomes.extend(told.0.map(|outcome| (cell, outcome)));
+            ledger.readings.extend(told.1.map(|reading| (cell, reading)));
+        }
+        let found: Vec<Diagnostic> = self.world.driver().found_in(before);
+        Some(found.into_iter().collect())
+    }
+
+    /// Returns true if a filled cell holds what it held before.
+    pub(super) fn is_same(
+        &self,
+        world: &EvaluationState,
+        (new, old): (&InstanceNode, &InstanceNode),
+        part: CellPart,
+    ) -> bool {
+        let value =
+            |new: &[std::sync::OnceLock<Value>], old: &[std::sync::OnceLock<Value>], at: u32| {
+                let pair = (
+                    new.get(at as usize).and_then(|cell| cell.get()),
+                    old.get(at as usize).and_then(|cell| cell.get()),
+                );
+                matches!(pair, (Some(new), Some(old)) if is_unchanged(new, old))
+            };
+        match part {
+            CellPart::Variable(at) => value(&new.variables, &old.variables, at),
+            CellPart::Local(at) => value(&new.locals, &old.locals, at),
+            CellPart::Output(at) => value(&new.outputs, &old.outputs, at),
+            CellPart::Call(at) => {
+                let pair = (new.calls[at as usize].get(), old.calls[at as usize].get());
+                let child = |world: &EvaluationState, of: &InstanceNode| match world
+                    .node(of.node)
+                    .children
+                    .get(at as usize)
+                {
+                    Some(CalledModule::Module(id)) => Some(world.node(*id).module.names.clone()),
+                    _ => None,
+                };
+                // What can be named there is as before, too.
+                let names = match (child(world, new), child(&self.world, old)) {
+                    (Some(new), Some(old)) => Arc::ptr_eq(&new, &old),
+                    (None, None) => true,
+                    _ => false,
+                };
+                names
+                    && matches!(pair, (Some(new), Some(old)) if is_same_spread(&new.spread, &old.spread))
+            }
+            CellPart::Spread(at) => {
+                let pair = (new.resources[at as usize].get(), old.resources[at as usize].get());
+                matches!(pair, (Some(new), Some(old)) if is_same_spread(&new.spread, &old.spread))
+            }
+            CellPart::Object(at, key) => {
+                let object = |of: &InstanceNode| {
+                    of.resources.get(at as usize)?.get()?.objects.get(key as usize)?.get().cloned()
+                };
+                match (object(new), object(old)) {
+                    (Some(InstanceObject::Whole(new)), Some(InstanceObject::Whole(old))) => {
+                        is_unchanged(&new, &old)
+                    }
+                    _ => false,
+                }
+            }
+            // They hold what they are made of, and that is asked about.
+            CellPart::Resource(_) | CellPart::Gathered(..) => {
+                old.state(part).is_some_and(|state| state.is_done())
+            }
+            CellPart::Check(_) => false,
+        }
+    }
+
+    fn has_same_code(
+        &self,
+        world: &EvaluationState,
+        new: &InstanceNode,
+        old: &InstanceNode,
+        part: CellPart,
+    ) -> bool {
+        let (now, before) = (world.module(new), self.world.module(old));
+        let is_settled = |expression: &Expression| asks_nobody(&expression.located);
+        let is_all_settled = |declaration| {
+            let mut settled = true;
+            now.visit_one(declaration, &mut |seen| {
+                settled &= !seen.is_of_instances() || is_settled(seen.expression);
+            });
+            settled
+        };
+        match part {
+            CellPart::Variable(at) => {
+                let (Some(now), Some(before)) =
+                    (now.variables.get(at as usize), before.variables.get(at as usize))
+                else {
+                    return false;
+                };
+                Arc::ptr_eq(now, before)
+                    && is_all_settled(Declaration::Variable(at))
+                    && self.has_same_value(world, new, old, now)
+            }
+            CellPart::Local(at) => {
+                match (now.locals.get(at as usize), before.locals.get(at as usize)) {
+                    (Some(now), Some(before)) => Arc::ptr_eq(now, before) && is_settled(&now.value),
+                    _ => false,
+                }
+            }
+            CellPart::Output(at) => {
+                match (now.outputs.get(at as usize), before.outputs.get(at as usize)) {
+                    (Some(now), Some(before)) => {
+                        Arc::ptr_eq(now, before) && is_all_settled(Declaration::Output(at))
+                    }
+                    _ => false,
+                }
+            }
+            CellPart::Object(at, key) => {
+                let (Some(now), Some(before)) =
+                    (now.resources.get(at as usize), before.resources.get(at as usize))
+                else {
+                    return false;
+                };
+                let repeat = |of: &InstanceNode| {
+                    of.resources.get(at as usize)?.get()?.spread.instance(key as usize)
+                };
+                let is_alike = match (repeat(new), repeat(old)) {
+                    (Some((_, a)), Some((_, b))) => is_same_repeat(&a, &b),
+                    _ => false,
+                };
+                is_alike && is_all_settled(Declaration::Resource(at)) && Arc::ptr_eq(now, before)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns true if a variable is given what it was given before.
+    fn has_same_value(
+        &self,
+        world: &EvaluationState,
+        new: &InstanceNode,
+        old: &InstanceNode,
+        variable: &Variable,
+    ) -> bool {
+        let given = |of: &EvaluationState| of.project.values.get(&variable.name).cloned();
+        match (&new.parent, &old.parent) {
+            (None, None) => match (given(world), given(&self.world)) {
+                (None, None) => true,
+                (Some(a), Some(b)) => is_same_given(&a, &b),
+                _ => false,
+            },
+            (Some((above, call)), Some((before, older))) => {
+                let calls = |world: &EvaluationState, above: &InstanceNode, call: u32| {
+                    world.module(above).calls.get(call as usize).cloned()
+                };
+                let (Some(now), Some(before)) =
+                    (calls(world, above, *call), calls(&self.world, before, *older))
+                else {
+                    return false;
+                };
+                Arc::ptr_eq(&now, &before)
+                    && is_same_repeat(&new.repeat, &old.repeat)
+                    && ModuleCall::input(&now, &variable.name)
+                        .is_none_or(|input| asks_nobody(&input.value.located))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn copy(
+    world: &EvaluationState,
+    new: &[std::sync::OnceLock<Value>],
+    old: &[std::sync::OnceLock<Value>],
+    at: u32,
+) -> Option<()> {
+    world.set(new.get(at as usize)?, old.get(at as usize)?.get()?.clone());
+    Some(())
+}
+
+/// Returns true if the code gives the same for the same names: it reads no file, no clock, no environment.
+fn asks_nobody(located: &LocatedCode) -> bool {
+    located.code.asks_nobody()
+}
+
+/// Returns true if the two cannot be told apart. The cause of an unknown can be told, so what is unknown has changed.
+fn is_unchanged(new: &Value, old: &Value) -> bool {
+    new.is_wholly_known()
+        && old.is_wholly_known()
+        && same(new, old)
+        && identical(new.bare(), old.bare())
+}
+
+fn is_same_given(new: &GivenInput, old: &GivenInput) -> bool {
+    (new.place, &new.origin, new.is_text) == (old.place, &old.origin, old.is_text)
+        && is_unchanged(&new.value, &old.value)
+}
+
+fn is_same_repeat(new: &RepeatKey, old: &RepeatKey) -> bool {
+    match (new, old) {
+        (RepeatKey::None, RepeatKey::None) => true,
+        (RepeatKey::Index(a), RepeatKey::Index(b)) => a == b,
+        (RepeatKey::Each(a, x), RepeatKey::Each(b, y)) => is_unchanged(a, b) && is_unchanged(x, y),
+        _ => false,
+    }
+}
+
+fn is_same_spread(new: &Expansion, old: &Expansion) -> bool {
+    match (new, old) {
+        (Expansion::One, Expansion::One) | (Expansion::Never, Expansion::Never) => true,
+        (Expansion::Numbered(a, _), Expansion::Numbered(b, _)) => a == b,
+        (Expansion::Keyed(a, _), Expansion::Keyed(b, _)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .zip(b)
+                    .all(|((key, new), (known, old))| key == known && is_unchanged(new, old))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,295 @@
+//! Batch mode: one line in, one line out. A line names an expression or a template and the roots
+//! it sees; nothing else is defined, unless the batch stands on the scope of a module.
+
+use std::sync::Arc;
+
+use groma_eval::{
+    Cause, CauseClass, CauseTable, Context, EvaluationBasis, FunctionMocks, LayeredScope,
+    LocatedCode, NamedValues, Scope, evaluate,
+};
+use groma_functions::{FunctionLibrary, ReadingCache};
+use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
+use groma_syntax::ast::ExprCase;
+use groma_syntax::{
+    Diagnostics, Expr, FileId, Severity, Source, Sources, parse_expression, parse_template,
+};
+use groma_value::codec::json::{JsonLayout, JsonObject, JsonText};
+use groma_value::{Causes, Type, Unknown, Value};
+
+use crate::told::{ErrorStage, ResultContext, write_result};
+
+/// The options of all lines.
+#[derive(Clone)]
+pub struct BatchOptions {
+    /// The edition, unless a line names another.
+    pub edition: Edition,
+    /// Files and the environment.
+    pub host: Arc<dyn Host>,
+    /// The place where relative file names start.
+    pub base: Arc<str>,
+    /// The pinned clock.
+    pub now: Option<Moment>,
+    /// The pinned chance.
+    pub seed: Option<u64>,
+    /// The bounds of each evaluation.
+    pub limits: Limits,
+    /// The budget of all lines together.
+    pub budget: Budget,
+    /// The cache of texts that were read, for all of them.
+    pub readings: ReadingCache,
+    /// The scope below what a line gives.
+    pub scope: Option<Arc<dyn Scope>>,
+    /// The meaning of cause ids; shared with the scope below.
+    pub causes: Arc<CauseTable>,
+    /// The answers in place of functions that cannot be asked.
+    pub mocks: Arc<FunctionMocks>,
+    /// The texts that places of the scope below point into.
+    pub sources: Sources,
+}
+
+impl Default for BatchOptions {
+    fn default() -> BatchOptions {
+        BatchOptions {
+            edition: Edition::DEFAULT,
+            host: Arc::new(MemoryHost::new()),
+            base: "/".into(),
+            now: None,
+            seed: None,
+            limits: Limits::DEFAULT,
+            budget: Budget::default(),
+            readings: ReadingCache::default(),
+            scope: None,
+            causes: Arc::new(CauseTable::new()),
+            mocks: Arc::default(),
+            sources: Sources::new(),
+        }
+    }
+}
+
+/// Answers lines, each on its own.
+pub struct EvaluationBatch {
+    options: BatchOptions,
+}
+
+/// The question of a line.
+struct BatchQuestion {
+    id: Option<LineId>,
+    text: Arc<str>,
+    is_template: bool,
+    given: Vec<(String, String)>,
+    edition: Edition,
+}
+
+/// The name of a line, which its answer is given back with.
+#[derive(Clone)]
+enum LineId {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+impl LineId {
+    /// The name in a value; only whole numbers are given back digit by digit.
+    fn of(value: &serde_json::Value) -> Option<LineId> {
+        match value {
+            serde_json::Value::String(text) => Some(LineId::Text(text.clone())),
+            serde_json::Value::Number(number) if !number.is_f64() => {
+                Some(LineId::Number(number.clone()))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl EvaluationBatch {
+    /// A batch that answers with these options.
+    pub fn new(options: BatchOptions) -> EvaluationBatch {
+        EvaluationBatch { options }
+    }
+
+    /// The answer to one line, without the line end.
+    pub fn answer(&self, line: &str) -> String {
+        let before = self.options.budget.standing();
+        let answer = self.answer_once(line);
+        // Each line has all the steps, and the next one is answered whatever this one came to.
+        self.options.budget.begin_anew(before);
+        answer
+    }
+
+    fn answer_once(&self, line: &str) -> String {
+        let (id, answer) = match self.read(line) {
+            Ok(question) => {
+                let answer = self.evaluate(&question);
+                (question.id, answer)
+            }
+            Err((id, why)) => (id, Err(why)),
+        };
+        line_of(id.as_ref(), answer)
+    }
+
+    /// The answer to a line that is not even looked at.
+    pub fn refuse(&self, why: &str) -> String {
+        line_of(None, Err(why.to_owned()))
+    }
+
+    fn read(&self, line: &str) -> Result<BatchQuestion, (Option<LineId>, String)> {
+        let object = serde_json::from_str::<serde_json::Value>(line)
+            .map_err(|why| (None, format!("The line is not JSON: {why}.")))?;
+        let Some(object) = object.as_object() else {
+            return Err((None, "The line is not a JSON object.".to_owned()));
+        };
+        let id = object.get("id").and_then(LineId::of);
+        let bad = |why: String| (id.clone(), why);
+        if id.is_none() && object.get("id").is_some_and(|id| !id.is_null()) {
+            return Err((None, "\"id\" is neither a string nor a whole number.".to_owned()));
+        }
+        let text = |key: &str| match object.get(key) {
+            None | Some(serde_json::Value::Null) => Ok(None),
+            Some(serde_json::Value::String(text)) => Ok(Some(text.as_str())),
+            Some(_) => Err(bad(format!("\"{key}\" is not a string."))),
+        };
+        let (expr, template, dialect) = (text("expr")?, text("template")?, text("dialect")?);
+        let (text, is_template) = match (expr, template) {
+            (Some(expr), None) => (expr, false),
+            (None, Some(template)) => (template, true),
+            (Some(_), Some(_)) => {
+                return Err(bad("Only one of \"expr\" and \"template\" can be given.".to_owned()));
+            }
+            (None, None) => {
+                return Err(bad("There is no \"expr\" and no \"template\".".to_owned()));
+            }
+        };
+        let edition = match dialect {
+            None => self.options.edition,
+            Some(name) => Edition::parse(name)
+                .ok_or_else(|| bad(format!("There is no dialect \"{name}\".")))?,
+        };
+        let mut given = Vec::new();
+        match object.get("given") {
+            None | Some(serde_json::Value::Null) => {}
+            Some(serde_json::Value::Object(roots)) => {
+                for (root, text) in roots {
+                    let Some(text) = text.as_str() else {
+                        return Err(bad(format!("The given \"{root}\" is not a string.")));
+                    };
+                    given.push((root.clone(), text.to_owned()));
+                }
+            }
+            Some(_) => return Err(bad("\"given\" is not an object.".to_owned())),
+        }
+        Ok(BatchQuestion { id: id.clone(), text: text.into(), is_template, given, edition })
+    }
+
+    fn context(&self, edition: Edition, scope: Arc<dyn Scope>) -> Context {
+        let options = &self.options;
+        let basis = EvaluationBasis {
+            host: options.host.clone(),
+            limits: options.limits,
+            budget: options.budget.clone(),
+            readings: options.readings.clone(),
+            semantics: Semantics::of(edition),
+            now: options.now,
+            seed: options.seed,
+            causes: options.causes.clone(),
+            mocks: options.mocks.clone(),
+            base: options.base.clone(),
+            samples: false,
+            trace: None,
+        };
+        basis.with_scope(scope)
+    }
+
+    fn evaluate(&self, question: &BatchQuestion) -> Result<String, String> {
+        let mut names = NamedValues::new();
+        for (root, text) in &question.given {
+            names.insert(root.as_str(), self.given(root, text, question.edition)?);
+        }
+        let scope: Arc<dyn Scope> = match &self.options.scope {
+            Some(below) => Arc::new(LayeredScope { names, below: below.clone() }),
+            None => Arc::new(names),
+        };
+        let context = self.context(question.edition, scope);
+        let mut sources = self.options.sources.clone();
+        let name = if question.is_template { "<template>" } else { "<expression>" };
+        let file = sources.add(Source::new(name, question.text.clone()));
+        let library = FunctionLibrary::of(question.edition).with_console();
+        let parse = match question.is_template {
+            true => parse_template(&question.text, file),
+            false => parse_expression(&question.text, file),
+        };
+        let mut found: Diagnostics = parse.diagnostics.iter().cloned().collect();
+        let (value, stage) = if found.has_errors() {
+            (Value::unknown(Type::Dynamic), ErrorStage::Parse)
+        } else {
+            let located = locate(&Expr::of(&parse), file, &library);
+            (evaluate(&located, &context, &mut found), ErrorStage::Eval)
+        };
+        let around = ResultContext { sources: &sources, causes: &self.options.causes };
+        let mut got = JsonText::new(JsonLayout::Compact);
+        write_result(&value, &found, stage, &around, &mut got);
+        Ok(got.into_string())
+    }
+
+    /// The value of a given root. Givens see nothing but functions, and some of their own.
+    fn given(&self, root: &str, text: &str, edition: Edition) -> Result<Value, String> {
+        let text: Arc<str> = text.into();
+        let file = FileId(u32::MAX);
+        let parse = parse_expression(&text, file);
+        let mut found: Diagnostics = parse.diagnostics.iter().cloned().collect();
+        let mut value = Value::NULL;
+        if !found.has_errors() {
+            // A given stands where a variable's default would.
+            let library = FunctionLibrary::of(edition).with_given().with_variable_default();
+            let context = self.context(edition, Arc::new(NamedValues::new()));
+            value = evaluate(&locate(&Expr::of(&parse), file, &library), &context, &mut found);
+        }
+        match found.iter().find(|one| one.severity == Severity::Error) {
+            None => Ok(self.explained(root, &value)),
+            Some(error) => Err(format!("The given \"{root}\" fails: {}", error.detail)),
+        }
+    }
+
+    /// The given value with a cause for each of its unknowns: it was given so.
+    fn explained(&self, root: &str, value: &Value) -> Value {
+        if value.is_wholly_known() {
+            return value.clone();
+        }
+        let cause =
+            Cause { class: CauseClass::Pending, kind: "given", address: root.into(), place: None };
+        let causes = Causes::one(self.options.causes.intern(cause));
+        value.transform(&mut |part| match part {
+            Value::Unknown(unknown) if unknown.causes.is_empty() => {
+                let unknown = Unknown { causes: causes.clone(), ..(**unknown).clone() };
+                Value::Unknown(Arc::new(unknown))
+            }
+            other => other.clone(),
+        })
+    }
+}
+
+/// The line that answers a question.
+fn line_of(id: Option<&LineId>, answer: Result<String, String>) -> String {
+    let mut out = JsonText::new(JsonLayout::Compact);
+    let mut line = JsonObject::open(&mut out);
+    match id {
+        Some(LineId::Text(id)) => line.text("id", id),
+        Some(LineId::Number(id)) => line.number("id", id),
+        None => line.raw("id", "null"),
+    }
+    match answer {
+        Ok(got) => line.raw("got", &got),
+        Err(why) => line.text("bad", &why),
+    }
+    line.close();
+    out.into_string()
+}
+
+/// An expression or template file lowered where it stands.
+fn locate(expr: &Expr, file: FileId, library: &FunctionLibrary) -> LocatedCode {
+    if let Expr::Native(native) = expr
+        && let ExprCase::Template(template) = native.view().case()
+    {
+        let base = template.span().start;
+        return LocatedCode { code: groma_eval::lower_template(template, library), file, base };
+    }
+    LocatedCode::of(expr, library)
+}

@@ -1,0 +1,11 @@
+//! How answers are told to programs: results, causes and findings as JSON, and the batch mode that answers one line at a
+//! time. Nothing is evaluated here that was not asked for in a line; text that people read is made by the views.
+#![forbid(unsafe_code)]
+
+mod batch;
+mod told;
+
+pub use batch::{BatchOptions, EvaluationBatch};
+pub use told::{
+    ErrorStage, ReportedCauses, ResultContext, place_text, write_diagnostic, write_result,
+};

@@ -1,0 +1,363 @@
+//! Where in a block names may stand, and what they mean there: in expressions, in lists of references, in addresses, in
+//! names of providers. What only says something in words, such as a description, holds none.
+
+use std::ops::Range;
+
+use groma_config::{RawArgument, RawBlock, keyword, quoted};
+use groma_syntax::ast::{ExprCase, ExprView};
+use groma_syntax::json::{JsonCase as Json, JsonProperty, JsonView};
+use groma_syntax::{Expr, FileId, Span, parse_expression, parse_inner_template};
+
+use crate::references::{Bound, ChainUse, ChainWalker, NameLink, SeenName};
+
+/// A site that may hold a name.
+pub(crate) enum NameSite<'s> {
+    /// A chain in an expression, or in a list of references.
+    Value(&'s [NameLink], ChainUse),
+    /// The address of a resource or a module, from the module that the block belongs to.
+    Address(&'s [NameLink]),
+    /// A provider, perhaps with an alias.
+    Provider(&'s [NameLink]),
+    /// A provider as the called module names it.
+    Inner(&'s [NameLink]),
+    /// A function of a provider, and the alias with its place.
+    Function(&'s str, Option<(&'s str, Range<usize>)>),
+}
+
+/// The reading of an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ArgumentReading {
+    Expression,
+    /// A list of references that are only named.
+    References,
+    Address,
+    Addresses,
+    Provider,
+    ProviderMap,
+    /// Entries of `required_providers`.
+    Required,
+    Nothing,
+}
+
+/// Returns how an argument of a block is read; `kinds` are the blocks around it, the outermost first.
+fn reads(kinds: &[&str], name: &str) -> ArgumentReading {
+    const OBJECTS: [&str; 5] = ["resource", "data", "ephemeral", "action", "list"];
+    let kinds = match kinds {
+        ["check", rest @ ..] if rest.first() == Some(&"data") => rest,
+        kinds => kinds,
+    };
+    let is_object = kinds.first().is_some_and(|kind| OBJECTS.contains(kind));
+    match (kinds, name) {
+        (["variable"] | ["moved"] | ["terraform"] | ["run", "module"] | ["mock_function"], _) => {
+            ArgumentReading::Nothing
+        }
+        (["terraform", "required_providers"], _) => ArgumentReading::Required,
+        (["output"], "value") => ArgumentReading::Expression,
+        (["output"] | ["module"], "depends_on") => ArgumentReading::References,
+        (["output"], _) => ArgumentReading::Nothing,
+        (["module"] | ["run"], "providers") => ArgumentReading::ProviderMap,
+        (["run"], "expect_failures") => ArgumentReading::References,
+        (["run"], "command") | (["provider"], "alias" | "version") => ArgumentReading::Nothing,
+        (["run", "plan_options"], "replace" | "target") => ArgumentReading::Addresses,
+        ([_], "depends_on") if is_object => ArgumentReading::References,
+        ([_], "provider") if is_object => ArgumentReading::Provider,
+        (["import"], "provider") => ArgumentReading::Provider,
+        (["import"], "to") | (["removed"], "from") => ArgumentReading::Address,
+        ([_, "lifecycle"], "ignore_changes") if is_object => ArgumentReading::Nothing,
+        ([_, "lifecycle"], "replace_triggered_by") if is_object => ArgumentReading::References,
+        ([_, "lifecycle", "action_trigger"], "actions") if is_object => ArgumentReading::References,
+        ([_, "lifecycle", "action_trigger"], "events") if is_object => ArgumentReading::Nothing,
+        ([_, "provisioner"], "when" | "on_failure") => ArgumentReading::Nothing,
+        ([.., kind], "target") if kind.starts_with("override_") => ArgumentReading::Address,
+        ([.., "dynamic"], "iterator") => ArgumentReading::Nothing,
+        _ => ArgumentReading::Expression,
+    }
+}
+
+/// Returns true if an argument only names something or says it in a word, and is not worked out: by the kinds of the
+/// blocks around it, the outermost first, and its name.
+pub fn is_named(kinds: &[&str], name: &str) -> bool {
+    match kinds {
+        ["moved"] => true,
+        kinds => reads(kinds, name) != ArgumentReading::Expression,
+    }
+}
+
+type See<'s> = &'s mut dyn FnMut(NameSite<'_>);
+
+/// All that stands in a block of a file.
+pub(crate) fn block(raw: &RawBlock, see: See<'_>) {
+    inside(raw, &mut Vec::new(), &Bound::new(), see);
+}
+
+fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: See<'_>) {
+    kinds.push(&raw.kind);
+    let is_dynamic = &*raw.kind == "dynamic" && kinds.len() > 1;
+    let is_first = kinds.len() == 1 || kinds[..] == ["check", "data"];
+    // What is repeated over stands outside of what is repeated.
+    let mut within = bound.clone();
+    let repeats = raw.argument("for_each").filter(|_| is_dynamic || is_first);
+    if is_dynamic {
+        let named = raw.argument("iterator").and_then(|one| keyword(&one.expr));
+        let name = named.unwrap_or_else(|| raw.label(0).to_owned());
+        let links = repeats.and_then(|one| iterator(&one.expr, bound, see));
+        within.push((name, links));
+    } else if let Some(one) = repeats {
+        let links = iterator(&one.expr, bound, see);
+        within.push(("each".to_owned(), links));
+    }
+    for argument in &raw.arguments {
+        if repeats.is_none_or(|one| one.name != argument.name) {
+            self::argument(argument, reads(kinds, &argument.name), &within, see);
+        }
+    }
+    raw.blocks.iter().for_each(|one| inside(one, kinds, &within, see));
+    kinds.pop();
+}
+
+/// Returns what `each` stands for where something is repeated over an expression; the expression is looked at.
+fn iterator(expr: &Expr, bound: &Bound, see: See<'_>) -> Option<Vec<NameLink>> {
+    let Expr::Native(native) = expr else {
+        expression(expr, bound, see);
+        return None;
+    };
+    let at = |span: Span| bytes(span);
+    ChainWalker::new(&at, bound.clone(), &mut |seen| pass(seen, see)).iterator(native.view())
+}
+
+fn pass(seen: SeenName<'_>, see: See<'_>) {
+    match seen {
+        SeenName::Chain(links, used) => see(NameSite::Value(links, used)),
+        SeenName::Function(provider, alias) => see(NameSite::Function(provider, alias)),
+    }
+}
+
+fn bytes(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: See<'_>) {
+    match reads {
+        ArgumentReading::Nothing => {}
+        ArgumentReading::Expression => expression(&raw.expr, bound, see),
+        ArgumentReading::References => items(&raw.expr, bound, &mut |seen| match seen {
+            SeenName::Chain(links, ChainUse::Named) => see(NameSite::Value(links, ChainUse::Named)),
+            other => pass(other, see),
+        }),
+        ArgumentReading::Address => one(&raw.expr, bound, &mut |seen| address(seen, see)),
+        ArgumentReading::Addresses => items(&raw.expr, bound, &mut |seen| address(seen, see)),
+        ArgumentReading::Provider => one(&raw.expr, bound, &mut |seen| provider(seen, see)),
+        ArgumentReading::ProviderMap => provider_map(&raw.expr, bound, see),
+        ArgumentReading::Required => required(&raw.expr, bound, see),
+    }
+}
+
+fn address(seen: SeenName<'_>, see: See<'_>) {
+    match seen {
+        SeenName::Chain(links, ChainUse::Named) => see(NameSite::Address(links)),
+        other => pass(other, see),
+    }
+}
+
+fn provider(seen: SeenName<'_>, see: See<'_>) {
+    match seen {
+        SeenName::Chain(links, ChainUse::Named) => see(NameSite::Provider(links)),
+        other => pass(other, see),
+    }
+}
+
+/// Every expression, those in texts of JSON included.
+pub(crate) fn expression(expr: &Expr, bound: &Bound, see: See<'_>) {
+    match expr {
+        Expr::Native(native) => {
+            let at = |span: Span| bytes(span);
+            ChainWalker::new(&at, bound.clone(), &mut |seen| pass(seen, see))
+                .expression(native.view());
+        }
+        Expr::Json(document) => json(document.view(), bound, see),
+    }
+}
+
+fn json(value: JsonView<'_>, bound: &Bound, see: See<'_>) {
+    match value.case() {
+        Json::String(text) => template(value, value.span(), &text, bound, see),
+        Json::Array(items) => items.into_iter().for_each(|item| json(item, bound, see)),
+        Json::Object(properties) => {
+            for property in properties {
+                template(value, property.name_span, &property.name, bound, see);
+                match &*property.name {
+                    "dynamic" => dynamic(property.value, bound, see),
+                    _ => json(property.value, bound, see),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `dynamic` in JSON: an object with the kinds of the blocks that are made.
+fn dynamic(value: JsonView<'_>, bound: &Bound, see: See<'_>) {
+    let Json::Object(kinds) = value.case() else { return json(value, bound, see) };
+    for kind in kinds {
+        let blocks = match kind.value.case() {
+            Json::Array(items) => items,
+            _ => vec![kind.value],
+        };
+        for block in blocks {
+            let Json::Object(properties) = block.case() else { continue };
+            let named = properties.iter().find(|one| one.name == "iterator");
+            let name = match named.map(|one| one.value.case()) {
+                Some(Json::String(name)) => name.into_owned(),
+                _ => kind.name.to_string(),
+            };
+            let mut within = bound.clone();
+            within.push((name, None));
+            for JsonProperty { name, value, .. } in &properties {
+                match &**name {
+                    "for_each" => json(*value, bound, see),
+                    "iterator" => {}
+                    _ => json(*value, &within, see),
+                }
+            }
+        }
+    }
+}
+
+/// A text of JSON, which is a template; `any` is some value of its document.
+fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: See<'_>) {
+    if !text.contains("${") && !text.contains("%{") {
+        return;
+    }
+    let parse = parse_inner_template(&text.into(), FileId(0));
+    let at = |span: Span| {
+        any.written_at(string, span.start) as usize..any.written_at(string, span.end) as usize
+    };
+    if let Expr::Native(native) = Expr::of(&parse) {
+        ChainWalker::new(&at, bound.clone(), &mut |seen| pass(seen, see)).expression(native.view());
+    }
+}
+
+/// One name that is not evaluated. Old code has it in quotes, and JSON always.
+fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
+    match expr {
+        Expr::Native(native) => named(native.view(), bound, see),
+        Expr::Json(document) => named_in_json(document.view(), bound, see),
+    }
+}
+
+fn named(view: ExprView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
+    match quoted(view) {
+        Some(text) => {
+            let start = view.span().start + 1;
+            in_text(&text, &|span| bytes(span.shift(start)), bound, see);
+        }
+        None => ChainWalker::new(&bytes, bound.clone(), see).named(view),
+    }
+}
+
+fn named_in_json(value: JsonView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
+    let Json::String(text) = value.case() else { return };
+    if text.contains("${") || text.contains("%{") {
+        return template(value, value.span(), &text, bound, &mut |spot| {
+            if let NameSite::Value(links, _) = spot {
+                see(SeenName::Chain(links, ChainUse::Named));
+            }
+        });
+    }
+    let string = value.span();
+    let at = |span: Span| {
+        value.written_at(string, span.start) as usize..value.written_at(string, span.end) as usize
+    };
+    in_text(&text, &at, bound, see);
+}
+
+fn in_text(
+    text: &str,
+    at: &dyn Fn(Span) -> Range<usize>,
+    bound: &Bound,
+    see: &mut dyn FnMut(SeenName<'_>),
+) {
+    let parse = parse_expression(&text.into(), FileId(0));
+    if let (Expr::Native(native), true) = (Expr::of(&parse), parse.diagnostics.is_empty()) {
+        ChainWalker::new(at, bound.clone(), see).named(native.view());
+    }
+}
+
+/// A list of names that are not evaluated.
+fn items(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
+    match expr {
+        Expr::Native(native) => match native.view().case() {
+            ExprCase::Tuple(items) => items.into_iter().for_each(|item| named(item, bound, see)),
+            _ => ChainWalker::new(&bytes, bound.clone(), see).expression(native.view()),
+        },
+        Expr::Json(document) => {
+            if let Json::Array(items) = document.view().case() {
+                items.into_iter().for_each(|item| named_in_json(item, bound, see));
+            }
+        }
+    }
+}
+
+/// `{ aws.west = aws.east }`: what the called module names, and what is meant here.
+fn provider_map(expr: &Expr, bound: &Bound, see: See<'_>) {
+    let key = |seen: SeenName<'_>, see: See<'_>| {
+        if let SeenName::Chain(links, _) = seen {
+            see(NameSite::Inner(links));
+        }
+    };
+    match expr {
+        Expr::Native(native) => {
+            let ExprCase::Object(entries) = native.view().case() else { return };
+            for entry in entries {
+                named(entry.key, bound, &mut |seen| key(seen, see));
+                named(entry.value, bound, &mut |seen| provider(seen, see));
+            }
+        }
+        Expr::Json(document) => {
+            let view = document.view();
+            let Json::Object(entries) = view.case() else { return };
+            for JsonProperty { name, name_span, value } in entries {
+                let at = |span: Span| {
+                    let place = |at| view.written_at(name_span, at) as usize;
+                    place(span.start)..place(span.end)
+                };
+                in_text(&name, &at, bound, &mut |seen| key(seen, see));
+                named_in_json(value, bound, &mut |seen| provider(seen, see));
+            }
+        }
+    }
+}
+
+/// The aliases that an entry of `required_providers` asks for.
+fn required(expr: &Expr, bound: &Bound, see: See<'_>) {
+    const ALIASES: &str = "configuration_aliases";
+    match expr {
+        Expr::Native(native) => {
+            let ExprCase::Object(parts) = native.view().case() else { return };
+            for part in parts {
+                let is_it = matches!(part.key.case(), ExprCase::Root(ALIASES))
+                    || quoted(part.key).as_deref() == Some(ALIASES);
+                if is_it {
+                    let aliases = Expr::Native(native.inner(part.value));
+                    items(&aliases, bound, &mut |seen| provider(seen, see));
+                }
+            }
+        }
+        Expr::Json(document) => {
+            let Json::Object(parts) = document.view().case() else { return };
+            for part in parts.iter().filter(|part| part.name == ALIASES) {
+                let aliases = Expr::Json(document.inner(part.value));
+                items(&aliases, bound, &mut |seen| provider(seen, see));
+            }
+        }
+    }
+}
+
+/// The links of an address.
+pub(crate) fn address_of(expr: &Expr, see: &mut dyn FnMut(&[NameLink])) {
+    one(expr, &Bound::new(), &mut |seen| {
+        if let SeenName::Chain(links, ChainUse::Named) = seen {
+            see(links);
+        }
+    });
+}

@@ -1,0 +1,379 @@
+//! Names with their steps, as they stand in an expression: `module.net["a"].id` is a chain of links. A name that a `for`
+//! binds is not one of the module; where what it runs over is a chain, the name stands for an element of it, so that
+//! `[for m in module.net : m.id]` says the name of an output, too.
+
+use std::ops::Range;
+
+use groma_syntax::Span;
+use groma_syntax::ast::{CallView, ExprCase, ExprView, ForView, ObjectItem, TemplatePart};
+
+/// One link of a chain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum ChainStep {
+    /// The root, or `.name`.
+    Name(String),
+    /// `["key"]`
+    Key(String),
+    /// `[*]` or `.*`
+    Splat,
+    /// One element, whichever it is.
+    Element,
+    /// An iterator, as `each` and the names of `dynamic` blocks are: an element under `value`, and its key.
+    Iterator,
+}
+
+/// A step, and where its name stands.
+#[derive(Clone, Debug)]
+pub(crate) struct NameLink {
+    pub(crate) step: ChainStep,
+    /// The place where it stands; of a name that is bound, where it is bound to it.
+    pub(crate) at: Option<Range<usize>>,
+    /// True if the chain says it here, and not a name that stands for it.
+    pub(crate) is_said: bool,
+}
+
+impl NameLink {
+    fn new(step: ChainStep, at: Option<Range<usize>>) -> NameLink {
+        NameLink { step, at, is_said: true }
+    }
+
+    /// Returns where its name is to be changed.
+    pub(crate) fn place(&self) -> Option<Range<usize>> {
+        self.at.clone().filter(|_| self.is_said)
+    }
+
+    /// The text that is asked for.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.step {
+            ChainStep::Name(text) | ChainStep::Key(text) => Some(text),
+            ChainStep::Splat | ChainStep::Element | ChainStep::Iterator => None,
+        }
+    }
+
+    /// Returns true if it is this name, and no key.
+    pub(crate) fn is_name(&self, name: &str) -> bool {
+        matches!(&self.step, ChainStep::Name(own) if own == name)
+    }
+}
+
+/// The use of a chain's value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ChainUse {
+    /// Whatever the expression around it makes of it.
+    Whole,
+    /// Its elements are looked at one by one, each as a chain of its own.
+    Walked,
+    /// Only how many there are, or their keys.
+    Counted,
+    /// Nothing: it is only named.
+    Named,
+}
+
+/// A name in an expression.
+pub(crate) enum SeenName<'s> {
+    /// A chain that begins with a name of the module.
+    Chain(&'s [NameLink], ChainUse),
+    /// A function of a provider: its local name, and the place of the alias, if there is one.
+    Function(&'s str, Option<(&'s str, Range<usize>)>),
+}
+
+/// Names that are bound, the innermost last, with the chains that they stand for.
+pub(crate) type Bound = Vec<(String, Option<Vec<NameLink>>)>;
+
+/// Looks at the chains of an expression.
+pub(crate) struct ChainWalker<'w> {
+    /// From a span of the tree to the bytes of the file.
+    pub(crate) at: &'w dyn Fn(Span) -> Range<usize>,
+    pub(crate) see: &'w mut dyn FnMut(SeenName<'_>),
+    /// The names that are bound here, the innermost last, with what they stand for.
+    bound: Bound,
+    /// The values that the splats around iterate over, the innermost last.
+    items: Vec<Option<Vec<NameLink>>>,
+}
+
+/// A chain with one more link.
+fn follow(mut links: Vec<NameLink>, link: NameLink) -> Option<Vec<NameLink>> {
+    if links.last().is_some_and(|last| last.step == ChainStep::Iterator) {
+        links.pop();
+        if !link.is_name("value") {
+            return None;
+        }
+        links.push(NameLink::new(ChainStep::Element, None));
+        return Some(links);
+    }
+    links.push(link);
+    Some(links)
+}
+
+/// The step that follows a name, from the outside.
+enum OuterStep<'t> {
+    Attribute(&'t str, Span),
+    Index(ExprView<'t>),
+    Splat(ExprView<'t>),
+    Element,
+}
+
+impl<'w> ChainWalker<'w> {
+    pub(crate) fn new(
+        at: &'w dyn Fn(Span) -> Range<usize>,
+        bound: Bound,
+        see: &'w mut dyn FnMut(SeenName<'_>),
+    ) -> ChainWalker<'w> {
+        ChainWalker { at, see, bound, items: Vec::new() }
+    }
+
+    /// All of an expression.
+    pub(crate) fn expression(&mut self, view: ExprView<'_>) {
+        match view.case() {
+            ExprCase::Root(_)
+            | ExprCase::Attribute { .. }
+            | ExprCase::Index { .. }
+            | ExprCase::LegacyIndex { .. }
+            | ExprCase::Splat { .. }
+            | ExprCase::SplatItem
+            | ExprCase::Parenthesised(_)
+            | ExprCase::Call(_) => {
+                if let Some(links) = self.chain(view) {
+                    (self.see)(SeenName::Chain(&links, ChainUse::Whole));
+                }
+            }
+            other => self.other(other),
+        }
+    }
+
+    /// Visits an expression that is not a chain.
+    fn other(&mut self, case: ExprCase<'_>) {
+        match case {
+            ExprCase::Template(template) => self.parts(template.parts()),
+            ExprCase::Unary { operand, .. } => self.expression(operand),
+            ExprCase::Binary { left, right, .. } => {
+                // It nests to the left without bound.
+                let mut rights = vec![right];
+                let mut first = left;
+                while let ExprCase::Binary { left, right, .. } = first.case() {
+                    rights.push(right);
+                    first = left;
+                }
+                self.expression(first);
+                rights.into_iter().rev().for_each(|one| self.expression(one));
+            }
+            ExprCase::Conditional { condition, then, otherwise } => {
+                [condition, then, otherwise].into_iter().for_each(|one| self.expression(one));
+            }
+            ExprCase::Tuple(items) => items.into_iter().for_each(|one| self.expression(one)),
+            ExprCase::Object(items) => {
+                for ObjectItem { key, value } in items {
+                    // A bare name is a key, and no reference.
+                    if !matches!(key.case(), ExprCase::Root(_)) {
+                        self.expression(key);
+                    }
+                    self.expression(value);
+                }
+            }
+            ExprCase::For(each) => self.comprehension(each),
+            _ => {}
+        }
+    }
+
+    /// A chain that is only named.
+    pub(crate) fn named(&mut self, view: ExprView<'_>) {
+        if let Some(links) = self.chain(view) {
+            (self.see)(SeenName::Chain(&links, ChainUse::Named));
+        }
+    }
+
+    /// The links of what is a chain; whatever else stands in it is looked at.
+    pub(crate) fn chain(&mut self, view: ExprView<'_>) -> Option<Vec<NameLink>> {
+        let mut outer = Vec::new();
+        let mut at = view;
+        let mut links = loop {
+            at = match at.case() {
+                ExprCase::Attribute { object, name, name_span, .. } => {
+                    outer.push(OuterStep::Attribute(name, name_span));
+                    object
+                }
+                ExprCase::Index { object, key, .. } => {
+                    outer.push(OuterStep::Index(key));
+                    object
+                }
+                ExprCase::LegacyIndex { object, .. } => {
+                    outer.push(OuterStep::Element);
+                    object
+                }
+                ExprCase::Splat { source, each, .. } => {
+                    outer.push(OuterStep::Splat(each));
+                    source
+                }
+                ExprCase::Parenthesised(inner) => inner,
+                ExprCase::Root("true" | "false" | "null") => break None,
+                ExprCase::Root(name) => {
+                    let bound = self.bound.iter().rev().find(|(own, _)| own == name);
+                    break match bound {
+                        Some((_, links)) => links.clone(),
+                        None => {
+                            let at = Some((self.at)(at.span()));
+                            Some(vec![NameLink::new(ChainStep::Name(name.to_owned()), at)])
+                        }
+                    };
+                }
+                ExprCase::SplatItem => break self.items.last().cloned().flatten(),
+                ExprCase::Call(call) => break self.call(&call),
+                other => {
+                    self.other(other);
+                    break None;
+                }
+            }
+        };
+        while let Some(step) = outer.pop() {
+            let link = match step {
+                OuterStep::Attribute(name, span) => {
+                    NameLink::new(ChainStep::Name(name.to_owned()), Some((self.at)(span)))
+                }
+                OuterStep::Index(key) => self.key(key),
+                OuterStep::Element => NameLink::new(ChainStep::Element, None),
+                OuterStep::Splat(each) => {
+                    if let Some(links) = &mut links {
+                        links.push(NameLink::new(ChainStep::Splat, None));
+                    }
+                    self.items.push(links.take());
+                    links = self.chain(each);
+                    self.items.pop();
+                    continue;
+                }
+            };
+            links = links.and_then(|links| follow(links, link));
+        }
+        links
+    }
+
+    /// Returns what the iterator over a collection stands for, such as `each`.
+    pub(crate) fn iterator(&mut self, collection: ExprView<'_>) -> Option<Vec<NameLink>> {
+        let mut links = self.walked(collection)?;
+        links.push(NameLink::new(ChainStep::Iterator, None));
+        Some(links)
+    }
+
+    /// The chain that is walked over; where its names stand is told here, and not again for its elements.
+    fn walked(&mut self, collection: ExprView<'_>) -> Option<Vec<NameLink>> {
+        let links = self.chain(collection)?;
+        (self.see)(SeenName::Chain(&links, ChainUse::Walked));
+        Some(links.into_iter().map(|link| NameLink { is_said: false, ..link }).collect())
+    }
+
+    /// Returns what stands in brackets.
+    fn key(&mut self, key: ExprView<'_>) -> NameLink {
+        if let ExprCase::Template(template) = key.case()
+            && let Some(text) = template.plain()
+        {
+            let span = key.span();
+            let inner = Span::new(span.start + 1, span.end.saturating_sub(1));
+            return NameLink::new(ChainStep::Key(text.into_owned()), Some((self.at)(inner)));
+        }
+        self.expression(key);
+        NameLink::new(ChainStep::Element, None)
+    }
+
+    /// A call; a chain where it gives what a chain leads to.
+    fn call(&mut self, call: &CallView<'_>) -> Option<Vec<NameLink>> {
+        if call.name.starts_with("provider::") {
+            self.function(call);
+        }
+        let (first, rest) = match call.args.split_first() {
+            Some((first, rest)) if !call.expand => (*first, rest),
+            _ => {
+                call.args.iter().for_each(|one| self.expression(*one));
+                return None;
+            }
+        };
+        match (&*call.name, rest) {
+            ("values" | "tolist" | "reverse" | "sensitive" | "nonsensitive", []) => {
+                self.chain(first)
+            }
+            ("one", []) => {
+                let mut links = self.chain(first)?;
+                links.push(NameLink::new(ChainStep::Element, None));
+                Some(links)
+            }
+            ("element", [number]) => {
+                let links = self.chain(first);
+                self.expression(*number);
+                let mut links = links?;
+                links.push(NameLink::new(ChainStep::Element, None));
+                Some(links)
+            }
+            ("lookup", [key, rest @ ..]) => {
+                let links = self.chain(first);
+                let key = self.key(*key);
+                rest.iter().for_each(|one| self.expression(*one));
+                let mut links = links?;
+                links.push(key);
+                Some(links)
+            }
+            ("length" | "keys", []) => {
+                if let Some(links) = self.chain(first) {
+                    (self.see)(SeenName::Chain(&links, ChainUse::Counted));
+                }
+                None
+            }
+            _ => {
+                call.args.iter().for_each(|one| self.expression(*one));
+                None
+            }
+        }
+    }
+
+    /// `provider::aws::west::name`: of what stands between the colons the second is a provider, the third of four an alias.
+    fn function(&mut self, call: &CallView<'_>) {
+        let parts: Vec<&str> = call.name.split("::").collect();
+        match parts[..] {
+            [_, provider, alias, _] => {
+                let name = (self.at)(call.name_span);
+                let before: usize = "provider::".len() + provider.len() + "::".len();
+                // Blanks between the parts would move it.
+                let is_plain = name.len() == call.name.len();
+                let at = name.start + before..name.start + before + alias.len();
+                (self.see)(SeenName::Function(provider, is_plain.then_some((alias, at))));
+            }
+            [_, provider, _] => (self.see)(SeenName::Function(provider, None)),
+            _ => {}
+        }
+    }
+
+    fn comprehension(&mut self, each: ForView<'_>) {
+        let depth = self.bound.len();
+        self.bind(each.key_name.map(|(name, _)| name), each.value_name.0, each.collection);
+        self.expression(each.value);
+        each.key.into_iter().chain(each.condition).for_each(|one| self.expression(one));
+        self.bound.truncate(depth);
+    }
+
+    /// The names of a `for` over something.
+    fn bind(&mut self, key: Option<&str>, value: &str, collection: ExprView<'_>) {
+        let mut element = self.walked(collection);
+        if let Some(links) = &mut element {
+            links.push(NameLink::new(ChainStep::Element, None));
+        }
+        self.bound.extend(key.map(|key| (key.to_owned(), None)));
+        self.bound.push((value.to_owned(), element));
+    }
+
+    fn parts(&mut self, parts: Vec<TemplatePart<'_>>) {
+        for part in parts {
+            match part {
+                TemplatePart::Literal { .. } => {}
+                TemplatePart::Interpolation { expr, .. } => self.expression(expr),
+                TemplatePart::If { condition, then, otherwise, .. } => {
+                    self.expression(condition);
+                    self.parts(then);
+                    otherwise.into_iter().for_each(|parts| self.parts(parts));
+                }
+                TemplatePart::For { key_name, value_name, collection, body, .. } => {
+                    let depth = self.bound.len();
+                    self.bind(key_name.map(|(name, _)| name), value_name.0, collection);
+                    self.parts(body);
+                    self.bound.truncate(depth);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! When a reviewer would call two values the same: the kinds of collections do not matter, only what is in them and what
+//! of it is hidden. What is unknown on both sides is the same.
+
+use std::hash::{Hash, Hasher};
+
+use groma_value::{Value, print};
+use rustc_hash::FxHasher;
+
+use super::parts::{fields, is_hidden, is_shared, items};
+
+/// Returns true if two values look the same.
+pub(crate) fn alike(left: &Value, right: &Value) -> bool {
+    if is_hidden(left) != is_hidden(right) {
+        return false;
+    }
+    let (left, right) = (left.bare(), right.bare());
+    if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
+        return a.equals(&b);
+    }
+    match (left, right) {
+        (Value::Null(_), Value::Null(_)) | (Value::Unknown(_), Value::Unknown(_)) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::String(a), Value::String(b)) => a == b,
+        (a, b) if is_shared(a, b) => true,
+        (a, b) => match (fields(a), fields(b), items(a), items(b)) {
+            (Some(a), Some(b), ..) => {
+                a.len() == b.len() && a.iter().zip(&b).all(|((k, a), (l, b))| k == l && alike(a, b))
+            }
+            (_, _, Some(a), Some(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b))
+            }
+            _ => false,
+        },
+    }
+}
+
+/// A number that values which look the same share.
+pub(super) fn digest(value: &Value) -> u64 {
+    let mut state = FxHasher::default();
+    write(value, &mut state);
+    state.finish()
+}
+
+fn write(value: &Value, state: &mut FxHasher) {
+    match value.bare() {
+        Value::Null(_) => 0_u8.hash(state),
+        Value::Unknown(_) => 1_u8.hash(state),
+        Value::Bool(truth) => truth.hash(state),
+        known if let Some(number) = known.as_number() => print::number(&number).hash(state),
+        Value::String(text) => text.hash(state),
+        other => {
+            for (name, value) in fields(other).unwrap_or_default() {
+                name.hash(state);
+                write(value, state);
+            }
+            for item in items(other).unwrap_or_default() {
+                2_u8.hash(state);
+                write(item, state);
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Texts. One that says a value in JSON, or that `yamlencode` has written, is compared as that value, one of several lines
+//! by its lines, any other as a whole. Where only blanks or the layout differ there is no line to point at, and that is said instead.
+
+use groma_value::{Str, Value, json};
+
+use super::annotations::AnnotationCursor;
+use super::compare::{difference, single as whole};
+use super::compared::{ChangeSign, ComparedForm, ComparedValue};
+use super::sequence::{common, lines};
+use super::yaml;
+use rustc_hash::FxHashMap;
+
+/// The word for what `yamlencode` has written.
+const YAML: &str = "yamlencode";
+
+/// The meaning of a text.
+enum TextMeaning {
+    /// A value, in another language.
+    Coded(&'static str, Value),
+    /// Several lines.
+    Lines,
+    /// Nothing else.
+    Plain,
+}
+
+fn said(text: &str) -> TextMeaning {
+    let start = text.trim_start();
+    if start.starts_with(['{', '['])
+        && let Ok(value) = json::decode_loose(text)
+    {
+        return TextMeaning::Coded("jsonencode", value);
+    }
+    if let Some(value) = yaml::written(text) {
+        return TextMeaning::Coded(YAML, value);
+    }
+    if text.contains('\n') { TextMeaning::Lines } else { TextMeaning::Plain }
+}
+
+/// Returns true if a value fits on one line; a text may not.
+pub(super) fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::String(text) => matches!(said(text), TextMeaning::Plain),
+        _ => true,
+    }
+}
+
+/// A text that is there on one side only, or on both alike.
+pub(super) fn single(text: &Str, sign: ChangeSign) -> ComparedForm {
+    match said(text) {
+        TextMeaning::Coded(word, value) => {
+            let inner = Box::new(whole(&value, sign, false));
+            ComparedForm::Coded { word, inner, is_blank: false }
+        }
+        TextMeaning::Lines => {
+            let lines = lines(text).map(|line| (ChangeSign::Same, Str::from(line))).collect();
+            ComparedForm::Lines { lines, is_blank: false }
+        }
+        TextMeaning::Plain => {
+            let value = Some(Value::String(text.clone()));
+            match sign {
+                ChangeSign::Remove => ComparedForm::Scalar(value, None),
+                _ => ComparedForm::Scalar(None, value),
+            }
+        }
+    }
+}
+
+/// Two texts that differ.
+pub(super) fn pair(before: &Str, after: &Str) -> ComparedValue {
+    let scalar = || {
+        let side = |text: &Str| Some(Value::String(text.clone()));
+        ComparedValue::new(ChangeSign::Change, ComparedForm::Scalar(side(before), side(after)))
+    };
+    match (said(before), said(after)) {
+        (TextMeaning::Coded(word, was), TextMeaning::Coded(other, now)) if word == other => {
+            let inner = difference(Some(&was), Some(&now), false, AnnotationCursor::default());
+            let is_blank = inner.sign == ChangeSign::Same;
+            let inner = Box::new(inner);
+            ComparedValue::new(ChangeSign::Change, ComparedForm::Coded { word, inner, is_blank })
+        }
+        // The same in another layout is still the same lines, mostly.
+        (TextMeaning::Coded(YAML, _), TextMeaning::Lines)
+        | (TextMeaning::Lines, TextMeaning::Coded(YAML, _)) => by_lines(before, after),
+        (TextMeaning::Coded(..), _) | (_, TextMeaning::Coded(..)) => {
+            let was = ComparedValue::new(ChangeSign::Remove, single(before, ChangeSign::Remove));
+            let now = ComparedValue::new(ChangeSign::Add, single(after, ChangeSign::Add));
+            ComparedValue::new(
+                ChangeSign::Change,
+                ComparedForm::Turned(Box::new(was), Box::new(now)),
+            )
+        }
+        (TextMeaning::Plain, TextMeaning::Plain) => scalar(),
+        _ => by_lines(before, after),
+    }
+}
+
+fn by_lines(before: &str, after: &str) -> ComparedValue {
+    let lines = line_by_line(before, after);
+    let is_blank = lines.iter().all(|(sign, _)| *sign == ChangeSign::Same);
+    ComparedValue::new(ChangeSign::Change, ComparedForm::Lines { lines, is_blank })
+}
+
+fn line_by_line(before: &str, after: &str) -> Vec<(ChangeSign, Str)> {
+    let (before, after): (Vec<&str>, Vec<&str>) = (lines(before).collect(), lines(after).collect());
+    let mut known: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut number = |line| {
+        let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+        *known.entry(line).or_insert(next)
+    };
+    let was: Vec<u32> = before.iter().map(|line| number(line)).collect();
+    let now: Vec<u32> = after.iter().map(|line| number(line)).collect();
+    let mut found = Vec::with_capacity(after.len());
+    let (mut x, mut y) = (0, 0);
+    let mut take = |sign: ChangeSign, line: &str| found.push((sign, Str::from(line)));
+    for id in common(&was, &now) {
+        while was[x] != id {
+            take(ChangeSign::Remove, before[x]);
+            x += 1;
+        }
+        while now[y] != id {
+            take(ChangeSign::Add, after[y]);
+            y += 1;
+        }
+        take(ChangeSign::Same, before[x]);
+        (x, y) = (x + 1, y + 1);
+    }
+    before[x..].iter().for_each(|line| take(ChangeSign::Remove, line));
+    after[y..].iter().for_each(|line| take(ChangeSign::Add, line));
+    found
+}

@@ -1,0 +1,166 @@
+//! The lines above an object: what is done to it, and why.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use groma_config::ResourceMode;
+use groma_plan::Action;
+use groma_syntax::render::harmless;
+use groma_value::Str;
+
+use super::writer::PlanWriter;
+use crate::model::ResourceItem;
+use crate::style::TextStyle;
+
+/// The address of what an item is about; one that should be gone already is told by its key.
+pub(crate) fn label(item: &ResourceItem) -> Cow<'_, str> {
+    match &item.deposed {
+        Some(key) => format!("{} (deposed object {})", &*item.address, &**key).into(),
+        None => (&*item.address).into(),
+    }
+}
+
+/// Returns what is done, in the words behind an address; those of the second part must not be overlooked.
+pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static str) {
+    let is_data = item.declared.mode == ResourceMode::Data;
+    match item.action {
+        Action::Create if is_data => (" will be read", "", ""),
+        Action::Update if is_data => (" will be read otherwise", "", ""),
+        Action::Delete if is_data => (" will no longer be read", "", ""),
+        Action::Create => (" will be created", "", ""),
+        Action::Read => (" will be read during apply", "", ""),
+        Action::Update => (" will be updated in-place", "", ""),
+        Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::ForgetThenCreate
+        | Action::CreateThenForget => match item.reason {
+            Some("replace_because_tainted") => (" is tainted, so must be ", "replaced", ""),
+            Some("replace_by_request") => (" will be ", "replaced", ", as requested"),
+            Some("replace_by_triggers") => {
+                (" will be ", "replaced", " due to changes in replace_triggered_by")
+            }
+            _ => (" must be ", "replaced", ""),
+        },
+        Action::Delete => (" will be ", "destroyed", ""),
+        Action::Forget => (" will no longer be managed, and ", "will not be destroyed", ""),
+        Action::NoOp if item.importing.is_some() => (" will be imported", "", ""),
+        Action::NoOp => (" stays as it is", "", ""),
+    }
+}
+
+/// Returns why that is done, and what else there is to know of it.
+pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
+    let mut told = Vec::new();
+    let declared = &item.declared;
+    let because = match item.reason.unwrap_or_default() {
+        "delete_because_no_resource_config" => {
+            Some(format!("because {}.{} is not in configuration", &*declared.kind, &*declared.name))
+        }
+        "delete_because_no_move_target" => Some(format!(
+            "because {} was moved to {}, which is not in configuration",
+            item.previous.as_deref().unwrap_or_default(),
+            &*item.address
+        )),
+        "delete_because_no_module" => {
+            Some(format!("because {} is not in configuration", &*declared.module))
+        }
+        "delete_because_wrong_repetition" => Some(String::from(match item.key {
+            groma_config::InstanceKey::None => "because resource uses count or for_each",
+            groma_config::InstanceKey::Number(_) => "because resource does not use count",
+            groma_config::InstanceKey::Text(_) => "because resource does not use for_each",
+        })),
+        "delete_because_count_index" => {
+            Some(format!("because index {} is out of range for count", item.key.suffix()))
+        }
+        "delete_because_each_key" => {
+            Some(format!("because key {} is not in for_each map", item.key.suffix()))
+        }
+        "delete_because_enabled_false" => Some("because enabled is false".to_owned()),
+        "read_because_config_unknown" => Some("config refers to values not yet known".to_owned()),
+        "read_because_dependency_pending" => {
+            Some("depends on a resource or a module with changes pending".to_owned())
+        }
+        "read_because_check_nested" => {
+            Some("config will be reloaded to verify a check block".to_owned())
+        }
+        "forgot_because_lifecycle_destroy_in_state" => {
+            Some("because lifecycle.destroy = false was recorded with it".to_owned())
+        }
+        "forgot_because_lifecycle_destroy_in_config" => {
+            Some("because lifecycle.destroy = false is written for it".to_owned())
+        }
+        _ => None,
+    };
+    told.extend(because);
+    if item.action.is_replacement() && item.action.lets_go() {
+        told.push(
+            "the object that is there stays: lifecycle.destroy = false is written for it"
+                .to_owned(),
+        );
+    }
+    if item.deposed.is_some() {
+        told.push("left over from a partially-failed replacement of this instance".to_owned());
+    }
+    if let Some(from) = &item.previous
+        && item.action != Action::NoOp
+        && item.reason != Some("delete_because_no_move_target")
+    {
+        told.push(format!("moved from {}", &**from));
+    }
+    if let Some(importing) = &item.importing {
+        told.push(match &importing.id {
+            _ if importing.is_hidden => "imported; the id is sensitive".to_owned(),
+            Some(id) => format!("imported from \"{}\"", &**id),
+            None => "imported; by which id is not known yet".to_owned(),
+        });
+    }
+    if item.is_provider_decided() {
+        told.push("provider decides: in place, or by a replacement".to_owned());
+    }
+    told.extend(
+        item.origins.iter().filter(|one| one.path.is_empty()).map(|one| one.text.to_string()),
+    );
+    told
+}
+
+/// The word, type and name that open an object.
+pub(crate) fn opening(mode: ResourceMode, kind: &Str, name: &Str) -> String {
+    format!("{} \"{}\" \"{}\"", mode.word(), &**kind, &**name)
+}
+
+impl PlanWriter<'_> {
+    /// A line that leads over an object.
+    pub(super) fn heading(&mut self, address: &str, deed: (&str, &str, &str)) -> fmt::Result {
+        let (before, alert, after) = deed;
+        self.joined(TextStyle::Strong, &["  # ", &harmless(address)])?;
+        self.plain(before)?;
+        if !alert.is_empty() {
+            self.put(TextStyle::Alert, alert)?;
+        }
+        self.plain(after)?;
+        self.plain("\n")
+    }
+
+    /// A line in parentheses below it.
+    pub(super) fn aside(&mut self, text: &str) -> fmt::Result {
+        self.plain(&format!("  # ({})\n", harmless(text)))
+    }
+
+    /// The lines above an item.
+    pub(super) fn head(&mut self, item: &ResourceItem) -> fmt::Result {
+        match &item.previous {
+            Some(from) if item.action == Action::NoOp => {
+                self.heading(from, (" has moved to ", "", &label(item)))?;
+            }
+            _ => self.heading(&label(item), deed(item))?,
+        }
+        for remark in remarks(item) {
+            self.aside(&remark)?;
+        }
+        if item.importing.is_some() && item.action.is_replacement() && item.action.destroys() {
+            self.put(TextStyle::Alert, "  # Warning: this destroys the imported object")?;
+            self.plain("\n")?;
+        }
+        Ok(())
+    }
+}

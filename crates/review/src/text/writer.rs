@@ -1,0 +1,195 @@
+//! Where lines are written: indentation, symbols, and the few words that say why a value is not known.
+
+use std::fmt;
+use std::sync::Arc;
+
+use groma_config::without_keys;
+use groma_plan::Action;
+use groma_syntax::render::harmless;
+use groma_value::{CauseId, Causes};
+use rustc_hash::FxHashMap;
+
+use super::header::opening;
+use crate::difference::ChangeSign;
+use crate::model::SharedDeclaration;
+use crate::reasons::{CauseText, UnknownReasons};
+use crate::style::{StyledSink, TextStyle};
+
+/// How wide one step of indentation is; a symbol with its blank is as wide.
+const STEP: usize = 4;
+const BLANKS: &str = "                                                                ";
+
+/// A text that is being written, and the explainer of what is not known in it.
+pub(crate) struct PlanWriter<'p> {
+    /// By how many steps each line is moved in, to leave room for signs.
+    margin: usize,
+    sink: &'p mut dyn StyledSink,
+    before: UnknownExplainer<'p>,
+    after: UnknownExplainer<'p>,
+    /// Room for a line in the making.
+    line: String,
+    /// How the objects of the last resource are opened.
+    opened: Option<(Arc<SharedDeclaration>, String)>,
+}
+
+/// Explains unknowns; each cause is put into words once.
+struct UnknownExplainer<'p> {
+    reasons: &'p UnknownReasons,
+    known: FxHashMap<CauseId, Option<ExplainedCause>>,
+    /// The object that is written of, without the keys of instances.
+    own: String,
+}
+
+/// A cause in words.
+struct ExplainedCause {
+    because: CauseText,
+    /// Its address without the keys of instances.
+    whose: String,
+    /// What stands for a value that is not known because of it.
+    unknown: String,
+}
+
+impl ExplainedCause {
+    fn of(because: CauseText) -> ExplainedCause {
+        let unknown = format!("(known after apply: from {because})");
+        ExplainedCause { whose: without_keys(&because.address), unknown, because }
+    }
+}
+
+impl UnknownExplainer<'_> {
+    fn first(&mut self, causes: &Causes) -> Option<&ExplainedCause> {
+        let UnknownExplainer { reasons, known, own } = self;
+        let is_news =
+            |told: &Option<ExplainedCause>| told.as_ref().is_some_and(|told| told.whose != *own);
+        let id = causes.ids().iter().find(|id| {
+            is_news(known.entry(**id).or_insert_with(|| reasons.told(**id).map(ExplainedCause::of)))
+        })?;
+        known.get(id)?.as_ref()
+    }
+}
+
+impl<'p> PlanWriter<'p> {
+    pub(crate) fn new(
+        sink: &'p mut dyn StyledSink,
+        before: &'p UnknownReasons,
+        after: &'p UnknownReasons,
+    ) -> PlanWriter<'p> {
+        let teller =
+            |reasons| UnknownExplainer { reasons, known: FxHashMap::default(), own: String::new() };
+        let (before, after) = (teller(before), teller(after));
+        PlanWriter { sink, before, after, line: String::new(), opened: None, margin: 1 }
+    }
+
+    /// The same without the room for signs before each line.
+    pub(crate) fn without_margin(self) -> PlanWriter<'p> {
+        PlanWriter { margin: 0, ..self }
+    }
+
+    /// Says which object is written of from now on: that its own attributes are known when it is made is no news.
+    pub(crate) fn is_about(&mut self, address: &str) {
+        let own = without_keys(address);
+        if own != self.after.own {
+            self.before.own.clone_from(&own);
+            self.after.own = own;
+        }
+    }
+
+    /// The address of that without the keys of instances.
+    pub(super) fn own(&self) -> &str {
+        &self.after.own
+    }
+
+    /// Writes pieces as one.
+    pub(super) fn joined(&mut self, style: TextStyle, pieces: &[&str]) -> fmt::Result {
+        self.line.clear();
+        pieces.iter().for_each(|piece| self.line.push_str(piece));
+        self.sink.put(style, &self.line)
+    }
+
+    /// Writes how the objects of a resource are opened, put into words once for those that stand together.
+    pub(super) fn head_of(&mut self, declared: &Arc<SharedDeclaration>) -> fmt::Result {
+        let known = self.opened.take().filter(|(known, _)| Arc::ptr_eq(known, declared));
+        let (_, text) = self.opened.insert(known.unwrap_or_else(|| {
+            let text = opening(declared.mode, &declared.kind, &declared.name);
+            (declared.clone(), format!(" {} ", harmless(&text)))
+        }));
+        self.sink.put(TextStyle::Plain, text)
+    }
+
+    pub(crate) fn put(&mut self, style: TextStyle, text: &str) -> fmt::Result {
+        self.sink.put(style, text)
+    }
+
+    pub(crate) fn plain(&mut self, text: &str) -> fmt::Result {
+        self.sink.put(TextStyle::Plain, text)
+    }
+
+    pub(super) fn blanks(&mut self, mut count: usize) -> fmt::Result {
+        while count > 0 {
+            let some = count.min(BLANKS.len());
+            self.plain(&BLANKS[..some])?;
+            count -= some;
+        }
+        Ok(())
+    }
+
+    /// The beginning of a line: indentation and no symbol.
+    pub(super) fn start(&mut self, indent: usize) -> fmt::Result {
+        self.blanks((indent + self.margin) * STEP)
+    }
+
+    /// The beginning of a line: indentation and a symbol.
+    pub(super) fn sign(&mut self, indent: usize, sign: ChangeSign, is_bare: bool) -> fmt::Result {
+        let (style, symbol) = match sign {
+            _ if is_bare => return self.start(indent),
+            ChangeSign::Same => return self.start(indent),
+            ChangeSign::Add => (TextStyle::Added, "+"),
+            ChangeSign::Remove => (TextStyle::Removed, "-"),
+            ChangeSign::Change => (TextStyle::Changed, "~"),
+        };
+        self.blanks(indent * STEP + STEP - 2)?;
+        self.put(style, symbol)?;
+        self.plain(" ")
+    }
+
+    pub(super) fn action(&mut self, action: Action) -> fmt::Result {
+        symbol(action).into_iter().try_for_each(|(style, text)| self.put(style, text))
+    }
+
+    /// Returns what stands for a value that is not known.
+    pub(super) fn unknown(&mut self, causes: &Causes, was_before: bool) -> fmt::Result {
+        let teller = if was_before { &mut self.before } else { &mut self.after };
+        let told = teller.first(causes).map_or("(known after apply)", |told| &told.unknown);
+        self.sink.put(TextStyle::Plain, told)
+    }
+
+    /// Returns why something is not known, if that can be told.
+    pub(super) fn because(&mut self, causes: &Causes) -> Option<&CauseText> {
+        self.after.first(causes).map(|told| &told.because)
+    }
+}
+
+/// The symbol of an action, three wide.
+pub(crate) fn symbol(action: Action) -> [(TextStyle, &'static str); 3] {
+    let one = |style, symbol| [(TextStyle::Plain, "  "), (style, symbol), (TextStyle::Plain, "")];
+    match action {
+        Action::NoOp => one(TextStyle::Plain, " "),
+        Action::Create => one(TextStyle::Added, "+"),
+        Action::Update => one(TextStyle::Changed, "~"),
+        Action::Delete => one(TextStyle::Removed, "-"),
+        Action::Forget => one(TextStyle::Removed, "."),
+        Action::Read => [(TextStyle::Plain, " "), (TextStyle::Read, "<="), (TextStyle::Plain, "")],
+        Action::DeleteThenCreate => {
+            [(TextStyle::Removed, "-"), (TextStyle::Plain, "/"), (TextStyle::Added, "+")]
+        }
+        Action::CreateThenDelete => {
+            [(TextStyle::Added, "+"), (TextStyle::Plain, "/"), (TextStyle::Removed, "-")]
+        }
+        Action::ForgetThenCreate => {
+            [(TextStyle::Removed, "."), (TextStyle::Plain, "/"), (TextStyle::Added, "+")]
+        }
+        Action::CreateThenForget => {
+            [(TextStyle::Added, "+"), (TextStyle::Plain, "/"), (TextStyle::Removed, ".")]
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Texts laid over a host, as an editor holds them: where a text lies, what the host has there is not seen. A text makes
+//! the folders above it, and taking it away shows what the host has.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::sync::Arc;
+
+use crate::file_path;
+use crate::host::{DirEntry, EntryKind, Host, HostError};
+
+/// Texts by absolute path.
+pub type Texts = BTreeMap<String, Arc<[u8]>>;
+
+/// A host with texts over it.
+pub struct OverlayHost {
+    /// What is seen where no text lies.
+    pub below: Arc<dyn Host>,
+    /// The texts.
+    pub texts: Arc<Texts>,
+}
+
+/// The path that a text is kept by.
+pub fn absolute(host: &dyn Host, path: &str) -> String {
+    file_path::join(&host.current_dir(), path)
+}
+
+impl OverlayHost {
+    fn text(&self, path: &str) -> Option<&Arc<[u8]>> {
+        if self.texts.is_empty() {
+            return None;
+        }
+        let path = absolute(&*self.below, path);
+        // A text may be known by the name that a link leads to.
+        self.texts.get(&path).or_else(|| self.texts.get(&self.below.canonical(&path).ok()?))
+    }
+
+    /// Every text below a folder, with the way there.
+    fn within(&self, dir: &str) -> impl Iterator<Item = &str> {
+        let mut dir = absolute(&*self.below, dir);
+        if !dir.ends_with('/') {
+            dir.push('/');
+        }
+        let from = self.texts.range(dir.clone()..);
+        from.map_while(move |(path, _)| path.strip_prefix(dir.as_str()))
+    }
+
+    fn is_folder(&self, path: &str) -> bool {
+        self.within(path).next().is_some()
+    }
+}
+
+impl Host for OverlayHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        match self.text(path) {
+            Some(text) => Ok(text.to_vec()),
+            None if self.is_folder(path) => Err(HostError::WrongKind),
+            None => self.below.read(path),
+        }
+    }
+
+    fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
+        match self.text(path) {
+            Some(text) if text.len() as u64 > most => Err(HostError::TooLong { most }),
+            Some(text) => Ok(text.to_vec()),
+            None => self.below.read_within(path, most),
+        }
+    }
+
+    fn length(&self, path: &str) -> Result<u64, HostError> {
+        match self.text(path) {
+            Some(text) => Ok(text.len() as u64),
+            None if self.is_folder(path) => Ok(0),
+            None => self.below.length(path),
+        }
+    }
+
+    fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
+        match self.text(path) {
+            Some(text) => Ok(Box::new(std::io::Cursor::new(text.to_vec()))),
+            None => self.below.open(path),
+        }
+    }
+
+    fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
+        let mut own = BTreeSet::new();
+        for rest in self.within(dir) {
+            own.insert(match rest.split_once('/') {
+                Some((name, _)) => DirEntry { name: name.to_owned(), kind: EntryKind::Directory },
+                None => DirEntry { name: rest.to_owned(), kind: EntryKind::File },
+            });
+        }
+        let below = match self.below.list(dir) {
+            Ok(below) => below,
+            Err(_) if !own.is_empty() => Vec::new(),
+            Err(why) => return Err(why),
+        };
+        let names: BTreeSet<&str> = own.iter().map(|entry| &*entry.name).collect();
+        let mut all: Vec<DirEntry> =
+            below.into_iter().filter(|entry| !names.contains(&*entry.name)).collect();
+        all.extend(own.iter().cloned());
+        Ok(all)
+    }
+
+    fn canonical(&self, path: &str) -> Result<String, HostError> {
+        self.below.canonical(path).or_else(|why| {
+            let is_there = self.text(path).is_some() || self.is_folder(path);
+            if !is_there {
+                return Err(why);
+            }
+            // Of the folders above it some may be the host's, and links among them.
+            let path = absolute(&*self.below, path);
+            let mut above = path.as_str();
+            while let Some((parent, _)) = above.rsplit_once('/').filter(|(up, _)| !up.is_empty()) {
+                above = parent;
+                if let Ok(canonical) = self.below.canonical(above) {
+                    return Ok(file_path::join(&canonical, &path[above.len() + 1..]));
+                }
+            }
+            Ok(path)
+        })
+    }
+
+    fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
+        if self.text(path).is_some() {
+            return Ok(EntryKind::File);
+        }
+        match self.is_folder(path) {
+            true => Ok(EntryKind::Directory),
+            false => self.below.kind(path),
+        }
+    }
+
+    fn admits_code(&self, path: &str) -> Result<(), HostError> {
+        match self.text(path) {
+            Some(_) => Ok(()),
+            None => self.below.admits_code(path),
+        }
+    }
+
+    fn hides_environment(&self) -> bool {
+        self.below.hides_environment()
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.below.env(name)
+    }
+
+    fn env_names(&self) -> Vec<String> {
+        self.below.env_names()
+    }
+
+    fn current_dir(&self) -> String {
+        self.below.current_dir()
+    }
+
+    fn home(&self) -> Option<String> {
+        self.below.home()
+    }
+}

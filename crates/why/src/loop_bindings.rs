@@ -1,0 +1,404 @@
+//! Names that stand for elements: of a `for`, of the directive, of a splat. A part of the result of a loop comes from one
+//! element, which is found where the collection is known; else the collection counts as a whole.
+
+use std::rc::Rc;
+
+use groma_syntax::ast::{ExprCase, ExprView as View, ForView};
+use groma_value::{Str, Value};
+
+use crate::cache::LoopResults;
+use crate::path::WhyStep;
+use crate::slice::{ExpressionSlicer, MOST, SliceContext, SliceTask, WIDE, truth};
+
+/// The way to the part that is asked for, the first step last.
+pub(crate) type Way = Vec<WhyStep>;
+
+/// A name that an expression binds.
+pub(crate) struct LoopBinding<'t> {
+    /// Empty for the element of a splat.
+    pub(crate) name: &'t str,
+    /// What it is an element of, and what is bound there.
+    pub(crate) of: View<'t>,
+    pub(crate) outside: Loops<'t>,
+    pub(crate) pick: ElementPick,
+    pub(crate) is_key: bool,
+    pub(crate) below: Loops<'t>,
+}
+
+pub(crate) type Loops<'t> = Option<Rc<LoopBinding<'t>>>;
+
+/// Which element of its collection a name stands for.
+#[derive(Clone)]
+pub(crate) enum ElementPick {
+    /// Any of them: the collection counts as a whole.
+    Any,
+    /// The one behind this step.
+    WhyStep(WhyStep, Value),
+    /// The collection itself, as a splat takes what is no list.
+    Itself(Value),
+    /// One that no path leads to, as in a set.
+    Within(Value),
+}
+
+impl ExpressionSlicer<'_> {
+    /// A name that stands for an element.
+    pub(crate) fn bound<'t>(
+        &mut self,
+        found: &Rc<LoopBinding<'t>>,
+        mut way: Way,
+        tail: bool,
+        led: u32,
+        rest: &mut Vec<SliceTask<'t>>,
+    ) {
+        let (view, bound) = (found.of, found.outside.clone());
+        match &found.pick {
+            // The collection counts already, or the value of the element leads to it.
+            ElementPick::Any => return,
+            _ if found.is_key => return,
+            ElementPick::WhyStep(step, _) => way.push(step.clone()),
+            ElementPick::Itself(_) => {}
+            ElementPick::Within(_) => way.clear(),
+        }
+        rest.push(SliceTask { view, whole: None, way, bound, tail, led });
+    }
+
+    pub(crate) fn bind<'t>(
+        &self,
+        (key_name, value_name): (Option<&'t str>, &'t str),
+        of: View<'t>,
+        bound: &Loops<'t>,
+        key: Option<Value>,
+        pick: ElementPick,
+    ) -> Loops<'t> {
+        let mut inner = bound.clone();
+        if let Some(name) = key_name {
+            let pick = match key {
+                Some(key) => ElementPick::Within(key),
+                None => ElementPick::Any,
+            };
+            let (outside, below) = (bound.clone(), inner);
+            inner = Some(Rc::new(LoopBinding { name, of, outside, pick, is_key: true, below }));
+        }
+        let (outside, below) = (bound.clone(), inner);
+        Some(Rc::new(LoopBinding { name: value_name, of, outside, pick, is_key: false, below }))
+    }
+
+    pub(crate) fn each<'t>(
+        &mut self,
+        each: ForView<'t>,
+        mut way: Way,
+        bound: &Loops<'t>,
+        SliceContext { tail, led }: SliceContext,
+        rest: &mut Vec<SliceTask<'t>>,
+    ) {
+        let chosen = match way.pop() {
+            Some(step) => self.choose(&each, &step, &mut way, bound),
+            None => None,
+        };
+        let names = (each.key_name.map(|(name, _)| name), each.value_name.0);
+        let outer = |view: View<'t>, way: Way| SliceTask {
+            view,
+            whole: None,
+            way,
+            bound: bound.clone(),
+            tail: false,
+            led,
+        };
+        let inner = match chosen {
+            None => {
+                way.clear();
+                rest.push(outer(each.collection, Vec::new()));
+                self.bind(names, each.collection, bound, None, ElementPick::Any)
+            }
+            Some((key, pick)) => {
+                // The element decides that there is a result even where nothing names it.
+                let named = [Some(each.value), each.key, each.condition];
+                if !named.into_iter().flatten().any(|one| self.names(one, each.value_name.0)) {
+                    let way = match &pick {
+                        ElementPick::WhyStep(step, _) => vec![step.clone()],
+                        _ => Vec::new(),
+                    };
+                    rest.push(outer(each.collection, way));
+                }
+                self.bind(names, each.collection, bound, Some(key), pick)
+            }
+        };
+        let is_chosen = inner.as_ref().is_some_and(|one| !matches!(one.pick, ElementPick::Any));
+        let part = |view: View<'t>, way: Way, tail: bool| SliceTask {
+            view,
+            whole: None,
+            way,
+            bound: inner.clone(),
+            tail,
+            led,
+        };
+        rest.extend(each.key.map(|view| part(view, Vec::new(), false)));
+        rest.extend(each.condition.map(|view| part(view, Vec::new(), false)));
+        rest.push(part(each.value, way, tail && is_chosen));
+    }
+
+    /// The element that the step into the result of a `for` comes from: its key, and how it is reached.
+    fn choose<'t>(
+        &mut self,
+        each: &ForView<'t>,
+        step: &WhyStep,
+        way: &mut Way,
+        bound: &Loops<'t>,
+    ) -> Option<(Value, ElementPick)> {
+        let collection = self.evaluate(each.collection, bound)?;
+        let key_name = each.key_name.map(|(name, _)| name);
+        let bind = |this: &Self, (key, pick): &(Value, ElementPick)| {
+            let key = Some(key.clone());
+            let names = (key_name, each.value_name.0);
+            this.bind(names, each.collection, bound, key, pick.clone())
+        };
+        // Each element counts like a part.
+        let admitted = |this: &mut Self, one: &(Value, ElementPick)| -> Option<bool> {
+            let Some(condition) = each.condition else { return Some(true) };
+            this.left = this.left.checked_sub(1)?;
+            truth(this.evaluate(condition, &bind(this, one)))
+        };
+        let Some(key) = each.key else {
+            let mut left = step.number()?;
+            if each.condition.is_none() {
+                return element(&collection, left);
+            }
+            for one in elements(&collection)? {
+                if !admitted(self, &one)? {
+                    continue;
+                }
+                if left == 0 {
+                    return Some(one);
+                }
+                left -= 1;
+            }
+            return None;
+        };
+        let wanted = step.name();
+        let mut nth = match each.group {
+            true => way.pop().map_or(Some(0), |step| step.number())?,
+            false => 0,
+        };
+        // The usual case needs no evaluation of every key.
+        let is_own = matches!(key.case(), ExprCase::Root(name) if Some(name) == key_name);
+        let name_of = |this: &Self, one: &(Value, ElementPick)| {
+            let own = match is_own {
+                true => Some(one.0.clone()),
+                false => this.evaluate(key, &bind(this, one)),
+            };
+            Some(WhyStep::of(&own?)?.name())
+        };
+        if is_own && matches!(collection.bare(), Value::Map(_) | Value::Object(_)) {
+            let one = named_element(&collection, &wanted)?;
+            return (admitted(self, &one)? && nth == 0).then_some(one);
+        }
+        if bound.is_some() {
+            for one in elements(&collection)? {
+                if !is_own {
+                    self.left = self.left.checked_sub(1)?;
+                }
+                if name_of(self, &one)? != wanted || !admitted(self, &one)? {
+                    continue;
+                }
+                if nth == 0 {
+                    return Some(one);
+                }
+                nth -= 1;
+            }
+            return None;
+        }
+        let known = self.kept.elements.borrow().get(&key.span()).cloned();
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let mut found = LoopResults::default();
+                for one in elements(&collection)?.iter().take(MOST) {
+                    let Some(name) = name_of(self, one) else { break };
+                    found.by_name.entry(name).or_default().push(found.count);
+                    found.count += 1;
+                }
+                let found = Rc::new(found);
+                self.kept.elements.borrow_mut().insert(key.span(), found.clone());
+                found
+            }
+        };
+        // It costs what looking at one after the other does.
+        let mut looked = 0;
+        let positions = known.by_name.get(&wanted).map(Vec::as_slice).unwrap_or_default();
+        for position in positions {
+            let cost = if is_own { 0 } else { position + 1 - looked };
+            looked = position + 1;
+            self.left = self.left.checked_sub(cost)?;
+            let one = element(&collection, *position)?;
+            if !admitted(self, &one)? {
+                continue;
+            }
+            if nth == 0 {
+                return Some(one);
+            }
+            nth -= 1;
+        }
+        let rest = if is_own { 0 } else { known.count - looked };
+        self.left = self.left.saturating_sub(rest);
+        None
+    }
+
+    /// Returns true if an expression names something.
+    pub(crate) fn names(&self, view: View<'_>, name: &str) -> bool {
+        let code = self.code(view);
+        code.references().iter().any(|reference| *reference.root == *name)
+    }
+
+    pub(crate) fn splat<'t>(
+        &mut self,
+        (source, each): (View<'t>, View<'t>),
+        mut way: Way,
+        bound: &Loops<'t>,
+        SliceContext { tail, led }: SliceContext,
+        rest: &mut Vec<SliceTask<'t>>,
+    ) {
+        let outer = |view: View<'t>, way: Way| SliceTask {
+            view,
+            whole: None,
+            way,
+            bound: bound.clone(),
+            tail: false,
+            led,
+        };
+        let value = self.evaluate(source, bound).filter(|value| value.is_known());
+        let step = way.pop();
+        let picks: Option<Vec<ElementPick>> = value.as_ref().and_then(|value| match value.bare() {
+            Value::List(_) | Value::Tuple(_) => {
+                if let Some(step) = step.as_ref() {
+                    return Some(vec![element(value, step.number()?)?.1]);
+                }
+                let all = elements(value).filter(|all| all.len() <= WIDE)?;
+                Some(all.into_iter().map(|one| one.1).collect())
+            }
+            Value::Set(_) | Value::Null(_) => None,
+            _ => Some(vec![ElementPick::Itself(value.clone())]),
+        });
+        let Some(picks) = picks else {
+            rest.push(outer(source, Vec::new()));
+            let bound = self.bind((None, ""), source, bound, None, ElementPick::Any);
+            let way = Vec::new();
+            rest.push(SliceTask { view: each, whole: None, way, bound, tail: false, led });
+            return;
+        };
+        if picks.is_empty() {
+            rest.push(outer(source, Vec::new()));
+        }
+        let tail = tail && step.is_some();
+        for (number, pick) in picks.into_iter().enumerate() {
+            let bound = self.bind((None, ""), source, bound, None, pick);
+            let (way, led) = (way.clone(), led.max(number as u32 + 1));
+            rest.push(SliceTask { view: each, whole: None, way, bound, tail, led });
+        }
+    }
+}
+
+pub(crate) fn find<'b, 't>(bound: &'b Loops<'t>, name: &str) -> Option<&'b Rc<LoopBinding<'t>>> {
+    let mut next = bound.as_ref();
+    while let Some(one) = next {
+        if one.name == name {
+            return Some(one);
+        }
+        next = one.below.as_ref();
+    }
+    None
+}
+
+/// The elements that a `for` walks: the key, and how each is reached. Nothing where they are not known, or not to be
+/// shown: their keys would stand in addresses.
+fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
+    if collection.marks().hide() {
+        return None;
+    }
+    let marks = collection.marks();
+    let numbered = |items: &[Value]| {
+        let all = items.iter().enumerate();
+        all.map(|(at, item)| {
+            (Value::position(at), ElementPick::WhyStep(WhyStep::At(at), item.mark(&marks)))
+        })
+        .collect()
+    };
+    let named = |name: &Str, item: &Value| {
+        let key = Value::String(name.clone());
+        (key, ElementPick::WhyStep(WhyStep::Name(name.clone()), item.mark(&marks)))
+    };
+    Some(match collection.bare() {
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        Value::Map(map) => map.entries().iter().map(|(name, item)| named(name, item)).collect(),
+        Value::Object(object) => object.iter().map(|(name, item)| named(name, item)).collect(),
+        Value::Set(set) => {
+            let all = set.items().iter();
+            all.map(|item| (item.clone(), ElementPick::Within(item.mark(&marks)))).collect()
+        }
+        _ => return None,
+    })
+}
+
+/// One of them, by its position.
+fn element(collection: &Value, position: usize) -> Option<(Value, ElementPick)> {
+    if collection.marks().hide() {
+        return None;
+    }
+    let marks = collection.marks();
+    let numbered = |items: &[Value]| {
+        let pick = ElementPick::WhyStep(WhyStep::At(position), items.get(position)?.mark(&marks));
+        Some((Value::position(position), pick))
+    };
+    let named = |(name, item): (&Str, &Value)| {
+        let pick = ElementPick::WhyStep(WhyStep::Name(name.clone()), item.mark(&marks));
+        (Value::String(name.clone()), pick)
+    };
+    match collection.bare() {
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        Value::Map(map) => map.entries().get(position).map(|(name, item)| named((name, item))),
+        Value::Object(object) => object.iter().nth(position).map(named),
+        Value::Set(set) => {
+            let item = set.items().get(position)?;
+            Some((item.clone(), ElementPick::Within(item.mark(&marks))))
+        }
+        _ => None,
+    }
+}
+
+/// The element of a map or an object that has this name.
+fn named_element(collection: &Value, name: &Str) -> Option<(Value, ElementPick)> {
+    if collection.marks().hide() {
+        return None;
+    }
+    let item = match collection.bare() {
+        Value::Map(map) => map.get(name)?,
+        Value::Object(object) => object.get(name)?,
+        _ => return None,
+    };
+    let pick = ElementPick::WhyStep(WhyStep::Name(name.clone()), item.mark(&collection.marks()));
+    Some((Value::String(name.clone()), pick))
+}
+
+/// The keys and values that a loop walks; nothing where that is not known or not to be shown.
+pub(crate) fn iterations(collection: &Value) -> Option<Vec<(Value, Value)>> {
+    if collection.marks().hide() {
+        return None;
+    }
+    let marks = collection.marks();
+    let named = |name: &Str, item: &Value| (Value::String(name.clone()), item.mark(&marks));
+    let numbered = |items: &[Value]| {
+        let all = items.iter().enumerate();
+        all.map(|(at, item)| (Value::position(at), item.mark(&marks))).collect()
+    };
+    Some(match collection.bare() {
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        Value::Set(set) => {
+            set.items().iter().map(|item| (item.clone(), item.mark(&marks))).collect()
+        }
+        Value::Map(map) => map.entries().iter().map(|(name, item)| named(name, item)).collect(),
+        Value::Object(object) => object.iter().map(|(name, item)| named(name, item)).collect(),
+        _ => return None,
+    })
+}

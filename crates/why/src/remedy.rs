@@ -1,0 +1,56 @@
+//! What would settle an unknown: for each of its causes the flag that answers it, if there is one.
+
+use groma_eval::{Cause, CauseClass, CauseTable};
+use groma_value::Value;
+
+/// A cause, and what would settle it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CauseRemedy {
+    /// What the value waits for.
+    pub address: String,
+    /// What to do, as one would type it, or a sentence where nothing can be typed.
+    pub how: String,
+}
+
+/// Returns what would settle what is unknown in a value, each once, in the order of the causes.
+pub fn remedies(value: &Value, causes: &CauseTable) -> Vec<CauseRemedy> {
+    let mut found: Vec<CauseRemedy> = Vec::new();
+    if value.is_wholly_known() {
+        return found;
+    }
+    for id in value.deep_causes().ids() {
+        let Some(cause) = causes.get(*id) else { continue };
+        let remedy = CauseRemedy { address: cause.address.to_string(), how: how(&cause) };
+        if !found.contains(&remedy) {
+            found.push(remedy);
+        }
+    }
+    found
+}
+
+fn how(cause: &Cause) -> String {
+    let address = &*cause.address;
+    match (cause.class, cause.kind) {
+        (CauseClass::Offline, "variable") => {
+            let name = address.rsplit("var.").next().unwrap_or(address);
+            format!("-var '{name}=VALUE'")
+        }
+        (_, "mock") => "the mock that answers for it, with this too".to_owned(),
+        (CauseClass::Offline, "data") => "--mock FILE, with what is read there".to_owned(),
+        (CauseClass::Offline, "resource") => "--schema FILE, with the provider's schema".to_owned(),
+        (CauseClass::Offline, "default") => "--mock FILE, or set it in the code".to_owned(),
+        (CauseClass::Offline, "module") => {
+            "--module SOURCE=DIR, with the module's source".to_owned()
+        }
+        (CauseClass::Offline, "function") if address.starts_with("plantimestamp") => {
+            "--now TIME".to_owned()
+        }
+        (CauseClass::Offline, _) => "--mock FILE".to_owned(),
+        (CauseClass::Pending, "function") if address.starts_with("timestamp") => {
+            "--now TIME".to_owned()
+        }
+        (CauseClass::Pending, "function") => "--seed N, or --mock FILE".to_owned(),
+        (CauseClass::Pending, _) => "it is known after apply".to_owned(),
+        (CauseClass::Mocked, _) => "it rests on a mock".to_owned(),
+    }
+}

@@ -1,0 +1,520 @@
+//! What an expression took for a part of its value. The part is followed through what the expression shows: constructors,
+//! the branch that was taken, the element that was chosen. Where it cannot be followed, everything the expression names
+//! counts. Each part is evaluated where that decides which way to go; nothing is guessed.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use groma_eval::{Code, NamedValues, Reference};
+use groma_functions::{FoundFunction, FunctionReads};
+use groma_syntax::ast::{BinaryOp, CallView, ExprCase, ExprView as View, TemplatePart};
+use groma_syntax::{Expr, FileId, Place};
+use groma_value::{Str, Value};
+
+use crate::argument_flow::{FlowKind, lead, needs_values};
+use crate::cache::{ExpressionCache, SharedParts};
+use crate::loop_bindings::{ElementPick, Loops, Way, find};
+use crate::path::WhyStep;
+use crate::site::PartEvaluator;
+use crate::source_text::{WrittenPlace, is_plain, of_view, plain_key};
+
+/// The maximum number of parts of one expression that are looked at for one answer.
+pub(crate) const MOST: usize = 20_000;
+/// A collection of so many elements is told element by element.
+pub(crate) const WIDE: usize = 64;
+
+/// One thing that an expression took.
+pub(crate) struct SliceDependency {
+    /// The place where it stands, and where what led there does, for the order.
+    pub(crate) start: (u32, u32),
+    pub(crate) what: DependencyKind,
+}
+
+pub(crate) enum DependencyKind {
+    /// What a reference leads to: the reference, and its known steps with those that follow from the part asked for.
+    Named(Reference, Vec<WhyStep>),
+    /// A function that asks for more than its arguments.
+    Called(CalledFunction),
+    /// A literal that became the value.
+    Literal(WrittenPlace, Option<Value>),
+}
+
+pub(crate) struct CalledFunction {
+    pub(crate) name: String,
+    pub(crate) written: WrittenPlace,
+    pub(crate) value: Option<Value>,
+    pub(crate) took: Vec<SliceDependency>,
+    /// Of a call of a template file: the file and the names.
+    pub(crate) template: Option<Box<(Value, Value)>>,
+    /// Of a function that reads a file: its path.
+    pub(crate) reads: Option<Str>,
+}
+
+pub(crate) struct SliceTask<'t> {
+    pub(crate) view: View<'t>,
+    /// The whole traversal that the view is the beginning of.
+    pub(crate) whole: Option<View<'t>>,
+    pub(crate) way: Way,
+    pub(crate) bound: Loops<'t>,
+    /// True if its value becomes that of the expression.
+    pub(crate) tail: bool,
+    /// The place where the name stands that led out of a loop to it.
+    pub(crate) led: u32,
+}
+
+/// What the parts of an expression have from what is around them.
+#[derive(Clone, Copy)]
+pub(crate) struct SliceContext {
+    pub(crate) tail: bool,
+    pub(crate) led: u32,
+}
+
+/// What an expression took for a part of its value.
+pub(crate) struct ValueSlice {
+    /// In source order.
+    pub(crate) taken: Vec<SliceDependency>,
+    /// True if not all of it was looked at.
+    pub(crate) is_cut: bool,
+}
+
+/// Follows one expression.
+pub(crate) struct ExpressionSlicer<'e> {
+    pub(crate) evaluator: &'e PartEvaluator,
+    pub(crate) file: FileId,
+    /// What is added to places in a text of its own inside a file.
+    pub(crate) shift: u32,
+    /// The text of JSON around, where its escapes keep places in it from being known.
+    pub(crate) escaped: Option<WrittenPlace>,
+    pub(crate) left: usize,
+    /// True if not all of it was looked at.
+    pub(crate) is_cut: bool,
+    pub(crate) kept: Rc<ExpressionCache>,
+    shared: &'e SharedParts,
+}
+
+/// Returns what an expression took for the part of its value that the path leads to, in source order. `kept` is what
+/// is known of the expression where the evaluator stands.
+pub(crate) fn took(
+    expr: &Expr,
+    path: &[WhyStep],
+    evaluator: &PartEvaluator,
+    kept: Rc<ExpressionCache>,
+    shared: &SharedParts,
+) -> ValueSlice {
+    let mut follower = ExpressionSlicer {
+        evaluator,
+        file: expr.file(),
+        shift: 0,
+        escaped: None,
+        left: MOST,
+        is_cut: false,
+        kept,
+        shared,
+    };
+    let way: Way = path.iter().rev().cloned().collect();
+    let mut taken = match expr {
+        Expr::Native(native) => follower.follow(native.view(), way),
+        Expr::Json(one) => follower.json(one.view(), way),
+    };
+    taken.sort_by_key(|one| one.start);
+    ValueSlice { taken, is_cut: follower.is_cut }
+}
+
+impl ExpressionSlicer<'_> {
+    pub(crate) fn follow(&mut self, view: View<'_>, way: Way) -> Vec<SliceDependency> {
+        let mut out = Vec::new();
+        let task = SliceTask { view, whole: None, way, bound: None, tail: true, led: 0 };
+        self.run(vec![task], &mut out);
+        if out.is_empty() && !view.is_broken() {
+            let written = self.written(view);
+            let value = self.evaluate(view, &None);
+            out.push(SliceDependency {
+                start: (written.place.span.start, 0),
+                what: DependencyKind::Literal(written, value),
+            });
+        }
+        out
+    }
+
+    fn written(&self, view: View<'_>) -> WrittenPlace {
+        if let Some(whole) = &self.escaped {
+            return whole.clone();
+        }
+        let found = of_view(view, self.file);
+        WrittenPlace { place: Place::new(self.file, found.place.span.shift(self.shift)), ..found }
+    }
+
+    fn run<'t>(&mut self, mut rest: Vec<SliceTask<'t>>, out: &mut Vec<SliceDependency>) {
+        while let Some(task) = rest.pop() {
+            if self.left == 0 {
+                self.is_cut = true;
+                return;
+            }
+            self.left -= 1;
+            self.one(task, &mut rest, out);
+        }
+    }
+
+    fn one<'t>(
+        &mut self,
+        task: SliceTask<'t>,
+        rest: &mut Vec<SliceTask<'t>>,
+        out: &mut Vec<SliceDependency>,
+    ) {
+        let SliceTask { view, whole, mut way, bound, tail, led } = task;
+        if let Some(step) = way.last()
+            && let Some(found) =
+                self.place(view).and_then(|at| self.shared.items.of(view, at, &step.name()))
+        {
+            way.pop();
+            rest.extend(found.into_iter().map(|view| {
+                let (way, bound) = (way.clone(), bound.clone());
+                SliceTask { view, whole: None, way, bound, tail, led }
+            }));
+            return;
+        }
+        let case = view.case();
+        let around = SliceContext { tail, led };
+        let part = |view: View<'t>, way: Way, tail: bool| SliceTask {
+            view,
+            whole: None,
+            way,
+            bound: bound.clone(),
+            tail,
+            led,
+        };
+        let all = |view: View<'t>| part(view, Vec::new(), false);
+        match case {
+            ExprCase::Attribute { object, name, .. } => {
+                way.push(WhyStep::Name(name.into()));
+                let whole = Some(whole.unwrap_or(view));
+                rest.push(SliceTask { view: object, whole, way, bound, tail, led });
+            }
+            ExprCase::LegacyIndex { object, digits, .. } => {
+                way.push(digits.parse().map_or_else(|_| WhyStep::Name(digits.into()), WhyStep::At));
+                let whole = Some(whole.unwrap_or(view));
+                rest.push(SliceTask { view: object, whole, way, bound, tail, led });
+            }
+            ExprCase::Index { object, key, .. } => {
+                if !is_plain(key) {
+                    rest.push(all(key));
+                }
+                match self.evaluate(key, &bound).as_ref().and_then(WhyStep::of) {
+                    Some(step) => way.push(step),
+                    None => way.clear(),
+                }
+                let whole = Some(whole.unwrap_or(view));
+                rest.push(SliceTask { view: object, whole, way, bound, tail, led });
+            }
+            ExprCase::Root(name) => match find(&bound, name) {
+                Some(found) => self.bound(found, way, tail, led.max(view.span().start), rest),
+                None if matches!(name, "true" | "false" | "null") => {
+                    if tail {
+                        self.literal(view, out);
+                    }
+                }
+                None => self.reference(whole.unwrap_or(view), way, led, out),
+            },
+            ExprCase::SplatItem => {
+                if let Some(found) = find(&bound, "") {
+                    self.bound(found, way, tail, led.max(view.span().start), rest);
+                }
+            }
+            ExprCase::Parenthesised(inner) => rest.push(part(inner, way, tail)),
+            ExprCase::Unary { operand, .. } => rest.push(all(operand)),
+            ExprCase::Binary { op, left, right, .. } => {
+                rest.push(all(left));
+                // Where the left side decides, the right one does not count.
+                let decides = match op {
+                    BinaryOp::And => Some(false),
+                    BinaryOp::Or => Some(true),
+                    _ => None,
+                };
+                if decides.is_none() || truth(self.evaluate(left, &bound)) != decides {
+                    rest.push(all(right));
+                }
+            }
+            ExprCase::Conditional { condition, then, otherwise } => {
+                rest.push(all(condition));
+                match truth(self.evaluate(condition, &bound)) {
+                    Some(true) => rest.push(part(then, way, tail)),
+                    Some(false) => rest.push(part(otherwise, way, tail)),
+                    None => {
+                        rest.push(part(then, way.clone(), tail));
+                        rest.push(part(otherwise, way, tail));
+                    }
+                }
+            }
+            ExprCase::Template(template) => match template.lone_interpolation() {
+                Some(inner) => rest.push(part(inner, way, tail)),
+                None if template.plain().is_some() => {
+                    if tail {
+                        self.literal(view, out);
+                    }
+                }
+                None => self.parts(template.parts(), &bound, led, rest),
+            },
+            ExprCase::Number(_) if tail => self.literal(view, out),
+            ExprCase::Number(_) | ExprCase::Missing => {}
+            ExprCase::Tuple(items) => match way.pop() {
+                Some(step) => match step.number().and_then(|at| items.get(at).copied()) {
+                    Some(item) => rest.push(part(item, way, tail)),
+                    None => rest.extend(items.into_iter().map(all)),
+                },
+                None if tail && self.is_constant(view) => self.literal(view, out),
+                None => rest.extend(items.into_iter().map(all)),
+            },
+            ExprCase::Object(items) => {
+                let step = way.pop();
+                if let Some(place) = self.place(view).filter(|_| step.is_some()) {
+                    self.shared.items.keep(place, &items);
+                }
+                if step.is_none() && tail && self.is_constant(view) {
+                    return self.literal(view, out);
+                }
+                for item in items {
+                    let plain = plain_key(item.key);
+                    let Some(step) = &step else {
+                        rest.extend(plain.is_none().then(|| all(item.key)));
+                        rest.push(all(item.value));
+                        continue;
+                    };
+                    let is_meant = match &plain {
+                        Some(name) => Some(**name == *step.name()),
+                        None => self
+                            .evaluate(item.key, &bound)
+                            .as_ref()
+                            .and_then(WhyStep::of)
+                            .map(|key| key.name() == step.name()),
+                    };
+                    if is_meant != Some(false) {
+                        rest.extend(plain.is_none().then(|| all(item.key)));
+                        rest.push(part(item.value, way.clone(), tail));
+                    }
+                }
+            }
+            ExprCase::For(each) => self.each(each, way, &bound, around, rest),
+            ExprCase::Splat { source, each, .. } => {
+                self.splat((source, each), way, &bound, around, rest)
+            }
+            ExprCase::Call(call) => self.call(view, call, way, &bound, around, rest, out),
+        }
+    }
+
+    /// Returns where a part stands, if its text stands in the file as it is.
+    fn place(&self, view: View<'_>) -> Option<Place> {
+        (self.shift == 0 && self.escaped.is_none()).then(|| Place::new(self.file, view.span()))
+    }
+
+    fn literal(&self, view: View<'_>, out: &mut Vec<SliceDependency>) {
+        let written = self.written(view);
+        let value = self.evaluate(view, &None);
+        out.push(SliceDependency {
+            start: (written.place.span.start, 0),
+            what: DependencyKind::Literal(written, value),
+        });
+    }
+
+    /// A part as it is evaluated.
+    pub(crate) fn code(&self, view: View<'_>) -> Arc<Code> {
+        self.shared.code(view, self.place(view), self.evaluator.library())
+    }
+
+    fn is_constant(&self, view: View<'_>) -> bool {
+        let code = self.code(view);
+        code.references().is_empty() && code.asks_nobody()
+    }
+
+    /// A reference to something outside of the expression.
+    fn reference(&self, whole: View<'_>, way: Way, led: u32, out: &mut Vec<SliceDependency>) {
+        let base = whole.span().start;
+        let code = self.code(whole);
+        let Some(reference) = code.references().first() else { return };
+        let path = way.into_iter().rev().collect();
+        let what = DependencyKind::Named(reference.clone(), path);
+        out.push(SliceDependency { start: (base + self.shift, led), what });
+    }
+
+    fn parts<'t>(
+        &mut self,
+        parts: Vec<TemplatePart<'t>>,
+        bound: &Loops<'t>,
+        led: u32,
+        rest: &mut Vec<SliceTask<'t>>,
+    ) {
+        let mut left: Vec<(Vec<TemplatePart<'t>>, Loops<'t>)> = vec![(parts, bound.clone())];
+        while let Some((parts, bound)) = left.pop() {
+            let all = |view: View<'t>| {
+                let bound = bound.clone();
+                SliceTask { view, whole: None, way: Vec::new(), bound, tail: false, led }
+            };
+            for part in parts {
+                match part {
+                    TemplatePart::Literal { .. } => {}
+                    TemplatePart::Interpolation { expr, .. } => rest.push(all(expr)),
+                    TemplatePart::If { condition, then, otherwise, .. } => {
+                        rest.push(all(condition));
+                        let holds = truth(self.evaluate(condition, &bound));
+                        if holds != Some(false) {
+                            left.push((then, bound.clone()));
+                        }
+                        if holds != Some(true) {
+                            left.extend(otherwise.map(|parts| (parts, bound.clone())));
+                        }
+                    }
+                    TemplatePart::For { key_name, value_name, collection, body, .. } => {
+                        rest.push(all(collection));
+                        let names = key_name.map(|(name, _)| name);
+                        let inner = self.bind(
+                            (names, value_name.0),
+                            collection,
+                            &bound,
+                            None,
+                            ElementPick::Any,
+                        );
+                        left.push((body, inner));
+                    }
+                }
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of a task, taken apart once")]
+    fn call<'t>(
+        &mut self,
+        view: View<'t>,
+        call: CallView<'t>,
+        way: Way,
+        bound: &Loops<'t>,
+        SliceContext { tail, led }: SliceContext,
+        rest: &mut Vec<SliceTask<'t>>,
+        out: &mut Vec<SliceDependency>,
+    ) {
+        let part = |view: View<'t>, way: Way, tail: bool| SliceTask {
+            view,
+            whole: None,
+            way,
+            bound: bound.clone(),
+            tail,
+            led,
+        };
+        let name = call.name.strip_prefix("core::").unwrap_or(&call.name).to_owned();
+        let (asks, reads_files) = match self.evaluator.library().find(&call.name) {
+            FoundFunction::Function(function) => {
+                (function.reads != FunctionReads::Nothing, function.reads == FunctionReads::Files)
+            }
+            _ => (call.name.starts_with("provider::"), false),
+        };
+        if asks {
+            let mut took = Vec::new();
+            let args = call.args.iter().map(|arg| part(*arg, Vec::new(), false)).collect();
+            self.run(args, &mut took);
+            took.sort_by_key(|one| one.start);
+            let (written, value) = (self.written(view), self.evaluate(view, bound));
+            let template = match call.args.as_slice() {
+                [file, names] if name == "templatefile" => {
+                    // In a loop its names hang on the element.
+                    let open = || Value::unknown(groma_value::Type::Dynamic);
+                    let names = self.evaluate(*names, bound).unwrap_or_else(open);
+                    self.evaluate(*file, bound).map(|file| Box::new((file, names)))
+                }
+                _ => None,
+            };
+            let path = call.args.first().filter(|_| reads_files);
+            let reads = match path.and_then(|path| self.evaluate(*path, bound)) {
+                Some(Value::String(path)) => Some(path),
+                _ => None,
+            };
+            let start = (written.place.span.start, led);
+            out.push(SliceDependency {
+                start,
+                what: DependencyKind::Called(CalledFunction {
+                    name,
+                    written,
+                    value,
+                    took,
+                    template,
+                    reads,
+                }),
+            });
+            return;
+        }
+        if matches!(&*name, "try") {
+            for arg in &call.args {
+                if self.evaluate(*arg, bound).is_some() {
+                    rest.push(part(*arg, way, tail));
+                    return;
+                }
+            }
+            rest.extend(call.args.iter().map(|arg| part(*arg, Vec::new(), false)));
+            return;
+        }
+        let values: Vec<Option<Value>> = match needs_values(&name) {
+            true => call.args.iter().map(|arg| self.evaluate(*arg, bound)).collect(),
+            false => vec![None; call.args.len()],
+        };
+        let leads = lead(&name, way.last(), &values, call.expand);
+        for found in leads {
+            let Some(arg) = call.args.get(found.arg) else { continue };
+            let mut inner = way.clone();
+            let steps = match found.how {
+                FlowKind::Deciding => {
+                    rest.push(part(*arg, Vec::new(), false));
+                    continue;
+                }
+                FlowKind::Same => Vec::new(),
+                FlowKind::Below(step) => vec![step],
+                FlowKind::Instead(step) => {
+                    inner.pop();
+                    vec![step]
+                }
+                FlowKind::Both(first, then) => {
+                    inner.pop();
+                    vec![then, first]
+                }
+            };
+            inner.extend(steps);
+            rest.push(part(*arg, inner, tail));
+        }
+    }
+
+    /// The value of a part; nothing where it has none, or hangs on an element that is not chosen.
+    pub(crate) fn evaluate(&self, view: View<'_>, bound: &Loops<'_>) -> Option<Value> {
+        let Some(innermost) = bound else {
+            let known = self.kept.values.borrow().get(&view.span()).cloned();
+            return known.unwrap_or_else(|| {
+                let value = self.evaluator.lowered(view, self.code(view), NamedValues::new());
+                self.kept.values.borrow_mut().insert(view.span(), value.clone());
+                value
+            });
+        };
+        let mut names = NamedValues::new();
+        let mut open: Vec<&str> = Vec::new();
+        let mut next = Some(innermost);
+        while let Some(one) = next {
+            next = one.below.as_ref();
+            if names.get(one.name).is_some() || open.contains(&one.name) || one.name.is_empty() {
+                continue;
+            }
+            match &one.pick {
+                ElementPick::Any => open.push(one.name),
+                ElementPick::WhyStep(_, value)
+                | ElementPick::Itself(value)
+                | ElementPick::Within(value) => {
+                    names.insert(one.name, value.clone());
+                }
+            }
+        }
+        if open.iter().any(|name| self.names(view, name)) {
+            return None;
+        }
+        self.evaluator.lowered(view, self.code(view), names)
+    }
+}
+
+pub(crate) fn truth(value: Option<Value>) -> Option<bool> {
+    match groma_value::convert(value?.bare(), &groma_value::Type::Bool).ok()?.bare() {
+        Value::Bool(holds) => Some(*holds),
+        _ => None,
+    }
+}

@@ -1,0 +1,76 @@
+//! The names that are given to a template by hand: flags and value files. A flag gives text, but where the text
+//! begins as a list, an object or a quoted text of the language does.
+
+use groma_config::{EnteredValue, InputAssignment, MemoryCharge, entries, read_text};
+use groma_eval::{Context, LocatedCode, NamedValues};
+use groma_functions::FunctionLibrary;
+use groma_runtime::{Budget, Edition, Host};
+use groma_syntax::{Diagnostics, Expr, FileId, Place, Source, Sources, Span, parse_expression};
+use groma_value::{Type, Value};
+
+/// The names that are given; of equal ones the last counts.
+pub fn given_names(
+    assignments: &[InputAssignment],
+    edition: Edition,
+    host: &dyn Host,
+    budget: &Budget,
+    sources: &mut Sources,
+    out: &mut Diagnostics,
+) -> NamedValues {
+    let mut names = NamedValues::new();
+    for assignment in assignments {
+        match assignment {
+            InputAssignment::Variable { name, text } => {
+                let value = match text.trim_start().starts_with(['[', '{', '"']) {
+                    true => {
+                        let file = format!("<value for {name}>");
+                        let file = sources.add(Source::new(file, text.as_str()));
+                        // What is given by hand may be a secret, and need not be seen again.
+                        let span = Span::new(0, text.len() as u32);
+                        sources.withhold(Place::new(file, span));
+                        expression(file, edition, sources, out)
+                    }
+                    false => Value::text(text.as_str()),
+                };
+                names.insert(name.as_str(), value);
+            }
+            InputAssignment::Value { name, value } => names.insert(name.as_str(), value.clone()),
+            InputAssignment::File(path) => {
+                let Some((file, text)) = read_text(host, sources, path, out) else { continue };
+                let room = MemoryCharge { budget, shown: path };
+                let is_json = path.ends_with(".json");
+                let home = "a file of the module";
+                let (library, context) =
+                    (FunctionLibrary::of(edition).closed(), Context::bare(edition));
+                let constants = (&library, &context);
+                let all = entries((file, &text), is_json, home, room, constants, out);
+                for entry in all.unwrap_or_default() {
+                    let value = match &entry.value {
+                        EnteredValue::Expression(expr) => constant(expr, edition, out),
+                        EnteredValue::Value(value) => value.clone(),
+                        EnteredValue::Nothing => Value::unknown(Type::Dynamic),
+                    };
+                    names.insert(entry.name.as_str(), value);
+                }
+            }
+        }
+    }
+    names
+}
+
+fn expression(file: FileId, edition: Edition, sources: &Sources, out: &mut Diagnostics) -> Value {
+    let text = sources.get(file).text().clone();
+    let parse = parse_expression(&text, file);
+    let before = out.error_count();
+    out.extend(parse.diagnostics.iter().cloned());
+    match out.error_count() > before {
+        true => Value::unknown(Type::Dynamic),
+        false => constant(&Expr::of(&parse), edition, out),
+    }
+}
+
+/// Neither names nor functions can stand there.
+fn constant(expr: &Expr, edition: Edition, out: &mut Diagnostics) -> Value {
+    let located = LocatedCode::of(expr, &FunctionLibrary::of(edition).closed());
+    groma_eval::evaluate(&located, &Context::bare(edition), out)
+}
