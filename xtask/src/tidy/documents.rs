@@ -3,7 +3,7 @@
 //! The words that we do not use come from `GLOSSARY.md` itself: the last column of its tables.
 
 use super::finding::Finding;
-use super::tree::{Tree, has_word, numbered};
+use super::tree::{Tree, generated, has_word, numbered};
 
 const GLOSSARY: &str = "GLOSSARY.md";
 
@@ -31,6 +31,31 @@ pub(super) fn use_one_word(tree: &Tree, out: &mut Vec<Finding>) {
         for (number, line) in numbered(text) {
             if let Some(comment) = line.trim_start().strip_prefix("//") {
                 judge(path, number, comment);
+            }
+        }
+    }
+}
+
+/// Words for people. Code is not one of them: a comment names the caller, the loader, the provider.
+const PERSONS: &[&str] =
+    &["who", "whoever", "whom", "somebody", "someone", "nobody", "anybody", "everybody"];
+
+/// Comments of crates do not speak of code as of people. A user is one, and may do something.
+pub(super) fn name_what_acts(tree: &Tree, out: &mut Vec<Finding>) {
+    let files =
+        tree.ending("rs").filter(|(path, _)| path.starts_with("crates/") && !generated(path));
+    for (path, text) in files.filter(|(path, _)| path.contains("/src/")) {
+        for (number, line) in numbered(text) {
+            let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+            let comment = comment
+                .to_lowercase()
+                .replace("user who", "user that")
+                .replace("users who", "users that");
+            if let Some(person) = PERSONS.iter().find(|person| has_word(&comment, person)) {
+                let says = format!(
+                    "\"{person}\": code is not a person, so name what acts (the caller, the loader)"
+                );
+                out.push(Finding::new(path, number, says));
             }
         }
     }
@@ -172,6 +197,14 @@ mod tests {
             "a.rs:2: \"chunk\"",
         );
         finds_nothing(&[GLOSSARY, ("docs/a.md", "Chunked stanzaic verse.\n")]);
+    }
+
+    #[test]
+    fn persons() {
+        let file = |text: &'static str| [("crates/eval/src/a.rs", text)];
+        finds(&file("//! A.\n/// Whoever asks waits.\n"), "a.rs:2: \"whoever\"");
+        finds(&file("//! A.\n// The one who asks.\n"), "a.rs:2: \"who\"");
+        finds_nothing(&file("//! A.\n/// A user who asks waits, and the whole is done.\n"));
     }
 
     #[test]

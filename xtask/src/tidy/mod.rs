@@ -11,9 +11,11 @@ mod finding;
 mod names;
 mod sources;
 mod tree;
+mod vocabulary;
 
 use finding::Finding;
 use tree::Tree;
+use vocabulary::Vocabulary;
 
 /// A rule: looks at the tree, pushes what it finds.
 type Rule = fn(&Tree, &mut Vec<Finding>);
@@ -25,13 +27,16 @@ const RULES: &[Rule] = &[
     circles::are_small,
     codes::are_declared_once,
     codes::stand_in_their_tables,
-    names::of_types_mean_one_thing,
+    names::are_unique_in_their_layer,
+    names::say_what_they_stand_for,
+    vocabulary::stays_plain,
     sources::are_short,
     sources::say_what_they_are,
     sources::are_named_for_what_they_hold,
     sources::leave_the_world_to_the_host,
     sources::do_not_unwrap,
     documents::use_one_word,
+    documents::name_what_acts,
     documents::link_to_what_exists,
     documents::start_with_commands_that_exist,
 ];
@@ -46,9 +51,12 @@ fn findings(tree: &Tree) -> Vec<Finding> {
     out
 }
 
-/// Runs every rule over the workspace.
+/// Runs every rule over the workspace, and prints the measures of its vocabulary.
+#[expect(clippy::print_stdout, reason = "the measures are half of what this is run for")]
 pub(crate) fn run() -> Result<(), String> {
-    let found = findings(&Tree::read());
+    let tree = Tree::read();
+    println!("{}", Vocabulary::of(&tree));
+    let found = findings(&tree);
     if found.is_empty() {
         return Ok(());
     }

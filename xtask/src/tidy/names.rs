@@ -1,76 +1,167 @@
-//! One meaning a name: what other crates see is called by a name that no other crate gives to something else. What is
-//! private may repeat a short name, since nobody reads it beside the other.
+//! The law of names. A public type is called by a name that no other crate of its *layer* gives to something else; what
+//! other crates or other files of a crate see is called by two words, or by one that the glossary defines.
+//!
+//! A layer is a group of crates that are read together: one stage of the engine. Where two layers meet, the crate
+//! qualifies the name, so that nobody has to look for a free word: `module::Variable` and `packer::Variable` are both
+//! what their users call them.
 
 use std::collections::BTreeMap;
 
 use super::arrows::rank;
 use super::finding::Finding;
-use super::tree::{Tree, generated, numbered};
+use super::tree::{Tree, generated};
+use super::vocabulary::{Declared, is_one_word, types};
 
-/// Crates that hold one dialect's word for the same thing: a variable of a template is what a variable of a module is.
-/// Neither is below the other, and who uses both says which.
-const PEERS: (&str, &[&str]) = ("packer", &["module", "project", "plan"]);
+/// The layers, from the bottom up.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("text", &["unicode", "syntax", "format", "edit"]),
+    ("values", &["value", "runtime", "functions", "eval", "protocol"]),
+    ("configuration", &["config", "module", "decode", "rename", "project"]),
+    ("templates", &["packer"]),
+    ("answers", &["mock", "plan", "lint", "why", "impact", "review"]),
+    ("library", &["groma"]),
+    ("command", &["git", "install", "writer", "cli"]),
+];
 
-/// A public type stands in one crate; what another shows of it is a re-export.
-pub(super) fn of_types_mean_one_thing(tree: &Tree, out: &mut Vec<Finding>) {
-    let mut first: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
-    let read = tree.ending("rs").filter(|(path, _)| !generated(path)).filter_map(|(path, text)| {
-        let (stage, _) = path.strip_prefix("crates/")?.split_once("/src/")?;
-        Some((rank(stage), stage, path, text))
-    });
-    let mut files: Vec<_> = read.collect();
-    // Who comes later took the name.
-    files.sort_by_key(|(rank, ..)| *rank);
-    for (_, stage, path, text) in files {
-        for (number, line) in numbered(text) {
-            let Some(name) = declared(line) else { continue };
-            let known = first.entry(name).or_default();
-            let other = known.iter().find(|(other, _)| *other != stage && !are_peers(other, stage));
-            if let Some((_, where_)) = other {
-                let says = format!(
-                    "`{name}` is the name of something else in {where_}: call it after what it is here"
-                );
-                out.push(Finding::new(path, number, says));
-            }
-            known.push((stage, path));
+/// Names that say nothing of what they stand for, and why.
+const BANNED: &[(&str, &str)] = &[
+    ("Found", "say what was looked for: `FoundFunction`, `PathTarget`"),
+    ("Known", "say of what something is known: `KnownType`"),
+    ("Told", "a report has a subject: `CauseReport`"),
+    ("Asked", "say what is requested: `RequestedProvider`"),
+    ("Seen", "say what was visited: `VisitedExpression`"),
+    ("Held", "say what is held, or by what: `FolderLock`"),
+    ("Kept", "a cache says of what: `ModuleCache`"),
+    ("Taken", "say what depends on what: `SliceDependency`"),
+    ("Took", "say what depends on what: `SliceDependency`"),
+    ("Wanted", "say what is expected: `TargetType`"),
+    ("Written", "say where or what: `WrittenPlace`"),
+    ("Stated", "say what is stated: `StatedPart`"),
+    ("Said", "say what it says: `Annotations`"),
+    ("Says", "say what it says: `MockBlock`"),
+    ("Way", "a way is a path, a frame or a direction: say which"),
+    ("Ways", "a way is a path, a frame or a direction: say which"),
+    ("Look", "say what is looked at, or what came of it"),
+    ("Room", "say what takes the room: `MemoryCharge`, `ScratchBuffers`"),
+    ("Here", "say what is there: `CurrentInstance`"),
+    ("Around", "surroundings have a centre: `SliceContext`"),
+    ("Standing", "say what stands in what: `InstanceContext`"),
+    ("Trouble", "say what failed: `CellFailure`, `WriteTrouble`"),
+    ("Worth", "the field's word is value: `ExpressionValue`"),
+    ("Whom", "code is not a person: `MockTarget`"),
+];
+
+/// A public type's name means one thing in its layer.
+pub(super) fn are_unique_in_their_layer(tree: &Tree, out: &mut Vec<Finding>) {
+    let mut first: BTreeMap<(&str, &str), (&str, &str)> = BTreeMap::new();
+    let mut all = of_crates(tree);
+    // The crate further down had the name first.
+    all.sort_by_key(|(krate, declared)| (rank(krate), declared.path, declared.line));
+    for (krate, declared) in all {
+        if !declared.is_public() {
+            continue;
+        }
+        let Some(layer) = layer(krate) else {
+            let says = format!("the crate `{krate}` is in no layer: add it to `LAYERS`");
+            out.push(Finding::new(declared.path, declared.line, says));
+            continue;
+        };
+        let (other, place) = *first.entry((layer, declared.name)).or_insert((krate, declared.path));
+        if other != krate {
+            let says = format!(
+                "`{}` is the name of something else in {place}: call it after what it is here",
+                declared.name
+            );
+            out.push(Finding::new(declared.path, declared.line, says));
         }
     }
 }
 
-fn are_peers(a: &str, b: &str) -> bool {
-    let (one, others) = PEERS;
-    a == one && others.contains(&b) || b == one && others.contains(&a)
+/// A name that is seen outside of its file says what it stands for.
+pub(super) fn say_what_they_stand_for(tree: &Tree, out: &mut Vec<Finding>) {
+    let words = glossary_words(tree.text("GLOSSARY.md").unwrap_or_default());
+    for (_, declared) in of_crates(tree) {
+        let name = declared.name;
+        if let Some((_, instead)) = BANNED.iter().find(|(banned, _)| *banned == name) {
+            let says = format!("`{name}` says nothing: {instead}");
+            out.push(Finding::new(declared.path, declared.line, says));
+        } else if declared.is_seen_by_the_crate() && is_one_word(name) && !is_defined(name, &words)
+        {
+            let says = format!(
+                "`{name}` is one word, and GLOSSARY.md does not define it: use two, or the field's word"
+            );
+            out.push(Finding::new(declared.path, declared.line, says));
+        }
+    }
 }
 
-/// The public type that a line declares.
-fn declared(line: &str) -> Option<&str> {
-    const KINDS: [&str; 5] = ["struct ", "enum ", "trait ", "type ", "union "];
-    let rest = line.strip_prefix("pub ")?;
-    let rest = KINDS.iter().find_map(|kind| rest.strip_prefix(kind))?;
-    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-    rest.get(..end)
+fn of_crates(tree: &Tree) -> Vec<(&str, Declared<'_>)> {
+    let files = tree.ending("rs").filter(|(path, _)| !generated(path));
+    files
+        .filter_map(|(path, text)| {
+            let (krate, _) = path.strip_prefix("crates/")?.split_once("/src/")?;
+            Some((krate, path, text))
+        })
+        .flat_map(|(krate, path, text)| types(path, text).map(move |declared| (krate, declared)))
+        .collect()
+}
+
+fn layer(krate: &str) -> Option<&'static str> {
+    LAYERS.iter().find(|(_, crates)| crates.contains(&krate)).map(|(layer, _)| *layer)
+}
+
+/// The words that the glossary defines, in lower case: the bold ones of its tables.
+fn glossary_words(glossary: &str) -> Vec<String> {
+    let bold = glossary.lines().filter_map(|line| line.strip_prefix("| **"));
+    bold.filter_map(|line| line.split('|').next())
+        .flat_map(|cell| cell.split(','))
+        .map(|word| word.replace("**", "").trim().to_lowercase())
+        .collect()
+}
+
+/// Whether the glossary defines a word, or the singular of a plural.
+fn is_defined(name: &str, words: &[String]) -> bool {
+    let name = name.to_lowercase();
+    let singular = name.strip_suffix('s').unwrap_or(&name);
+    words.iter().any(|word| *word == name || word == singular)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found(files: &[(&str, &str)]) -> usize {
+    type Files<'a> = &'a [(&'a str, &'a str)];
+
+    fn found(rule: fn(&Tree, &mut Vec<Finding>), files: Files<'_>) -> usize {
         let mut out = Vec::new();
-        of_types_mean_one_thing(&Tree::of(files), &mut out);
+        rule(&Tree::of(files), &mut out);
         out.len()
     }
 
     #[test]
-    fn a_name_that_is_taken_is_found() {
+    fn a_name_that_is_taken_in_its_layer_is_found() {
+        let found = |files: Files<'_>| found(are_unique_in_their_layer, files);
         let one = ("crates/value/src/a.rs", "pub struct Shape;\n");
         assert_eq!(found(&[one, ("crates/eval/src/a.rs", "pub enum Shape {}\n")]), 1);
         assert_eq!(found(&[one, ("crates/eval/src/a.rs", "pub struct Shapes;\n")]), 0);
         assert_eq!(found(&[one, ("crates/eval/src/a.rs", "pub(crate) struct Shape;\n")]), 0);
         assert_eq!(found(&[one, ("crates/eval/src/a.rs", "pub use groma_value::Shape;\n")]), 0);
         assert_eq!(found(&[one, ("crates/value/src/b.rs", "pub struct Shape;\n")]), 0);
-        let peer = ("crates/packer/src/a.rs", "pub struct Variable;\n");
-        assert_eq!(found(&[peer, ("crates/module/src/a.rs", "pub struct Variable;\n")]), 0);
-        assert_eq!(found(&[peer, ("crates/syntax/src/a.rs", "pub struct Variable;\n")]), 1);
+        assert_eq!(found(&[one, ("crates/syntax/src/a.rs", "pub struct Shape;\n")]), 0);
+        assert_eq!(found(&[("crates/nowhere/src/a.rs", "pub struct Shape;\n")]), 1);
+    }
+
+    #[test]
+    fn a_name_that_says_nothing_is_found() {
+        let glossary = ("GLOSSARY.md", "| **shape** | what it looks like | |\n");
+        let found =
+            |text| found(say_what_they_stand_for, &[glossary, ("crates/value/src/a.rs", text)]);
+        assert_eq!(found("pub struct Shape;\n"), 0);
+        assert_eq!(found("pub struct Shapes;\n"), 0);
+        assert_eq!(found("pub struct Form;\n"), 1);
+        assert_eq!(found("pub(crate) struct Form;\n"), 1);
+        assert_eq!(found("pub struct JsonForm;\n"), 0);
+        assert_eq!(found("struct Form;\n"), 0);
+        assert_eq!(found("struct Found;\n"), 1);
     }
 }
