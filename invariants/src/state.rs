@@ -26,7 +26,8 @@ pub(crate) fn state(bytes: &[u8]) {
             }
         };
         let tell = |state: State| {
-            let all = StateInventory::of(state, &ProviderSchemas::default());
+            let all =
+                StateInventory::of(state, &ProviderSchemas::default(), Edition::newest(dialect));
             let mut text = String::new();
             write_inventory(&all, &mut PlainText(&mut text)).expect("it is written to memory");
             let mut out = JsonText::new(JsonLayout::Compact);
@@ -39,7 +40,9 @@ pub(crate) fn state(bytes: &[u8]) {
         let again = read().ok().flatten().expect("it was read before");
         assert_eq!(tell(again), (text, document));
         if let Ok(Some(state)) = read() {
-            for (address, _) in recorded(state, &ProviderSchemas::default()) {
+            for (address, _) in
+                recorded(state, &ProviderSchemas::default(), Edition::newest(dialect))
+            {
                 assert!(!address.is_empty());
             }
         }

@@ -81,7 +81,9 @@ fn bare(review: Review) -> String {
 
 /// Cases of which a document keeps something else: numbers without a sign of zero, or with fewer digits, what is ephemeral
 /// in clear, ids of imports that are hidden, and not that a provider decides what becomes of an object that is taken over.
-const OTHERWISE: [&str; 7] = [
+const OTHERWISE: [&str; 8] = [
+    // Its providers are of the other program's registry, which a document without more is read by.
+    "aws-deprecated-whole-object",
     "minus-zero",
     "plan-numbers-of-machines",
     "v15x-action-cfg-ephemeral",

@@ -178,7 +178,15 @@ fn a_name_has_no_meaning() {
             assert_eq!(wrong, before.1, "{}: {old}", case.name);
             let new = format!("{}{NEW}", old);
             let back = after.renamed(case.directory(), &new, own);
-            let back = back.unwrap_or_else(|why| panic!("{}: {old}: {why}", case.name));
+            let back = match back {
+                Ok(back) => back,
+                // Its own moves lead to instances of what had the name before.
+                Err(why) if why.contains("was moved to before") => {
+                    refused.push(format!("{}: {old}, back: {why}", case.name));
+                    continue;
+                }
+                Err(why) => panic!("{}: {old}: {why}", case.name),
+            };
             for (name, text) in &back.files {
                 let (text, own) =
                     (String::from_utf8_lossy(text), String::from_utf8_lossy(&trial.files[name]));

@@ -493,7 +493,12 @@ fn outputs(
             (Some(_), None) => (Action::Delete, whole()),
             (Some(was), Some(is)) if was.sensitive != is.sensitive => (Action::Update, whole()),
             (Some(was), Some(is)) => {
-                let found = ValueDifferences::of(&was.value, &is.value);
+                // Where both are declared sensitive it shows nowhere whether a value was so by itself.
+                let [was, is] = [was, is].map(|one| match one.sensitive {
+                    true => one.value.clone().sensitive(),
+                    false => one.value.clone(),
+                });
+                let found = ValueDifferences::of(&was, &is);
                 (if found.is_empty() { Action::NoOp } else { Action::Update }, found)
             }
             (None, None) => continue,

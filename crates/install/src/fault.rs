@@ -7,7 +7,7 @@ use std::io;
 #[cfg(not(test))]
 pub(crate) type ListDisk = groma_writer::SystemDisk;
 #[cfg(test)]
-pub(crate) type ListDisk = tests::Ending;
+pub(crate) type ListDisk = tests::EndingDisk;
 
 /// That the run goes on from here.
 #[cfg(not(test))]
@@ -55,9 +55,9 @@ pub(crate) mod tests {
 
     /// The disk of the machine, until the run ends: between any two of its changes, and within those that take their time.
     #[derive(Clone, Copy, Default, Debug)]
-    pub(crate) struct Ending(SystemDisk);
+    pub(crate) struct EndingDisk(SystemDisk);
 
-    impl DiskAccess for Ending {
+    impl DiskAccess for EndingDisk {
         fn look(&self, path: &Path) -> io::Result<DiskEntry> {
             self.0.look(path)
         }

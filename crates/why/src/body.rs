@@ -6,6 +6,7 @@ use std::sync::Arc;
 use groma_module::declare::{DynamicBlock, InnerBlock, InputArgument, SchemaBody};
 use groma_project::Evaluation;
 use groma_syntax::Expr;
+use groma_value::schema::{BlockSchema, NestingMode};
 use groma_value::{Str, Value};
 
 use crate::path::WhyStep;
@@ -29,6 +30,8 @@ pub(crate) struct StatedPart {
 /// A body, and where it stands.
 struct StatedBody<'c> {
     content: &'c SchemaBody,
+    /// The schema of the body, where it is at hand: it tells blocks that have a position from those there is one of.
+    schema: Option<Arc<BlockSchema>>,
     at: Arc<EvaluationSite>,
     path: Vec<WhyStep>,
     rest: Vec<WhyStep>,
@@ -37,13 +40,15 @@ struct StatedBody<'c> {
 /// Returns what is written about the part of an object that the path leads to. `address` is that of the object.
 pub(crate) fn stated(
     content: &SchemaBody,
+    schema: Option<Arc<BlockSchema>>,
     path: &[WhyStep],
     at: &Arc<EvaluationSite>,
     address: &str,
     evaluation: &Evaluation,
 ) -> Vec<StatedPart> {
     let mut found = Vec::new();
-    let start = StatedBody { content, at: at.clone(), path: Vec::new(), rest: path.to_vec() };
+    let start =
+        StatedBody { content, schema, at: at.clone(), path: Vec::new(), rest: path.to_vec() };
     let mut rooms = vec![start];
     while let Some(room) = rooms.pop() {
         let wanted = room.rest.first().map(WhyStep::name);
@@ -85,6 +90,10 @@ fn blocks<'c>(
 ) {
     let all: Vec<&'c InnerBlock> =
         room.content.blocks.iter().filter(|nested| nested.kind == *kind).collect();
+    let row = room.schema.as_ref().and_then(|schema| schema.block(kind));
+    let is_single =
+        row.is_some_and(|row| matches!(row.nesting, NestingMode::Single | NestingMode::Group));
+    let schema = row.map(|row| row.block.clone());
     let further = room.rest.get(1..).unwrap_or_default();
     let wanted = match further.first() {
         Some(step) => step.number(),
@@ -100,7 +109,10 @@ fn blocks<'c>(
     for nested in all {
         let here = |position: usize| {
             let mut path = room.path.clone();
-            path.extend([WhyStep::Name(kind.clone()), WhyStep::At(position)]);
+            path.push(WhyStep::Name(kind.clone()));
+            if !is_single {
+                path.push(WhyStep::At(position));
+            }
             path
         };
         let rest = match (wanted, &label) {
@@ -118,7 +130,13 @@ fn blocks<'c>(
         let Some(dynamic) = &nested.dynamic else {
             if is_meant(position) || !is_counted {
                 let (at, path) = (room.at.clone(), here(position));
-                rooms.push(StatedBody { content: &nested.content, at, path, rest: rest.to_vec() });
+                rooms.push(StatedBody {
+                    content: &nested.content,
+                    schema: schema.clone(),
+                    at,
+                    path,
+                    rest: rest.to_vec(),
+                });
             }
             position += 1;
             continue;
@@ -155,7 +173,13 @@ fn blocks<'c>(
             };
             let (standpoint, call) = (room.at.standpoint.clone(), room.at.call);
             let at = Arc::new(EvaluationSite { standpoint, call, iterator: Some(iterator) });
-            rooms.push(StatedBody { content: &nested.content, at, path, rest: rest.to_vec() });
+            rooms.push(StatedBody {
+                content: &nested.content,
+                schema: schema.clone(),
+                at,
+                path,
+                rest: rest.to_vec(),
+            });
         }
         position += count;
     }

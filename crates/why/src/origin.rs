@@ -123,7 +123,7 @@ impl Why {
         taken.into_iter().filter_map(one).collect()
     }
 
-    fn literal(&mut self, written: &WrittenPlace, value: Option<Value>) -> usize {
+    pub(crate) fn literal(&mut self, written: &WrittenPlace, value: Option<Value>) -> usize {
         let place = self.sources.resolve(written.place);
         let span = place.span;
         let key = format!("{}:{}:{}", place.file.0, span.start, span.end);
@@ -390,11 +390,13 @@ impl Why {
             let node = from_state(before, steps, value, Some("ignore_changes"));
             return vec![self.node(WhyKind::State, place(), |_| (node, NodeWork::Done))];
         }
-        let mut all = stated(&declared.content, &path, &at, &address, &self.evaluation);
+        let schema = declared.block();
+        let mut all =
+            stated(&declared.content, schema.clone(), &path, &at, &address, &self.evaluation);
         let is_written = !all.is_empty();
         if !is_written && declared.mode == ResourceMode::Data {
             // What is read hangs on all that is asked.
-            all = stated(&declared.content, &[], &at, &address, &self.evaluation);
+            all = stated(&declared.content, schema, &[], &at, &address, &self.evaluation);
         }
         let mut found: Vec<usize> = Vec::new();
         if steps.is_empty() {

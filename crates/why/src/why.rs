@@ -260,7 +260,13 @@ impl Why {
         let evaluator = self.evaluator(at);
         let own = kept.clone().unwrap_or_default();
         let ValueSlice { taken, is_cut } = slice::took(expr, steps, &evaluator, own, &self.shared);
-        let opened = OpenedNode { from: self.told(taken, at), is_cut };
+        let mut from = self.told(taken, at);
+        // Words that stand for nothing, such as those of types, are a matter of the text alone.
+        if from.is_empty() && !is_cut {
+            let (written, value) = (self.written(expr, &[]), evaluator.whole(expr));
+            from.push(self.literal(&written, value));
+        }
+        let opened = OpenedNode { from, is_cut };
         if let Some(kept) = kept {
             kept.taken.borrow_mut().insert(steps.to_vec(), opened.clone());
         }

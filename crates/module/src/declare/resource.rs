@@ -49,7 +49,7 @@ pub struct Resource {
     pub problems: Box<[Diagnostic]>,
     /// The place where something stands in its block that may have a meaning in an edition which is newer than what is
     /// known.
-    pub news: Option<Place>,
+    pub news: Option<Box<Place>>,
 }
 
 /// The configuration of a provider that a resource asks for.
@@ -119,12 +119,15 @@ impl Resource {
             asked: ProviderReference::read(raw, library),
             lifecycle,
             problems: Box::default(),
-            news: raw.news,
+            news: raw.news.map(Box::new),
         };
         let triggers = || resource.lifecycle().action_triggers.iter();
-        resource.news = resource.news.or_else(|| triggers().find_map(|trigger| trigger.news));
-        if library.edition.is_newer_than_known() {
-            resource.news = resource.news.or(built_in::stranger(&resource));
+        let of_trigger = triggers().find_map(|trigger| trigger.news);
+        if resource.news.is_none() {
+            resource.news = of_trigger.map(Box::new);
+        }
+        if resource.news.is_none() && library.edition.is_newer_than_known() {
+            resource.news = built_in::stranger(&resource).map(Box::new);
         }
         if let Some(block) = resource.block() {
             let is_own = built_in::is_built_in(&resource.kind, resource.provider_name());

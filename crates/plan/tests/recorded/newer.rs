@@ -19,6 +19,12 @@ const EDITIONS: [(&str, &str, Version); 2] = [
 /// Cases in which something that was known before got another meaning.
 const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
     ("tf16-action-caller-self", "self is known in more places"),
+    ("tf16-action-condition-count-before", "conditions are part of planning the resource"),
+    ("tf16-action-condition-self-after", "self is known in more places"),
+    ("tf16-action-condition-self-update", "self is known in more places"),
+    ("tf16-action-condition-unknown", "conditions may be unknown"),
+    ("tf16-action-condition-unknown-before", "conditions may be unknown"),
+    ("tf16-action-untriggered-error", "actions are evaluated for their callers alone"),
     ("tf16-contains-merge-null", "contains takes null"),
     ("tf16-provider-namespace-underscore-and-dash", "namespaces take underscores"),
     ("tf16-provider-namespace-underscore-double", "namespaces take underscores"),

@@ -35,8 +35,8 @@ impl EvaluationState {
             CellPart::Call(at) => self.fill_call(instance, at, out),
             CellPart::Spread(at) => {
                 let resource = &self.module(instance).resources[at as usize];
-                let spread = match resource.news {
-                    Some(place) => self.unsettled(instance, &resource.address(), place),
+                let spread = match resource.news.as_deref() {
+                    Some(place) => self.unsettled(instance, &resource.address(), *place),
                     None => {
                         self.expand(instance, &|| resource.address(), &resource.repetition, out)
                     }
