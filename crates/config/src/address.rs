@@ -195,6 +195,16 @@ impl AddressGrammar {
     }
 }
 
+/// The keys that an address may have beside those that are written out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    Literal,
+    /// Keys that are worked out.
+    Computed,
+    /// `[*]`, for every instance.
+    Wildcard,
+}
+
 /// One step of an address.
 enum AddressStep {
     Name(String),
@@ -209,7 +219,7 @@ impl AddressTarget {
     /// # Errors
     /// A whole sentence that says what is wrong with it.
     pub fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressTarget, String> {
-        AddressTarget::read_with(expr, words, false)
+        AddressTarget::read_with(expr, words, Keys::Literal)
     }
 
     /// Reads an address whose keys may be worked out later; such a key counts as none.
@@ -217,18 +227,26 @@ impl AddressTarget {
     /// # Errors
     /// A whole sentence that says what is wrong with it.
     pub fn read_open(expr: &Expr, words: AddressGrammar) -> Result<AddressTarget, String> {
-        AddressTarget::read_with(expr, words, true)
+        AddressTarget::read_with(expr, words, Keys::Computed)
     }
 
-    fn read_with(expr: &Expr, words: AddressGrammar, open: bool) -> Result<AddressTarget, String> {
+    /// Reads an address of which a key may be `[*]`, for every instance; such a key counts as none.
+    ///
+    /// # Errors
+    /// A whole sentence that says what is wrong with it.
+    pub fn read_pattern(expr: &Expr, words: AddressGrammar) -> Result<AddressTarget, String> {
+        AddressTarget::read_with(expr, words, Keys::Wildcard)
+    }
+
+    fn read_with(expr: &Expr, words: AddressGrammar, keys: Keys) -> Result<AddressTarget, String> {
         const NOT_ONE: &str = "An address is written out, such as aws_instance.web[0] or module.net, without quotes and with literal keys; nothing is evaluated in it.";
         let steps = match expr {
-            Expr::Native(native) => steps(native.view()),
+            Expr::Native(native) => steps(native.view(), keys),
             Expr::Json(document) => match document.view().case() {
                 json::JsonCase::String(text) => {
                     let parse = groma_syntax::parse_expression(&(*text).into(), expr.file());
                     match (Expr::of(&parse), parse.diagnostics.is_empty()) {
-                        (Expr::Native(native), true) => steps(native.view()),
+                        (Expr::Native(native), true) => steps(native.view(), keys),
                         _ => None,
                     }
                 }
@@ -236,7 +254,8 @@ impl AddressTarget {
             },
         };
         let Some(steps) = steps else { return Err(NOT_ONE.to_owned()) };
-        if !open && steps.iter().any(|step| matches!(step, AddressStep::Computed)) {
+        if keys != Keys::Computed && steps.iter().any(|step| matches!(step, AddressStep::Computed))
+        {
             return Err(NOT_ONE.to_owned());
         }
         read(&steps, words)
@@ -267,8 +286,10 @@ impl std::fmt::Display for AddressTarget {
 }
 
 /// The steps of an address, the first first; nothing where it is not made of steps.
-fn steps(view: ExprView<'_>) -> Option<Vec<AddressStep>> {
+fn steps(view: ExprView<'_>, keys: Keys) -> Option<Vec<AddressStep>> {
     let mut found = Vec::new();
+    // What the splats around stand at, the innermost last.
+    let mut sources = Vec::new();
     let mut at = view;
     loop {
         at = match at.case() {
@@ -284,6 +305,11 @@ fn steps(view: ExprView<'_>) -> Option<Vec<AddressStep>> {
                 found.push(key_of(key));
                 object
             }
+            ExprCase::Splat { source, full: true, each, .. } if keys == Keys::Wildcard => {
+                sources.push(source);
+                each
+            }
+            ExprCase::SplatItem => sources.pop()?,
             _ => return None,
         };
     }

@@ -1,5 +1,5 @@
-//! From an evaluated configuration to what carrying it out would change, against a state that is
-//! empty. The form for other programs is the one that the ecosystem's tools read.
+//! The plan: from an evaluated configuration and a recorded state, if there is one, to what carrying the configuration out
+//! would change. The form for other programs is the one that the ecosystem's tools read.
 #![forbid(unsafe_code)]
 
 mod action;

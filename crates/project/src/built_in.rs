@@ -1,5 +1,5 @@
 //! The values of what every program has built in: `terraform_data` and `terraform_remote_state`. What is
-//! known when it is applied stays unknown; a state is not read.
+//! known only when it is applied stays unknown. States are read by the plan's facts, never here.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 

@@ -1,5 +1,5 @@
-//! Which reference program is meant, and in which version. The rest of the engine never asks for
-//! a dialect's name: it reads [`crate::Semantics`], which an edition stands for.
+//! Editions: a reference program in a version. The language core reads [`crate::Semantics`], which an edition stands for,
+//! and asks for a dialect's name in few places.
 
 use std::fmt;
 

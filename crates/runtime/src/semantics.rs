@@ -1,5 +1,5 @@
-//! What an edition does differently, as plain data. The evaluator branches on these fields
-//! only, never on a dialect's name. The table below is the one place that knows which edition
+//! The differences of an edition, as plain data. The evaluator branches on these fields; a few functions and the
+//! stages above it still ask for a dialect's name, which is to end. The table below is the one place that knows which edition
 //! does what; the page `docs/guide/versions.md` is made from it.
 
 use std::sync::Arc;

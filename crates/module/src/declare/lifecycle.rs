@@ -1,4 +1,4 @@
-//! `lifecycle`: what it may say. It matters to a plan; here only its form is checked.
+//! `lifecycle`: its settings, read and checked for their form. What they mean for an instance is the plan's to say.
 
 use groma_config::{RawArgument, RawBlock, ReadSetting, is_traversal, naming, quoted, sentence};
 use groma_eval::Step;

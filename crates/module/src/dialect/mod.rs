@@ -1,5 +1,5 @@
-//! What a module's files may hold, as rows, and the conventions in which the programs differ. Code asks
-//! these, never for a dialect's name.
+//! Rows of what a module's files may hold, and the conventions in which the programs differ. New differences are columns
+//! here, not branches on a dialect's name.
 
 pub mod construct;
 mod mocks;
@@ -15,6 +15,8 @@ pub use tests::TEST;
 /// In what the programs differ about declarations beyond their rows, as plain data.
 #[derive(Clone, Copy, Debug)]
 pub struct Conventions {
+    /// A target of an override in a test file may have the key `[*]`, for every instance.
+    pub override_wildcards: bool,
     /// A value that does not fit its variable is reported at the declaration, not at the value.
     pub mismatch_at_declaration: bool,
     /// Only the first failing validation of a variable is reported.
@@ -165,6 +167,7 @@ impl Conventions {
     pub fn of(edition: Edition) -> Conventions {
         let has = |opentofu, terraform| since(opentofu, terraform).includes(edition);
         Conventions {
+            override_wildcards: has(13, NEVER),
             mismatch_at_declaration: has(0, NEVER),
             first_validation_only: has(0, NEVER),
             blames_without_message: has(0, NEVER),

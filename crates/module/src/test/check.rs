@@ -128,7 +128,11 @@ impl TestChecker<'_, '_> {
             self.object(raw, values);
             let Some(argument) = raw.argument("target") else { continue };
             let words = AddressGrammar::of(self.gatherer.library.edition, "override");
-            let target = match AddressTarget::read(&argument.expr, words) {
+            let read = match self.gatherer.conventions.override_wildcards {
+                true => AddressTarget::read_pattern(&argument.expr, words),
+                false => AddressTarget::read(&argument.expr, words),
+            };
+            let target = match read {
                 Ok(target) => target,
                 Err(detail) => {
                     self.wrong(&codes::OVERRIDE_TARGET, detail, argument.expr.place());

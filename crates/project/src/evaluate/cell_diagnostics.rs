@@ -20,8 +20,8 @@ pub(super) struct CellFailure {
     pub(super) from: Vec<Cell>,
 }
 
-/// The findings on the way: only cells that have something to report, or need one that has. Several threads may ask at
-/// the same time.
+/// The state of settling cells: the failures of those that have any, or need one that has, the threads that wait, and facts
+/// that come later. Several threads may ask at the same time.
 #[derive(Default, Debug)]
 pub(crate) struct Scheduler {
     pub(super) troubles: Mutex<FxHashMap<Cell, CellFailure>>,

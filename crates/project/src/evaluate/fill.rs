@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use groma_module::declare::{Import, Resource};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Causes, Type, Value};
 
@@ -35,8 +36,8 @@ impl EvaluationState {
             CellPart::Call(at) => self.fill_call(instance, at, out),
             CellPart::Spread(at) => {
                 let resource = &self.module(instance).resources[at as usize];
-                let spread = match resource.news.as_deref() {
-                    Some(place) => self.unsettled(instance, &resource.address(), *place),
+                let spread = match self.news_of(instance, resource) {
+                    Some(place) => self.unsettled(instance, &resource.address(), place),
                     None => {
                         self.expand(instance, &|| resource.address(), &resource.repetition, out)
                     }
@@ -77,6 +78,28 @@ impl EvaluationState {
                 }
             }
         }
+    }
+
+    /// Returns the place of what only a newer edition may know of a resource: something in its block, or an import of it in
+    /// a called module. Its instances are not known then.
+    fn news_of(&self, instance: &InstanceNode, resource: &Resource) -> Option<Place> {
+        let project = &self.project;
+        let may_be_imported = instance.parent.is_some()
+            && project.edition().is_newer_than_known()
+            && !project.conventions.imports_below_root;
+        let is_meant = |import: &&Import| {
+            let target = import.target.as_ref().filter(|target| target.modules.is_empty());
+            target.and_then(|target| target.resource.as_ref()).is_some_and(|target| {
+                target.mode == resource.mode
+                    && target.kind == resource.kind
+                    && target.name == resource.name
+            })
+        };
+        let own = resource.news.as_deref().copied();
+        own.or_else(|| {
+            let imports = self.module(instance).imports.iter().filter(|_| may_be_imported);
+            imports.into_iter().find(is_meant).map(|import| import.place)
+        })
     }
 
     fn fill_call(self: &Arc<Self>, instance: &Arc<InstanceNode>, at: u32, out: &mut Diagnostics) {

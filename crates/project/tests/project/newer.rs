@@ -38,6 +38,7 @@ const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
     ("tf16-provider-namespace-underscore-upper", "namespaces take underscores"),
     ("tofu13-cidrsubnets-33", "cidrsubnets takes more bits"),
     ("tofu13-contains-merge-null", "contains takes null"),
+    ("tofu13-override-wildcards-in-test", "targets of overrides take [*]"),
 ];
 
 #[test]
