@@ -20,7 +20,7 @@ use crate::plan::Plan;
 use crate::prior::{self, Prior};
 use crate::targets::{self, TargetSelection};
 use crate::{
-    apply_moves, check_moves, configured, cycle, diagnostics, import, infinite, letting, lifecycle,
+    apply_moves, check_moves, configured, cycle, diagnostics, forget, import, infinite, lifecycle,
     locate, orphans, protect, removed,
 };
 
@@ -275,7 +275,7 @@ impl Plan {
         let is_tainted = || facts.prior().current(&instance.address).is_some_and(|one| one.tainted);
         let action = match decision.action {
             Action::DeleteThenCreate if resource.lifecycle().lets_go => {
-                letting::replacement(is_first, is_tainted(), &self.conventions())
+                forget::replacement(is_first, is_tainted(), &self.conventions())
             }
             Action::DeleteThenCreate if is_first => Action::CreateThenDelete,
             action => action,

@@ -19,7 +19,7 @@ use crate::change::{Action, Change, ChangeContext, ContextCache};
 use crate::codes;
 use crate::compare::hide;
 use crate::facts::PlanFacts;
-use crate::letting::LetGo;
+use crate::forget::LetGo;
 use crate::options::PlanGoal;
 use crate::prior::{Modules, StateSlot, shape};
 use crate::removed::RemovedBlocks;

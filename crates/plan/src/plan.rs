@@ -13,7 +13,7 @@ use groma_value::{Value, sentence::plural};
 use crate::action::InvokedAction;
 use crate::change::{Action, Change, ChangeOwner, ContextCache};
 use crate::facts::PlanFacts;
-use crate::letting;
+use crate::forget;
 use crate::options::PlanGoal;
 use crate::order::DependencyOrder;
 use crate::output::{self, OutputChange};
@@ -172,7 +172,7 @@ impl Plan {
         let project = self.evaluation.project();
         let needs = DependencyOrder::of(project);
         let made_first = needs.made_first(&|_| true);
-        let let_go = letting::addresses(project);
+        let let_go = forget::addresses(project);
         let prior = self.facts.prior();
         let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         prior.slots().iter().any(|slot| {

@@ -13,11 +13,11 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, Severity};
 use groma_value::{Str, Type, Value};
 
 use crate::codes;
+use crate::evaluate::action_config::CALLER;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::condition::SelfScope;
 use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
-use crate::evaluate::told::CALLER;
 use crate::evaluate::tree::ModuleInstance;
 use crate::evaluate::world::EvaluationState;
 

@@ -2,6 +2,7 @@
 //! nothing twice: every instance of a declaration has one memo cell.
 
 mod action;
+mod action_config;
 mod address;
 mod cell;
 mod cell_diagnostics;
@@ -29,7 +30,6 @@ mod resource;
 mod scheduler;
 mod scope;
 mod stop;
-mod told;
 mod trace;
 mod tree;
 mod trigger;
