@@ -61,16 +61,23 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// Writes a text as a whole, as editors do: a round that looks between the truncation and the writing of `fs::write`
+/// would find an empty file.
+fn save(path: &Path, text: &str) {
+    let whole = path.with_extension("new");
+    fs::write(&whole, text).unwrap();
+    fs::rename(whole, path).unwrap();
+}
+
 #[test]
 fn a_round_follows_each_change() {
     let folder = folder("one");
     fs::write(folder.join("main.tf"), "locals {\n  a = var.b\n}\n").unwrap();
     let watching = Watching::start(&folder, &["--lint=off"]);
     assert_eq!(watching.next(), "1 error.");
-    fs::write(folder.join("more.tf"), "variable \"b\" {}\n").unwrap();
+    save(&folder.join("more.tf"), "variable \"b\" {}\n");
     assert_eq!(watching.next(), "Nothing is wrong.");
-    fs::write(folder.join("main.tf"), "locals {\n  a = var.b\n  c = 1 + \"x\"\n  d = local.e\n}\n")
-        .unwrap();
+    save(&folder.join("main.tf"), "locals {\n  a = var.b\n  c = 1 + \"x\"\n  d = local.e\n}\n");
     assert_eq!(watching.next(), "2 errors.");
     fs::remove_file(folder.join("main.tf")).unwrap();
     assert_eq!(watching.next(), "Nothing is wrong.");
@@ -83,9 +90,9 @@ fn many_roots_have_one_line_for_each_round() {
     fs::write(folder.join("mod/main.tf"), "locals {\n  a = 1\n}\n").unwrap();
     let watching = Watching::start(&folder, &["-recursive", "--lint=off"]);
     assert_eq!(watching.next(), "2 roots, 2 files. Nothing is wrong.");
-    fs::write(folder.join("mod/main.tf"), "locals {\n  a = local.b\n}\n").unwrap();
+    save(&folder.join("mod/main.tf"), "locals {\n  a = local.b\n}\n");
     assert_eq!(watching.next(), "2 roots, 2 files. 1 error.");
     fs::create_dir(folder.join("new")).unwrap();
-    fs::write(folder.join("new/main.tf"), "locals {\n").unwrap();
+    save(&folder.join("new/main.tf"), "locals {\n");
     assert!(watching.next().starts_with("3 roots, 3 files, 1 not understood as a whole."));
 }
