@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use groma::disk::LinkBounds;
 use groma::{Diagnostics, RootFindings};
 use groma_syntax::{Diagnostic, Place, Span};
 
 use crate::codes;
-use crate::files::{self, Bounds, Files, PathEntry};
+use crate::files::{self, Files, PathEntry};
 use crate::host::MachineContext;
 
 /// The byte order mark, which a file may begin with and which is not read.
@@ -24,7 +25,7 @@ struct FileChanges {
 /// back; a file that could not be written becomes an error of the first root.
 pub(crate) fn mend(
     roots: &mut [RootFindings],
-    bounds: Bounds<'_>,
+    bounds: LinkBounds<'_>,
     machine: &MachineContext,
 ) -> Option<String> {
     let mut files: BTreeMap<String, FileChanges> = BTreeMap::new();
@@ -85,7 +86,7 @@ fn write(
     writer: &Files,
     name: &str,
     changes: &FileChanges,
-    bounds: Bounds<'_>,
+    bounds: LinkBounds<'_>,
     machine: &MachineContext,
 ) -> Result<(), String> {
     let target = match files::at(machine.place(name), name.to_owned(), bounds) {

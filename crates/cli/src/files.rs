@@ -2,134 +2,20 @@
 //! whole or not at all. Beside a stranger's code a link on the way to one may be the stranger's, so there it leads nowhere
 //! outside of the root.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, ErrorKind, Read as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use groma::{DirEntry, EntryKind, HostError};
+use groma::disk::{LinkBounds, has_led_out, open_unlinked, real_within};
 use groma_writer::{FileReplacement, FileWriter, RecoveryOutcome, SystemDisk, WriteObstacle};
 
 use crate::host::MachineContext;
-use crate::stat_cache::{DiskView, NAMES_ARE_PLAIN, OwnEntry, is_private};
 
-/// The place where links may lead on the way to a file: anywhere, or into these folders alone.
-pub(crate) type Bounds<'b> = Option<&'b [PathBuf]>;
-
-/// The message about a link that leads out of them.
+/// The message about a link that leads out of its bounds.
 pub(crate) const LEADS_OUT: &str =
     "It is a link that leads out of the folder, whose code is not trusted.";
-
-/// No path goes through more links than so many.
-const MOST_LINKS: usize = 40;
-
-/// The place where a path leads.
-pub(crate) struct ResolvedPath {
-    /// Its path without links.
-    pub real: PathBuf,
-    /// The folder of the first link on the way that may be a stranger's, where there is one.
-    pub link: Option<PathBuf>,
-    /// The reason why it goes no further, where it does not.
-    pub trouble: Option<io::Error>,
-}
-
-impl ResolvedPath {
-    /// Returns true if it stays in these folders, and out of what lies there and is not for the code, as far as links
-    /// have led it.
-    fn is_within(&self, folders: &[PathBuf]) -> bool {
-        let is_open = |folder: &PathBuf| {
-            let below = self.real.strip_prefix(folder);
-            below.is_ok_and(|below| !is_private(below, true))
-        };
-        self.link.is_none() || folders.iter().any(is_open)
-    }
-}
-
-/// Returns where a path leads, link by link. Links in the top folder of the machine are the system's, as `/tmp` often
-/// is.
-pub(crate) fn way(path: &Path) -> ResolvedPath {
-    let parts = |path: &Path| -> Vec<OsString> {
-        path.components().rev().map(|part| part.as_os_str().to_owned()).collect()
-    };
-    let mut way = ResolvedPath { real: PathBuf::new(), link: None, trouble: None };
-    let (mut waiting, mut links) = (parts(path), 0);
-    while let (Some(part), None) = (waiting.pop(), &way.trouble) {
-        match Path::new(&part).components().next() {
-            Some(Component::Prefix(_) | Component::RootDir) => way.real.push(&part),
-            Some(Component::ParentDir) => {
-                way.real.pop();
-            }
-            Some(Component::Normal(name)) => {
-                let next = way.real.join(name);
-                let target = target(&next).and_then(|target| {
-                    links += usize::from(target.is_some());
-                    if links <= MOST_LINKS { Ok(target) } else { Err(too_many()) }
-                });
-                match target {
-                    Ok(None) => way.real = next,
-                    Ok(Some(target)) => {
-                        let is_of_system = way.real.parent().is_none();
-                        let here =
-                            way.link.take().or_else(|| (!is_of_system).then(|| way.real.clone()));
-                        way.link = here;
-                        waiting.extend(parts(&target));
-                    }
-                    Err(error) => {
-                        way.real = next;
-                        way.trouble = Some(error);
-                    }
-                }
-            }
-            Some(Component::CurDir) | None => {}
-        }
-    }
-    if !NAMES_ARE_PLAIN && let Ok(real) = fs::canonicalize(&way.real) {
-        way.real = real;
-    }
-    way
-}
-
-/// Returns where a link leads; nothing of what is none.
-fn target(path: &Path) -> io::Result<Option<PathBuf>> {
-    match fs::symlink_metadata(path)?.is_symlink() {
-        true => fs::read_link(path).map(Some),
-        false => Ok(None),
-    }
-}
-
-fn too_many() -> io::Error {
-    io::Error::other("too many links lead on from it")
-}
-
-/// The path of a file without links, if they may lead there.
-pub(crate) fn real_within(path: &Path, bounds: Bounds<'_>) -> io::Result<PathBuf> {
-    let Some(folders) = bounds else { return fs::canonicalize(path) };
-    let way = way(path);
-    // Whether there is anything outside is not told either.
-    if !way.is_within(folders) {
-        return Err(io::Error::new(ErrorKind::PermissionDenied, LeadsOut));
-    }
-    way.trouble.map_or(Ok(way.real), Err)
-}
-
-/// That a link leads to where none may.
-#[derive(Debug)]
-struct LeadsOut;
-
-impl std::error::Error for LeadsOut {}
-
-impl std::fmt::Display for LeadsOut {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a link leads out of the folder, whose code is not trusted")
-    }
-}
-
-/// Returns true if it is that which is wrong.
-pub(crate) fn has_led_out(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|why| why.is::<LeadsOut>())
-}
 
 /// A file to look at.
 #[derive(Clone, Debug)]
@@ -153,7 +39,11 @@ pub(crate) enum PathEntry {
 pub(crate) type Trouble = (String, String);
 
 /// Returns what lies at a path, which is shown as `shown`.
-pub(crate) fn at(path: PathBuf, shown: String, bounds: Bounds<'_>) -> Result<PathEntry, Trouble> {
+pub(crate) fn at(
+    path: PathBuf,
+    shown: String,
+    bounds: LinkBounds<'_>,
+) -> Result<PathEntry, Trouble> {
     let looked = real_within(&path, bounds).and_then(|real| Ok((fs::metadata(&real)?, real)));
     let (found, real) = match looked {
         Ok(looked) => looked,
@@ -169,7 +59,7 @@ pub(crate) fn at(path: PathBuf, shown: String, bounds: Bounds<'_>) -> Result<Pat
 pub(crate) fn below(
     folder: &ChosenFile,
     recursive: bool,
-    bounds: Bounds<'_>,
+    bounds: LinkBounds<'_>,
     wanted: &dyn Fn(&str) -> bool,
     out: &mut dyn FnMut(Result<ChosenFile, Trouble>),
 ) {
@@ -246,115 +136,6 @@ pub(crate) fn stamps_below(folder: &Path, out: &mut Vec<Stamp>) {
                 Err(_) => {}
             }
         }
-    }
-}
-
-/// Opens a file that the user named to be read. What the shell or another process has opened for this one is read, a pipe
-/// that lies in a folder is not: opening it waits for a writer.
-pub(crate) fn open_named(path: &Path, bounds: Bounds<'_>) -> io::Result<File> {
-    if ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
-        return File::open(path);
-    }
-    let irregular = || io::Error::other("it is a pipe, a socket or a device, and not a file");
-    let is_regular = |found: fs::Metadata| found.is_file() || found.is_dir();
-    if bounds.is_some() {
-        let file = open_unlinked(&real_within(path, bounds)?)?;
-        return if is_regular(file.metadata()?) { Ok(file) } else { Err(irregular()) };
-    }
-    if !is_regular(fs::metadata(path)?) {
-        return Err(irregular());
-    }
-    File::open(path)
-}
-
-/// Returns what stands at a path that the user named, links followed.
-pub(crate) fn look_named(path: &Path, bounds: Bounds<'_>) -> io::Result<fs::Metadata> {
-    if bounds.is_none() || ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
-        return fs::metadata(path);
-    }
-    fs::symlink_metadata(real_within(path, bounds)?)
-}
-
-/// Opens what lies at an absolute path without links: name by name, so that nothing is followed that was made a link
-/// meanwhile, and no pipe is waited for.
-#[cfg(unix)]
-pub(crate) fn open_unlinked(real: &Path) -> io::Result<File> {
-    use rustix::fs::{CWD, Mode, OFlags, openat};
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    const PASSING: OFlags = OFlags::PATH;
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    const PASSING: OFlags = OFlags::RDONLY;
-    let plain = OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut at = openat(CWD, "/", PASSING | OFlags::DIRECTORY | plain, Mode::empty())?;
-    let mut names = real.strip_prefix("/").map_err(|_| ErrorKind::InvalidInput)?.iter().peekable();
-    while let Some(name) = names.next() {
-        let flags = match names.peek() {
-            Some(_) => PASSING | OFlags::DIRECTORY,
-            None => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY,
-        };
-        at = openat(&at, name, flags | plain, Mode::empty())?;
-    }
-    Ok(File::from(at))
-}
-
-/// The same where names are not opened one by one: what was opened is looked for again.
-#[cfg(not(unix))]
-pub(crate) fn open_unlinked(real: &Path) -> io::Result<File> {
-    let file = File::open(real)?;
-    match fs::canonicalize(real)? == real {
-        true => Ok(file),
-        false => Err(io::Error::other("a link has taken its place")),
-    }
-}
-
-/// The disk as it is at each moment.
-pub(crate) struct LiveDisk;
-
-impl DiskView for LiveDisk {
-    fn own(&self, path: &Path) -> Result<OwnEntry, HostError> {
-        let found = fs::symlink_metadata(path).map_err(|error| trouble(&error))?;
-        let (is_link, kind) = (found.is_symlink(), kind(found.file_type()));
-        Ok(OwnEntry { is_link, kind, length: found.len() })
-    }
-
-    fn real(&self, path: &Path) -> Result<PathBuf, HostError> {
-        fs::canonicalize(path).map_err(|error| trouble(&error))
-    }
-
-    fn list(&self, folder: &Path) -> Result<Vec<DirEntry>, HostError> {
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(folder).map_err(|error| trouble(&error))? {
-            let entry = entry.map_err(|error| trouble(&error))?;
-            // A name that is not UTF-8 cannot be written in the language either.
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            let found = match entry.file_type() {
-                Ok(found) if found.is_symlink() => {
-                    fs::metadata(entry.path()).map(|to| to.file_type())
-                }
-                found => found,
-            };
-            entries.push(DirEntry { name, kind: found.map_or(EntryKind::Other, kind) });
-        }
-        entries.sort_unstable();
-        Ok(entries)
-    }
-}
-
-/// The same in the words of a host.
-pub(crate) fn trouble(error: &io::Error) -> HostError {
-    match error.kind() {
-        _ if has_led_out(error) => HostError::Outside,
-        ErrorKind::NotFound => HostError::Absent,
-        ErrorKind::NotADirectory | ErrorKind::IsADirectory => HostError::WrongKind,
-        _ => HostError::Failed(error.to_string()),
-    }
-}
-
-fn kind(file_type: fs::FileType) -> EntryKind {
-    match file_type {
-        found if found.is_file() => EntryKind::File,
-        found if found.is_dir() => EntryKind::Directory,
-        _ => EntryKind::Other,
     }
 }
 
@@ -439,7 +220,7 @@ pub(crate) fn write(
     shown: String,
     bytes: &[u8],
     force: bool,
-    bounds: Bounds<'_>,
+    bounds: LinkBounds<'_>,
 ) -> Result<(), Trouble> {
     let writer = writer();
     let Ok(path) = landing(&path, bounds) else { return Err((shown, LEADS_OUT.to_owned())) };
@@ -463,7 +244,7 @@ const GIVEN_LIMIT: u64 = 1 << 30;
 
 /// Returns where a file comes to lie that is written at a path, if no link on the way to its folder leads out of the
 /// bounds.
-fn landing(path: &Path, bounds: Bounds<'_>) -> io::Result<PathBuf> {
+fn landing(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(path.to_owned());
     };
@@ -480,7 +261,7 @@ pub(crate) fn keep(
     path: &Path,
     shown: &str,
     bytes: &[u8],
-    bounds: Bounds<'_>,
+    bounds: LinkBounds<'_>,
 ) -> Result<(), Trouble> {
     // A link stays, and leads to the new file.
     let real = match real_within(path, bounds) {
@@ -555,43 +336,4 @@ pub(crate) fn entries(folder: &Path) -> Vec<(String, bool)> {
         Some((entry.file_name().into_string().ok()?, is_folder))
     };
     entries.flatten().filter_map(name).collect()
-}
-
-#[cfg(test)]
-#[cfg(unix)]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::symlink;
-
-    use super::{has_led_out, open_unlinked, real_within, way};
-
-    #[test]
-    fn what_became_a_link_is_not_followed() {
-        let top = std::env::temp_dir().join(format!("groma-files-{}", std::process::id()));
-        fs::create_dir_all(top.join("in/folder")).unwrap();
-        let top = fs::canonicalize(top).unwrap();
-        fs::create_dir(top.join("out")).unwrap();
-        let within = [top.join("in")];
-        let real = |name: &str| real_within(&top.join("in").join(name), Some(&within));
-        for folder in ["in/folder", "out"] {
-            fs::write(top.join(folder).join("file"), folder).unwrap();
-        }
-        // The path was good when it was looked at, and is not by the time it is opened.
-        let file = real("folder/file").unwrap();
-        assert!(open_unlinked(&file).is_ok());
-        fs::rename(top.join("in/folder"), top.join("in/before")).unwrap();
-        symlink("../out", top.join("in/folder")).unwrap();
-        assert!(open_unlinked(&file).is_err());
-        assert!(has_led_out(&real("folder/file").unwrap_err()));
-        assert!(has_led_out(&real("folder/none").unwrap_err()));
-        symlink("before", top.join("in/other")).unwrap();
-        assert_eq!(real("other/file").unwrap(), top.join("in/before/file"));
-        assert!(!has_led_out(&real("other/none").unwrap_err()));
-        fs::remove_file(top.join("in/before/file")).unwrap();
-        symlink("../../out/file", top.join("in/before/file")).unwrap();
-        assert!(open_unlinked(&top.join("in/before/file")).is_err());
-        symlink("round", top.join("in/round")).unwrap();
-        assert!(way(&top.join("in/round")).trouble.is_some());
-        fs::remove_dir_all(top).unwrap();
-    }
 }

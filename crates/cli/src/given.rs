@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use groma::disk::DiskHost;
 use groma::{
     Host, InputAssignment, PlanGoal, PlanOptions, ProviderSchemas, SourceMapping, StateFile,
 };
 
 use crate::flag::{CommandArgs, GivenFlag, ModuleAt};
-use crate::host::OsHost;
 use crate::session::EarlyStop;
 use crate::{input, settings};
 
@@ -22,7 +22,7 @@ pub(crate) fn schemas(
     args: &CommandArgs,
     directory: &str,
     read: &ReadSchemas,
-    host: &OsHost,
+    host: &DiskHost,
 ) -> Result<ProviderSchemas, EarlyStop> {
     match &args.schema {
         Some(file) => {

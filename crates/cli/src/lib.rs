@@ -30,14 +30,13 @@ mod run;
 mod screen;
 mod session;
 mod settings;
-mod stat_cache;
 mod template;
 mod unified_diff;
 mod view;
 mod watch;
 mod watch_loop;
 
-pub use host::{MachineContext, OsHost};
+pub use host::MachineContext;
 pub use progress::{ClearedStream, ProgressLine};
 pub use run::run;
 pub use session::{ColourChoice, EarlyStop, ExitStatus, RunSession, TerminalStreams};

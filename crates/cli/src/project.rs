@@ -229,8 +229,8 @@ pub(crate) fn plan(
     options.load.bare = args.destroy;
     let asked = asked(args)?;
     let host = host(args, &options, &session.machine);
-    let mut found = Diagnostics::new();
-    let project = Project::load(directory.unwrap_or("."), &options, host, &mut found);
+    let snapshot = Snapshot::load(directory.unwrap_or("."), options, host);
+    let project = snapshot.project();
     let is_tofu = project.edition().dialect == Dialect::OpenTofu;
     if !args.excludes.is_empty() && !is_tofu {
         return Err(EarlyStop::Misuse(
@@ -244,10 +244,7 @@ pub(crate) fn plan(
         );
         return Err(EarlyStop::Misuse(why));
     }
-    // The evaluation that plans is watched, so it is made here and not by a snapshot.
-    let (facts, evaluation) = groma::planning(project, asked, None, &options, &mut found);
-    session.watch.see(&evaluation);
-    Ok(Plan::of(evaluation, facts, &options, found))
+    Ok(snapshot.plan_observed(asked, &mut |evaluation| session.watch.see(evaluation)))
 }
 
 fn options(

@@ -60,7 +60,7 @@ pub use expression_values::{ExpressionValue, ExpressionValues, PlaceValues};
 pub use json::{UnreadableJson, read_plain, read_value};
 pub use report::{Report, ReportFormat, RootFindings};
 pub use roots::roots_below;
-pub use snapshot::{Snapshot, planning};
+pub use snapshot::Snapshot;
 pub use template::TemplateSnapshot;
 pub use upgrade::{ModuleUpgrade, UpgradedCall};
 pub use workspace::Workspace;
@@ -100,6 +100,37 @@ pub use groma_value::{
     print, sentence,
 };
 pub use groma_why::{self as why, Why};
+
+/// The disk as a host, with the command's own rules on links and on code that is not trusted. Only with the feature
+/// `disk`: without it nothing here opens a file.
+///
+/// ```
+/// use groma::disk::DiskHost;
+/// use groma::review::Review;
+/// use groma::{LoadOptions, PlanOptions, Workspace};
+///
+/// # let dir = std::env::temp_dir().join(format!("groma-doc-{}", std::process::id()));
+/// # std::fs::create_dir_all(&dir)?;
+/// # std::fs::write(dir.join("main.tf"), "resource \"terraform_data\" \"a\" { input = 1 }\n")?;
+/// # let dir = dir.to_str().expect("the folder's name is text");
+/// let workspace = Workspace::new(DiskHost::of_module(dir)?);
+/// let snapshot = workspace.root(dir, &LoadOptions::default());
+/// for finding in snapshot.findings() {
+///     eprintln!("{}", snapshot.render(finding));
+/// }
+/// let plan = snapshot.plan(PlanOptions::default());
+/// println!("{}", Review::of(&plan).text());
+/// # assert_eq!(Review::of(&plan).counts().add, 1);
+/// # std::fs::remove_dir_all(dir)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[cfg(feature = "disk")]
+pub mod disk {
+    pub use groma_disk::{
+        DiskContext, DiskHost, LinkBounds, clean_path, has_led_out, open_unlinked, real_within,
+        slashed,
+    };
+}
 
 /// The functions of the language, as rows.
 pub mod functions {

@@ -287,6 +287,11 @@ impl Snapshot {
     /// Returns what carrying the code out would change. A plan judges more strictly than other questions do: a
     /// variable without a value is an error there. It is a part of the same run.
     pub fn plan(&self, asked: PlanOptions) -> Plan {
+        self.plan_observed(asked, &mut |_| {})
+    }
+
+    /// The same. The observer is given the evaluation that plans before it begins, to watch or to cancel it.
+    pub fn plan_observed(&self, asked: PlanOptions, observe: &mut dyn FnMut(&Evaluation)) -> Plan {
         let SnapshotState { dir, options, found, host, .. } = &*self.0;
         let (mut project, mut found) = (self.project().clone(), found.clone());
         let mut options = options.clone();
@@ -301,6 +306,7 @@ impl Snapshot {
         }
         let answers = self.0.answers.clone();
         let (facts, evaluation) = planning(project, asked, answers, &options, told);
+        observe(&evaluation);
         Plan::of(evaluation, facts, &options, found)
     }
 
@@ -422,7 +428,7 @@ impl Snapshot {
 
 /// Returns what a plan asks, and the evaluation that asks it: what a state records counts before what mocks say.
 /// `answers`: the facts that answer for providers, if there are any.
-pub fn planning(
+pub(crate) fn planning(
     project: Arc<Project>,
     asked: PlanOptions,
     answers: Option<Arc<dyn Facts>>,

@@ -179,6 +179,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/groma",
         &[
+            "groma-disk",
             "groma-rename",
             "groma-edit",
             "groma-format",
@@ -201,6 +202,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
+    ("crates/disk", &["groma-runtime"]),
     ("crates/git", &["groma-runtime"]),
     (
         "crates/install",

@@ -19,7 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("configuration", &["config", "module", "decode", "rename", "project"]),
     ("templates", &["packer"]),
     ("answers", &["mock", "plan", "lint", "why", "impact", "review"]),
-    ("library", &["groma"]),
+    ("library", &["disk", "groma"]),
     ("command", &["git", "install", "writer", "cli"]),
 ];
 

@@ -13,7 +13,10 @@ const EMPTY_NAMES: &[&str] = &[
     "util", "utils",
 ];
 
-/// The one file that may touch the machine.
+/// The crate that reads the disk for the engine, as a host.
+const DISK: &str = "crates/disk/src/";
+
+/// The one file of the command that may touch the machine.
 const HOST: &str = "crates/cli/src/host.rs";
 
 /// The one that finds the files that the user named to be changed.
@@ -102,7 +105,9 @@ pub(super) fn are_named_for_what_they_hold(tree: &Tree, out: &mut Vec<Finding>) 
 /// Only the host reads files, the environment and the clock.
 pub(super) fn leave_the_world_to_the_host(tree: &Tree, out: &mut Vec<Finding>) {
     let may = |path: &str| {
-        [HOST, FILES].contains(&path) || WRITER.contains(&path) || path.starts_with(BRINGING)
+        [HOST, FILES].contains(&path)
+            || WRITER.contains(&path)
+            || [DISK, BRINGING].iter().any(|folder| path.starts_with(folder))
     };
     for (path, text) in engine(tree).filter(|(path, _)| !may(path)) {
         let mut group = false;

@@ -4,13 +4,13 @@
 
 use std::cell::RefCell;
 
+use groma::disk::DiskHost;
 use groma::json::{JsonObject, array, write_diagnostic};
 use groma::{EntryKind, ExpressionValues, Host, HostError, RootInputs};
 use groma_syntax::{Diagnostics, Sources, parse_file};
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, switch};
-use crate::host::OsHost;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 use crate::view::syntax::{self, DeclaredNames};
@@ -79,7 +79,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
 }
 
 /// The file that is named, or those of the folder.
-fn files(path: &str, host: &OsHost) -> Result<Vec<String>, EarlyStop> {
+fn files(path: &str, host: &DiskHost) -> Result<Vec<String>, EarlyStop> {
     if host.kind(path).map_err(|error| unreadable(path, &error))? != EntryKind::Directory {
         if path.ends_with(".json") {
             return Err(EarlyStop::Misuse(format!(

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use groma::disk::DiskHost;
 use groma::{Host, LOCK_FILE, ProviderSchemas, ReleaseVersion, locked_versions};
 
 use super::row::CommandRow;
 use crate::files;
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set};
-use crate::host::OsHost;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
@@ -93,7 +93,7 @@ fn versions(
     args: &CommandArgs,
     file: &str,
     schemas: &ProviderSchemas,
-    host: &OsHost,
+    host: &DiskHost,
 ) -> Result<BTreeMap<String, String>, EarlyStop> {
     let lock = args.lock.clone().unwrap_or_else(|| beside(file));
     let has = |source: &str| schemas.providers().iter().any(|(address, _)| *address == source);

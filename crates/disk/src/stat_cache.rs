@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use groma::{DirEntry, EntryKind, HostError};
+use groma_runtime::{DirEntry, EntryKind, HostError};
 use rustc_hash::FxHashMap;
 
 /// Elsewhere a name may be written in more than one way, and only the system knows which one is the real one.
@@ -174,7 +174,7 @@ mod tests {
     use std::cell::RefCell;
     use std::path::{Path, PathBuf};
 
-    use groma::{DirEntry, EntryKind, HostError};
+    use groma_runtime::{DirEntry, EntryKind, HostError};
 
     use super::{DiskView, NAMES_ARE_PLAIN, OwnEntry, StatCache, is_within};
 

@@ -1,0 +1,220 @@
+//! The place from which a disk is read: a current directory and an environment, the process' own or made for a test, and
+//! whether the code is trusted. A context decides nothing about a single file; a host made of it does.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::path::{Component, Path, PathBuf};
+use std::{env, fs};
+
+use groma_runtime::{EntryKind, HostError};
+
+use crate::host::DiskHost;
+use crate::links;
+use crate::live::LiveDisk;
+use crate::stat_cache::{FollowedEntry, StatCache};
+
+/// A current directory, an environment and a degree of trust.
+#[derive(Clone, Debug)]
+pub struct DiskContext {
+    directory: PathBuf,
+    environment: Option<BTreeMap<String, String>>,
+    /// True if the code is a stranger's.
+    untrusted: bool,
+    /// The disk.
+    pub(crate) cache: StatCache,
+}
+
+impl DiskContext {
+    /// The process' own.
+    ///
+    /// # Errors
+    /// When there is no current directory.
+    pub fn here() -> io::Result<DiskContext> {
+        let directory = env::current_dir()?;
+        let cache = StatCache::default();
+        Ok(DiskContext { directory, environment: None, untrusted: false, cache })
+    }
+
+    /// One that starts in `directory` and has this environment only.
+    pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> DiskContext {
+        let (environment, cache) = (Some(environment), StatCache::default());
+        DiskContext { directory, environment, untrusted: false, cache }
+    }
+
+    /// The same for one look at many roots: its disk stays as it is found.
+    #[must_use]
+    pub fn remembering(&self) -> DiskContext {
+        DiskContext { cache: StatCache::remembering(), ..self.clone() }
+    }
+
+    /// The same for code that is not trusted.
+    #[must_use]
+    pub fn untrusted(self) -> DiskContext {
+        DiskContext { untrusted: true, ..self }
+    }
+
+    /// The same in another current directory.
+    #[must_use]
+    pub fn within(self, directory: PathBuf) -> DiskContext {
+        DiskContext { directory, ..self }
+    }
+
+    /// Returns true if the code is a stranger's.
+    pub fn is_untrusted(&self) -> bool {
+        self.untrusted
+    }
+
+    /// Returns true if the environment is the process' own.
+    pub fn is_of_process(&self) -> bool {
+        self.environment.is_none()
+    }
+
+    /// The current directory.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// A variable of the environment; nothing if its value is not UTF-8.
+    pub fn env(&self, name: &str) -> Option<String> {
+        match &self.environment {
+            Some(environment) => environment.get(name).cloned(),
+            None => env::var(name).ok(),
+        }
+    }
+
+    /// The names of all variables of the environment, in their order.
+    pub fn env_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = match &self.environment {
+            Some(environment) => environment.keys().cloned().collect(),
+            None => env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect(),
+        };
+        names.sort_unstable();
+        names
+    }
+
+    /// The user's home directory.
+    pub fn home(&self) -> Option<String> {
+        let home = if cfg!(windows) { self.env("USERPROFILE") } else { self.env("HOME") };
+        home.filter(|home| !home.is_empty())
+    }
+
+    /// A path as the system takes it.
+    pub fn place(&self, path: &str) -> PathBuf {
+        self.directory.join(path)
+    }
+
+    /// Returns true if a directory is there.
+    pub fn is_directory(&self, path: &str) -> bool {
+        self.is_kind(path, EntryKind::Directory)
+    }
+
+    /// Returns true if a file is there.
+    pub fn is_file(&self, path: &str) -> bool {
+        self.is_kind(path, EntryKind::File)
+    }
+
+    fn is_kind(&self, path: &str, kind: EntryKind) -> bool {
+        self.found(&self.place(path)).is_ok_and(|found| found.kind == kind)
+    }
+
+    /// Returns what stands at an absolute path, links followed.
+    pub(crate) fn found(&self, path: &Path) -> Result<FollowedEntry, HostError> {
+        self.cache.at(path, &LiveDisk)
+    }
+
+    /// Returns the folder below which the module in a folder may read: the nearest folder upwards with `.git`, else the
+    /// module's own; of a stranger's code the module's own at once.
+    ///
+    /// # Errors
+    /// When the code is a stranger's and a link leads to the folder from outside.
+    pub fn root(&self, module: &str) -> io::Result<PathBuf> {
+        let own = self.place(module);
+        if self.untrusted {
+            return match self.folder(module) {
+                Err(why) if links::has_led_out(&why) => Err(why),
+                real => Ok(real.unwrap_or(own)),
+            };
+        }
+        let own = self.found(&own).map_or(own, |found| found.real);
+        let root = own.ancestors().find(|folder| self.found(&folder.join(".git")).is_ok());
+        let root = root.unwrap_or(&own);
+        Ok(root.to_path_buf())
+    }
+
+    /// Returns where a folder lies that the user names, links followed; beside a stranger's code none that lead out of
+    /// the repository, or out of the link's own folder where there is none.
+    ///
+    /// # Errors
+    /// When nothing is there, it is not a folder ([`ErrorKind::NotADirectory`]), or a link leads out.
+    pub fn folder(&self, named: &str) -> io::Result<PathBuf> {
+        let there = self.place(named);
+        if self.untrusted
+            && let Some(first) = links::way(&clean_path(&there)).link
+        {
+            let top = first.ancestors().find(|folder| folder.join(".git").exists());
+            let top = top.unwrap_or(&first).to_owned();
+            links::real_within(&clean_path(&there), Some(&[top]))?;
+        }
+        match self.found(&there) {
+            Ok(found) if found.kind == EntryKind::Directory => Ok(found.real),
+            Ok(_) => Err(ErrorKind::NotADirectory.into()),
+            // Here the system says why.
+            Err(known) => Err(fs::canonicalize(&there)
+                .err()
+                .unwrap_or_else(|| io::Error::other(known.to_string()))),
+        }
+    }
+
+    /// A host that reads below `root` and the folders `allowed`, and beside that the files that the user named. Where
+    /// these folders lie is known already: their paths have no links.
+    pub fn host<'f>(
+        &self,
+        root: PathBuf,
+        allowed: Vec<PathBuf>,
+        named: impl Iterator<Item = &'f str>,
+    ) -> DiskHost {
+        let named = named.map(|file| clean_path(&self.place(file))).collect();
+        let roots = std::iter::once(root).chain(allowed).collect();
+        DiskHost::new(self.clone(), roots, named)
+    }
+
+    /// A host for the module in a folder, which reads below its [`root`](DiskContext::root).
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or a stranger's link leads to it from outside.
+    pub fn host_of_module(&self, folder: &str) -> io::Result<DiskHost> {
+        self.folder(folder)?;
+        Ok(self.host(self.root(folder)?, Vec::new(), std::iter::empty()))
+    }
+
+    /// A host that starts in `directory` and reads nothing outside it and the folders `allowed`.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub fn host_within(&self, directory: &str, allowed: Vec<PathBuf>) -> io::Result<DiskHost> {
+        let root = self.folder(directory)?;
+        let context = self.clone().within(root.clone());
+        Ok(context.host(root, allowed, std::iter::empty()))
+    }
+}
+
+/// The path without `.` and with every `..` taken at its word.
+pub fn clean_path(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The path as the engine writes paths, with `/` between names.
+pub fn slashed(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}

@@ -1,0 +1,235 @@
+//! Reading below folders. Whether a path may be read is decided where it really lies, after all links; the text of a path
+//! decides nothing.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use groma_runtime::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError};
+
+use crate::context::{DiskContext, clean_path, slashed};
+use crate::links::{self, LinkBounds};
+use crate::live::{LiveDisk, trouble};
+use crate::stat_cache::{FollowedEntry, is_private, is_within};
+
+/// The disk as the engine sees it: reading only, and only below the folders it was given.
+#[derive(Clone, Debug)]
+pub struct DiskHost {
+    context: DiskContext,
+    /// The folders below which it reads: the root, and those that the user allows beside it.
+    roots: Vec<PathBuf>,
+    /// Files named on the command line: read wherever they lie, and even if they are pipes that the shell has opened.
+    named: Vec<PathBuf>,
+    /// Folders in which it may be told that something is not there, as they are written.
+    told: Arc<Mutex<BTreeSet<OsString>>>,
+}
+
+impl DiskHost {
+    /// A host for the module in a folder, by the rules of the command: it reads below the nearest folder upwards that
+    /// holds `.git`, or below the module's own where there is none, follows links inside of that, and gives the
+    /// process' environment. Relative paths start in the process' current directory.
+    ///
+    /// # Errors
+    /// When there is no current directory, or the folder cannot be read.
+    pub fn of_module(folder: &str) -> io::Result<DiskHost> {
+        DiskContext::here()?.host_of_module(folder)
+    }
+
+    /// The same for code that is not trusted, as `--untrusted` reads it: below the module's own folder only, without
+    /// the environment, the home directory and what tools keep in `.terraform` but for modules, and through no link
+    /// that leads out.
+    ///
+    /// # Errors
+    /// When there is no current directory, or the folder cannot be read or is reached by a link that leads out of its
+    /// repository.
+    pub fn of_untrusted_module(folder: &str) -> io::Result<DiskHost> {
+        DiskContext::here()?.untrusted().host_of_module(folder)
+    }
+
+    /// A host that reads below `roots` and beside that the files `named`.
+    pub(crate) fn new(context: DiskContext, roots: Vec<PathBuf>, named: Vec<PathBuf>) -> DiskHost {
+        DiskHost { context, roots, named, told: Arc::default() }
+    }
+
+    /// The file, if the user named it.
+    fn named(&self, path: &str) -> Option<PathBuf> {
+        if self.named.is_empty() {
+            return None;
+        }
+        let asked = clean_path(&self.context.place(path));
+        self.named.contains(&asked).then_some(asked)
+    }
+
+    /// Returns where links may lead on the way to the files that the user named.
+    fn bounds(&self) -> LinkBounds<'_> {
+        self.context.is_untrusted().then_some(&*self.roots)
+    }
+
+    fn may_read(&self, real: &Path) -> bool {
+        self.roots.iter().any(|root| is_within(real, root))
+    }
+
+    /// Returns true if a stranger's link leads from a path to what is not for the code.
+    fn is_led_in(&self, asked: &Path, real: &Path) -> bool {
+        let is_led = |root: &PathBuf| {
+            let below = real.strip_prefix(root);
+            below.is_ok_and(|below| is_private(below, true) && !clean_path(asked).ends_with(below))
+        };
+        self.context.is_untrusted() && self.roots.iter().any(is_led)
+    }
+
+    /// Opens a file at a path without links.
+    fn open_at(&self, real: &Path) -> Result<fs::File, HostError> {
+        let file = match self.context.is_untrusted() {
+            true => links::open_unlinked(real),
+            false => fs::File::open(real),
+        };
+        file.map_err(|error| trouble(&error))
+    }
+
+    /// A file that may be read, without having it opened.
+    fn file(&self, path: &str) -> Result<FollowedEntry, HostError> {
+        let found = self.resolve(path)?;
+        // A pipe or a device could keep the reader waiting for ever.
+        if found.kind == EntryKind::File { Ok(found) } else { Err(HostError::WrongKind) }
+    }
+
+    /// The same of a file that the user may have named.
+    fn opened(&self, path: &str) -> Result<fs::File, HostError> {
+        if let Some(file) = self.named(path) {
+            return links::open_named(&file, self.bounds()).map_err(|error| trouble(&error));
+        }
+        self.open_at(&self.file(path)?.real)
+    }
+
+    /// Returns what stands at `path`, if it may be read.
+    fn resolve(&self, path: &str) -> Result<FollowedEntry, HostError> {
+        let asked = self.context.place(path);
+        match self.context.found(&asked) {
+            Ok(found) if self.is_led_in(&asked, &found.real) => Err(HostError::Private),
+            Ok(found) if self.may_read(&found.real) => Ok(found),
+            Ok(_) => Err(HostError::Outside),
+            Err(error) => Err(self.absent(&asked, error)),
+        }
+    }
+
+    /// Returns why something is not there; whether it is, is not told outside of the root either.
+    fn absent(&self, asked: &Path, error: HostError) -> HostError {
+        let told = || self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        // Behind `..` the folder is another one than is written.
+        let written = asked.file_name().and_then(|_| asked.parent()).map(Path::as_os_str);
+        if written.is_none_or(|written| !told().contains(written)) {
+            let asked = clean_path(asked);
+            let folder = asked.parent().unwrap_or(&asked);
+            if self.context.found(folder).is_ok_and(|found| !self.may_read(&found.real)) {
+                return HostError::Outside;
+            }
+            told().extend(written.map(OsStr::to_owned));
+        }
+        error
+    }
+
+    /// All that a file holds, of which there are about so many bytes.
+    fn whole(file: fs::File, length: u64, most: u64) -> Result<Vec<u8>, HostError> {
+        let too_long = HostError::TooLong { most };
+        if length > most {
+            return Err(too_long);
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+        // A pipe has no length, and a file may grow.
+        file.take(most.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| trouble(&error))?;
+        if bytes.len() as u64 > most { Err(too_long) } else { Ok(bytes) }
+    }
+}
+
+impl Host for DiskHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        self.read_within(path, FILE_LIMIT)
+    }
+
+    fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
+        if let Some(file) = self.named(path) {
+            let file = links::open_named(&file, self.bounds()).map_err(|error| trouble(&error))?;
+            let length = file.metadata().map_or(0, |found| found.len());
+            return Self::whole(file, length, most);
+        }
+        let FollowedEntry { real, length, .. } = self.file(path)?;
+        if let Some(known) = self.context.cache.take_bytes(&real) {
+            let is_short = known.len() as u64 <= most;
+            return if is_short { Ok(known) } else { Err(HostError::TooLong { most }) };
+        }
+        let file = self.open_at(&real)?;
+        let bytes = Self::whole(file, length, most)?;
+        self.context.cache.keep_bytes(&real, &bytes);
+        Ok(bytes)
+    }
+
+    fn length(&self, path: &str) -> Result<u64, HostError> {
+        match self.named(path) {
+            Some(_) => Ok(self.opened(path)?.metadata().map_or(0, |found| found.len())),
+            None => Ok(self.file(path)?.length),
+        }
+    }
+
+    fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
+        Ok(Box::new(self.opened(path)?))
+    }
+
+    fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
+        self.context.cache.list(&self.resolve(dir)?.real, &LiveDisk)
+    }
+
+    fn canonical(&self, path: &str) -> Result<String, HostError> {
+        Ok(slashed(&self.resolve(path)?.real))
+    }
+
+    fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
+        if let Some(file) = self.named(path) {
+            let found = links::look_named(&file, self.bounds()).map_err(|error| trouble(&error))?;
+            return Ok(if found.is_dir() { EntryKind::Directory } else { EntryKind::File });
+        }
+        Ok(self.resolve(path)?.kind)
+    }
+
+    fn admits_code(&self, path: &str) -> Result<(), HostError> {
+        let asked = self.context.place(path);
+        let real =
+            self.context.found(&asked).map_or_else(|_| clean_path(&asked), |found| found.real);
+        let mut below =
+            self.roots.iter().filter_map(|root| real.strip_prefix(root).ok()).peekable();
+        if below.peek().is_none() {
+            // The user named it. A file that was not named is refused where it is read.
+            return self.named(path).map_or(Ok(()), |_| Err(HostError::Outside));
+        }
+        // A folder that is allowed by name is, wherever it lies.
+        match below.any(|path| !is_private(path, self.context.is_untrusted())) {
+            true => Ok(()),
+            false => Err(HostError::Private),
+        }
+    }
+
+    fn hides_environment(&self) -> bool {
+        self.context.is_untrusted()
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.context.env(name).filter(|_| !self.context.is_untrusted())
+    }
+
+    fn env_names(&self) -> Vec<String> {
+        if self.context.is_untrusted() { Vec::new() } else { self.context.env_names() }
+    }
+
+    fn current_dir(&self) -> String {
+        slashed(&clean_path(self.context.directory()))
+    }
+
+    fn home(&self) -> Option<String> {
+        self.context.home().filter(|_| !self.context.is_untrusted())
+    }
+}

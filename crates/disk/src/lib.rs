@@ -1,0 +1,13 @@
+//! The disk as a host. A [`DiskHost`] reads below the folders it was given and nowhere else: symbolic links are resolved
+//! *before* a path is compared with those folders, so that a link inside of one opens nothing outside.
+#![forbid(unsafe_code)]
+
+mod context;
+mod host;
+mod links;
+mod live;
+mod stat_cache;
+
+pub use context::{DiskContext, clean_path, slashed};
+pub use host::DiskHost;
+pub use links::{LinkBounds, has_led_out, open_unlinked, real_within};

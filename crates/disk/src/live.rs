@@ -1,0 +1,61 @@
+//! The disk as the system shows it at each moment, in the words of a host. Nothing is remembered here.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use groma_runtime::{DirEntry, EntryKind, HostError};
+
+use crate::links::has_led_out;
+use crate::stat_cache::{DiskView, OwnEntry};
+
+/// The disk as it is at each moment.
+pub(crate) struct LiveDisk;
+
+impl DiskView for LiveDisk {
+    fn own(&self, path: &Path) -> Result<OwnEntry, HostError> {
+        let found = fs::symlink_metadata(path).map_err(|error| trouble(&error))?;
+        let (is_link, kind) = (found.is_symlink(), kind(found.file_type()));
+        Ok(OwnEntry { is_link, kind, length: found.len() })
+    }
+
+    fn real(&self, path: &Path) -> Result<PathBuf, HostError> {
+        fs::canonicalize(path).map_err(|error| trouble(&error))
+    }
+
+    fn list(&self, folder: &Path) -> Result<Vec<DirEntry>, HostError> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(folder).map_err(|error| trouble(&error))? {
+            let entry = entry.map_err(|error| trouble(&error))?;
+            // A name that is not UTF-8 cannot be written in the language either.
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let found = match entry.file_type() {
+                Ok(found) if found.is_symlink() => {
+                    fs::metadata(entry.path()).map(|to| to.file_type())
+                }
+                found => found,
+            };
+            entries.push(DirEntry { name, kind: found.map_or(EntryKind::Other, kind) });
+        }
+        entries.sort_unstable();
+        Ok(entries)
+    }
+}
+
+/// The same in the words of a host.
+pub(crate) fn trouble(error: &io::Error) -> HostError {
+    match error.kind() {
+        _ if has_led_out(error) => HostError::Outside,
+        ErrorKind::NotFound => HostError::Absent,
+        ErrorKind::NotADirectory | ErrorKind::IsADirectory => HostError::WrongKind,
+        _ => HostError::Failed(error.to_string()),
+    }
+}
+
+fn kind(file_type: fs::FileType) -> EntryKind {
+    match file_type {
+        found if found.is_file() => EntryKind::File,
+        found if found.is_dir() => EntryKind::Directory,
+        _ => EntryKind::Other,
+    }
+}

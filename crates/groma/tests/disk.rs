@@ -1,0 +1,69 @@
+//! The disk as the library reads it: the command's rules hold for every caller. The files are real; each test makes its own
+//! folder.
+#![cfg(all(feature = "disk", unix))]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use groma::disk::DiskContext;
+use groma::{Host, HostError, LoadOptions, Workspace};
+
+/// A folder with a file outside of a repository and links that lead to it.
+struct Scene(PathBuf);
+
+impl Scene {
+    fn new(name: &str) -> Scene {
+        let top = std::env::temp_dir().join(format!("groma-disk-{name}-{}", std::process::id()));
+        fs::create_dir_all(top.join("repo/.git")).expect("a temporary folder can be filled");
+        fs::create_dir_all(top.join("repo/app/.terraform"))
+            .expect("a temporary folder can be filled");
+        let top = fs::canonicalize(top).expect("a temporary folder can be filled");
+        fs::write(top.join("outside.txt"), "outside").expect("a temporary folder can be filled");
+        fs::write(top.join("repo/beside.txt"), "beside").expect("a temporary folder can be filled");
+        fs::write(top.join("repo/app/.terraform/kept.txt"), "kept")
+            .expect("a temporary folder can be filled");
+        let code = "output \"all\" {\n  value = [file(\"../beside.txt\"), var.given]\n}\nvariable \"given\" {\n  default = \"\"\n}\n";
+        fs::write(top.join("repo/app/main.tf"), code).expect("a temporary folder can be filled");
+        symlink("../../outside.txt", top.join("repo/app/led.txt"))
+            .expect("a temporary folder can be filled");
+        symlink("../beside.txt", top.join("repo/app/near.txt"))
+            .expect("a temporary folder can be filled");
+        Scene(top)
+    }
+
+    fn context(&self) -> DiskContext {
+        let environment = BTreeMap::from([("TF_VAR_given".to_owned(), "set".to_owned())]);
+        DiskContext::at(self.0.join("repo/app"), environment)
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+#[test]
+fn a_module_reads_its_repository_and_no_link_leads_out() {
+    let scene = Scene::new("trusted");
+    let host = scene.context().host_of_module(".").unwrap();
+    assert_eq!(host.read("near.txt").as_deref(), Ok(&b"beside"[..]));
+    assert_eq!(host.read("led.txt"), Err(HostError::Outside));
+    assert_eq!(host.read("../../outside.txt"), Err(HostError::Outside));
+    assert_eq!(host.read("none.txt"), Err(HostError::Absent));
+    let snapshot = Workspace::new(host).root(".", &LoadOptions::default());
+    assert_eq!(snapshot.plain_json(&snapshot.outputs().value[0].value), r#"["beside","set"]"#);
+}
+
+#[test]
+fn code_that_is_not_trusted_reads_its_own_folder_only() {
+    let scene = Scene::new("untrusted");
+    let host = scene.context().untrusted().host_of_module(".").unwrap();
+    assert_eq!(host.read("../beside.txt"), Err(HostError::Outside));
+    assert_eq!(host.read("near.txt"), Err(HostError::Outside));
+    assert_eq!(host.admits_code(".terraform/kept.txt"), Err(HostError::Private));
+    assert!(host.hides_environment() && host.env("TF_VAR_given").is_none());
+    assert!(scene.context().host_of_module("none").is_err());
+}
