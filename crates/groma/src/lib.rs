@@ -42,6 +42,7 @@ pub mod edit;
 mod expression_values;
 pub mod graph;
 pub mod json;
+pub mod published;
 mod recording_host;
 mod report;
 mod roots;

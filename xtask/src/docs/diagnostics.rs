@@ -48,9 +48,10 @@ pub(super) fn made() -> Result<Made, String> {
         );
         for code in codes {
             let slug = &code.slug;
+            // Links in findings lead to the anchor.
             let name = match shown.contains(slug) {
-                true => format!("[{slug}]({TO_PAGES}/{slug}.md)"),
-                false => slug.clone(),
+                true => format!("<a id=\"{slug}\"></a>[{slug}]({TO_PAGES}/{slug}.md)"),
+                false => format!("<a id=\"{slug}\"></a>{slug}"),
             };
             let severity = told.get(&code.name).copied().flatten().unwrap_or_default();
             let mut doc = code.doc.replace('|', "\\|");

@@ -82,7 +82,9 @@ What a function reads besides its arguments, and what becomes of it here:
 A name without a remark exists in all three programs; a version says since when.
 ";
 
-/// Where each page is, those of blocks too, as tables in code. A page that is missing is an error here and not when the table is compiled.
+/// The places of all pages, those of blocks too, as tables in code: below the package, where `pages` is a link to
+/// `conformance/pages`, so that the package holds them when it leaves the workspace. A page that is missing is an error here
+/// and not when the table is compiled.
 fn pages() -> Result<String, String> {
     let mut pages: BTreeMap<&str, String> = BTreeMap::new();
     for family in TABLE {
@@ -116,7 +118,7 @@ fn table(constant: &str, what: &str, places: &BTreeMap<&str, String>) -> String 
          pub(crate) const {constant}: &[(&str, &str)] = &[\n"
     );
     for (name, place) in places {
-        let _ = writeln!(out, "    ({name:?}, include_str!(\"../../../../conformance/{place}\")),");
+        let _ = writeln!(out, "    ({name:?}, include_str!(\"../../{place}\")),");
     }
     out.push_str("];\n");
     out

@@ -9,6 +9,7 @@ mod codes;
 mod documents;
 mod finding;
 mod names;
+mod packages;
 mod sources;
 mod tree;
 mod vocabulary;
@@ -29,6 +30,7 @@ const RULES: &[Rule] = &[
     codes::stand_in_their_tables,
     names::are_unique_in_their_layer,
     names::say_what_they_stand_for,
+    packages::are_whole,
     vocabulary::stays_plain,
     sources::are_short,
     sources::say_what_they_are,

@@ -9,10 +9,9 @@ use groma_value::json::{JsonObject, JsonText, array};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
-use super::gather::{Report, RootFindings, line};
+use crate::published;
 
-/// The place where the pages about findings are; the slug of a code is the last step.
-const PAGES: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/diagnostics");
+use super::gather::{Report, RootFindings, line};
 
 /// The address that relative paths start at: the folder that was checked out.
 const ROOT: &str = "%SRCROOT%";
@@ -38,7 +37,7 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
         let mut driver = tool.object("driver");
         driver.text("name", "groma");
         driver.text("semanticVersion", env!("CARGO_PKG_VERSION"));
-        driver.text("informationUri", env!("CARGO_PKG_HOMEPAGE"));
+        driver.text("informationUri", published::REPOSITORY);
         array(&rules, driver.key("rules"), |(code, severity), out| rule(code, *severity, out));
         driver.close();
         tool.close();
@@ -94,7 +93,7 @@ fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
     message("shortDescription", code.summary, &mut rule);
     message("fullDescription", code.doc, &mut rule);
     message("help", code.doc, &mut rule);
-    rule.text("helpUri", &format!("{PAGES}/{}", code.slug));
+    rule.text("helpUri", &published::finding_page(code.slug));
     let mut usual = rule.object("defaultConfiguration");
     usual.text("level", level(severity));
     usual.close();
