@@ -282,13 +282,13 @@ pub(crate) const GLOBAL: &[FlagRow] = &[
     FlagRow {
         name: "chdir",
         takes: FlagValue::Value("DIR"),
-        about: "Go to DIR before anything else",
+        about: "Change to directory DIR before anything else",
         read: |args, text| set(&mut args.chdir, text.to_string()),
     },
     FlagRow {
         name: "no-color",
         takes: FlagValue::Nothing,
-        about: "No colours, even on a terminal",
+        about: "Do not use colours, even on a terminal",
         read: |args, _| switch(&mut args.no_color),
     },
 ];
@@ -298,11 +298,11 @@ pub(crate) const MODULE: &[FlagRow] = &[
     FlagRow {
         name: "var",
         takes: FlagValue::Value("NAME=VALUE"),
-        about: "Give a variable a value (may repeat)",
+        about: "Set a variable (may repeat)",
         read: |args, text| {
             let Some((name, value)) = text.split_once('=') else {
                 return Err(format!(
-                    "-var needs a name and a value, as in -var '{}=VALUE'.",
+                    "-var takes a name and a value, as in -var '{}=VALUE'.",
                     text.trim()
                 ));
             };
@@ -317,7 +317,7 @@ pub(crate) const MODULE: &[FlagRow] = &[
     FlagRow {
         name: "var-file",
         takes: FlagValue::Value("FILE"),
-        about: "Give variables the values in FILE (may repeat)",
+        about: "Set variables from FILE (may repeat)",
         read: |args, text| {
             args.assignments.push(GivenFlag::File(text.to_string()));
             Ok(())
@@ -326,13 +326,13 @@ pub(crate) const MODULE: &[FlagRow] = &[
     FlagRow {
         name: "root",
         takes: FlagValue::Value("DIR"),
-        about: "Read nothing outside DIR (default: the nearest folder upwards with .git, else the module's own)",
+        about: "Read nothing outside DIR (default: the nearest parent folder with .git, else the module's folder)",
         read: |args, text| set(&mut args.root, text.to_string()),
     },
     FlagRow {
         name: "allow-read",
         takes: FlagValue::Value("DIR"),
-        about: "Read files and modules below DIR too (may repeat)",
+        about: "Also allow reading files and modules below DIR (may repeat)",
         read: |args, text| {
             args.allowed.push(text.to_string());
             Ok(())
@@ -341,14 +341,14 @@ pub(crate) const MODULE: &[FlagRow] = &[
     FlagRow {
         name: "module",
         takes: FlagValue::Value("SOURCE[@VERSION]=DIR"),
-        about: "Read the module that calls name by SOURCE from DIR (may repeat)",
+        about: "Read modules with this SOURCE from DIR (may repeat)",
         read: |args, text| {
             // A source may hold equals signs of its own, as in ?ref=v1.
             let Some((source, dir)) =
                 text.rsplit_once('=').filter(|(a, b)| !a.is_empty() && !b.is_empty())
             else {
                 return Err(format!(
-                    "--module needs a source and a folder, as in --module 'terraform-aws-modules/vpc/aws=../vpc': \"{text}\" is not such."
+                    "--module takes a source and a folder, as in --module 'terraform-aws-modules/vpc/aws=../vpc', not \"{text}\"."
                 ));
             };
             let (source, dir) = (source.to_string(), dir.to_string());
@@ -359,7 +359,7 @@ pub(crate) const MODULE: &[FlagRow] = &[
     FlagRow {
         name: "schema",
         takes: FlagValue::Value("FILE"),
-        about: "Take the schemas of providers from FILE, which holds the output of `providers schema -json`, plain, packed with xz or made by `groma schema pack` (default: .terraform/providers-schema.json or .json.xz, where there is one)",
+        about: "Read provider schemas from FILE: the output of `providers schema -json`, plain or compressed with xz, or a pack made by `groma schema pack` (default: .terraform/providers-schema.json or .json.xz, if present)",
         read: |args, text| set(&mut args.schema, text.to_string()),
     },
     STRICT,
@@ -370,10 +370,10 @@ pub(crate) const MODULE: &[FlagRow] = &[
     FlagRow {
         name: "parallelism",
         takes: FlagValue::Value("N"),
-        about: "Evaluate on N threads at most (default: as many as there are processors); no answer depends on it",
+        about: "Use at most N threads (default: the number of processors); results do not depend on it",
         read: |args, text| match text.parse() {
             Ok(0) | Err(_) => {
-                Err(format!("-parallelism needs a whole number from 1 up: \"{text}\" is none."))
+                Err(format!("-parallelism must be a whole number of 1 or more, not \"{text}\"."))
             }
             Ok(threads) => set(&mut args.threads, threads),
         },
@@ -381,7 +381,7 @@ pub(crate) const MODULE: &[FlagRow] = &[
     FlagRow {
         name: "mock",
         takes: FlagValue::Value("FILE"),
-        about: "Answer what cannot be asked as FILE says, or the mock files of a folder (may repeat)",
+        about: "Use the values in FILE, or in the mock files of a folder, for what only a provider or an apply could know (may repeat)",
         read: |args, text| {
             args.mocks.push(text.to_string());
             Ok(())
@@ -390,7 +390,7 @@ pub(crate) const MODULE: &[FlagRow] = &[
     FlagRow {
         name: "no-mock",
         takes: FlagValue::Nothing,
-        about: "Take no answers from a groma.mock.hcl that lies beside the code",
+        about: "Ignore a groma.mock.hcl beside the code",
         read: |args, _| switch(&mut args.no_mock),
     },
     TIMEOUT,
@@ -402,7 +402,7 @@ pub(crate) const MODULE: &[FlagRow] = &[
 pub(crate) const STRICT: FlagRow = FlagRow {
     name: "strict",
     takes: FlagValue::Nothing,
-    about: "Let it be an error where anything was not read or not decided",
+    about: "Exit with 1 if anything was not read or could not be decided",
     read: |args, _| switch(&mut args.strict),
 };
 
@@ -411,13 +411,13 @@ pub(crate) const TEMPLATE: &[FlagRow] = &[
     FlagRow {
         name: "evaluate-datasources",
         takes: FlagValue::Nothing,
-        about: "Packer: evaluate data that needs nobody to be asked",
+        about: "Packer: evaluate data sources that need no plugin",
         read: |args, _| switch(&mut args.data),
     },
     FlagRow {
         name: "use-sequential-evaluation",
         takes: FlagValue::Nothing,
-        about: "Packer: read all data before any local value",
+        about: "Packer: evaluate all data sources before any local value",
         read: |args, _| switch(&mut args.sequential),
     },
 ];
@@ -427,7 +427,7 @@ pub(crate) const BUILDS: &[FlagRow] = &[
     FlagRow {
         name: "only",
         takes: FlagValue::Value("NAMES"),
-        about: "Packer: keep builds whose name fits one of these patterns",
+        about: "Packer: use only builds whose names match one of these patterns",
         read: |args, text| {
             args.only.push(text.to_string());
             Ok(())
@@ -436,7 +436,7 @@ pub(crate) const BUILDS: &[FlagRow] = &[
     FlagRow {
         name: "except",
         takes: FlagValue::Value("NAMES"),
-        about: "Packer: leave out builds and post-processors with these names",
+        about: "Packer: skip builds and post-processors with these names",
         read: |args, text| {
             args.except.push(text.to_string());
             Ok(())
@@ -448,12 +448,12 @@ pub(crate) const BUILDS: &[FlagRow] = &[
 pub(crate) const DIALECT: FlagRow = FlagRow {
     name: "dialect",
     takes: FlagValue::Value("DIALECT"),
-    about: "Read as this program and version would, such as opentofu@1.12, terraform@1.11 or packer@1.16",
+    about: "Read the code as this program and version do, such as opentofu@1.12, terraform@1.11 or packer@1.16",
     read: |args, text| {
         let Some(edition) = Edition::parse(text) else {
             return Err(format!(
-                "--dialect does not know \"{text}\": give opentofu, terraform or packer, with a version if it \
-                 matters, as in opentofu@1.12."
+                "--dialect must be opentofu, terraform or packer, optionally with a version as in opentofu@1.12, not \
+                 \"{text}\"."
             ));
         };
         set(&mut args.edition, edition)
@@ -464,11 +464,11 @@ pub(crate) const DIALECT: FlagRow = FlagRow {
 pub(crate) const NOW: FlagRow = FlagRow {
     name: "now",
     takes: FlagValue::Value("TIME"),
-    about: "Let it be TIME (RFC 3339), so that timestamp() and its kin are known",
+    about: "Use TIME (RFC 3339) as the current time, so that timestamp() and similar functions are known",
     read: |args, text| match read_moment(text) {
         Ok(now) => set(&mut args.now, now),
         Err(why) => {
-            Err(format!("--now needs a time such as 2026-01-02T03:04:05Z: in \"{text}\" {why}."))
+            Err(format!("--now takes a time such as 2026-01-02T03:04:05Z: in \"{text}\" {why}."))
         }
     },
 };
@@ -477,10 +477,10 @@ pub(crate) const NOW: FlagRow = FlagRow {
 pub(crate) const SEED: FlagRow = FlagRow {
     name: "seed",
     takes: FlagValue::Value("N"),
-    about: "Let random functions follow from N, so that uuid() and its kin are known",
+    about: "Use N as the random seed, so that uuid() and similar functions are known",
     read: |args, text| match text.parse() {
         Ok(seed) => set(&mut args.seed, seed),
-        Err(_) => Err(format!("--seed needs a whole number from 0 up: \"{text}\" is none.")),
+        Err(_) => Err(format!("--seed must be a whole number of 0 or more, not \"{text}\".")),
     },
 };
 
@@ -488,7 +488,7 @@ pub(crate) const SEED: FlagRow = FlagRow {
 pub(crate) const IN: FlagRow = FlagRow {
     name: "in",
     takes: FlagValue::Value("ADDRESS"),
-    about: "Use the names of this instance, of a module or a resource (default: the root module)",
+    about: "Evaluate in the scope of this module or resource instance (default: the root module)",
     read: |args, text| set(&mut args.at, text.to_string()),
 };
 
@@ -496,7 +496,7 @@ pub(crate) const IN: FlagRow = FlagRow {
 pub(crate) const SCOPE: FlagRow = FlagRow {
     name: "scope",
     takes: FlagValue::Value("ADDRESS"),
-    about: "Use the names of this module instance, as Terraform calls it (an empty text is the root module)",
+    about: "The same for a module instance, as in `terraform console` (empty: the root module)",
     read: |args, text| set(&mut args.scope, text.to_string()),
 };
 
@@ -514,7 +514,7 @@ pub(crate) const fn json(about: &'static str) -> FlagRow {
 pub(crate) const PRETTY: FlagRow = FlagRow {
     name: "pretty",
     takes: FlagValue::Nothing,
-    about: "With --json: write the document over several lines",
+    about: "With --json: indent the document",
     read: |args, _| switch(&mut args.pretty),
 };
 
@@ -522,7 +522,7 @@ pub(crate) const PRETTY: FlagRow = FlagRow {
 pub(crate) const RAW: FlagRow = FlagRow {
     name: "raw",
     takes: FlagValue::Nothing,
-    about: "Print text, a number or a bool as it is, without quotes or a newline",
+    about: "Print a string, number or bool as it is, without quotes or a newline",
     read: |args, _| switch(&mut args.raw),
 };
 
@@ -541,6 +541,6 @@ pub(crate) fn truth(name: &str, value: Option<&str>) -> Result<bool, String> {
     match value {
         None | Some("true" | "1" | "t" | "T" | "TRUE" | "True" | "on") => Ok(true),
         Some("false" | "0" | "f" | "F" | "FALSE" | "False" | "off") => Ok(false),
-        Some(other) => Err(format!("-{name} is on or off: \"{other}\" is neither true nor false.")),
+        Some(other) => Err(format!("-{name} must be true or false, not \"{other}\".")),
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn assignment(given: &GivenFlag) -> InputAssignment {
 /// Returns what a plan is asked for.
 pub(crate) fn asked(args: &CommandArgs) -> Result<PlanOptions, EarlyStop> {
     let against = |one: &str, other: &str| {
-        Err(EarlyStop::Misuse(format!("{one} and {other} do not go together: give one of them.")))
+        Err(EarlyStop::Misuse(format!("{one} and {other} cannot be used together.")))
     };
     if args.destroy && args.refresh_only {
         return against("-destroy", "-refresh-only");

@@ -175,9 +175,7 @@ impl ComparedRevisions {
             (None, None) => None,
         };
         if dir.is_some() && !args.roots.is_empty() {
-            return Err(EarlyStop::Misuse(
-                "a folder and --roots do not go together: give one of them.".into(),
-            ));
+            return Err(EarlyStop::Misuse("a folder and --roots cannot be used together.".into()));
         }
         let base = range.base;
         let other_files = [0, 1].map(|number| Arc::new(OtherFiles::new(move || number)));

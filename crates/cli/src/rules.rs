@@ -17,31 +17,31 @@ pub(crate) const FLAGS: &[FlagRow] = &[
     FlagRow {
         name: "lint",
         takes: FlagValue::Truth,
-        about: "With --lint=off: do not warn of what works and is hardly meant",
+        about: "Also warn about code that works but is questionable (default: on)",
         read: |args, text| set(&mut args.lint, text == "true"),
     },
     FlagRow {
         name: "fix",
         takes: FlagValue::Nothing,
-        about: "Write the changes into the files that findings offer and that alter no meaning",
+        about: "Apply the fixes of findings that do not change what the code means",
         read: |args, _| switch(&mut args.fix),
     },
     FlagRow {
         name: "allow",
         takes: FlagValue::Value("CODE"),
-        about: "Leave a rule out (may repeat)",
+        about: "Disable a rule (may repeat)",
         read: |args, text| args.rules.allow(text).map_err(|one| one.to_string()),
     },
     FlagRow {
         name: "warn",
         takes: FlagValue::Value("CODE"),
-        about: "Let a rule count that is left out unless it is asked for, or all of them (may repeat)",
+        about: "Enable a rule that is off by default, or all of them (may repeat)",
         read: |args, text| args.rules.warn(text).map_err(|one| one.to_string()),
     },
     FlagRow {
         name: "deny",
         takes: FlagValue::Value("CODE"),
-        about: "Let what a rule finds be an error, or every warning with --deny warnings (may repeat)",
+        about: "Report the findings of a rule as errors, or every warning with --deny warnings (may repeat)",
         read: |args, text| args.rules.deny(text).map_err(|one| one.to_string()),
     },
 ];

@@ -219,7 +219,7 @@ pub(crate) fn tell(args: &CommandArgs, session: &mut RunSession<'_>) -> io::Resu
         Dialect::Packer => return Ok(()),
         _ if evidence.is_guess => writeln!(
             session.err,
-            "note: read as {}, as {} (--dialect chooses another program).",
+            "note: read as {} because {} (--dialect selects another program).",
             evidence.edition, evidence.reason
         )?,
         _ => writeln!(session.err, "note: read as {}: {}.", evidence.edition, evidence.reason)?,

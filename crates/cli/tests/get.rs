@@ -39,7 +39,7 @@ fn repositories_are_cloned_and_listed_as_the_other_programs_list_them() {
     let out = folder.well("get");
     assert_eq!(
         out,
-        "a in .terraform/modules/a\nb in .terraform/modules/b/sub\n2 modules brought, 0 as before.\n"
+        "a in .terraform/modules/a\nb in .terraform/modules/b/sub\n2 modules downloaded, 0 unchanged.\n"
     );
     assert_eq!(
         folder.manifest(),
@@ -52,7 +52,7 @@ fn repositories_are_cloned_and_listed_as_the_other_programs_list_them() {
         )
     );
     assert_eq!(folder.well("output -json o"), "[1,2]\n");
-    assert_eq!(folder.well("get"), "0 modules brought, 2 as before.\n");
+    assert_eq!(folder.well("get"), "0 modules downloaded, 2 unchanged.\n");
     let entries: Vec<String> = fs::read_dir(folder.path.join(".terraform/modules"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -85,7 +85,7 @@ fn a_registry_says_which_versions_there_are_and_where() {
     let out = folder.well("get");
     assert_eq!(
         out,
-        "net 1.2.0 in .terraform/modules/net/pack\nnet.in 2.5.0 in .terraform/modules/net.in/pack/deep\n2 modules brought, 0 as before.\n"
+        "net 1.2.0 in .terraform/modules/net/pack\nnet.in 2.5.0 in .terraform/modules/net.in/pack/deep\n2 modules downloaded, 0 unchanged.\n"
     );
     assert_eq!(folder.well("output v"), "\"1.2.0 in\"\n");
     assert!(folder.manifest().contains(
@@ -98,13 +98,16 @@ fn a_registry_says_which_versions_there_are_and_where() {
 
     // Another constraint that what is there satisfies changes nothing; one that it does not brings another version.
     folder.write("main.tf", &call("~> 1.1"));
-    assert_eq!(folder.well("get"), "0 modules brought, 2 as before.\n");
+    assert_eq!(folder.well("get"), "0 modules downloaded, 2 unchanged.\n");
     folder.write("main.tf", &call("< 1.2"));
     let out = folder.well("get");
-    assert_eq!(out, "net 1.0.0 in .terraform/modules/net/pack\n1 module brought, 0 as before.\n");
+    assert_eq!(
+        out,
+        "net 1.0.0 in .terraform/modules/net/pack\n1 module downloaded, 0 unchanged.\n"
+    );
     assert_eq!(folder.well("output v"), "\"1.0.0\"\n");
     folder.write("main.tf", &call(">= 1.0"));
-    assert_eq!(folder.well("get"), "0 modules brought, 1 as before.\n");
+    assert_eq!(folder.well("get"), "0 modules downloaded, 1 unchanged.\n");
     assert!(folder.well("get -upgrade").starts_with("net 1.2.0 in"));
 
     // What cannot be had leaves what is there.
@@ -119,7 +122,7 @@ fn a_registry_says_which_versions_there_are_and_where() {
     );
     assert!(folder.read(".terraform/modules/net/pack/main.tf").contains("1.2.0"));
     folder.write("main.tf", &call(">= 1.0"));
-    assert_eq!(folder.well("get"), "0 modules brought, 2 as before.\n", "{before}");
+    assert_eq!(folder.well("get"), "0 modules downloaded, 2 unchanged.\n", "{before}");
 }
 
 #[test]
@@ -143,7 +146,7 @@ fn archives_come_by_their_endings_by_a_page_and_through_redirections() {
         let folder = Folder::with(&[("main.tf", &text)]);
         assert_eq!(
             folder.well("get"),
-            "m in .terraform/modules/m\n1 module brought, 0 as before.\n"
+            "m in .terraform/modules/m\n1 module downloaded, 0 unchanged.\n"
         );
         assert_eq!(folder.well("output v"), "\"here\"\n");
     }
@@ -211,7 +214,7 @@ fn one_that_fails_does_not_keep_the_others_away() {
     let (exit, out, err) = folder.groma("get");
     assert_eq!(
         (exit, &*out),
-        (1, "good in .terraform/modules/good\n1 module brought, 0 as before.\n")
+        (1, "good in .terraform/modules/good\n1 module downloaded, 0 unchanged.\n")
     );
     assert!(err.contains("Module \"bad\":") && err.contains("main.tf line 2"), "{err}");
 }

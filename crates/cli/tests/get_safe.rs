@@ -185,7 +185,7 @@ fn nothing_is_written_through_a_link() {
         std::os::unix::fs::symlink(&outside.path, &link).unwrap();
         let (_, out, err) = folder.groma("get");
         assert!(err.contains(&format!("{linked} is a link")), "{out}{err}");
-        assert_eq!(out, "0 modules brought, 0 as before.\n");
+        assert_eq!(out, "0 modules downloaded, 0 unchanged.\n");
         assert_eq!(names(&outside.path), [".git"]);
     }
     // Who names another folder means it.
@@ -214,7 +214,7 @@ fn a_manifest_that_lies_is_put_right() {
     );
     folder.write(".terraform/modules/modules.json", &manifest);
     let (_, out, err) = folder.groma("get -upgrade");
-    assert_eq!(out, "m in .terraform/modules/m\n1 module brought, 0 as before.\n", "{err}");
+    assert_eq!(out, "m in .terraform/modules/m\n1 module downloaded, 0 unchanged.\n", "{err}");
     assert_eq!(names(&outside.path).len(), 2);
 }
 

@@ -47,7 +47,10 @@ impl Watching {
         loop {
             let line = self.lines.recv_timeout(Duration::from_secs(120));
             let line = line.expect("a round comes after a change");
-            if ["Nothing is wrong.", " error.", " errors."].iter().any(|end| line.ends_with(end)) {
+            if ["No errors or warnings.", " error.", " errors."]
+                .iter()
+                .any(|end| line.ends_with(end))
+            {
                 return line;
             }
         }
@@ -76,11 +79,11 @@ fn a_round_follows_each_change() {
     let watching = Watching::start(&folder, &["--lint=off"]);
     assert_eq!(watching.next(), "1 error.");
     save(&folder.join("more.tf"), "variable \"b\" {}\n");
-    assert_eq!(watching.next(), "Nothing is wrong.");
+    assert_eq!(watching.next(), "No errors or warnings.");
     save(&folder.join("main.tf"), "locals {\n  a = var.b\n  c = 1 + \"x\"\n  d = local.e\n}\n");
     assert_eq!(watching.next(), "2 errors.");
     fs::remove_file(folder.join("main.tf")).unwrap();
-    assert_eq!(watching.next(), "Nothing is wrong.");
+    assert_eq!(watching.next(), "No errors or warnings.");
 }
 
 #[test]
@@ -89,10 +92,10 @@ fn many_roots_have_one_line_for_each_round() {
     fs::write(folder.join("main.tf"), "module \"m\" {\n  source = \"./mod\"\n}\n").unwrap();
     fs::write(folder.join("mod/main.tf"), "locals {\n  a = 1\n}\n").unwrap();
     let watching = Watching::start(&folder, &["-recursive", "--lint=off"]);
-    assert_eq!(watching.next(), "2 roots, 2 files. Nothing is wrong.");
+    assert_eq!(watching.next(), "2 roots, 2 files. No errors or warnings.");
     save(&folder.join("mod/main.tf"), "locals {\n  a = local.b\n}\n");
     assert_eq!(watching.next(), "2 roots, 2 files. 1 error.");
     fs::create_dir(folder.join("new")).unwrap();
     save(&folder.join("new/main.tf"), "locals {\n");
-    assert!(watching.next().starts_with("3 roots, 3 files, 1 not understood as a whole."));
+    assert!(watching.next().starts_with("3 roots, 3 files, 1 read incompletely."));
 }

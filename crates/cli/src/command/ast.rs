@@ -21,7 +21,7 @@ const FORMAT_VERSION: &str = "1.0";
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "ast",
-    about: "Print the syntax of a file, or of all files of a folder, as JSON",
+    about: "Print the syntax tree of a file, or of every file in a folder, as JSON",
     operand: Some(("PATH", "The file or folder (default: the current folder)")),
     flags: &[
         &[
@@ -29,14 +29,15 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
             FlagRow {
                 name: "values",
                 takes: FlagValue::Nothing,
-                about: "Say what every expression is worth in the root that the folder is",
+                about: "Add the value of every expression, with the folder as the root module",
                 read: |args, _| switch(&mut args.values),
             },
         ],
         flag::MODULE,
     ],
-    more: "The form is described by the JSON Schema docs/reference/ast.schema.json. Files in JSON syntax are not shown.\n\n\
-           Exit codes: 0 all is well, 1 a file has syntax errors, 2 wrong use.",
+    more: "The output follows the JSON Schema docs/reference/ast.schema.json. Files in JSON syntax are not \
+           shown.\n\n\
+           Exit codes: 0 success, 1 a file has syntax errors, 2 wrong use.",
     run,
 };
 
@@ -83,7 +84,7 @@ fn files(path: &str, host: &DiskHost) -> Result<Vec<String>, EarlyStop> {
     if host.kind(path).map_err(|error| unreadable(path, &error))? != EntryKind::Directory {
         if path.ends_with(".json") {
             return Err(EarlyStop::Misuse(format!(
-                "{path} is in JSON syntax, which says itself what it is made of; ast shows native syntax."
+                "{path} is in JSON syntax; ast prints native syntax only."
             )));
         }
         return Ok(vec![path.to_owned()]);
@@ -120,7 +121,7 @@ fn declared(
     if template::is_meant(args, Some(path), session)? {
         if args.values {
             return Err(EarlyStop::Misuse(
-                "--values is for modules; `groma eval -e EXPRESSION` asks a Packer template."
+                "--values is for modules; for a Packer template use `groma eval -e EXPRESSION`."
                     .into(),
             ));
         }

@@ -19,7 +19,7 @@ pub(crate) fn run(
 ) -> Result<ExitStatus, EarlyStop> {
     if !args.expressions.is_empty() || args.unknown != UnknownPolicy::Error {
         return Err(EarlyStop::Misuse(
-            "--jsonl reads its questions: -e and --unknown do not go with it.".into(),
+            "--jsonl reads expressions from standard input, so -e and --unknown cannot be used with it.".into(),
         ));
     }
     let base = args.base.as_deref().unwrap_or(".");
@@ -49,7 +49,7 @@ pub(crate) fn run(
     }
     if args.at.is_some() && args.operand.is_none() {
         return Err(EarlyStop::Misuse(
-            "--in needs a module: with --jsonl give its directory too.".into(),
+            "--in needs a module: with --jsonl, give its directory too.".into(),
         ));
     }
     let batch = EvaluationBatch::new(options);
@@ -57,11 +57,15 @@ pub(crate) fn run(
     loop {
         let line = read_line(session.input, LINE_LIMIT, &mut bytes)?;
         let answer = match line {
-            InputLine::End => return Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL }),
-            InputLine::Whole => batch.answer(String::from_utf8_lossy(&bytes).trim_end_matches('\r')),
-            InputLine::TooLong => batch.refuse(&format!(
-                "The line is longer than {LINE_LIMIT} bytes, which is the most that a question may have."
-            )),
+            InputLine::End => {
+                return Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL });
+            }
+            InputLine::Whole => {
+                batch.answer(String::from_utf8_lossy(&bytes).trim_end_matches('\r'))
+            }
+            InputLine::TooLong => {
+                batch.refuse(&format!("The line is longer than {LINE_LIMIT} bytes, the maximum."))
+            }
         };
         writeln!(session.out, "{answer}")?;
         session.out.flush()?;

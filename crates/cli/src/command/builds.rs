@@ -90,7 +90,7 @@ fn lines(build: &Build) -> Vec<String> {
 
 fn part(word: &str, part: &ComponentUse, lines: &mut Vec<String>) {
     let name = part.name.as_ref().map(|name| format!(" \"{}\"", &**name)).unwrap_or_default();
-    let unchecked = if part.is_checked { "" } else { " (of a plugin, not checked)" };
+    let unchecked = if part.is_checked { "" } else { " (from a plugin, not checked)" };
     lines.push(format!("{word} {}{name}{unchecked}", &*part.kind));
     for (name, value) in part.config.iter() {
         let text = value::plain_text(value);

@@ -17,27 +17,30 @@ use crate::{apply_fixes, bare, check_many, limit, project, rules, template, watc
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: rules::COMMAND,
-    about: "Say what is wrong with a module (also: validate)",
-    operand: Some(("PATH...", "The module's directory, or files of it (default: the current one)")),
+    about: "Find errors and questionable code in a module (alias: validate)",
+    operand: Some((
+        "PATH...",
+        "The module's directory, or some of its files (default: the current directory)",
+    )),
     flags: &[OWN, rules::FLAGS, flag::MODULE, flag::TEMPLATE, flag::BUILDS],
-    more: "Every input is unknown, as in the programs' own validate: what is found is wrong whatever the inputs are. \
-           Variables count only with --values, or where an edition needs them to find modules.\n\n\
-           Of several paths, or with -recursive, every folder that holds code is a root, and what several roots share is \
-           told once. A root is not understood where one of its files is not the language, or where a module that it calls \
-           is not at hand.\n\n\
-           Exit codes: 0 nothing is wrong, 1 the code has errors, 2 wrong use.",
+    more: "Every input is unknown, as in `terraform validate`: what is reported is wrong whatever the inputs are. \
+           Values of variables are used only with --values, or where an edition needs them to find modules.\n\n\
+           With several paths, or with -recursive, every folder that holds code is a root module, and a finding that \
+           several roots share is reported once. A root is read incompletely if one of its files cannot be parsed or \
+           a module that it calls is not available.\n\n\
+           Exit codes: 0 no errors, 1 the code has errors, 2 wrong use.",
     run,
 };
 
 const OWN: &[FlagRow] = &[
-    flag::json("Print a JSON document of all findings"),
+    flag::json("Print all findings as a JSON document"),
     FlagRow {
         name: "format",
         takes: FlagValue::Word(
             "FORMAT",
             &["text", "json", "sarif", "github", "junit", "checkstyle", "compact"],
         ),
-        about: "Print findings as text, json, sarif (for code scanning), github (for its workflows), junit, checkstyle or compact (a line each)",
+        about: "Print findings as text, json, sarif (for code scanning), github (annotations of a workflow), junit, checkstyle or compact (one line each)",
         read: |args, text| match (ReportFormat::of(text), text) {
             (Some(format), _) => set(&mut args.format, format),
             (None, "text") => {
@@ -45,51 +48,49 @@ const OWN: &[FlagRow] = &[
                 Ok(())
             }
             _ => Err(format!(
-                "--format takes text, json, sarif, github, junit, checkstyle or compact: \"{text}\" is none of them."
+                "--format must be text, json, sarif, github, junit, checkstyle or compact, not \"{text}\"."
             )),
         },
     },
     FlagRow {
         name: "recursive",
         takes: FlagValue::Nothing,
-        about: "Check every folder below that holds code, hidden ones excepted",
+        about: "Check every folder below that holds code, except hidden ones",
         read: |args, _| switch(&mut args.recursive),
     },
     FlagRow {
         name: "watch",
         takes: FlagValue::Nothing,
-        about: "Check again whenever a file changes, until it is ended",
+        about: "Check again whenever a file changes, until interrupted",
         read: |args, _| switch(&mut args.watch),
     },
     FlagRow {
         name: "values",
         takes: FlagValue::Nothing,
-        about: "Look at the values of the variables too, and at all that follows from them",
+        about: "Evaluate with the values of the variables, and also report what a plan would find",
         read: |args, _| switch(&mut args.values),
     },
     FlagRow {
         name: "query",
         takes: FlagValue::Nothing,
-        about: "Look at the root's query files (.tfquery.hcl) too; Terraform 1.14 and later",
+        about: "Also check the root's query files (.tfquery.hcl); Terraform 1.14 and later",
         read: |args, _| switch(&mut args.query),
     },
     FlagRow {
         name: "syntax-only",
         takes: FlagValue::Nothing,
-        about: "Packer: look at nothing but the files themselves",
+        about: "Packer: check only the syntax of the files",
         read: |args, _| switch(&mut args.syntax),
     },
 ];
 
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.json && args.given.contains(&"format") && args.format != Some(ReportFormat::Json) {
-        return Err(EarlyStop::Misuse(
-            "-json and --format do not go together: give one of them.".into(),
-        ));
+        return Err(EarlyStop::Misuse("-json and --format cannot be used together.".into()));
     }
     if args.watch && args.fix {
         return Err(EarlyStop::Misuse(
-            "--fix changes what --watch waits for: give one of them.".into(),
+            "--fix and --watch cannot be used together: --fix changes the files that --watch waits for.".into(),
         ));
     }
     if args.watch {
@@ -142,7 +143,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     if let Some(bare) = bare.filter(|_| args.report().is_none() && root.found.is_empty()) {
         let path = args.operand.as_ref().map(|dir| format!(" {dir}")).unwrap_or_default();
         let offer = match bare::below(args.operand.as_deref(), &session.machine) {
-            Some(_) => format!(" `groma check -recursive{path}` looks at all that lie below."),
+            Some(_) => format!(" `groma check -recursive{path}` checks all folders below."),
             None => String::new(),
         };
         return nothing(&format!("{bare}{offer}"), session);
@@ -153,7 +154,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
 /// Says that nothing was looked at: an empty answer looks like a good one.
 fn nothing(why: &str, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
-    writeln!(out, "Nothing was looked at: {why}")?;
+    writeln!(out, "Nothing was checked: {why}")?;
     Ok(ExitStatus::WELL)
 }
 
@@ -205,7 +206,10 @@ fn tell(
     }
     if report.root_count() == 0 {
         let dir = args.operand.as_deref().unwrap_or(".");
-        return nothing(&format!("no folder in or below {} holds code.", harmless(dir)), session);
+        return nothing(
+            &format!("there is no code in {} or in a folder below it.", harmless(dir)),
+            session,
+        );
     }
     for remark in remarks.into_iter().chain(read_as(args, &report)).chain(bare(&report)) {
         writeln!(session.err, "note: {remark}")?;
@@ -221,7 +225,7 @@ fn tell(
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     let unread = match report.unread_count() {
         0 => String::new(),
-        count => format!(", {count} not understood as a whole"),
+        count => format!(", {count} read incompletely"),
     };
     let roots = some(report.root_count(), "root");
     let files = some(report.file_count(), "file");
@@ -240,8 +244,8 @@ fn bare(report: &Report) -> Option<String> {
     let dirs: Vec<String> = dirs.map(|(root, _)| harmless(&root.dir).into_owned()).collect();
     match dirs.as_slice() {
         [] => None,
-        [dir] => Some(format!("{dir} holds no code.")),
-        dirs => Some(format!("these hold no code: {}.", dirs.join(", "))),
+        [dir] => Some(format!("{dir} contains no code.")),
+        dirs => Some(format!("these folders contain no code: {}.", dirs.join(", "))),
     }
 }
 
@@ -257,7 +261,7 @@ fn read_as(args: &CommandArgs, report: &Report) -> Option<String> {
     let first = thin.first()?;
     let count = some(thin.len(), "root");
     Some(format!(
-        "read {count} as {}, as {} (--dialect chooses another program).",
+        "{count} read as {} because {} (--dialect selects another program).",
         first.edition, first.reason
     ))
 }
@@ -276,7 +280,7 @@ fn some(count: usize, what: &str) -> String {
 /// The last line: how many of each.
 fn verdict(errors: usize, warnings: usize) -> String {
     match (errors, warnings) {
-        (0, 0) => "Nothing is wrong.".to_string(),
+        (0, 0) => "No errors or warnings.".to_string(),
         (0, warnings) => format!("No errors, {}.", some(warnings, "warning")),
         (errors, 0) => format!("{}.", some(errors, "error")),
         (errors, warnings) => {

@@ -16,25 +16,25 @@ const LISTED: usize = 5;
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "compat",
-    about: "Say which editions can read a module, and what it means there",
-    operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[&[flag::json("Print a JSON document of it all"), TARGETS], flag::MODULE],
-    more: "Values count as far as they are given. Without --targets the table alone is printed.\n\n\
-           Exit codes: 0 every target fits, 1 one does not, or the code has errors, 2 wrong use.",
+    about: "Show which versions of Terraform and OpenTofu can read a module, and what differs",
+    operand: Some(("DIR", "The module's directory (default: the current directory)")),
+    flags: &[&[flag::json("Print a JSON document"), TARGETS], flag::MODULE],
+    more: "Values of variables are used where they are given. Without --targets only the table is printed.\n\n\
+           Exit codes: 0 every target can read the module, 1 one cannot, or the code has errors, 2 wrong use.",
     run,
 };
 
 const TARGETS: FlagRow = FlagRow {
     name: "targets",
     takes: FlagValue::Value("EDITIONS"),
-    about: "The editions to ask about, such as terraform@1.5,opentofu@1.8 (may repeat)",
+    about: "The versions to check, such as terraform@1.5,opentofu@1.8 (may repeat)",
     read: |args, text| {
         for text in text.split(',').map(str::trim) {
             match Edition::parse(text).filter(|one| one.dialect != Dialect::Packer) {
                 Some(edition) => args.editions.push(edition),
                 None => {
                     return Err(format!(
-                        "--targets takes editions such as terraform@1.5 or opentofu@1.8: \"{text}\" is none."
+                        "--targets takes versions such as terraform@1.5 or opentofu@1.8, not \"{text}\"."
                     ));
                 }
             }
@@ -47,7 +47,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let path = args.operand.as_deref();
     if template::is_meant(args, path, session)? {
         return Err(EarlyStop::Misuse(
-            "This is a Packer template, and compat is about OpenTofu and Terraform.".into(),
+            "This is a Packer template; compat compares versions of OpenTofu and Terraform only."
+                .into(),
         ));
     }
     let loaded = project::load(args, path, RootInputs::Given, session)?;
@@ -87,7 +88,7 @@ fn text(compat: &CompatReport) -> String {
 /// Returns what is used, and since when each program has it.
 fn table(compat: &CompatReport) -> String {
     if compat.needs.is_empty() {
-        return "Nothing is used that only some editions have.\n".to_owned();
+        return "No feature is used that only some versions have.\n".to_owned();
     }
     let mut rows = vec![["used", "OpenTofu", "Terraform", "where"].map(str::to_owned)];
     rows.extend(compat.needs.iter().map(|need| {
@@ -114,9 +115,9 @@ fn table(compat: &CompatReport) -> String {
 fn verdict(compat: &CompatReport, target: &CompatTarget) -> String {
     let edition = target.edition;
     if target.fits() {
-        return format!("{edition} fits.\n");
+        return format!("{edition} can read this module.\n");
     }
-    let mut out = format!("{edition} does not fit.\n");
+    let mut out = format!("{edition} cannot read this module.\n");
     for need in target.missing.iter().filter_map(|at| compat.needs.get(*at)) {
         let since = since(need.editions, edition.dialect);
         let when = match since.as_str() {

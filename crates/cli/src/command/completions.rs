@@ -12,20 +12,20 @@ const SOON: std::time::Duration = std::time::Duration::from_secs(2);
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "completions",
-    about: "Print the script that lets a shell complete command lines",
+    about: "Print a shell's completion script",
     operand: Some(("SHELL", "bash, elvish, fish, powershell or zsh")),
     flags: &[&[FlagRow {
         name: "line",
         takes: FlagValue::Value("TEXT"),
-        about: "Print what may stand at the end of this command line instead, one a line, with a tab before what it is",
+        about: "Print the completions for this command line instead, one per line: the word, a tab, a description",
         read: |args, text| {
             args.timeout = Some(SOON);
             set(&mut args.line, text.to_owned())
         },
     }]],
-    more: "Completed are commands, flags and their values, files, and the outputs, variables, resources and modules of the code \
-           in question. Nothing is asked of anybody, and what is wrong with the code is not told.\n\n\
-           Exit codes: 0 all is well, 2 wrong use.",
+    more: "Completes commands, flags and their values, files, and the outputs, variables, resources and modules of \
+           the code. Nothing is read from the network, and errors in the code are not reported.\n\n\
+           Exit codes: 0 success, 2 wrong use.",
     run: |args, session| {
         let known: Vec<&str> = SHELLS.iter().map(|(name, _)| *name).collect();
         if let Some(line) = &args.line {
@@ -41,12 +41,12 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         let known = known.join(", ");
         let Some(asked) = &args.operand else {
             return Err(EarlyStop::Misuse(format!(
-                "for which shell? There are {known}, as in: groma completions bash"
+                "a shell is needed: one of {known}, as in `groma completions bash`"
             )));
         };
         let Some((_, script)) = SHELLS.iter().find(|(name, _)| name == asked) else {
             return Err(EarlyStop::Misuse(format!(
-                "no script is made for a shell \"{asked}\", but for {known}."
+                "there is no script for the shell \"{asked}\"; choose one of {known}."
             )));
         };
         write!(session.out, "{script}")?;

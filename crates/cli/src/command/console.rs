@@ -8,16 +8,16 @@ use crate::session::{EarlyStop, ExitStatus};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "console",
-    about: "Evaluate expressions in a module, one after another",
-    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    about: "Evaluate expressions in a module interactively",
+    operand: Some(("DIR", "The module's directory (default: the current directory)")),
     flags: &[&[flag::IN, flag::SCOPE], plan::STATE, flag::MODULE, flag::TEMPLATE],
-    more: "Piped, it reads one expression a line; lines are joined while brackets, quotes or a heredoc are open. \
-           Results go to standard output in order, errors to standard error. A state is read where `groma plan` would \
-           read one: what a resource keeps comes from there.\n\n\
-           Exit codes: 0 all is well, 1 there was an error, 2 wrong use.",
+    more: "When input is piped, one expression is read per line; lines are joined while brackets, quotes or a \
+           heredoc are open. Results go to standard output in order, errors to standard error. The state is read as \
+           in `groma plan`: values that a resource keeps come from there.\n\n\
+           Exit codes: 0 success, 1 there was an error, 2 wrong use.",
     run: |args, session| {
         if args.at.is_some() && args.scope.is_some() {
-            let why = "--in and -scope do not go together: give one of them.";
+            let why = "--in and -scope cannot be used together.";
             return Err(EarlyStop::Misuse(why.to_owned()));
         }
         let mut console = ConsoleSession::open(args, session)?;

@@ -26,37 +26,37 @@ use crate::view::{diagnostic, json};
 use crate::{codes, limit, parallel, settings};
 
 const OWN: &[FlagRow] = &[
-    flag::json("Print what differs as a JSON document, on one line"),
+    flag::json("Print the differences as a JSON document, on one line"),
     flag::PRETTY,
     plan::DETAILED,
     FlagRow {
         name: "all",
         takes: FlagValue::Nothing,
-        about: "List what does not differ, too",
+        about: "Also list what does not differ",
         read: |args, _| flag::switch(&mut args.all),
     },
     FlagRow {
         name: "certain",
         takes: FlagValue::Nothing,
-        about: "With -detailed-exitcode, exit with 2 only where something is certain to change",
+        about: "With -detailed-exitcode, exit with 2 only if something is certain to change",
         read: |args, _| flag::switch(&mut args.certain),
     },
     FlagRow {
         name: "open",
         takes: FlagValue::Nothing,
-        about: "Take variables without a value for unknown, whatever their defaults say, as where one has neither",
+        about: "Treat variables without a value as unknown, even those that have a default",
         read: |args, _| flag::switch(&mut args.open_inputs),
     },
     FlagRow {
         name: "against",
         takes: FlagValue::Value("PLAN.json"),
-        about: "Say which certain changes the plan of a program denies, as its show -json prints it; exit with 1 where there are such",
+        about: "Compare the certain changes with a plan of Terraform or OpenTofu (the output of show -json) and list those it contradicts; exit with 1 if there are any",
         read: |args, text| flag::set(&mut args.against, text.to_owned()),
     },
     FlagRow {
         name: "upgrade",
         takes: FlagValue::Value("module.NAME=VERSION"),
-        about: "Compare the code as it is with the same code in which a call has that version, or source, or folder (may repeat; no revision is named)",
+        about: "Compare the current code with the same code after giving a module call that version, source or folder (may repeat; without revisions)",
         read: |args, text| {
             args.upgrades.push(groma::ModuleUpgrade::read(text)?);
             Ok(())
@@ -65,7 +65,7 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "moved",
         takes: FlagValue::Nothing,
-        about: "Print the moved blocks that would keep what goes and comes again under another name, and nothing else",
+        about: "Print only the moved blocks that would keep renamed objects from being destroyed and created again",
         read: |args, _| flag::switch(&mut args.moved),
     },
     FlagRow {
@@ -77,7 +77,7 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "roots",
         takes: FlagValue::Value("PATTERN"),
-        about: "Compare every folder with code that fits, as in 'live/**' (may repeat; default: all roots below that a changed file reaches)",
+        about: "Compare every folder with code that matches, as in 'live/**' (may repeat; default: all roots below that a changed file affects)",
         read: |args, text| {
             args.roots.push(text.to_string());
             Ok(())
@@ -87,18 +87,18 @@ const OWN: &[FlagRow] = &[
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "diff",
-    about: "Say what a change of the code means: what two revisions plan, compared",
+    about: "Compare what two revisions of the code plan",
     operand: Some((
         "BASE [HEAD] [DIR]...",
-        "The revisions, as git names them (HEAD default: the work tree as it is; main...topic: what topic has changed), and the module's directory",
+        "Git revisions (HEAD defaults to the working tree; main...topic: the changes of topic since it left main) and the module's directory",
     )),
     flags: &[OWN, plan::FORMS, flag::MODULE],
-    more: "Both revisions are read from git's objects and planned without a state. What git ignores, such as installed \
-           modules, is the same for both.\n\n\
-           Two files A.json and B.json in the place of revisions are documents of plans, as show -json prints them.\n\n\
-           Exit codes: 0 all is well, 1 the code of HEAD has errors, the repository lacks what is compared or the plan of \
-           --against denies something, 2 wrong use. With -detailed-exitcode: 0 nothing differs, 1 as before, 2 something differs or may differ, \
-           3 wrong use.",
+    more: "Both revisions are read from the git repository and planned without a state. Files that git ignores, such \
+           as installed modules, are shared by both.\n\n\
+           Instead of revisions, two plans A.json and B.json as printed by show -json can be compared.\n\n\
+           Exit codes: 0 success, 1 the code of HEAD has errors, the repository lacks an object that is compared, or \
+           the plan of --against contradicts a change, 2 wrong use. With -detailed-exitcode: 0 nothing differs, 1 as \
+           before, 2 something differs or may differ, 3 wrong use.",
     run,
 };
 
@@ -119,14 +119,14 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     let repository = revisions::repository(&args.operands, &session.machine)?;
     if args.writes && !args.moved {
-        return Err(EarlyStop::Misuse("-write goes with --moved, whose blocks it writes.".into()));
+        return Err(EarlyStop::Misuse("-write needs --moved: it writes the moved blocks.".into()));
     }
     let compared = ComparedRevisions::of(&repository, args, &session.machine);
     demand_whole(&repository, args, session)?;
     let compared = compared?;
     if args.writes && compared.head.is_some() {
         return Err(EarlyStop::Misuse(
-            "-write changes the files as they are now, so what is compared has to be the work tree: leave HEAD out.".into(),
+            "-write changes files of the working tree, so that has to be one side of the comparison: leave HEAD out.".into(),
         ));
     }
     let schemas = ReadSchemas::default();
@@ -215,7 +215,7 @@ fn write(
         if one.is_lone_module() {
             review.notes.pop();
             review.notes.push(format!(
-                "{} is called by no root here: compared as a root of its own with its inputs open.",
+                "{} is not called by any root here: it is compared as a root of its own, with unknown inputs.",
                 one.of.dir
             ));
         }
@@ -240,7 +240,7 @@ fn write(
     if sections.is_empty() {
         let why = match compared.is_same {
             true => "No file differs",
-            false => "What differs reaches no root here",
+            false => "The changed files affect no root here",
         };
         let strong = if args.markdown { "**" } else { "" };
         last.push(format!("{strong}No changes. {why}.{strong}"));
@@ -271,7 +271,8 @@ fn unread_line(unread: &[String]) -> Option<String> {
     let named = unread[..unread.len().min(NAMED)].join(", ");
     let verb = if unread.len() == 1 { "is" } else { "are" };
     let count = plural(unread.len(), "changed file");
-    (!unread.is_empty()).then(|| format!("{count} {verb} read by no root here: {named}{more}."))
+    (!unread.is_empty())
+        .then(|| format!("{count} {verb} not read by any root here: {named}{more}."))
 }
 
 /// Stops where the repository lacks what was to be compared, or the run has come to its end: half of a side looks like a

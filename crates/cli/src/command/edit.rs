@@ -24,7 +24,7 @@ use crate::{limit, unified_diff};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "edit",
-    about: "Read and change code by path: arguments, blocks, elements of lists and objects",
+    about: "Read and edit code by path: arguments, blocks, elements of lists and objects",
     operand: Some((
         "ARGUMENT...",
         "get PATH, set PATH CODE, add PATH CODE, remove PATH or rename PATH NAME, and the folder or file (default: the \
@@ -35,7 +35,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
             FlagRow {
                 name: "edits",
                 takes: FlagValue::Value("FILE"),
-                about: "Make the edits of a JSON list, - for standard input: [{\"op\": \"set\", \"path\": …, \"to\": …}]",
+                about: "Apply a JSON list of edits, - for standard input: [{\"op\": \"set\", \"path\": …, \"to\": …}]",
                 read: |args, text| {
                     args.edits = Some(text.to_owned());
                     Ok(())
@@ -44,7 +44,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
             FlagRow {
                 name: "diff",
                 takes: FlagValue::Nothing,
-                about: "Print what changes, as diff -u does (this is what happens without -write, too)",
+                about: "Print a unified diff of the changes (the default without -write)",
                 read: |args, _| switch(&mut args.diff),
             },
             FlagRow {
@@ -53,18 +53,18 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
                 about: "Write the files",
                 read: |args, _| switch(&mut args.writes),
             },
-            flag::json("Print what is replaced where, as JSON"),
+            flag::json("Print the replacements and their places as JSON"),
             flag::PRETTY,
             FlagRow {
                 name: "root",
                 takes: FlagValue::Value("DIR"),
-                about: "Look below DIR for who says a name (default: the repository)",
+                about: "Search for uses of a name below DIR (default: the repository)",
                 read: |args, text| set(&mut args.root, text.to_owned()),
             },
             FlagRow {
                 name: "var-file",
                 takes: FlagValue::Value("FILE"),
-                about: "Count FILE among the files of values in which a variable is called otherwise (may repeat)",
+                about: "Also rename a variable in FILE, a file of values (may repeat)",
                 read: |args, text| {
                     args.assignments.push(GivenFlag::File(text.to_owned()));
                     Ok(())
@@ -74,13 +74,14 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         ],
         flag::LIMITS,
     ],
-    more: "A path is names, keys and positions: locals.sizes[\"a\"].cpu, module.vpc.source, resource.aws_vpc.main.tags.Name, \
-           variable.zones.default[0], resource.aws_security_group.a.ingress[1].from_port. `[]` at its end is behind the last \
-           element or block. Code that begins with - stands behind --. Only what is meant changes; comments stay.\n\n\
-           rename changes a name wherever it is said: var.NAME, local.NAME, output.NAME, module.NAME, check.NAME, TYPE.NAME, \
-           data.TYPE.NAME, provider.NAME.ALIAS; in the folder, in those that call it, in files of values and of tests. What \
-           is moved gets a moved block.\n\n\
-           Exit codes: 0 all is well, 1 an edit cannot be made, and nothing is changed, 2 wrong use.",
+    more: "A path consists of names, keys and positions: locals.sizes[\"a\"].cpu, module.vpc.source, \
+           resource.aws_vpc.main.tags.Name, variable.zones.default[0], \
+           resource.aws_security_group.a.ingress[1].from_port. `[]` at the end means after the last element or block. \
+           Put -- before code that begins with -. Everything else stays as it is, comments included.\n\n\
+           rename changes a name wherever it is used: var.NAME, local.NAME, output.NAME, module.NAME, check.NAME, \
+           TYPE.NAME, data.TYPE.NAME, provider.NAME.ALIAS; in the folder, in modules that call it, in files of values \
+           and in test files. A renamed resource or module gets a moved block.\n\n\
+           Exit codes: 0 success, 1 an edit cannot be made and nothing is changed, 2 wrong use.",
     run,
 };
 
@@ -140,7 +141,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
                 writeln!(session.err, "note: {note}")?;
             }
             if !args.writes && !made.files.is_empty() {
-                writeln!(session.err, "note: nothing is written: -write writes it.")?;
+                writeln!(session.err, "note: no file was changed; -write writes the changes.")?;
             }
         }
     }
@@ -210,7 +211,7 @@ fn asked<'a>(
             [place] => Some(place),
             _ => {
                 return Err(EarlyStop::Misuse(
-                    "beside --edits only the folder or the file is named.".into(),
+                    "with --edits, give only the folder or the file.".into(),
                 ));
             }
         };
@@ -219,7 +220,7 @@ fn asked<'a>(
     }
     let usage = || {
         Err(EarlyStop::Misuse(
-            "edit needs to know what to do: get PATH, set PATH CODE, add PATH CODE, remove PATH, rename PATH NAME, or \
+            "an operation is needed: get PATH, set PATH CODE, add PATH CODE, remove PATH, rename PATH NAME, or \
              --edits FILE."
                 .into(),
         ))
@@ -239,7 +240,7 @@ fn asked<'a>(
         }
         (other, None) => {
             return Err(EarlyStop::Misuse(format!(
-                "edit cannot {other}: it can get, set, add, remove and rename."
+                "unknown operation \"{other}\": edit can get, set, add, remove and rename."
             )));
         }
     };
@@ -247,7 +248,7 @@ fn asked<'a>(
         [] => Ok((asked, None)),
         [place] => Ok((asked, Some(*place))),
         [_, other, ..] => Err(EarlyStop::Misuse(format!(
-            "`{other}` is too much: code with blanks stands in quotes of the shell."
+            "unexpected argument `{other}`: put code that contains spaces in quotes."
         ))),
     }
 }
@@ -332,7 +333,7 @@ fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, EarlyStop> {
             Ok(text) if !is_too_long => {
                 Ok(SourceText { name: file.shown.clone(), text: text.into() })
             }
-            Ok(_) => Err(EarlyStop::Misuse(format!("{} is too long to be read.", file.shown))),
+            Ok(_) => Err(EarlyStop::Misuse(format!("{} is too large to read.", file.shown))),
             Err(_) => Err(EarlyStop::Misuse(format!("{} is not UTF-8.", file.shown))),
         }
     };
@@ -363,7 +364,7 @@ fn replace_all(
             ) {
                 Ok(PathEntry::File(file)) => file,
                 Ok(PathEntry::Folder(file)) => {
-                    return Err(nothing(&file.shown, "It is a folder now."));
+                    return Err(nothing(&file.shown, "It has become a folder."));
                 }
                 Err((shown, why)) => return Err(nothing(&shown, &why)),
             },

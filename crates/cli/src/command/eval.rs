@@ -17,11 +17,11 @@ use crate::view::{diagnostic, json, value};
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "eval",
     about: "Evaluate expressions in a module and print their values",
-    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    operand: Some(("DIR", "The module's directory (default: the current directory)")),
     flags: &[OWN, plan::STATE, flag::MODULE, flag::TEMPLATE],
-    more: "Without a form flag the value is printed as the console prints it. With several -e, --json and --full \
-           give an array. A state is read where `groma plan` would read one: what a resource keeps comes from there.\n\n\
-           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, 3 the answer is unknown.",
+    more: "By default the value is printed as in the console. With several -e, --json and --full print an array. The \
+           state is read as in `groma plan`: values that a resource keeps come from there.\n\n\
+           Exit codes: 0 success, 1 the code has errors, 2 wrong use, 3 the value is unknown.",
     run,
 };
 
@@ -47,19 +47,19 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "full",
         takes: FlagValue::Nothing,
-        about: "Print all that is known of the value, as JSON",
+        about: "Print everything known about the value, as JSON",
         read: |args, _| switch(&mut args.full),
     },
     FlagRow {
         name: "unknown",
         takes: FlagValue::Word("null|keep|error", &["null", "keep", "error"]),
-        about: "What an unknown becomes: null, {\"unknown\":…} in its place, or exit 3 (default)",
+        about: "How to print an unknown value: null, keep ({\"unknown\":…} in its place), or error: exit with 3 (the default)",
         read: |args, text| {
             args.unknown = match text {
                 "null" => UnknownPolicy::Null,
                 "keep" => UnknownPolicy::Keep,
                 "error" => UnknownPolicy::Error,
-                _ => return Err(format!("--unknown is null, keep or error, not \"{text}\".")),
+                _ => return Err(format!("--unknown must be null, keep or error, not \"{text}\".")),
             };
             Ok(())
         },
@@ -67,13 +67,13 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "jsonl",
         takes: FlagValue::Nothing,
-        about: "Answer questions from standard input, one JSON object a line",
+        about: "Read requests from standard input, one JSON object per line",
         read: |args, _| switch(&mut args.lines),
     },
     FlagRow {
         name: "base",
         takes: FlagValue::Value("DIR"),
-        about: "With --jsonl: file functions start at DIR and read nothing outside it",
+        about: "With --jsonl: resolve files of functions in DIR, and read nothing outside it",
         read: |args, text| set(&mut args.base, text.to_string()),
     },
 ];
@@ -81,15 +81,14 @@ const OWN: &[FlagRow] = &[
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let forms = [args.json, args.raw, args.types, args.full, args.lines];
     if forms.iter().filter(|form| **form).count() > 1 {
-        let message =
-            "--json, --raw, --type, --full and --jsonl are different forms: give one of them.";
+        let message = "--json, --raw, --type, --full and --jsonl are different output forms: give only one of them.";
         return Err(EarlyStop::Misuse(message.to_string()));
     }
     if args.lines {
         return batch::run(args, session);
     }
     if args.base.is_some() {
-        return Err(EarlyStop::Misuse("--base belongs to --jsonl.".to_string()));
+        return Err(EarlyStop::Misuse("--base can only be used with --jsonl.".to_string()));
     }
     if args.expressions.is_empty() {
         let guess = args.operand.as_deref().filter(|operand| {
@@ -186,7 +185,7 @@ fn answer(
             Ok(text) => EvalAnswer::Is(text),
             Err(why) => {
                 let detail = format!(
-                    "--raw prints text, numbers and bools, and the value is none of them: {why}. Use --json instead."
+                    "The value cannot be printed with --raw, which prints strings, numbers and bools only: {why}. Use --json instead."
                 );
                 out.push(Diagnostic::error(&codes::NO_RAW_FORM, detail));
                 EvalAnswer::Failed(None)

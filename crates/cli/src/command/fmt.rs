@@ -20,17 +20,17 @@ use crate::{file_kind, limit, parallel, settings, unified_diff};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "fmt",
-    about: "Rewrite files in their one layout",
+    about: "Format files",
     operand: Some((
         "PATH...",
         "Files and folders (default: the current folder), or - for standard input",
     )),
     flags: &[FLAGS, &[flag::DIALECT], flag::LIMITS],
-    more: "The paths of the files that had another layout are printed. Files whose names end with .tf, .tofu, .tfvars, \
-           .tftest.hcl, .tofutest.hcl, .tfmock.hcl, .tfquery.hcl, .pkr.hcl or .pkrvars.hcl are looked at; with --dialect \
-           those that this program looks at. Hidden ones are passed over unless they are named.\n\n\
-           Exit codes: 0 all is well, 2 a file is not the language or cannot be read or written, or wrong use, 3 with \
-           -check where a file has another layout.",
+    more: "Prints the paths of the files that it changes. Files whose names end with .tf, .tofu, .tfvars, \
+           .tftest.hcl, .tofutest.hcl, .tfmock.hcl, .tfquery.hcl, .pkr.hcl or .pkrvars.hcl are formatted; with \
+           --dialect only those that this program formats. Hidden files are skipped unless they are named.\n\n\
+           Exit codes: 0 success, 2 a file cannot be parsed, read or written, or wrong use, 3 with -check: a file is \
+           not formatted.",
     run,
 };
 
@@ -38,25 +38,25 @@ const FLAGS: &[FlagRow] = &[
     FlagRow {
         name: "recursive",
         takes: FlagValue::Nothing,
-        about: "Look into the folders of folders too",
+        about: "Format the files in subfolders too",
         read: |args, _| switch(&mut args.recursive),
     },
     FlagRow {
         name: "check",
         takes: FlagValue::Nothing,
-        about: "Write nothing; exit with 3 where a file has another layout",
+        about: "Do not write; exit with 3 if a file is not formatted",
         read: |args, _| switch(&mut args.check),
     },
     FlagRow {
         name: "diff",
         takes: FlagValue::Nothing,
-        about: "Print what changes, as diff -u does",
+        about: "Print a unified diff of the changes",
         read: |args, _| switch(&mut args.diff),
     },
     FlagRow {
         name: "list",
         takes: FlagValue::Truth,
-        about: "Print the paths of files that had another layout (default: true)",
+        about: "Print the paths of files that are not formatted (default: true)",
         read: |args, text| {
             args.unlisted = text == "false";
             Ok(())
@@ -65,7 +65,7 @@ const FLAGS: &[FlagRow] = &[
     FlagRow {
         name: "write",
         takes: FlagValue::Truth,
-        about: "Write the files (default: true); with -list=false -write=false all texts are printed",
+        about: "Write the files (default: true); with -list=false -write=false the formatted texts are printed",
         read: |args, text| {
             args.unwritten = text == "false";
             Ok(())
@@ -229,7 +229,7 @@ fn targets(
 fn not_taken(task: &FormatTask) -> String {
     let taken: Vec<&str> = file_kind::taken(task.edition).collect();
     format!(
-        "It is none of the files that are formatted, whose names end with {}.",
+        "This kind of file is not formatted; the names of those that are end with {}.",
         taken.join(", ")
     )
 }

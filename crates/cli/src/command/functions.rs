@@ -16,13 +16,10 @@ use crate::view::json;
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "functions",
-    about: "List the functions of the language, or show the page of one",
+    about: "List the functions of the language, or show the manual page of one",
     operand: Some(("NAME", "The function to show (default: a list of all)")),
-    flags: &[&[
-        flag::json("Print signatures, in the form of `metadata functions -json`"),
-        flag::DIALECT,
-    ]],
-    more: "Exit codes: 0 all is well, 1 there is no such function, 2 wrong use.",
+    flags: &[&[flag::json("Print signatures as `metadata functions -json` does"), flag::DIALECT]],
+    more: "Exit codes: 0 success, 1 there is no such function, 2 wrong use.",
     run,
 };
 

@@ -21,25 +21,26 @@ pub(super) const FLAGS: &[FlagRow] = &[
     FlagRow {
         name: "upgrade",
         takes: FlagValue::Nothing,
-        about: "Bring again what is there, in the newest versions that fit",
+        about: "Install again, with the newest versions that match",
         read: |args, _| flag::switch(&mut args.upgrade),
     },
     FlagRow {
         name: "update",
         takes: FlagValue::Nothing,
-        about: "The same, as the other programs call it",
+        about: "The same as --upgrade, as in `terraform get`",
         read: |args, _| flag::switch(&mut args.upgrade),
     },
 ];
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "get",
-    about: "Bring the modules that are called from elsewhere",
-    operand: Some(("DIR", "The root module's directory (default: the current one)")),
+    about: "Download the modules that the code calls",
+    operand: Some(("DIR", "The root module's directory (default: the current directory)")),
     flags: &[FLAGS, flag::MODULE],
-    more: "Registries, git repositories and archives are asked; providers are not brought. What is installed and still \
-           fits stays as it is. What is written goes below .terraform/modules, where the other programs find it, too.\n\n\
-           Exit codes: 0 all is well, 1 a module cannot be brought or the code has errors, 2 wrong use.",
+    more: "Modules come from registries, git repositories and archives; providers are not downloaded. A module that \
+           is installed and still matches is kept. Modules are written below .terraform/modules, where Terraform and \
+           OpenTofu find them too.\n\n\
+           Exit codes: 0 success, 1 a module cannot be downloaded or the code has errors, 2 wrong use.",
     run,
 };
 
@@ -73,7 +74,7 @@ pub(super) fn bring(
     tell: &mut dyn FnMut(InstallStep<'_>, &mut RunSession<'_>) -> io::Result<()>,
 ) -> Result<ExitStatus, EarlyStop> {
     if session.machine.is_untrusted() {
-        let why = "code that is not trusted does not choose which servers are asked: get needs a run without --untrusted.";
+        let why = "untrusted code may not choose which servers are contacted: run get without --untrusted.";
         return Err(EarlyStop::Misuse(why.to_owned()));
     }
     let dir = args.operand.as_deref();
@@ -139,7 +140,7 @@ pub(super) fn bring(
     let brought = done.brought.len();
     let stayed = CalledModules::at(last.project()).installed_beside(&done.brought);
     let s = if brought == 1 { "" } else { "s" };
-    let line = format!("{brought} module{s} brought, {stayed} as before.");
+    let line = format!("{brought} module{s} downloaded, {stayed} unchanged.");
     tell(InstallStep::Line(line), session)?;
     Ok(if is_set_well && !found.has_errors() { ExitStatus::WELL } else { ExitStatus::ERRORS })
 }
@@ -163,13 +164,13 @@ impl WatchLine {
         change(&mut state);
         let LineState { planned, ended, now } = &*state;
         let names: Vec<&str> = now.iter().map(String::as_str).collect();
-        self.watch.say(&format!("Bringing {ended} of {planned}: {}", names.join(", ")));
+        self.watch.say(&format!("Downloading {ended} of {planned}: {}", names.join(", ")));
     }
 }
 
 impl InstallObserver for WatchLine {
     fn waits(&self) {
-        self.watch.say("Waiting for another run that brings modules here");
+        self.watch.say("Waiting for another run that installs modules here");
     }
 
     fn planned(&self, count: usize) {

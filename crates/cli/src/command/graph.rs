@@ -15,14 +15,16 @@ use crate::{limit, project, template};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "graph",
-    about: "Draw who refers to whom among the declarations, as DOT",
-    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    about: "Print the dependency graph as DOT",
+    operand: Some(("DIR", "The module's directory (default: the current directory)")),
     flags: &[FLAGS, flag::MODULE],
-    more: "An edge leads from who refers to what is referred to. `groma graph --format svg > graph.svg` makes a picture.\n\n\
-           With --type resources only resources and data are shown, with edges through what lies between: variables, \
-           local values, outputs, whole modules and configurations of providers. An edge that follows from others is \
-           left out, as in `terraform graph`. Of a Packer template data, sources and builds are shown.\n\n\
-           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, or nothing is at an address.",
+    more: "An edge leads from a declaration to one that it refers to. `groma graph --format svg > graph.svg` makes a \
+           picture.\n\n\
+           With --type resources only resources and data sources are shown, with edges through what lies between \
+           them: variables, local values, outputs, whole modules and provider configurations. An edge that follows \
+           from others is left out, as in `terraform graph`. For a Packer template, data sources, sources and builds \
+           are shown.\n\n\
+           Exit codes: 0 success, 1 the code has errors, 2 wrong use, or nothing exists at an address.",
     run,
 };
 
@@ -34,9 +36,7 @@ const FLAGS: &[FlagRow] = &[
         about: "Print the graph as dot (for Graphviz), mermaid (for Markdown), json or svg (a picture)",
         read: |args, text| match FORMS.iter().find(|(name, _)| *name == text) {
             Some((_, form)) => set(&mut args.drawing.form, *form),
-            None => Err(format!(
-                "--format takes dot, mermaid, json or svg: \"{text}\" is none of them."
-            )),
+            None => Err(format!("--format must be dot, mermaid, json or svg, not \"{text}\".")),
         },
     },
     FlagRow {
@@ -47,30 +47,30 @@ const FLAGS: &[FlagRow] = &[
             "all" => set(&mut args.drawing.summary, false),
             "resources" => set(&mut args.drawing.summary, true),
             "plan" | "plan-refresh-only" | "plan-destroy" | "apply" => Err(format!(
-                "--type takes all or resources: the graph shows what is written, and none of the steps of \"{text}\"."
+                "--type must be all or resources: the graph shows declarations, not the operations of \"{text}\"."
             )),
-            _ => Err(format!("--type takes all or resources: \"{text}\" is neither.")),
+            _ => Err(format!("--type must be all or resources, not \"{text}\".")),
         },
     },
     FlagRow {
         name: "in",
         takes: FlagValue::Value("ADDRESS"),
-        about: "Show only what stands in the module that is called at ADDRESS, and below",
+        about: "Show only the module called at ADDRESS and the modules below it",
         read: |args, text| set(&mut args.at, text.to_string()),
     },
     FlagRow {
         name: "around",
         takes: FlagValue::Value("ADDRESS"),
-        about: "Show only what ADDRESS leads to and what leads to it, however far",
+        about: "Show only what ADDRESS depends on and what depends on it",
         read: |args, text| set(&mut args.drawing.around, text.to_string()),
     },
     FlagRow {
         name: "depth",
         takes: FlagValue::Value("N"),
-        about: "With --around: go no further than N edges",
+        about: "With --around: follow at most N edges",
         read: |args, text| match text.parse() {
             Ok(depth) => set(&mut args.drawing.depth, depth),
-            Err(_) => Err(format!("--depth needs a whole number from 0 up: \"{text}\" is none.")),
+            Err(_) => Err(format!("--depth must be a whole number of 0 or more, not \"{text}\".")),
         },
     },
 ];
@@ -89,9 +89,7 @@ const MERMAID_EDGES: usize = 500;
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let form = match args.drawing.form {
         Some(form) if args.json && form != DrawingForm::Json => {
-            return Err(EarlyStop::Misuse(
-                "--json and --format do not go together: give one of them.".into(),
-            ));
+            return Err(EarlyStop::Misuse("--json and --format cannot be used together.".into()));
         }
         Some(form) => form,
         None if args.json => DrawingForm::Json,
@@ -99,14 +97,14 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     };
     if args.drawing.depth.is_some() && args.drawing.around.is_none() {
         return Err(EarlyStop::Misuse(
-            "--depth says how far --around goes: give an address with --around.".into(),
+            "--depth limits --around: give an address with --around.".into(),
         ));
     }
     let path = args.operand.as_deref();
     if template::is_meant(args, path, session)? {
         if args.at.is_some() {
             return Err(EarlyStop::Misuse(
-                "--in names a module call; this is a Packer template, which has none.".into(),
+                "--in takes the address of a module call, and a Packer template has none.".into(),
             ));
         }
         let loaded = template::load(args, path, template::TemplateWants::default(), session)?;
@@ -168,7 +166,7 @@ fn print(
     if form == DrawingForm::Mermaid && edges > MERMAID_EDGES {
         writeln!(
             session.err,
-            "note: Mermaid draws no more than {MERMAID_EDGES} edges unless its maxEdges is raised, and these are {edges}: --type resources, --in and --around show fewer."
+            "note: the graph has {edges} edges, and Mermaid draws at most {MERMAID_EDGES} unless its maxEdges is raised: --type resources, --in and --around show fewer."
         )?;
     }
     let colour = session.colour(!args.no_color);

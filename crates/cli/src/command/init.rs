@@ -10,17 +10,22 @@ use groma::{Edition, EventLines};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "init",
-    about: "Bring the modules that are called from elsewhere, as get does",
-    operand: Some(("DIR", "The root module's directory (default: the current one)")),
-    flags: &[&[flag::json("Print lines of JSON, as the programs do")], get::FLAGS, flag::MODULE],
-    more: "Providers and backends are not set up: nothing here asks them. Flags about them are taken and do nothing.\n\n\
-           Exit codes: 0 all is well, 1 a module cannot be brought or the code has errors, 2 wrong use.",
+    about: "Download the modules that the code calls, as get does",
+    operand: Some(("DIR", "The root module's directory (default: the current directory)")),
+    flags: &[
+        &[flag::json("Print lines of JSON, as `terraform init` does")],
+        get::FLAGS,
+        flag::MODULE,
+    ],
+    more: "Providers and backends are not set up, because Groma never uses them. Flags about them are accepted and \
+           ignored.\n\n\
+           Exit codes: 0 success, 1 a module cannot be downloaded or the code has errors, 2 wrong use.",
     run,
 };
 
 const NOT_SET_UP: &str =
-    "No provider is installed and no backend is set up: nothing here asks them.";
-const NO_PLUGIN: &str = "Nothing is brought for a Packer template: no plugin is run here.";
+    "No provider is installed and no backend is set up: Groma never uses them.";
+const NO_PLUGIN: &str = "Nothing is installed for a Packer template: Groma runs no plugins.";
 
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let is_template = template::is_meant(args, args.operand.as_deref(), session)?;

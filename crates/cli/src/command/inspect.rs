@@ -16,16 +16,16 @@ use crate::view::{diagnostic, json, value};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "inspect",
-    about: "Say what a Packer template is made of",
+    about: "Show the variables, data sources and builds of a Packer template",
     operand: Some(("DIR", "The template's directory or file (default: the current directory)")),
     flags: &[
-        &[flag::json("Print a JSON object of all that is declared")],
+        &[flag::json("Print all declarations as a JSON object")],
         flag::MODULE,
         flag::TEMPLATE,
         flag::BUILDS,
     ],
-    more: "Variables have the values that are given; one without a value is unknown. Sensitive values are shown by \
-           --json only.\n\nExit codes: 0 all is well, 1 the code has errors, 2 wrong use.",
+    more: "A variable without a value is unknown. Sensitive values are shown by --json only.\n\n\
+           Exit codes: 0 success, 1 the code has errors, 2 wrong use.",
     run,
 };
 
@@ -34,7 +34,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     if !template::is_meant(args, path, session)? {
         let shown = path.unwrap_or(".");
         return Err(EarlyStop::Misuse(format!(
-            "{shown} holds no Packer template, and inspect is about these. `groma list` and `groma graph` show modules."
+            "{shown} contains no Packer template. For modules, use `groma list` or `groma graph`."
         )));
     }
     let loaded = template::load(args, path, TemplateWants::default(), session)?;
@@ -166,7 +166,7 @@ fn shown(one: &StatedValue) -> String {
     match &one.value {
         Some(_) if one.sensitive => "(sensitive value)".to_owned(),
         Some(got) => value::plain_text(got),
-        None => "(not worked out)".to_owned(),
+        None => "(not evaluated)".to_owned(),
     }
 }
 

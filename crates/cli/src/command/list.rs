@@ -15,15 +15,15 @@ use crate::view::{diagnostic, json};
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "list",
     about: "List all instances of resources and modules, or the builds of a Packer template",
-    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    operand: Some(("DIR", "The module's directory (default: the current directory)")),
     flags: &[
         &[flag::json("Print a JSON array of objects, with reasons and places")],
         flag::MODULE,
         flag::TEMPLATE,
         flag::BUILDS,
     ],
-    more: "Where it is not known how many instances there are, ADDRESS[*] stands for them; --json says why.\n\n\
-           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use.",
+    more: "ADDRESS[*] stands for the instances whose number is unknown; --json shows why.\n\n\
+           Exit codes: 0 success, 1 the code has errors, 2 wrong use.",
     run,
 };
 

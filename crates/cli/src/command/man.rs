@@ -12,12 +12,12 @@ use groma::nearest;
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "man",
-    about: "Show a manual page, of the program or of one command",
+    about: "Show the manual page of the program or of a command",
     operand: Some(("NAME", "The command (default: the page of the program)")),
     flags: &[],
-    more: "On a terminal the page is shown as text. In a pipe or a file it is the page's source, which `man -l -` shows and \
-           a package installs: `groma man > groma.1`.\n\n\
-           Exit codes: 0 all is well, 2 wrong use.",
+    more: "On a terminal the page is shown as text. In a pipe or a file it is the source of the page, for `man -l -` \
+           or for a package to install: `groma man > groma.1`.\n\n\
+           Exit codes: 0 success, 2 wrong use.",
     run: |args, session| {
         let mut whole = line(COMMANDS, ALIASES);
         // Only so do commands know what they are called behind the program's name.
@@ -45,5 +45,5 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
 fn no_page(asked: &str) -> String {
     let near = nearest(asked, COMMANDS.iter().map(|row| row.name));
     let near = near.map(|near| format!(" Did you mean {near}?")).unwrap_or_default();
-    format!("there is no command {asked}, so there is no page of it.{near}")
+    format!("there is no command {asked}.{near}")
 }

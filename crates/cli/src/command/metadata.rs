@@ -9,17 +9,17 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "metadata",
-    about: "Print the signatures of all functions, for programs",
-    operand: Some(("functions", "What is told")),
-    flags: &[&[flag::json("Print a JSON object, as without it"), flag::DIALECT]],
-    more: "`groma functions` tells them to people, each with its page.\n\n\
-           Exit codes: 0 all is well, 2 wrong use.",
+    about: "Print the signatures of all functions as JSON",
+    operand: Some(("functions", "What to print")),
+    flags: &[&[flag::json("Print a JSON object (the default)"), flag::DIALECT]],
+    more: "`groma functions` shows the same as text, with a manual page for each function.\n\n\
+           Exit codes: 0 success, 2 wrong use.",
     run,
 };
 
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.operand.as_deref() != Some("functions") {
-        let why = "groma metadata tells of functions alone: groma metadata functions -json.";
+        let why = "groma metadata prints functions only: groma metadata functions -json.";
         return Err(EarlyStop::Misuse(why.to_owned()));
     }
     functions::all_signatures(args.edition.unwrap_or(Edition::DEFAULT), session)?;

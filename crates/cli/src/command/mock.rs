@@ -13,13 +13,13 @@ use crate::{files, limit, project, template};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "mock",
-    about: "Write a mock file for what the answers of a module wait for",
-    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    about: "Write a mock file with the values that a module's results depend on",
+    operand: Some(("DIR", "The module's directory (default: the current directory)")),
     flags: &[OWN, flag::MODULE],
-    more: "The file says what to take for data sources, for what is known only after an apply, for functions of \
-           providers and for modules that are not at hand; most wanted first, and only what is asked for. Mocks that \
-           are there already count, so a second run lists what is still wanted.\n\n\
-           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use.",
+    more: "The file holds values for data sources, for attributes known only after apply, for provider functions and \
+           for modules that are not available. Only what the results depend on is listed, the most used first. \
+           Existing mocks are taken into account, so a second run lists what is still missing.\n\n\
+           Exit codes: 0 success, 1 the code has errors, 2 wrong use.",
     run,
 };
 
@@ -27,19 +27,19 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "out",
         takes: FlagValue::Value("FILE"),
-        about: "Write it to FILE, which must not be there yet (default: standard output)",
+        about: "Write to FILE, which must not exist (default: standard output)",
         read: |args, text| flag::set(&mut args.out_file, text.to_string()),
     },
     FlagRow {
         name: "force",
         takes: FlagValue::Nothing,
-        about: "Overwrite the file",
+        about: "Overwrite an existing file",
         read: |args, _| flag::switch(&mut args.force),
     },
     FlagRow {
         name: "from-state",
         takes: FlagValue::Value("FILE"),
-        about: "Fill in what the state in FILE records, but for what is sensitive",
+        about: "Fill in the values recorded in the state FILE, except sensitive ones",
         read: |args, text| flag::set(&mut args.state, text.to_string()),
     },
 ];
@@ -48,7 +48,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let directory = args.operand.as_deref();
     if template::is_meant(args, directory, session)? {
         return Err(EarlyStop::Misuse(
-            "this is a Packer template, and mocks are written for modules: mock_data and mock_function say what to take for what a template asks.".into(),
+            "this is a Packer template, and mock files are written for modules only. Write mock_data and mock_function blocks by hand.".into(),
         ));
     }
     let loaded = project::load_values(args, directory, session)?;
@@ -78,13 +78,13 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     let place = args.out_file.as_ref().map_or(String::new(), |file| format!(" in {file}"));
     match (draft.waiting, draft.count()) {
-        (0, _) => writeln!(session.err, "note: nothing waits for an answer.")?,
+        (0, _) => writeln!(session.err, "note: no result depends on a missing value.")?,
         (waiting, blocks) => {
             let mocks = plural(blocks, "mock");
             let left = draft.left;
             writeln!(
                 session.err,
-                "note: {waiting} unknown values wait for answers; with {mocks}{place} {left} would."
+                "note: {waiting} unknown values depend on missing ones; with {mocks}{place}, {left} would remain."
             )?;
         }
     }

@@ -24,16 +24,16 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         plan::STATE,
         flag::MODULE,
     ],
-    more: "Outputs are worked out from the code. A state is read where `groma plan` would read one: what a resource keeps \
-           comes from there. Sensitive values are hidden in text and shown by -json and -raw.\n\n\
-           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, 3 the output asked for is unknown.",
+    more: "Outputs are computed from the code. The state is read as in `groma plan`: values that a resource keeps \
+           come from there. Sensitive values are hidden in text and shown by -json and -raw.\n\n\
+           Exit codes: 0 success, 1 the code has errors, 2 wrong use, 3 the requested output is unknown.",
     run,
 };
 
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.raw && args.json {
         return Err(EarlyStop::Misuse(
-            "--json and --raw are different forms: give one of them.".into(),
+            "--json and --raw are different output forms: give only one of them.".into(),
         ));
     }
     if args.raw && args.operand.is_none() {
@@ -41,7 +41,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     if template::is_meant(args, None, session)? {
         return Err(EarlyStop::Misuse(
-            "a Packer template has no outputs: `groma plan` says what it would build, `groma eval -e local.NAME` what a value is.".into(),
+            "a Packer template has no outputs: `groma plan` shows what it would build, `groma eval -e local.NAME` prints a value.".into(),
         ));
     }
     let opened = project::open_against_state(args, None, session)?;
@@ -100,8 +100,8 @@ fn tell_of_mocks(outputs: &[OutputValue], session: &mut RunSession<'_>) -> io::R
     let names: Vec<&str> = mocked.map(|output| &*output.name).collect();
     match names.as_slice() {
         [] => Ok(()),
-        [one] => writeln!(session.err, "note: {one} rests on a mock."),
-        all => writeln!(session.err, "note: these rest on mocks: {}.", all.join(", ")),
+        [one] => writeln!(session.err, "note: {one} depends on a mock."),
+        all => writeln!(session.err, "note: these depend on mocks: {}.", all.join(", ")),
     }
 }
 
@@ -118,7 +118,7 @@ fn one(
         let there = outputs_there(name, &opened.output_names());
         out.push(Diagnostic::error(
             &codes::NO_SUCH_OUTPUT,
-            format!("No output is called \"{name}\". {there}"),
+            format!("There is no output \"{name}\". {there}"),
         ));
         return Ok(ExitStatus::ERRORS);
     };
@@ -129,9 +129,8 @@ fn one(
         if opened.failed && output.value.deep_causes().is_empty() {
             return Ok(ExitStatus::ERRORS);
         }
-        let detail = format!(
-            "The output \"{name}\" is not known from source alone, or a part of it is not."
-        );
+        let detail =
+            format!("The output \"{name}\", or a part of it, is not known from source alone.");
         out.push(
             opened
                 .reasons(&opened.sources())
@@ -150,8 +149,8 @@ fn one(
             Ok(text) => write!(session.out, "{text}")?,
             Err(why) => {
                 let detail = format!(
-                    "--raw prints text, numbers and bools, and the output \"{name}\" is none of them: {why}. Use \
-                     --json instead."
+                    "The output \"{name}\" cannot be printed with --raw, which prints strings, numbers and bools \
+                     only: {why}. Use --json instead."
                 );
                 out.push(Diagnostic::error(&codes::NO_RAW_FORM, detail));
                 return Ok(ExitStatus::ERRORS);

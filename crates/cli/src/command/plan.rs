@@ -15,7 +15,7 @@ use crate::{bare, files, limit, project, template};
 pub(crate) const DETAILED: FlagRow = FlagRow {
     name: "detailed-exitcode",
     takes: FlagValue::Nothing,
-    about: "Exit with 2 where something would change",
+    about: "Exit with 2 if something would change",
     read: |args, _| flag::switch(&mut args.detailed),
 };
 
@@ -24,15 +24,13 @@ pub(crate) const FORMS: &[FlagRow] = &[
     FlagRow {
         name: "format",
         takes: FlagValue::Word("FORMAT", &["text", "json", "events", "markdown"]),
-        about: "Print the plan as text, json, events (-json=events: the lines that the programs print) or markdown (for the comment of a pull request)",
+        about: "Print the plan as text, json, events (-json=events: the lines that `terraform plan -json` prints) or markdown (for a pull request comment)",
         read: |args, text| match text {
             "text" => Ok(()),
             "json" => flag::switch(&mut args.json),
             "markdown" => flag::switch(&mut args.markdown),
             "events" => flag::switch(&mut args.events),
-            _ => Err(format!(
-                "--format takes text, json, events or markdown: \"{text}\" is none of them."
-            )),
+            _ => Err(format!("--format must be text, json, events or markdown, not \"{text}\".")),
         },
     },
     COMPACT,
@@ -50,7 +48,7 @@ pub(super) const COMPACT: FlagRow = FlagRow {
 const OUT: &[FlagRow] = &[FlagRow {
     name: "out",
     takes: FlagValue::Value("FILE"),
-    about: "Save the plan to FILE, for groma show; it holds all values, sensitive ones too",
+    about: "Save the plan to FILE for `groma show`; it contains all values, sensitive ones included",
     read: |args, text| flag::set(&mut args.out, text.to_owned()),
 }];
 
@@ -58,7 +56,7 @@ const OUT: &[FlagRow] = &[FlagRow {
 pub(super) const STATE_FILE: FlagRow = FlagRow {
     name: "state",
     takes: FlagValue::Value("FILE"),
-    about: "Go on from the state in FILE, - for standard input (default: terraform.tfstate, or what the local backend and the workspace say)",
+    about: "Use FILE as the prior state, - for standard input (default: terraform.tfstate, or the file of the local backend and the workspace)",
     read: |args, text| flag::set(&mut args.state, text.to_string()),
 };
 
@@ -68,7 +66,7 @@ pub(crate) const STATE: &[FlagRow] = &[
     FlagRow {
         name: "no-state",
         takes: FlagValue::Nothing,
-        about: "Let nothing be there yet, whatever a state says",
+        about: "Ignore any state and plan as if nothing existed",
         read: |args, _| flag::switch(&mut args.no_state),
     },
 ];
@@ -78,26 +76,26 @@ pub(crate) const PLANNING: &[FlagRow] = &[
     FlagRow {
         name: "target",
         takes: FlagValue::Value("ADDRESS"),
-        about: "Plan only this resource, instance or module, and what it needs (may repeat)",
+        about: "Plan only this resource, instance or module, and what it depends on (may repeat)",
         read: |args, text| address("target", text, &mut args.targets),
     },
     FlagRow {
         name: "exclude",
         takes: FlagValue::Value("ADDRESS"),
-        about: "OpenTofu: plan all but this and what needs it (may repeat)",
+        about: "OpenTofu: plan everything except this and what depends on it (may repeat)",
         read: |args, text| address("exclude", text, &mut args.excludes),
     },
     FlagRow {
         name: "replace",
         takes: FlagValue::Value("ADDRESS"),
-        about: "Replace this instance, whatever changes (may repeat)",
+        about: "Replace this instance even if nothing changes (may repeat)",
         read: |args, text| {
             address("replace", text, &mut args.replaces)?;
             let last = args.replaces.last().and_then(|target| target.resource.as_ref());
             match last.is_some_and(|resource| resource.mode == ResourceMode::Managed) {
                 true => Ok(()),
                 false => Err(format!(
-                    "-replace names a resource or an instance of one: \"{text}\" is none."
+                    "-replace takes the address of a resource or of one of its instances, not \"{text}\"."
                 )),
             }
         },
@@ -105,16 +103,16 @@ pub(crate) const PLANNING: &[FlagRow] = &[
     FlagRow {
         name: "invoke",
         takes: FlagValue::Value("ADDRESS"),
-        about: "Terraform: plan to run this action, and nothing else",
+        about: "Terraform: plan only this action",
         read: |args, text| {
             if !args.invokes.is_empty() {
-                return Err("-invoke runs one action at a time: give it once.".to_owned());
+                return Err("-invoke may be given only once: it runs a single action.".to_owned());
             }
             match groma::read_action(text) {
                 Ok(target) => args.invokes.push(target),
                 Err(why) => {
                     return Err(format!(
-                        "-invoke needs the address of an action, and \"{text}\" is none: {why}"
+                        "-invoke takes the address of an action, not \"{text}\": {why}"
                     ));
                 }
             }
@@ -124,19 +122,19 @@ pub(crate) const PLANNING: &[FlagRow] = &[
     FlagRow {
         name: "destroy",
         takes: FlagValue::Nothing,
-        about: "Plan that all that is recorded goes",
+        about: "Plan to destroy all recorded objects",
         read: |args, _| flag::switch(&mut args.destroy),
     },
     FlagRow {
         name: "refresh-only",
         takes: FlagValue::Nothing,
-        about: "Plan no changes, and judge what is recorded",
+        about: "Plan no changes, and check conditions against the recorded objects",
         read: |args, _| flag::switch(&mut args.refresh_only),
     },
     FlagRow {
         name: "refresh",
         takes: FlagValue::Truth,
-        about: "With -refresh=false: what is recorded counts exactly as it is recorded",
+        about: "With -refresh=false: use recorded objects exactly as they are recorded",
         read: |args, text| {
             args.no_refresh = text != "true";
             Ok(())
@@ -150,14 +148,14 @@ fn address(name: &str, text: &str, list: &mut Vec<AddressTarget>) -> Result<(), 
             list.push(target);
             Ok(())
         }
-        Err(why) => Err(format!("-{name} needs an address, and \"{text}\" is none: {why}")),
+        Err(why) => Err(format!("-{name} takes an address, not \"{text}\": {why}")),
     }
 }
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "plan",
-    about: "Say what would be made, with every value that is known",
-    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    about: "Show what would be created, updated and destroyed, with all values that are known",
+    operand: Some(("DIR", "The module's directory (default: the current directory)")),
     flags: &[
         &[flag::json("Print the plan as a JSON document, on one line"), flag::PRETTY, DETAILED],
         FORMS,
@@ -168,9 +166,9 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         flag::TEMPLATE,
         flag::BUILDS,
     ],
-    more: "Nothing is asked of any provider. A state is read where there is one, and never written: without one everything is \
-           yet to be made.\n\n\
-           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use. With -detailed-exitcode: 0 nothing would \
+    more: "No provider is run. The state is read if there is one, and never written; without a state, everything is \
+           planned for creation.\n\n\
+           Exit codes: 0 success, 1 the code has errors, 2 wrong use. With -detailed-exitcode: 0 nothing would \
            change, 1 the code has errors, 2 something would change, 3 wrong use.",
     run,
 };
@@ -185,17 +183,16 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let forms: Vec<&str> =
         forms.iter().filter(|(is_given, _)| *is_given).map(|one| one.1).collect();
     if let [one, other, ..] = forms.as_slice() {
-        let why = format!("{one} and {other} do not go together: give one of them.");
+        let why = format!("{one} and {other} cannot be used together.");
         return Err(EarlyStop::Misuse(why));
     }
     if template::is_meant(args, args.operand.as_deref(), session)? {
         if args.out.as_deref().is_some_and(|file| !file.is_empty()) {
-            let why = "-out saves the plan of a module; this is a Packer template.";
+            let why = "-out is for modules; this is a Packer template.";
             return Err(EarlyStop::Misuse(why.to_owned()));
         }
         if args.markdown || args.compact || args.events {
-            let why =
-                format!("{} is for the plan of a module; this is a Packer template.", forms[0]);
+            let why = format!("{} is for modules; this is a Packer template.", forms[0]);
             return Err(EarlyStop::Misuse(why));
         }
         return super::builds::run(args, session);
@@ -264,7 +261,7 @@ fn save(
     files::keep(&session.machine.path(file), file, bytes.as_bytes(), bounds.as_deref())
         .map_err(|(shown, why)| EarlyStop::Absent(format!("{shown}: {why}")))?;
     if !args.json && !args.events {
-        writeln!(session.err, "note: the plan is saved in {file}; `groma show {file}` shows it.")?;
+        writeln!(session.err, "note: the plan is saved in {file}; `groma show {file}` prints it.")?;
     }
     Ok(())
 }

@@ -8,12 +8,12 @@ use crate::view::json;
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "providers",
-    about: "Print the schemas of a module's providers, as far as they are at hand",
-    operand: Some(("schema", "What is told")),
-    flags: &[&[flag::json("Print a JSON document, as without it"), flag::PRETTY], flag::MODULE],
-    more: "They are those of --schema, of groma.toml or of .terraform: no provider is asked. Which are missing is said on \
+    about: "Print the schemas of a module's providers, as far as they are available",
+    operand: Some(("schema", "What to print")),
+    flags: &[&[flag::json("Print a JSON document (the default)"), flag::PRETTY], flag::MODULE],
+    more: "Schemas come from --schema, groma.toml or .terraform; no provider is run. Missing ones are reported on \
            standard error.\n\n\
-           Exit codes: 0 all is well, 1 a schema cannot be read, or what is asked for is done by the programs alone, 2 wrong \
+           Exit codes: 0 success, 1 a schema cannot be read, or the subcommand is not available in Groma, 2 wrong \
            use.",
     run,
 };
@@ -23,11 +23,11 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         Some("schema") => {}
         Some(asked @ ("lock" | "mirror")) => {
             return Err(EarlyStop::Absent(format!(
-                "there is no `groma providers {asked}`: Groma brings no providers."
+                "there is no `groma providers {asked}`: Groma does not install providers."
             )));
         }
         _ => {
-            let why = "groma providers tells of schemas alone: groma providers schema -json.";
+            let why = "groma providers prints schemas only: groma providers schema -json.";
             return Err(EarlyStop::Misuse(why.to_owned()));
         }
     }
@@ -41,7 +41,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     match missing {
         Ok(missing) => {
             for source in missing {
-                let told = "is not at hand: --schema FILE gives it";
+                let told = "is not available: give it with --schema FILE";
                 writeln!(session.err, "note: the schema of {source} {told}.")?;
             }
             Ok(ExitStatus::WELL)

@@ -19,30 +19,32 @@ use crate::view::{diagnostic, json};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "render",
-    about: "Print the text that a template file gives",
+    about: "Render a template file",
     operand: Some(("FILE", "The template")),
     flags: &[
         &[
             FlagRow {
                 name: "call",
                 takes: FlagValue::Value("ADDRESS|PLACE"),
-                about: "Take the names of this call of the template in the module, which is named by what it belongs to or as FILE:LINE",
+                about: "Use the variables of this call of the template in the module, named by the declaration that contains it or as FILE:LINE",
                 read: |args, text| set(&mut args.call, text.to_string()),
             },
             FlagRow {
                 name: "map",
                 takes: FlagValue::Nothing,
-                about: "Print the numbers of the template's lines that each line comes from",
+                about: "Print the line numbers of the template that each line comes from",
                 read: |args, _| switch(&mut args.map),
             },
-            flag::json("Print a JSON object with the text and what its lines come from"),
+            flag::json("Print a JSON object with the text and the origin of its lines"),
         ],
         flag::MODULE,
     ],
-    more: "Rendering are given with -var and -var-file: a text that begins as a list, an object or a quoted text is read as \
-           one. Where none are given and the module in the current folder calls the template once, or with --call, the \
-           names are those of the call, and -var is about the module's variables.\n\n\
-           Exit codes: 0 all is well, 1 the template or the code has errors, 2 wrong use, 3 a part of the text is unknown.",
+    more: "The variables of the template are given with -var and -var-file: a value that begins like a list, an \
+           object or a quoted string is read as one. If none are given and the module in the current folder calls the \
+           template once, or with --call, the variables are those of the call, and -var sets the module's \
+           variables.\n\n\
+           Exit codes: 0 success, 1 the template or the code has errors, 2 wrong use, 3 a part of the text is \
+           unknown.",
     run,
 };
 
@@ -155,7 +157,7 @@ fn of_call(
     let Some(evaluation) = opened.module() else {
         return match &args.call {
             Some(_) => Err(EarlyStop::Misuse(
-                "--call needs a module, and here is a Packer template: give the names with -var."
+                "--call needs a module, and this is a Packer template: give the variables with -var."
                     .into(),
             )),
             None => Ok(None),
@@ -188,7 +190,7 @@ fn of_call(
             if args.call.is_none() {
                 writeln!(
                     session.err,
-                    "note: the names are those of {}, {}.",
+                    "note: the variables are those of {}, {}.",
                     call.address,
                     place_text(call.place, &sources)
                 )?;
@@ -203,13 +205,13 @@ fn of_call(
         ([], None) => Ok(None),
         ([], Some(asked)) => {
             let there = match all.as_slice() {
-                [] => format!("The module does not call \"{file}\" with names that are known."),
+                [] => format!("The module does not call \"{file}\" with known variables."),
                 all => format!("\"{file}\" is called by: {}.", listed(all)),
             };
             Err(EarlyStop::Misuse(format!("--call {asked}: there is no such call. {there}")))
         }
         (some, _) => Err(EarlyStop::Misuse(format!(
-            "\"{file}\" is called with different names: choose one with --call. There are: {}.",
+            "\"{file}\" is called with different variables: choose a call with --call. The calls are: {}.",
             listed(some)
         ))),
     }
@@ -229,7 +231,7 @@ fn names_of(names: &Value) -> Result<NamedValues, EarlyStop> {
             Ok(all.map(|(name, value)| (&**name, value.mark(&marks))).collect())
         }
         _ => Err(EarlyStop::Misuse(
-            "the names that this call gives are not known. In a loop they are those of one element, as in --call 'local.name[0]'; else give them with -var.".into(),
+            "the variables of this call are not known. For a call in a loop, name one element, as in --call 'local.name[0]'; otherwise give them with -var.".into(),
         )),
     }
 }

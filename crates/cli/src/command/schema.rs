@@ -12,17 +12,17 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "schema",
-    about: "Pack the schemas of providers, for --schema",
+    about: "Pack provider schemas into one file for --schema",
     operand: Some((
         "pack FILE...",
-        "Lists of schemas: what `providers schema -json` prints, plain or packed, or other packs",
+        "Files printed by `providers schema -json`, plain or compressed with xz, or other packs",
     )),
     flags: &[OWN, &[flag::UNTRUSTED]],
-    more: "`groma schema pack FILE...` writes one pack of all lists; of two providers of one address the later counts. A \
-           pack is given to --schema, or named in groma.toml. Lists do not say of which versions they are: that comes from \
-           the lock file beside them, or from flags. Where code requires another version, nothing is judged by the pack. \
-           It holds all that the lists say, and only what is asked for is read of it.\n\n\
-           Exit codes: 0 all is well, 2 wrong use, or a file cannot be read or written.",
+    more: "`groma schema pack FILE...` writes all schemas to one pack; if a provider occurs twice, the last one \
+           wins. Give the pack to --schema or name it in groma.toml. The files do not record the versions of \
+           providers: those come from the lock file beside them or from flags. If code requires another version, its \
+           schema is not used. A pack is complete, and only the parts that are needed are read.\n\n\
+           Exit codes: 0 success, 2 wrong use, or a file cannot be read or written.",
     run,
 };
 
@@ -39,7 +39,7 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "provider-version",
         takes: FlagValue::Value("SOURCE=VERSION"),
-        about: "Record that the schemas of a provider are those of VERSION, whatever a lock file says (may repeat)",
+        about: "Record VERSION as the version of a provider's schemas, whatever the lock file says (may repeat)",
         read: |args, text| match text.split_once('=') {
             Some((source, version)) if !source.is_empty() && is_version(version) => {
                 args.provider_versions.push((source.to_owned(), version.to_owned()));
@@ -53,13 +53,13 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "lock-file",
         takes: FlagValue::Value("FILE"),
-        about: "Take the versions of providers from FILE (default: .terraform.lock.hcl beside each list, where there is one)",
+        about: "Read the versions of providers from FILE (default: .terraform.lock.hcl beside each file, if present)",
         read: |args, text| set(&mut args.lock, text.to_owned()),
     },
     FlagRow {
         name: "date",
         takes: FlagValue::Value("DATE"),
-        about: "Record from when the schemas are, as in 2026-11-23",
+        about: "Record the date of the schemas, as in 2026-11-23",
         read: |args, text| match is_date(text) {
             true => set(&mut args.date, text.to_owned()),
             false => Err(format!("-date=\"{text}\" is not a date, as in 2026-11-23.")),
@@ -125,17 +125,19 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         Some("pack") => {}
         Some(other) => {
             return Err(EarlyStop::Misuse(format!(
-                "groma schema can pack, and \"{other}\" is something else: groma schema pack FILE..."
+                "unknown subcommand \"{other}\": the only one is `groma schema pack FILE...`"
             )));
         }
         None => {
-            return Err(EarlyStop::Misuse("say what to do: groma schema pack FILE...".to_owned()));
+            return Err(EarlyStop::Misuse(
+                "a subcommand is needed: groma schema pack FILE...".to_owned(),
+            ));
         }
     }
     let files: Vec<&str> = operands.collect();
     if files.is_empty() {
         return Err(EarlyStop::Misuse(
-            "there is nothing to pack: give files with what `terraform providers schema -json` or `tofu providers schema -json` prints."
+            "no files to pack: give the output of `terraform providers schema -json` or `tofu providers schema -json`."
                 .to_owned(),
         ));
     }
@@ -158,7 +160,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         .find(|(one, _)| all.iter().all(|list| list.address_of(one).is_none()));
     if let Some((source, _)) = unheard {
         return Err(EarlyStop::Misuse(format!(
-            "-provider-version names {source}, and no list has schemas of it."
+            "-provider-version names {source}, but no file contains its schemas."
         )));
     }
     let wrong = |why| EarlyStop::Misuse(format!("the schemas cannot be packed: {why}."));
@@ -167,7 +169,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let has_version = |address: &str| packed.version_of(address).is_some();
     if args.date.is_some() && !packed.providers().iter().any(|(address, _)| has_version(address)) {
         return Err(EarlyStop::Misuse(
-            "-date says from when versions are, and no version is known: add -lock-file or -provider-version."
+            "-date is the date of the versions, but no version is known: add -lock-file or -provider-version."
                 .to_owned(),
         ));
     }

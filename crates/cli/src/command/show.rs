@@ -19,12 +19,12 @@ const LONGEST: u64 = 1 << 30;
 const FORMAT: FlagRow = FlagRow {
     name: "format",
     takes: FlagValue::Word("FORMAT", &["text", "json", "markdown"]),
-    about: "Print it as text, json or (a plan) markdown, for the comment of a pull request",
+    about: "Print as text, json or, for a plan, markdown (for a pull request comment)",
     read: |args, text| match text {
         "text" => Ok(()),
         "json" => flag::switch(&mut args.json),
         "markdown" => flag::switch(&mut args.markdown),
-        _ => Err(format!("--format takes text, json or markdown: \"{text}\" is none of them.")),
+        _ => Err(format!("--format must be text, json or markdown, not \"{text}\".")),
     },
 };
 
@@ -33,25 +33,23 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     about: "Print a saved plan or a state",
     operand: Some((
         "FILE",
-        "What `groma plan -out` has saved, a plan or a state (default: the state of the current directory)",
+        "A plan saved by `groma plan -out`, a plan as JSON, or a state (default: the state of the current directory)",
     )),
     flags: &[
         &[flag::json("Print a JSON document"), FORMAT, plan::COMPACT, plan::STATE_FILE],
         flag::MODULE,
     ],
-    more: "A saved plan is shown as it was made, whatever has become of the code. The document of a plan, of whichever \
-           program, is told as a plan is; the schemas that are at hand tell its blocks from attributes. Of a state they \
-           say what is sensitive.\n\n\
-           Exit codes: 0 all is well, 1 the file cannot be read or is nothing that can be shown, 2 wrong use.",
+    more: "A saved plan is printed as it was made, even if the code has changed since. The JSON of a plan, by any \
+           program, is printed like a plan; provider schemas, if available, tell its blocks from attributes and which \
+           values of a state are sensitive.\n\n\
+           Exit codes: 0 success, 1 the file cannot be read or is neither a plan nor a state, 2 wrong use.",
     run,
 };
 
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.json && (args.markdown || args.compact) {
         let other = if args.markdown { "--format markdown" } else { "-compact" };
-        return Err(EarlyStop::Misuse(format!(
-            "-json and {other} do not go together: give one of them."
-        )));
+        return Err(EarlyStop::Misuse(format!("-json and {other} cannot be used together.")));
     }
     let Some(file) = args.operand.as_deref().filter(|file| !file.is_empty()) else {
         return show_state(args, None, session);
@@ -68,7 +66,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         SavedFile::Plan => show_plan(&text, file, args, session)?,
         SavedFile::StateDocument => {
             return Err(EarlyStop::Absent(format!(
-                "{file}: It is the document of a state, which is shown as it is with -json."
+                "{file}: It is the JSON of a state; print it with -json."
             )));
         }
         SavedFile::State => return show_state(args, Some(file), session),
@@ -101,7 +99,7 @@ pub(super) fn read_plan(file: &str, session: &RunSession<'_>) -> Result<String, 
         SavedFile::Saved { document, .. } => Ok(document),
         SavedFile::Plan => Ok(text),
         SavedFile::StateDocument | SavedFile::State => {
-            Err(EarlyStop::Absent(format!("{file}: It is a state, and a plan is needed here.")))
+            Err(EarlyStop::Absent(format!("{file}: It is a state, but a plan is needed.")))
         }
     }
 }
@@ -114,11 +112,11 @@ fn read(file: &str, session: &RunSession<'_>) -> Result<String, EarlyStop> {
     let bytes = host.read_within(file, LONGEST);
     let bytes = bytes.map_err(|why| fails(format!("It cannot be read: {why}.")))?;
     if bytes.starts_with(b"PK") {
-        let why = "It is a plan that another program has saved, which only that program can read: what its `show -json` prints is read here.";
+        let why = "It is a plan in the private format of another program: give the output of its `show -json` instead.";
         return Err(fails(why.to_owned()));
     }
     String::from_utf8(bytes)
-        .map_err(|_| fails("It is neither a plan nor a state: it is no text.".to_owned()))
+        .map_err(|_| fails("It is neither a plan nor a state: it is not text.".to_owned()))
 }
 
 fn show_state(

@@ -13,12 +13,13 @@ use crate::view::paint::TextPainter;
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "state",
-    about: "List what a state records, show an object of it, or print it as it is",
-    operand: Some(("list|show|pull ADDRESS...", "What is told, and of which addresses")),
+    about: "List or show the objects of a state, or print the state as it is",
+    operand: Some(("list|show|pull ADDRESS...", "What to print, and for which addresses")),
     flags: &[&[flag::json("Print JSON"), super::plan::STATE_FILE], flag::MODULE],
-    more: "`groma state list` prints the addresses of all that is recorded, or of what lies in or below those that are named; \
-           `groma state show ADDRESS` one object, `groma state pull` the text of the state as it lies there.\n\n\
-           Exit codes: 0 all is well, 1 there is no such object, or what is asked for would change the state, 2 wrong use.",
+    more: "`groma state list` prints the addresses of all recorded objects, or of those at or below the given \
+           addresses; `groma state show ADDRESS` prints one object, `groma state pull` the text of the state \
+           file.\n\n\
+           Exit codes: 0 success, 1 there is no such object, or the subcommand would change the state, 2 wrong use.",
     run,
 };
 
@@ -36,16 +37,16 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         }
         ("show", _) => {
             return Err(EarlyStop::Misuse(
-                "say which object: groma state show ADDRESS.".to_owned(),
+                "an address is needed: groma state show ADDRESS.".to_owned(),
             ));
         }
         ("mv" | "rm" | "push" | "replace-provider" | "identities", _) => {
             return Err(EarlyStop::Absent(format!(
-                "there is no `groma state {asked}`: Groma reads states and changes none; `groma state list` and `groma state show` tell what is recorded."
+                "there is no `groma state {asked}`: Groma reads states but never changes them; use `groma state list` or `groma state show`."
             )));
         }
         _ => {
-            let why = "say what to tell: groma state list, groma state show ADDRESS, or groma state pull.";
+            let why = "a subcommand is needed: groma state list, groma state show ADDRESS, or groma state pull.";
             return Err(EarlyStop::Misuse(why.to_owned()));
         }
     }
@@ -56,7 +57,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     let Some(one) = objects.iter().find(|one| one.address == addresses[0] && one.deposed.is_none())
     else {
-        return Err(EarlyStop::Absent(format!("nothing is recorded at {}.", addresses[0])));
+        return Err(EarlyStop::Absent(format!("the state has no object at {}.", addresses[0])));
     };
     if args.json {
         json::print(JsonLayout::Compact, session.out, &session.watch, |out| one.write_json(out))?;

@@ -14,10 +14,10 @@ use crate::view::json;
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "version",
-    about: "Print the version, and those of the programs it answers for",
+    about: "Print the versions of Groma and of the programs whose behaviour it follows",
     operand: None,
     flags: &[&[flag::json("Print a JSON object")]],
-    more: "Exit codes: 0 all is well, 2 wrong use.",
+    more: "Exit codes: 0 success, 2 wrong use.",
     run: |args, session| {
         let mut here = CommandArgs::default();
         settings::settle(&mut here, true, session)?;
@@ -88,14 +88,14 @@ fn selected(session: &RunSession<'_>) -> Result<BTreeMap<String, String>, EarlyS
 pub(crate) fn write(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "groma {}", env!("CARGO_PKG_VERSION"))?;
     let editions: Vec<String> = editions().collect();
-    writeln!(out, "answers as {} and versions before", editions.join(", "))?;
+    writeln!(out, "follows {} and earlier versions", editions.join(", "))?;
     let measured: Vec<String> = measured_against()
         .map(|(edition, asked)| match edition.strip_suffix(asked) {
             Some(_) => edition,
             None => format!("{edition} ({asked})"),
         })
         .collect();
-    writeln!(out, "measured against {}", measured.join(", "))
+    writeln!(out, "tested against {}", measured.join(", "))
 }
 
 /// The editions that were recorded, each with the version that was asked.

@@ -16,44 +16,45 @@ use crate::view::{diagnostic, json, origin};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "why",
-    about: "Say where a value comes from",
+    about: "Explain where a value comes from",
     operand: Some((
         "ADDRESS",
-        "What is asked about, as in local.name, module.m[\"key\"].output.name or type.name[0].attribute",
+        "The value to explain, as in local.name, module.m[\"key\"].output.name or type.name[0].attribute",
     )),
     flags: &[
         &[
-            flag::json("Print the tree as a JSON object with objects inside"),
+            flag::json("Print the tree as nested JSON objects"),
             FlagRow {
                 name: "dot",
                 takes: FlagValue::Nothing,
-                about: "Print the tree as DOT, for drawing programs",
+                about: "Print the tree as DOT, for Graphviz",
                 read: |args, _| switch(&mut args.drawing.dot),
             },
         ],
         plan::STATE,
         flag::MODULE,
     ],
-    more: "A state is read where `groma plan` would read one: what a resource keeps comes from there. Each line says what something is worth, where it is written and how; what is indented below is what it took. \
-           A sensitive value is not shown, nor a literal that it is made of.\n\n\
-           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, or nothing is at the address.",
+    more: "The state is read as in `groma plan`: values that a resource keeps come from there. Each line shows a \
+           value, the place of its code and the code itself; the lines indented below are the values that it was \
+           computed from. Sensitive values, and literals that they contain, are not shown.\n\n\
+           Exit codes: 0 success, 1 the code has errors, 2 wrong use, or nothing exists at the address.",
     run,
 };
 
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let Some(address) = &args.operand else {
         return Err(EarlyStop::Misuse(
-            "why needs an address, as in `groma why local.name` or `groma why output.name`.".into(),
+            "an address is needed, as in `groma why local.name` or `groma why output.name`.".into(),
         ));
     };
     if args.json && args.drawing.dot {
         return Err(EarlyStop::Misuse(
-            "--json and -dot are different forms: give one of them.".into(),
+            "--json and -dot are different output forms: give only one of them.".into(),
         ));
     }
     if template::is_meant(args, None, session)? {
         return Err(EarlyStop::Misuse(
-            "a Packer template has no addresses: `groma eval -e local.NAME --full` says what a value is and why it is unknown.".into(),
+            "a Packer template has no addresses: `groma eval -e local.NAME --full` prints a value and why it is unknown.".into(),
         ));
     }
     let opened = project::open_against_state(args, None, session)?;

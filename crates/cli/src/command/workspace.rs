@@ -11,12 +11,15 @@ use crate::view::json;
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "workspace",
-    about: "Print the selected workspace, or a list of all",
-    operand: Some(("list|show...", "What is told")),
-    flags: &[&[flag::json("Print the list as lines of JSON, as OpenTofu does")], flag::MODULE],
-    more: "Those of the local backend are known; of other backends only the selected one is. TF_WORKSPACE selects another \
-           one for a run.\n\n\
-           Exit codes: 0 all is well, 1 what is asked for would change something, 2 wrong use.",
+    about: "Print the selected workspace, or list all",
+    operand: Some(("list|show...", "What to print")),
+    flags: &[
+        &[flag::json("Print the list as lines of JSON, as `tofu workspace list -json` does")],
+        flag::MODULE,
+    ],
+    more: "Workspaces of the local backend can be listed; for other backends only the selected one is known. \
+           TF_WORKSPACE selects a workspace for one run.\n\n\
+           Exit codes: 0 success, 1 the subcommand would change something, 2 wrong use.",
     run,
 };
 
@@ -26,11 +29,11 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         "list" | "show" => {}
         "new" | "delete" | "select" => {
             return Err(EarlyStop::Absent(format!(
-                "there is no `groma workspace {asked}`: Groma reads workspaces and changes none; TF_WORKSPACE selects one for a run."
+                "there is no `groma workspace {asked}`: Groma reads workspaces but never changes them; TF_WORKSPACE selects one for a run."
             )));
         }
         _ => {
-            let why = "say what to tell: groma workspace list, or groma workspace show.";
+            let why = "a subcommand is needed: groma workspace list or groma workspace show.";
             return Err(EarlyStop::Misuse(why.to_owned()));
         }
     }
@@ -38,7 +41,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let selected = loaded.project().workspace();
     if asked == "show" {
         if args.json {
-            let why = "-json is for the list: groma workspace list -json.";
+            let why = "-json is for the list only: groma workspace list -json.";
             return Err(EarlyStop::Misuse(why.to_owned()));
         }
         writeln!(session.out, "{selected}")?;

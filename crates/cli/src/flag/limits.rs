@@ -10,7 +10,7 @@ pub(crate) const LIMITS: &[FlagRow] = &[UNTRUSTED, TIMEOUT, MEMORY];
 pub(crate) const UNTRUSTED: FlagRow = FlagRow {
     name: "untrusted",
     takes: FlagValue::Nothing,
-    about: "The code is a stranger's: read nothing outside its folder, no environment and no settings that lie about, and end after 60 seconds, with 2 GB or an answer of 100 MB (also GROMA_UNTRUSTED=1)",
+    about: "Treat the code as untrusted: read nothing outside its folder, ignore environment variables and settings files, and stop after 60 seconds, 2 GB of memory or 100 MB of output (also GROMA_UNTRUSTED=1)",
     read: |args, _| switch(&mut args.untrusted),
 };
 
@@ -18,11 +18,11 @@ pub(crate) const UNTRUSTED: FlagRow = FlagRow {
 pub(crate) const TIMEOUT: FlagRow = FlagRow {
     name: "timeout",
     takes: FlagValue::Value("DURATION"),
-    about: "End the run when it takes longer, as in 5s, 500ms or 1m30s (default: no end)",
+    about: "Stop after this time, as in 5s, 500ms or 1m30s (default: no limit)",
     read: |args, text| {
         let Some(duration) = quantity::duration(text).filter(|duration| !duration.is_zero()) else {
             return Err(format!(
-                "--timeout takes a duration such as 5s, 500ms or 1m30s: \"{text}\" is none."
+                "--timeout takes a duration such as 5s, 500ms or 1m30s, not \"{text}\"."
             ));
         };
         set(&mut args.timeout, duration)
@@ -33,12 +33,10 @@ pub(crate) const TIMEOUT: FlagRow = FlagRow {
 pub(crate) const MEMORY: FlagRow = FlagRow {
     name: "memory",
     takes: FlagValue::Value("SIZE"),
-    about: "End the run when it holds more, as in 512MB or 1GB (default: 16GiB, or four fifths of what the machine has)",
+    about: "Stop when the run uses more memory, as in 512MB or 1GB (default: 16GiB, or four fifths of the machine's memory if that is less)",
     read: |args, text| {
         let Some(size) = quantity::size(text).filter(|size| *size > 0) else {
-            return Err(format!(
-                "--memory takes a size such as 512MB or 2GiB: \"{text}\" is none."
-            ));
+            return Err(format!("--memory takes a size such as 512MB or 2GiB, not \"{text}\"."));
         };
         set(&mut args.memory, size)
     },
@@ -48,11 +46,11 @@ pub(crate) const MEMORY: FlagRow = FlagRow {
 pub(crate) const LIMIT: FlagRow = FlagRow {
     name: "limit",
     takes: FlagValue::Value("NAME=NUMBER"),
-    about: "Allow the run so many steps, instances, bytes of sources or of its answer (may repeat; default: steps=1000000000, instances=2000000, sources=1GiB, output=1GiB)",
+    about: "Set the maximum number of evaluation steps, instances, bytes of source code or bytes of output (may repeat; default: steps=1000000000, instances=2000000, sources=1GiB, output=1GiB)",
     read: |args, text| {
         let wrong = || {
             format!(
-                "--limit takes steps=NUMBER, instances=NUMBER, sources=SIZE or output=SIZE: \"{text}\" is none of them."
+                "--limit takes steps=NUMBER, instances=NUMBER, sources=SIZE or output=SIZE, not \"{text}\"."
             )
         };
         let (name, number) = text.split_once('=').ok_or_else(wrong)?;

@@ -16,7 +16,7 @@ pub(crate) fn line(commands: &[CommandRow], aliases: &[(&'static str, &str)]) ->
     clap::Command::new("groma")
         .no_binary_name(true)
         .bin_name("groma")
-        .about("Says what Terraform, OpenTofu and Packer code means, from source alone")
+        .about("Evaluates Terraform, OpenTofu and Packer code from source alone")
         .version(env!("CARGO_PKG_VERSION"))
         .disable_version_flag(true)
         .arg(
@@ -27,7 +27,7 @@ pub(crate) fn line(commands: &[CommandRow], aliases: &[(&'static str, &str)]) ->
         )
         .args(GLOBAL.iter().map(|flag| argument(flag).global(true).display_order(900)))
         .subcommands(commands.iter().map(|command| subcommand(command, aliases)))
-        .after_help("A flag may be written with one dash or two: -json, --json. `groma help COMMAND` says more.")
+        .after_help("Flags may be written with one dash or two: -json, --json. `groma help COMMAND` shows the help of a command.")
 }
 
 fn subcommand(command: &CommandRow, aliases: &[(&'static str, &str)]) -> clap::Command {

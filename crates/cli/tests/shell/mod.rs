@@ -130,7 +130,7 @@ fn split(line: &str) -> Option<Vec<Word>> {
 
 /// The remark that ends whatever finds something in a folder that nothing is known of. Nearly every page would repeat
 /// it; where the section asks for it (by setting `GROMA_DIALECT=` in a step) it stays.
-const REMARK: &str = ", as nothing says otherwise (--dialect chooses another program).\n";
+const REMARK: &str = " because nothing says otherwise (--dialect selects another program).\n";
 
 /// A text without that remark.
 pub(crate) fn without_remark(text: &str) -> String {
