@@ -5,6 +5,7 @@
 
 mod beside;
 mod codes;
+mod dist;
 mod docs;
 mod fuzz;
 mod measure;
@@ -27,6 +28,11 @@ const CHORES: &[Chore] = &[
         name: "beside",
         about: "measure check and fmt of a repository beside other programs (--tflint PATH, --terraform PATH, --root DIR, --bin PATH) FOLDER",
         run: beside::run,
+    },
+    Chore {
+        name: "dist",
+        about: "package all crates, and write archives of the command with checksums (--no-verify, --out DIR, --target TARGET …)",
+        run: dist::run,
     },
     Chore {
         name: "docs",
