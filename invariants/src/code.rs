@@ -5,6 +5,7 @@ use std::sync::Arc;
 use groma_eval::{Context, EvaluationBasis, LocatedCode, NamedValues, evaluate};
 use groma_functions::FunctionLibrary;
 use groma_runtime::{Dialect, Edition};
+use groma_syntax::ast::Bindings;
 use groma_syntax::{Diagnostics, Expr, FileId, Parse, parse_expression, parse_template};
 use groma_value::{Mark, Type, Value, json, print};
 
@@ -49,7 +50,31 @@ pub(crate) fn ask(text: &str, names: NamedValues) -> Option<Value> {
     (parse.diagnostics.is_empty() && !out.has_errors()).then_some(value)
 }
 
+/// What lowering refers to outside of an expression are the names that nothing in it binds.
+fn bound_alike(parse: &Parse) {
+    let Expr::Native(native) = Expr::of(parse) else { return };
+    if !parse.diagnostics.is_empty() {
+        return;
+    }
+    let bindings = Bindings::of(native.view());
+    let edition = Edition::newest(Dialect::OpenTofu);
+    let located = LocatedCode::of(&Expr::of(parse), &FunctionLibrary::of(edition));
+    for reference in located.code.references() {
+        let span = located.place(reference.span).span;
+        let is_free = bindings.uses().iter().any(|one| {
+            one.span.start == span.start && *one.name == *reference.root && one.binder.is_none()
+        });
+        assert!(is_free, "{} at {span:?} is bound or not found", reference.root);
+    }
+    for used in bindings.uses() {
+        let Some(binder) = used.binder.and_then(|id| bindings.binder(id)) else { continue };
+        assert_eq!(used.name, binder.name);
+        assert!(!binder.span.of(parse.tree.text()).is_empty());
+    }
+}
+
 fn same_twice(parse: &Parse) {
+    bound_alike(parse);
     for dialect in [Dialect::OpenTofu, Dialect::Terraform, Dialect::Packer] {
         let located =
             LocatedCode::of(&Expr::of(parse), &FunctionLibrary::of(Edition::newest(dialect)));

@@ -1,12 +1,11 @@
 //! An expression inside an expression, and how it stands there. Inner names shadow outer ones, so a rule that goes by the
-//! name of a root asks whether anything binds it.
+//! name of a root asks whether anything binds it there.
 
 use std::collections::VecDeque;
 
 use groma_module::visit::{Declaration, VisitedExpression};
-use groma_syntax::ast::{ExprCase, ExprView};
-use groma_syntax::{Expr, Place};
-use rustc_hash::FxHashMap;
+use groma_syntax::ast::{BinderKind, Bindings, ExprCase, ExprView};
+use groma_syntax::{Expr, Place, Span};
 
 /// The use of an expression by the one around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,16 +30,8 @@ pub(crate) struct InnerExpression<'n> {
     pub(crate) is_in_splat: bool,
     pub(crate) seen: &'n VisitedExpression<'n, 'n>,
     pub(crate) declaration: Declaration,
-    bound: &'n FxHashMap<String, BoundName<'n>>,
-}
-
-/// The referent of an inner name.
-#[derive(Clone, Copy)]
-enum BoundName<'n> {
-    /// An element of this collection, wherever the expression has the name.
-    Element(ExprView<'n>),
-    /// Something else, or one thing here and another there.
-    Other,
+    /// The names of the whole expression with what binds them.
+    bindings: &'n Bindings<'n>,
 }
 
 impl InnerExpression<'_> {
@@ -49,17 +40,15 @@ impl InnerExpression<'_> {
         Place::new(self.seen.expression.place().file, view.span())
     }
 
-    /// Returns true if a name around it may mean something else than in the module.
-    pub(crate) fn binds(&self, root: &str) -> bool {
-        self.bound.contains_key(root)
+    /// Returns true if the expression or what is around it binds a name, so that it is none of the module.
+    pub(crate) fn binds(&self, name: ExprView<'_>) -> bool {
+        self.bindings.id_of(name).is_some()
     }
 
     /// The collection whose elements a name stands for.
-    pub(crate) fn element_of(&self, name: &str) -> Option<ExprView<'_>> {
-        match self.bound.get(name)? {
-            BoundName::Element(collection) => Some(*collection),
-            BoundName::Other => None,
-        }
+    pub(crate) fn element_of(&self, name: ExprView<'_>) -> Option<ExprView<'_>> {
+        let binder = self.bindings.binder_of(name)?;
+        binder.collection.filter(|_| binder.kind == BinderKind::Value)
     }
 }
 
@@ -71,20 +60,12 @@ pub(crate) fn walk(
 ) {
     let Expr::Native(native) = &seen.expression.expr else { return };
     let whole = native.view();
-    let iterators = seen.iterators().map(|name| (name.to_string(), BoundName::Other));
-    let mut bound: FxHashMap<String, BoundName<'_>> = iterators.collect();
-    // Which names loops bind is known before anything is looked at.
-    if whole.text().contains("for") {
-        each(whole, &mut |_, case, _, _| {
-            let ExprCase::For(each) = case else { return };
-            let element = BoundName::Element(each.collection);
-            let names = each.key_name.map(|(name, _)| (name, BoundName::Other)).into_iter();
-            for (name, stands) in names.chain([(each.value_name.0, element)]) {
-                let known = bound.entry(name.to_owned());
-                known.and_modify(|known| *known = BoundName::Other).or_insert(stands);
-            }
-        });
-    }
+    let iterators = seen.iterators().map(|name| (&**name, Span::at(0))).collect::<Vec<_>>();
+    // Most expressions bind nothing.
+    let bindings = match iterators.is_empty() && !whole.text().contains("for") {
+        true => Bindings::default(),
+        false => Bindings::within(whole, iterators),
+    };
     let mut is_whole = true;
     each(whole, &mut |view, case, stands, is_in_splat| {
         look(InnerExpression {
@@ -95,7 +76,7 @@ pub(crate) fn walk(
             is_in_splat,
             seen,
             declaration,
-            bound: &bound,
+            bindings: &bindings,
         });
         is_whole = false;
     });

@@ -30,17 +30,18 @@ fn within<'s>(
     depth: usize,
 ) -> Option<Cow<'s, Type>> {
     let depth = depth.checked_sub(1)?;
-    match bare(view).case() {
-        ExprCase::Root(name) => {
-            let collection = node.element_of(name)?;
+    let view = bare(view);
+    match view.case() {
+        ExprCase::Root(_) => {
+            let collection = node.element_of(view)?;
             element(&*within(collection, node, subject, depth)?)
         }
         ExprCase::Attribute { object, name, .. } => match bare(object).case() {
-            ExprCase::Root("var") if !node.binds("var") => {
+            ExprCase::Root("var") if !node.binds(bare(object)) => {
                 let variable = subject.variable(name).filter(|one| one.has_type)?;
                 Some(Cow::Borrowed(&variable.ty))
             }
-            ExprCase::Root("each") if name == "value" && !node.binds("each") => {
+            ExprCase::Root("each") if name == "value" && !node.binds(bare(object)) => {
                 element(&*repeated(node, subject, depth)?)
             }
             _ => member(&*within(object, node, subject, depth)?, name),

@@ -9,7 +9,7 @@ use groma::json::{JsonObject, JsonText, array};
 use groma::why::{ValueRoom, write_worth};
 use groma::{ExpressionValue, ExpressionValues, GraphVertex, PlaceValues, Value, file_path};
 use groma_syntax::ast::{
-    ExprCase, ExprView, ForView, TemplateKind, TemplatePart, TemplateView, UnaryOp,
+    Bindings, ExprCase, ExprView, ForView, TemplateKind, TemplatePart, TemplateView, UnaryOp,
 };
 use groma_syntax::{Body, BodyItem, Expr, Parse, Sources, Span, TokenKind};
 
@@ -154,7 +154,8 @@ fn write_body(
     text: &str,
     around: FileSurroundings<'_>,
 ) {
-    let mut writer = SyntaxWriter { out, text, around, bound: Vec::new() };
+    let bindings = Bindings::default();
+    let mut writer = SyntaxWriter { out, text, around, bindings: &bindings };
     writer.out.open_object();
     writer.range("range", span);
     writer.list("items", body.items(), |writer, item| match item {
@@ -164,8 +165,9 @@ fn write_body(
             writer.range("name_range", argument.name.span);
             writer.out.name("value");
             if let Expr::Native(native) = &argument.expr {
-                let bound = Vec::new();
-                SyntaxWriter { out: writer.out, text, around, bound }.expression(native.view());
+                let bindings = Bindings::of(native.view());
+                let out = &mut *writer.out;
+                SyntaxWriter { out, text, around, bindings: &bindings }.expression(native.view());
             }
             writer.close();
         }
@@ -198,8 +200,8 @@ struct SyntaxWriter<'o, 'w, 't> {
     /// The whole text.
     text: &'o str,
     around: FileSurroundings<'o>,
-    /// The names that are bound here, the innermost last.
-    bound: Vec<Bound<'t>>,
+    /// The names of the argument's expression with what binds them.
+    bindings: &'o Bindings<'t>,
 }
 
 impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
@@ -410,7 +412,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
                 self.inner("object", start);
             }
         }
-        let resolved = root.and_then(|root| self.meant(root, &steps));
+        let resolved = root.and_then(|root| self.meant(start, root, &steps));
         self.list("steps", steps, Self::step);
         if let Some(meant) = resolved {
             self.resolved(&meant);
@@ -460,9 +462,14 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
     }
 
     /// Returns what a name with its first steps stands for: what a `for` binds, or a declaration.
-    fn meant(&self, root: &str, steps: &[ExprCase<'t>]) -> Option<MeantName<'o>> {
-        if let Some((_, span)) = self.bound.iter().rev().find(|(name, _)| *name == root) {
-            return Some(MeantName::Bound(*span));
+    fn meant(
+        &self,
+        start: ExprView<'t>,
+        root: &str,
+        steps: &[ExprCase<'t>],
+    ) -> Option<MeantName<'o>> {
+        if let Some(binder) = self.bindings.binder_of(start) {
+            return Some(MeantName::Bound(binder.span));
         }
         let known: &'o HashMap<String, DeclaredPlace> = &self.around.declared.by_address;
         let mut address = root.to_owned();
@@ -475,15 +482,6 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
             found = known.get_key_value(&address).or(found);
         }
         found.map(|(address, declaration)| MeantName::Declared(address, declaration))
-    }
-
-    /// The names that a `for` binds; what `write` writes stands in their scope.
-    fn within(&mut self, key: Option<Bound<'t>>, value: Bound<'t>, write: impl FnOnce(&mut Self)) {
-        let depth = self.bound.len();
-        self.bound.extend(key);
-        self.bound.push(value);
-        write(self);
-        self.bound.truncate(depth);
     }
 
     /// Writes the names that a `for` gives to keys and values.
@@ -502,15 +500,13 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.text("form", if made.is_object { "object" } else { "tuple" });
         self.names(made.key_name, made.value_name);
         self.inner("collection", made.collection);
-        self.within(made.key_name, made.value_name, |writer| {
-            if let Some(key) = made.key {
-                writer.inner("key", key);
-            }
-            writer.inner("value", made.value);
-            if let Some(condition) = made.condition {
-                writer.inner("condition", condition);
-            }
-        });
+        if let Some(key) = made.key {
+            self.inner("key", key);
+        }
+        self.inner("value", made.value);
+        if let Some(condition) = made.condition {
+            self.inner("condition", condition);
+        }
         self.flag("group", made.group);
     }
 
@@ -556,9 +552,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
                 self.open("for", span);
                 self.names(key_name, value_name);
                 self.inner("collection", collection);
-                self.within(key_name, value_name, |writer| {
-                    writer.list("body", body, Self::part);
-                });
+                self.list("body", body, Self::part);
             }
         }
         self.close();

@@ -96,15 +96,15 @@ fn absent<'t>(
 fn is_certain(view: ExprView<'_>, node: &InnerExpression<'_>, subject: &LintedModule<'_>) -> bool {
     match bare(view).case() {
         ExprCase::Attribute { object, name, .. } => match object.case() {
-            ExprCase::Root("var") => !node.binds("var") && subject.variable(name).is_some(),
+            ExprCase::Root("var") => !node.binds(object) && subject.variable(name).is_some(),
             ExprCase::Root("path") => {
-                !node.binds("path") && ["module", "root", "cwd"].contains(&name)
+                !node.binds(object) && ["module", "root", "cwd"].contains(&name)
             }
-            ExprCase::Root("terraform") => !node.binds("terraform") && name == "workspace",
+            ExprCase::Root("terraform") => !node.binds(object) && name == "workspace",
             // An attribute that a type names is there, unless the whole is null.
             ExprCase::Attribute { object, name: variable, .. } => {
                 let ExprCase::Root("var") = object.case() else { return false };
-                let variable = subject.variable(variable).filter(|_| !node.binds("var"));
+                let variable = subject.variable(variable).filter(|_| !node.binds(object));
                 variable.is_some_and(|one| match &one.ty {
                     Type::Object(ty) => !one.nullable && ty.get(name).is_some(),
                     _ => false,

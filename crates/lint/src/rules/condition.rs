@@ -163,6 +163,6 @@ fn is_never_null(
     subject: &LintedModule<'_>,
 ) -> bool {
     let ExprCase::Attribute { object, name, .. } = view.case() else { return false };
-    let is_variable = matches!(object.case(), ExprCase::Root("var")) && !node.binds("var");
+    let is_variable = matches!(object.case(), ExprCase::Root("var")) && !node.binds(object);
     is_variable && subject.variable(name).is_some_and(|one| !one.nullable)
 }

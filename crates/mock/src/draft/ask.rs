@@ -7,7 +7,7 @@ use groma_config::ResourceMode;
 use groma_eval::Step;
 use groma_module::declare::{Expression, Referent};
 use groma_project::{ModuleNode, Project};
-use groma_syntax::ast::{ExprCase, ExprView, TemplatePart, TemplateView};
+use groma_syntax::ast::{BinderKind, Bindings, ExprCase, ExprView, NameBinder};
 use groma_syntax::{Expr, Place, Span};
 use groma_value::{Str, Value};
 
@@ -111,66 +111,26 @@ impl AttributeDemands {
     }
 }
 
-/// The names that stand for elements, each with where the collection stands.
-type Elements = Vec<(String, Span)>;
-
-/// The expressions directly inside of a template, with the names that stand for elements there.
-fn interpolated<'t>(template: TemplateView<'t>, own: &Elements) -> Vec<(ExprView<'t>, Elements)> {
-    let mut found = Vec::new();
-    let mut lists = vec![(template.parts(), own.clone())];
-    while let Some((parts, own)) = lists.pop() {
-        for part in parts {
-            match part {
-                TemplatePart::Literal { .. } => {}
-                TemplatePart::Interpolation { expr, .. } => found.push((expr, own.clone())),
-                TemplatePart::If { condition, then, otherwise, .. } => {
-                    found.push((condition, own.clone()));
-                    lists.push((then, own.clone()));
-                    lists.extend(otherwise.map(|parts| (parts, own.clone())));
-                }
-                TemplatePart::For { value_name, collection, body, .. } => {
-                    found.push((collection, own.clone()));
-                    let mut inner = own.clone();
-                    inner.push((value_name.0.to_owned(), collection.span()));
-                    lists.push((body, inner));
-                }
-            }
-        }
-    }
-    found
-}
-
 /// Returns what an expression takes of the elements of collections: where each collection stands, and the attribute. A
 /// splat has no place of its own.
 fn attributes(expr: &Expr) -> Vec<(Option<Span>, Str)> {
     let Expr::Native(native) = expr else { return Vec::new() };
-    let mut found = Vec::new();
-    let mut rest: Vec<(ExprView<'_>, Elements)> = vec![(native.view(), Elements::new())];
-    while let Some((view, own)) = rest.pop() {
-        let mut below: Vec<ExprView<'_>> = Vec::new();
-        match view.case() {
-            ExprCase::Attribute { object, name, .. } => {
-                match object.case() {
-                    ExprCase::Root(word) => {
-                        let element = own.iter().rfind(|(known, _)| known == word);
-                        found.extend(element.map(|(_, of)| (Some(*of), Str::from(name))));
-                    }
-                    ExprCase::SplatItem => found.push((None, Str::from(name))),
-                    _ => {}
-                }
-                below.push(object);
-            }
-            ExprCase::For(each) => {
-                below.push(each.collection);
-                let mut inner = own.clone();
-                inner.push((each.value_name.0.to_owned(), each.collection.span()));
-                let parts = [Some(each.value), each.key, each.condition];
-                rest.extend(parts.into_iter().flatten().map(|part| (part, inner.clone())));
-            }
-            ExprCase::Template(template) => rest.extend(interpolated(template, &own)),
-            case => case.inner(|one| below.push(one)),
+    let bindings = Bindings::of(native.view());
+    let element = |object: ExprView<'_>| match bindings.binder_of(object)? {
+        NameBinder { kind: BinderKind::Value, collection: Some(walked), .. } => {
+            Some(Some(walked.span()))
         }
-        rest.extend(below.into_iter().map(|inner| (inner, own.clone())));
+        NameBinder { kind: BinderKind::Splat, .. } => Some(None),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    let mut rest = vec![native.view()];
+    while let Some(view) = rest.pop() {
+        let case = view.case();
+        if let ExprCase::Attribute { object, name, .. } = &case {
+            found.extend(element(*object).map(|of| (of, Str::from(*name))));
+        }
+        case.inner(|one| rest.push(one));
     }
     found.sort();
     found.dedup();

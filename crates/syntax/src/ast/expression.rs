@@ -18,7 +18,7 @@ pub struct ExprView<'t> {
 }
 
 /// Which expression of a text is meant, for callers that cannot hold on to the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExprId {
     id: NodeId,
     end: u32,

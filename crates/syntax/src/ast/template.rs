@@ -159,6 +159,12 @@ impl<'t> TemplateView<'t> {
         escape::quoted(Span::new(token.start + 1, token.end - 1).of(self.tree.text()))
     }
 
+    /// Returns true if a directive in it walks a collection.
+    pub(crate) fn has_loop(self) -> bool {
+        let children = self.tree.children_backwards(self.id);
+        children.into_iter().any(|id| self.tree.kind(id) == NodeKind::DirectiveFor)
+    }
+
     /// The expressions directly inside of it, in order, whatever decides which of them count.
     pub fn expressions(self) -> impl Iterator<Item = ExprView<'t>> {
         let tree = self.tree;
