@@ -1,5 +1,6 @@
-//! Editions: a reference program in a version. The language core reads [`crate::Semantics`], which an edition stands for,
-//! and asks for a dialect's name in few places.
+//! Editions: a reference program in a version. Code does not branch on a dialect's name: the language core reads
+//! [`crate::Semantics`], the stages above it their conventions, both made from an edition; what a program is as a whole
+//! (its name, its registry, whether its code has modules) stands here.
 
 use std::fmt;
 
@@ -17,6 +18,31 @@ pub enum Dialect {
 impl Dialect {
     /// Every dialect.
     pub const ALL: [Dialect; 3] = [Dialect::OpenTofu, Dialect::Terraform, Dialect::Packer];
+
+    /// The dialects of modules: all but that of Packer's templates.
+    pub const OF_MODULES: [Dialect; 2] = [Dialect::OpenTofu, Dialect::Terraform];
+
+    /// Returns true if its folders are modules, which call each other; Packer's are templates, which stand alone.
+    pub const fn has_modules(self) -> bool {
+        !matches!(self, Dialect::Packer)
+    }
+
+    /// The host of the registry that a module's or provider's address means where it names none.
+    pub const fn registry(self) -> &'static str {
+        match self {
+            Dialect::OpenTofu => "registry.opentofu.org",
+            Dialect::Terraform | Dialect::Packer => "registry.terraform.io",
+        }
+    }
+
+    /// The file name of the program.
+    pub const fn command(self) -> &'static str {
+        match self {
+            Dialect::OpenTofu => "tofu",
+            Dialect::Terraform => "terraform",
+            Dialect::Packer => "packer",
+        }
+    }
 
     /// The name on the command line: `opentofu`, `terraform`, `packer`.
     pub fn slug(self) -> &'static str {

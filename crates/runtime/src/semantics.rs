@@ -1,6 +1,6 @@
-//! The differences of an edition, as plain data. The evaluator branches on these fields; a few functions and the
-//! stages above it still ask for a dialect's name, which is to end. The table below is the one place that knows which edition
-//! does what; the page `docs/guide/versions.md` is made from it.
+//! The differences of an edition, as plain data. The evaluator and the functions branch on these fields, never on a
+//! dialect's name; what the stages above them do differently are conventions, in `groma_module::dialect`. The table below
+//! is the one place that knows which edition does what; the page `docs/guide/versions.md` is made from it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -247,6 +247,18 @@ const SUBNETS_OF_ANY_LENGTH: EditionDifference = EditionDifference {
     otherwise: "`cidrsubnets` makes a prefix longer by 32 bits at most.",
     editions: since(13, NEVER, NEVER),
 };
+const UNKNOWN_SENSITIVE_TOLD: EditionDifference = EditionDifference {
+    name: "unknown_sensitive_told",
+    holds: "`issensitive` of a sensitive value that is not known yet is true.",
+    otherwise: "`issensitive` of a sensitive value that is not known yet is unknown.",
+    editions: since(NEVER, 0, NEVER),
+};
+const COALESCE_REFUSES_MISFITS: EditionDifference = EditionDifference {
+    name: "coalesce_refuses_misfits",
+    holds: "`coalesce` refuses a value that has the common type only in part.",
+    otherwise: "`coalesce` passes over a value that has the common type only in part, as over null.",
+    editions: since(NEVER, NEVER, 0),
+};
 const CONSOLE_TYPE: EditionDifference = EditionDifference {
     name: "console_type",
     holds: "The console has `type(…)`.",
@@ -292,7 +304,7 @@ pub struct Semantics {
     /// Which differences have decided something, a bit for each.
     decided: AtomicU64,
     /// The edition that this describes.
-    pub edition: Edition,
+    edition: Edition,
     /// The rules of grapheme clusters for lengths and substrings.
     pub unicode: UnicodeVersion,
     /// The version of characters for case and for classes in patterns.
@@ -361,6 +373,10 @@ pub struct Semantics {
     pub exact_host_numbers: bool,
     /// `cidrsubnets` makes a prefix longer by as many bits as the address has left.
     pub subnets_of_any_length: bool,
+    /// `issensitive` of a sensitive value that is not known yet is true.
+    pub unknown_sensitive_told: bool,
+    /// `coalesce` refuses a value that has the common type only in part.
+    pub coalesce_refuses_misfits: bool,
     /// The console has `type(…)`.
     pub console_type: bool,
 }
@@ -403,6 +419,8 @@ impl Semantics {
         NULL_IN_CONTAINS,
         EXACT_HOST_NUMBERS,
         SUBNETS_OF_ANY_LENGTH,
+        UNKNOWN_SENSITIVE_TOLD,
+        COALESCE_REFUSES_MISFITS,
         CONSOLE_TYPE,
     ];
 
@@ -428,6 +446,11 @@ impl Semantics {
     /// `json_duplicates_checked`
     pub const JSON_DUPLICATES_CHECKED: NotedDifference =
         NotedDifference::of("json_duplicates_checked");
+
+    /// The edition that this describes, for tables whose rows say in which editions they count.
+    pub fn edition(&self) -> Edition {
+        self.edition
+    }
 
     /// Notes that a difference has decided something: an edition on its other side would answer otherwise.
     pub fn note(&self, point: NotedDifference) {
@@ -487,6 +510,8 @@ impl Semantics {
             convert_hides_whole: has(CONVERT_HIDES_WHOLE),
             exact_host_numbers: has(EXACT_HOST_NUMBERS),
             subnets_of_any_length: has(SUBNETS_OF_ANY_LENGTH),
+            unknown_sensitive_told: has(UNKNOWN_SENSITIVE_TOLD),
+            coalesce_refuses_misfits: has(COALESCE_REFUSES_MISFITS),
             console_type: has(CONSOLE_TYPE),
         })
     }

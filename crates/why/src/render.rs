@@ -73,7 +73,7 @@ pub fn render(
     }
     let Expr::Native(native) = Expr::of(&parse) else { return None };
     let view = native.view();
-    let library = FunctionLibrary::of(context.semantics.edition);
+    let library = FunctionLibrary::of(context.semantics.edition());
     let code = match view.case() {
         ExprCase::Template(template) => lower_template(template, &library),
         _ => lower_view(view, view.span().start, &library),

@@ -181,7 +181,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         detail: impl Into<Sentence>,
         what: &str,
     ) -> Value {
-        let edition = self.context.semantics.edition;
+        let edition = self.context.semantics.edition();
         if !news::is_news(row, edition) {
             self.fail(row, span, detail);
             return nothing();

@@ -244,7 +244,7 @@ fn decode(args: &CallArgs<'_>, context: &Context) -> Result<Value, Failure> {
         return Err(wrong(error.place.map_or(0, |place| place.span.start), &error.detail));
     }
     let alone = Context { tracer: None, ..context.with_scope(Arc::new(NamedValues::new())) };
-    let library = FunctionLibrary::of(context.semantics.edition).closed();
+    let library = FunctionLibrary::of(context.semantics.edition()).closed();
     let mut variables: Vec<(Str, Value)> = Vec::new();
     for item in groma_syntax::Body::of(&parse).items() {
         let argument = match item {

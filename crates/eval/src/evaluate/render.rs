@@ -59,7 +59,7 @@ impl CodeMachine<'_, '_> {
             true => unknown_of(Type::String, causes),
             false => Value::unknown_because(Type::Dynamic, causes),
         };
-        let edition = self.context.semantics.edition;
+        let edition = self.context.semantics.edition();
         let mut marks = Marks::NONE;
         for (index, value) in [text, vars.clone()].iter().enumerate() {
             let is_lost = index == 1
@@ -123,7 +123,7 @@ impl CodeMachine<'_, '_> {
             self.context.semantics.note(Semantics::NULL_TEMPLATEFILE);
         }
         if value.is_null() && !self.context.semantics.null_templatefile {
-            let edition = self.context.semantics.edition;
+            let edition = self.context.semantics.edition();
             let message = format!("The template \"{text}\" gives null, which {edition} refuses.");
             return Err(Failure::whole(message));
         }

@@ -190,8 +190,14 @@ pub enum ResultPromise {
     Nothing,
     /// It is not null.
     NotNull,
+    /// It is not null in these editions; the others say nothing.
+    NotNullIn(Availability),
+}
+
+impl ResultPromise {
     /// It is not null, though Packer does not say so.
-    NotNullButInPacker,
+    pub const NOT_NULL_BUT_IN_PACKER: ResultPromise =
+        ResultPromise::NotNullIn(Availability::NOT_PACKER);
 }
 
 /// The charge for a call's arguments before its body runs. Where the work or the result can be larger than that,

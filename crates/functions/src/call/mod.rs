@@ -12,7 +12,6 @@ mod function;
 
 use std::borrow::Cow;
 
-use groma_runtime::Dialect;
 use groma_value::sentence::plural;
 use groma_value::{Marks, Mismatch, Path, Sentence, Type, Value, convert, print};
 
@@ -175,7 +174,7 @@ fn run(
     let mut waiting = Marks::NONE;
     for (index, arg) in given.iter().enumerate().filter(|(_, arg)| arg.has_marks()) {
         let Some(param) = function.param(index) else { continue };
-        let is_kept = !param.forgotten.includes(context.semantics.edition);
+        let is_kept = !param.forgotten.includes(context.semantics.edition());
         if param.marked {
             if is_kept {
                 waiting = waiting.union(&arg.deep_marks());
@@ -201,7 +200,7 @@ fn run(
     for (index, arg) in seen.iter().enumerate() {
         let Some(param) = function.param(index) else { continue };
         let bare = arg.bare();
-        if matches!(bare, Value::Null(_)) && !param.null.includes(context.semantics.edition) {
+        if matches!(bare, Value::Null(_)) && !param.null.includes(context.semantics.edition()) {
             return Err(null_argument(index, param.name));
         }
         let untyped = match bare {
@@ -236,7 +235,7 @@ fn keep_promise(promise: ResultPromise, result: Value, context: &CallContext<'_>
     let promised = match promise {
         ResultPromise::Nothing => false,
         ResultPromise::NotNull => true,
-        ResultPromise::NotNullButInPacker => context.semantics.edition.dialect != Dialect::Packer,
+        ResultPromise::NotNullIn(editions) => editions.includes(context.semantics.edition()),
     };
     match result.bare() {
         Value::Unknown(unknown) if promised && unknown.ty != Type::Dynamic => {

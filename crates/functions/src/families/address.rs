@@ -31,7 +31,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "cidrhost",
         params: &[PREFIX, ParameterRow::new("hostnum", RowType::Number)],
         returns: ReturnType::Shape(RowType::String),
-        promise: ResultPromise::NotNullButInPacker,
+        promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
         doc: "Returns the address of a numbered host in a prefix; negative numbers count from the end.",
         body: FunctionBody::Plain(host),
         ..Function::ROW
@@ -40,7 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "cidrnetmask",
         params: &[PREFIX],
         returns: ReturnType::Shape(RowType::String),
-        promise: ResultPromise::NotNullButInPacker,
+        promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
         doc: "Returns the mask of a prefix as an address.",
         body: FunctionBody::Plain(netmask),
         ..Function::ROW
@@ -53,7 +53,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             ParameterRow::new("netnum", RowType::Number),
         ],
         returns: ReturnType::Shape(RowType::String),
-        promise: ResultPromise::NotNullButInPacker,
+        promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
         doc: "Returns the prefix with that many more bits, which hold the given number.",
         body: FunctionBody::Plain(subnet),
         ..Function::ROW
@@ -63,7 +63,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[PREFIX],
         rest: Some(ParameterRow::new("newbits", RowType::Number)),
         returns: ReturnType::Shape(RowType::List(&RowType::String)),
-        promise: ResultPromise::NotNullButInPacker,
+        promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
         doc: "Returns consecutive prefixes inside a prefix, each with as many more bits as its argument says.",
         body: FunctionBody::Plain(subnets),
         ..Function::ROW

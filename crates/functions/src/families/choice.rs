@@ -2,7 +2,7 @@
 //! look past it; the difference is the references' own and recorded.
 
 use groma_runtime::Availability;
-use groma_runtime::{Dialect, Semantics};
+use groma_runtime::Semantics;
 use groma_value::sentence::{plural, type_in_words};
 use groma_value::{
     Number, NumberBound, Refinement, Sentence, Type, Value, convert, grapheme, ops, unify,
@@ -42,7 +42,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "coalesce",
         rest: Some(ParameterRow::new("values", RowType::Any).nullable().lazy().dynamic()),
-        promise: ResultPromise::NotNullButInPacker,
+        promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
         cost: CallCost::Elements,
         doc: "Returns the first value that is neither null nor an empty text, in the common type of all.",
         body: FunctionBody::Plain(coalesce),
@@ -155,8 +155,8 @@ fn coalesce(args: &CallArgs<'_>) -> Result<Value, Failure> {
         };
         return Err(Failure::whole(message));
     };
-    // A value that has the common type only in part is passed over like a null; Packer refuses it.
-    let strict = args.context.semantics.edition.dialect == Dialect::Packer;
+    // A value that has the common type only in part is passed over like a null, or refused.
+    let strict = args.context.semantics.coalesce_refuses_misfits;
     let mut passed = None;
     for (index, value) in args.all().iter().enumerate() {
         if value.is_null() {
@@ -269,7 +269,7 @@ fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     if known_index && args.number(1).is_negative() && !counts_from_end(args)? {
         let message = format!(
             "{} does not count from the end of {}: the index must not be negative.",
-            args.context.semantics.edition,
+            args.context.semantics.edition(),
             type_in_words(&args.value(0).ty())
         );
         return Err(Failure::whole(message));

@@ -34,7 +34,7 @@ const fn text_row(
         name,
         params: &[STRING],
         returns: ReturnType::Shape(RowType::String),
-        promise: ResultPromise::NotNullButInPacker,
+        promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
         dialects,
         doc,
         body: FunctionBody::Plain(body),

@@ -19,7 +19,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[Function {
         ParameterRow::new("privatekey", RowType::String),
     ],
     returns: ReturnType::Shape(RowType::String),
-    promise: ResultPromise::NotNullButInPacker,
+    promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
     doc: "Returns the text that a base64 string holds encrypted for an RSA key, given in PEM form.",
     body: FunctionBody::Plain(decrypt),
     ..Function::ROW

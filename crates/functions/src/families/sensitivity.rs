@@ -2,7 +2,6 @@
 //! neither asked for nor removed, except that `ephemeralasnull` reaches everywhere.
 
 use groma_runtime::Availability;
-use groma_runtime::Dialect;
 use groma_value::{Mark, Marks, Type, Value};
 
 use crate::{CallArgs, Failure};
@@ -83,9 +82,8 @@ fn ephemeralasnull(args: &CallArgs<'_>) -> Result<Value, Failure> {
 fn issensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let sensitive = value.marks().contains(&Mark::Sensitive);
-    let terraform = args.context.semantics.edition.dialect == Dialect::Terraform;
-    if !(value.is_known() || sensitive && terraform) {
-        // It may yet come out of something sensitive, or OpenTofu may not say that it did.
+    if !(value.is_known() || sensitive && args.context.semantics.unknown_sensitive_told) {
+        // It may yet come out of something sensitive, or the edition does not say that it did.
         return Ok(args.unknown(Type::Bool));
     }
     Ok(Value::Bool(sensitive))

@@ -27,7 +27,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "textdecodebase64",
         params: &[ParameterRow::new("source", RowType::String), ENCODING],
         returns: ReturnType::Shape(RowType::String),
-        promise: ResultPromise::NotNullButInPacker,
+        promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
         doc: "Returns the text that a base64 string encodes in a character set such as UTF-16LE.",
         body: FunctionBody::Plain(decode),
         ..Function::ROW
@@ -36,7 +36,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "textencodebase64",
         params: &[ParameterRow::new("string", RowType::String), ENCODING],
         returns: ReturnType::Shape(RowType::String),
-        promise: ResultPromise::NotNullButInPacker,
+        promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
         doc: "Returns a string's bytes in a character set such as UTF-16LE, in base64.",
         body: FunctionBody::Plain(encode),
         ..Function::ROW
