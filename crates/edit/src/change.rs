@@ -13,7 +13,7 @@ use crate::json;
 use crate::path::{CodeStep, written};
 use crate::requests::{Edit, EditOp};
 use crate::text::{ParsedText, Splice, forms, is_formatted};
-use crate::{EditLanguage, EditRefusal, SourceText, insert, refused, remove};
+use crate::{EditLanguage, EditRefusal, SourceText, insert, matching, refused, remove};
 
 /// A text that an edit has changed.
 #[derive(Clone, Debug)]
@@ -36,7 +36,17 @@ pub fn apply(
     contradictions(edits)?;
     let mut texts: Vec<ParsedText> =
         files.iter().map(|file| ParsedText::named(&file.name, file.text.clone())).collect();
-    bulk::make(files, &mut texts, edits, language)?;
+    // A path with `*` stands for what is there when its turn comes.
+    let mut made: Vec<Edit> = Vec::new();
+    for batch in edits.chunk_by(|one, next| !one.path.is_pattern() && !next.path.is_pattern()) {
+        let spelled = match batch {
+            [edit] if edit.path.is_pattern() => matching::edits(&texts, edit, language)?,
+            _ => batch.to_vec(),
+        };
+        bulk::make(files, &mut texts, &spelled, language)?;
+        made.extend(spelled);
+    }
+    contradictions(&made)?;
     let both = files.iter().zip(&texts).enumerate();
     let changed = both.filter(|(_, (old, new))| *old.text != *new.text);
     changed
@@ -67,7 +77,8 @@ fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
         }
         steps
     };
-    let counted = edits.iter().filter(|edit| edit.op != EditOp::Add);
+    let is_told = |edit: &&Edit| edit.op != EditOp::Add && !edit.path.is_pattern();
+    let counted = edits.iter().filter(is_told);
     let all: Vec<(&Edit, Vec<CodeStep>)> = counted.map(|edit| (edit, steps(edit))).collect();
     // The first edit of a path, and the first of one that begins so.
     let mut whole: HashMap<&[CodeStep], usize> = HashMap::new();

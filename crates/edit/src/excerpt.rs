@@ -108,7 +108,8 @@ impl<'e> Named<'e> {
                         }
                     }
                     CodeStep::At(_) => has_positions = true,
-                    CodeStep::End => {}
+                    // What `*` stands for is spelled out before.
+                    CodeStep::End | CodeStep::Each(_) => {}
                 }
             }
         }

@@ -4,10 +4,11 @@
 use groma_syntax::{Argument, Block, Body, BodyItem, Expr, Span};
 
 use crate::json::{self, JsonSpot};
+use crate::matching::{BlockEnding, PathMatch, matches};
 pub(crate) use crate::parts::{CollectionPart, attributes, bare, elements};
 use crate::path::{CodePath, CodeStep, spelled, written};
 use crate::text::ParsedText;
-use crate::{EditRefusal, SourceText, refused};
+use crate::{EditLanguage, EditRefusal, SourceText, refused};
 
 /// The code at a path.
 #[derive(Clone, Debug)]
@@ -40,11 +41,32 @@ pub struct CodeAtPath {
 /// # Errors
 /// Where the path leads nowhere, or to several things.
 pub fn get(files: &[SourceText], path: &CodePath) -> Result<CodeAtPath, EditRefusal> {
-    let texts: Vec<ParsedText> =
-        files.iter().map(|file| ParsedText::named(&file.name, file.text.clone())).collect();
+    let texts = parsed(files);
     let (file, target) = one(files, &texts, &path.steps)?;
     let span = target.span();
     Ok(CodeAtPath { file, span, text: span.of(&texts[file].text).to_owned() })
+}
+
+/// The code at each of the paths that a path with `*` stands for, in the order of the code.
+///
+/// # Errors
+/// Where it leads nowhere, or to more than fits into memory.
+pub fn get_each(
+    files: &[SourceText],
+    path: &CodePath,
+    language: EditLanguage<'_>,
+) -> Result<Vec<(CodePath, CodeAtPath)>, EditRefusal> {
+    let texts = parsed(files);
+    let found = matches(&texts, path, BlockEnding::Apart, language)?.into_iter();
+    let one = |PathMatch { file, span, steps }: PathMatch| {
+        let text = span.of(&texts[file].text).to_owned();
+        (CodePath { steps }, CodeAtPath { file, span, text })
+    };
+    Ok(found.map(one).collect())
+}
+
+fn parsed(files: &[SourceText]) -> Vec<ParsedText> {
+    files.iter().map(|file| ParsedText::named(&file.name, file.text.clone())).collect()
 }
 
 impl FoundPath {
@@ -224,6 +246,6 @@ fn in_value(
                 in_value(texts, file, FoundPath::Element(part.clone()), rest, found);
             }
         }
-        CodeStep::End => {}
+        CodeStep::End | CodeStep::Each(_) => {}
     }
 }

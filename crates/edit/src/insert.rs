@@ -118,7 +118,7 @@ pub(crate) fn add(
             Ok((file, argument(&texts[file], &block, name, &code)))
         }
         CodeStep::Name(_) => top(files, texts, edit, language),
-        CodeStep::At(_) | CodeStep::End => {
+        CodeStep::At(_) | CodeStep::End | CodeStep::Each(_) => {
             // Says why it leads nowhere.
             one(files, texts, above)?;
             refused(nowhere(edit))
@@ -131,7 +131,7 @@ fn kinds<'s>(steps: &'s [CodeStep], language: EditLanguage<'_>) -> Option<Vec<&'
     let mut kinds: Vec<&str> = Vec::new();
     let mut rest = steps.iter().filter_map(|step| match step {
         CodeStep::Name(name) => Some(name.as_str()),
-        CodeStep::At(_) | CodeStep::End => None,
+        CodeStep::At(_) | CodeStep::End | CodeStep::Each(_) => None,
     });
     while let Some(kind) = rest.next() {
         let labels = match kinds.is_empty() {

@@ -13,6 +13,7 @@ mod find_path;
 mod index;
 mod insert;
 mod json;
+mod matching;
 mod parts;
 mod path;
 mod remove;
@@ -21,9 +22,9 @@ mod script;
 mod text;
 
 pub use change::{ChangedText, apply, rewrite};
-pub use find_path::{CodeAtPath, get};
+pub use find_path::{CodeAtPath, get, get_each};
 pub use insert::behind;
-pub use path::{CodePath, CodeStep};
+pub use path::{CodePath, CodeStep, EachForm};
 pub use requests::{Edit, EditOp, read_edits};
 pub use text::Splice;
 

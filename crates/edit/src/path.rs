@@ -22,6 +22,17 @@ pub enum CodeStep {
     At(usize),
     /// `[]`: behind the last one.
     End,
+    /// `*`: each step that is there.
+    Each(EachForm),
+}
+
+/// How a `*` is written. The two differ behind the head of a block alone.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EachForm {
+    /// `.*`: each argument and block inside of a block.
+    Name,
+    /// `[*]`: each of several equal blocks.
+    Position,
 }
 
 /// The place where something stands.
@@ -54,6 +65,8 @@ impl CodePath {
                 steps_written(front)
             ));
         }
+        let (front, forms) = with_brackets(front);
+        let mut forms = forms.into_iter().rev();
         let front: Arc<str> = front.into();
         let parse = parse_expression(&front, FileId(0));
         let Expr::Native(native) = Expr::of(&parse) else { return wrong() };
@@ -61,6 +74,8 @@ impl CodePath {
             return wrong();
         }
         let mut steps = Vec::new();
+        // What each `*` stands behind, the outermost first.
+        let mut sources = Vec::new();
         let mut view = native.view();
         loop {
             view = match view.case() {
@@ -78,6 +93,17 @@ impl CodePath {
                     steps.push(step);
                     object
                 }
+                ExprCase::Splat { source, each, .. } => {
+                    sources.push(source);
+                    each
+                }
+                ExprCase::SplatItem => {
+                    let Some((source, form)) = sources.pop().zip(forms.next()) else {
+                        return wrong();
+                    };
+                    steps.push(CodeStep::Each(form));
+                    source
+                }
                 ExprCase::Root(name) => {
                     steps.push(CodeStep::Name(name.to_owned()));
                     break;
@@ -92,11 +118,46 @@ impl CodePath {
         Ok(CodePath { steps })
     }
 
+    /// Returns true if a step of it is `*`, so that it may stand for several things.
+    pub fn is_pattern(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, CodeStep::Each(_)))
+    }
+
     /// The path above its last step, and that step.
     pub(crate) fn split(&self) -> (&[CodeStep], &CodeStep) {
         let (last, above) = self.steps.split_last().expect("a path has a step");
         (above, last)
     }
+}
+
+/// Returns the text with `[*]` for each `.*`, which no expression may have twice, and how each was written.
+fn with_brackets(text: &str) -> (String, Vec<EachForm>) {
+    let (mut out, mut forms) = (String::with_capacity(text.len()), Vec::new());
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let form = match is_quoted {
+            true => None,
+            false if rest.starts_with(".*") => Some((EachForm::Name, 2)),
+            false if rest.starts_with("[*]") => Some((EachForm::Position, 3)),
+            false => None,
+        };
+        if let Some((form, length)) = form {
+            forms.push(form);
+            out.push_str("[*]");
+            rest = &rest[length..];
+            continue;
+        }
+        match next {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = is_quoted,
+            '"' => is_quoted = !is_quoted,
+            _ => {}
+        }
+        out.push(next);
+        rest = &rest[next.len_utf8()..];
+    }
+    (out, forms)
 }
 
 /// Returns how many steps a text has if it is a path: what begins one counts outside of quotes.
@@ -158,6 +219,8 @@ pub(crate) fn written(steps: &[CodeStep]) -> String {
             CodeStep::Name(name) => out.push_str(&format!("[{}]", quoted_template(name))),
             CodeStep::At(at) => out.push_str(&format!("[{at}]")),
             CodeStep::End => out.push_str("[]"),
+            CodeStep::Each(EachForm::Name) => out.push_str(".*"),
+            CodeStep::Each(EachForm::Position) => out.push_str("[*]"),
         }
     }
     out

@@ -51,6 +51,9 @@ impl Edit {
     pub fn new(op: EditOp, path: &str, to: Option<&str>) -> Result<Edit, EditRefusal> {
         let path = CodePath::read(path)?;
         match (op, to) {
+            (EditOp::Rename, _) if path.is_pattern() => {
+                refused(format!("{path} is more than one name: rename changes one."))
+            }
             (EditOp::Remove, Some(_)) => refused(format!("To remove {path} no code is needed.")),
             (EditOp::Rename, None) => refused(format!("For {path} the new name is missing.")),
             (EditOp::Set | EditOp::Add, None) => {

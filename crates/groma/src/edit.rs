@@ -11,8 +11,8 @@ use groma_value::json::{JsonObject, JsonText, array, texts};
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 pub use groma_edit::{
-    ChangedText, CodeAtPath, CodePath, CodeStep, Edit, EditLanguage, EditOp, EditRefusal,
-    SourceText, apply, get, read_edits,
+    ChangedText, CodeAtPath, CodePath, CodeStep, EachForm, Edit, EditLanguage, EditOp, EditRefusal,
+    SourceText, apply, get, get_each, read_edits,
 };
 pub use groma_rename::{RenameRequest, RenameResult, RenamedFile};
 

@@ -109,7 +109,7 @@ fn declared(path: &CodePath) -> Option<(DeclarationKind, String)> {
         .iter()
         .map(|step| match step {
             CodeStep::Name(name) => Some(name.as_str()),
-            CodeStep::At(_) | CodeStep::End => None,
+            CodeStep::At(_) | CodeStep::End | CodeStep::Each(_) => None,
         })
         .collect();
     let (kind, name) = match names?[..] {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use groma::Host;
 use groma::edit::{
-    CodePath, Edit, EditContext, EditOp, EditRefusal, RenameResult, SourceText, get, make,
-    read_edits, write_json,
+    CodePath, Edit, EditContext, EditOp, EditRefusal, RenameResult, SourceText, get, get_each,
+    language, make, read_edits, write_json,
 };
 use groma::json::JsonObject;
 use groma_syntax::{Diagnostics, Sources, TEXT_LIMIT};
@@ -76,8 +76,8 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     ],
     more: "A path consists of names, keys and positions: locals.sizes[\"a\"].cpu, module.vpc.source, \
            resource.aws_vpc.main.tags.Name, variable.zones.default[0], \
-           resource.aws_security_group.a.ingress[1].from_port. `[]` at the end means after the last element or block. \
-           Put -- before code that begins with -. Everything else stays as it is, comments included.\n\n\
+           resource.aws_security_group.a.ingress[1].from_port. `[]` at the end means after the last element or block; \
+           `*` means each step that is there, as in 'resource.aws_instance.*.ami' or ingress[*]. Put -- before code that begins with -. Everything else stays as it is, comments included.\n\n\
            rename changes a name wherever it is used: var.NAME, local.NAME, output.NAME, module.NAME, check.NAME, \
            TYPE.NAME, data.TYPE.NAME, provider.NAME.ALIAS; in the folder, in modules that call it, in files of values \
            and in test files. A renamed resource or module gets a moved block.\n\n\
@@ -110,6 +110,14 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let chosen = chosen(place, args, session)?;
     let texts = texts(&chosen)?;
     match asked {
+        EditRequest::Get(path) if path.is_pattern() => match get_each(&texts, &path, language()) {
+            Ok(found) => {
+                for (path, got) in found {
+                    writeln!(session.out, "{path}: {}", got.text.trim_end())?;
+                }
+            }
+            Err(why) => return refuse(&why, session),
+        },
         EditRequest::Get(path) => match get(&texts, &path) {
             Ok(got) => writeln!(session.out, "{}", got.text.trim_end())?,
             Err(why) => return refuse(&why, session),
