@@ -42,6 +42,7 @@ pub mod edit;
 mod expression_values;
 pub mod graph;
 pub mod json;
+pub mod place;
 pub mod published;
 mod recording_host;
 mod report;
@@ -57,7 +58,7 @@ pub use batch::{batch_in_module, batch_in_template};
 pub use batch_load::{ReadModules, RootToLoad, look_at_all};
 pub use compare::{CompareOptions, RootSide, compare};
 pub use compat::{CompatNeed, CompatReport, CompatTarget, CompatValue, since};
-pub use expression_values::{ExpressionValue, ExpressionValues, PlaceValues};
+pub use expression_values::{ExpressionPlace, ExpressionValue, ExpressionValues};
 pub use json::{UnreadableJson, read_plain, read_value};
 pub use report::{Report, ReportFormat, RootFindings};
 pub use roots::roots_below;
@@ -85,8 +86,8 @@ pub use groma_plan::{
 };
 pub use groma_project::{
     CancelToken, Evaluation, Facts, ListedObject, LoadOptions, OutputValue, PlannedObject,
-    PriorObject, Project, ProjectOptions, ProviderUse, ResourceFact, ResourceRequest, RootInputs,
-    RunOptions, ScopeRef, SourceMapping, ThreadCount, TracedPart,
+    PriorObject, Project, ProjectOptions, ProviderUse, RequestToken, ResourceFact, ResourceRequest,
+    RootInputs, RunOptions, ScopeRef, SourceMapping, ThreadCount, TracedPart,
 };
 pub use groma_protocol::{BatchOptions, EvaluationBatch};
 pub use groma_review as review;
@@ -130,6 +131,13 @@ pub mod disk {
     pub use groma_disk::{
         DiskContext, DiskHost, LinkBounds, clean_path, has_led_out, open_unlinked, real_within,
         slashed,
+    };
+}
+
+/// Texts, places in them and trees.
+pub mod syntax {
+    pub use groma_syntax::{
+        ColumnUnit, FileId, Fix, Parse, Place, Point, Source, Span, Token, TokenKind, Tree,
     };
 }
 

@@ -24,6 +24,7 @@ use groma_value::print::quoted;
 use groma_why::{AddressError, Why, WhyTree};
 use rustc_hash::FxHashMap;
 
+use crate::place::PlaceIndex;
 use crate::report::{is_absent, is_of_syntax};
 use crate::{ExpressionAnswer, RootFindings, json};
 
@@ -44,6 +45,7 @@ struct SnapshotState {
     findings: OnceLock<Diagnostics>,
     /// The files beside the code.
     files: Arc<OtherFiles>,
+    places: OnceLock<PlaceIndex>,
 }
 
 impl Snapshot {
@@ -93,6 +95,7 @@ impl Snapshot {
             host,
             findings,
             files,
+            places: OnceLock::new(),
         };
         Snapshot(Arc::new(inner))
     }
@@ -129,8 +132,19 @@ impl Snapshot {
             host,
             findings,
             files,
+            places: OnceLock::new(),
         };
         Snapshot(Arc::new(inner))
+    }
+
+    /// The index of the places in its files.
+    pub(crate) fn places(&self) -> &PlaceIndex {
+        self.0.places.get_or_init(|| PlaceIndex::of(self.project()))
+    }
+
+    /// The path of the root.
+    pub fn dir(&self) -> &str {
+        &self.0.dir
     }
 
     /// The same code with another clock, seed, budget or number of threads. Nothing is loaded again.

@@ -17,9 +17,9 @@ mod validate;
 
 pub use evaluate::{
     ActionInvocation, ActionOccasion, CancelToken, ConditionOutcome, ConditionSubject,
-    ConditionVerdict, DataReading, DeferredResource, Evaluation, InstanceEvent, InstanceSet,
-    ListedObject, ModuleInstance, NamedValue, OutputValue, ResourceInstance, ScopeRef, TracedPart,
-    without_ephemeral,
+    ConditionVerdict, DataReading, DeferredResource, Evaluation, ExpressionTrace, InstanceEvent,
+    InstanceSet, ListedObject, ModuleInstance, NamedValue, OutputValue, RequestToken,
+    ResourceInstance, ScopeRef, TracedPart, without_ephemeral,
 };
 pub use facts::{
     Facts, NoFacts, PlannedObject, PriorObject, RecordedObject, ResourceFact, ResourceRequest,

@@ -14,6 +14,8 @@ pub enum ColumnUnit {
     Utf8,
     /// Units of UTF-16: two for a character beyond U+FFFF.
     Utf16,
+    /// Characters of Unicode.
+    Utf32,
 }
 
 /// A line and a column as an editor counts them: both from 0.
@@ -35,6 +37,10 @@ impl Source {
                 position.byte - self.line_span(position.line).start.min(position.byte)
             }
             ColumnUnit::Utf16 => self.units_before(position),
+            ColumnUnit::Utf32 => {
+                let start = self.line_span(position.line).start.min(position.byte);
+                Span::new(start, position.byte).of(self.text()).chars().count() as u32
+            }
         };
         Point { line: position.line.saturating_sub(1), column }
     }
@@ -43,7 +49,7 @@ impl Source {
     pub fn offset(&self, point: Point, unit: ColumnUnit) -> u32 {
         let line = self.line_span(point.line.saturating_add(1));
         let (mut at, near) = match unit {
-            ColumnUnit::Utf8 => (line.start, 0),
+            ColumnUnit::Utf8 | ColumnUnit::Utf32 => (line.start, 0),
             ColumnUnit::Utf16 => self.near_units(line, point.column),
         };
         let mut rest = point.column - near;
@@ -51,6 +57,7 @@ impl Source {
             let length = match unit {
                 ColumnUnit::Utf8 => c.len_utf8() as u32,
                 ColumnUnit::Utf16 => c.len_utf16() as u32,
+                ColumnUnit::Utf32 => 1,
             };
             if rest < length {
                 break;
@@ -292,6 +299,8 @@ mod tests {
         let at = source.text().find('=').expect("it is there") as u32;
         assert_eq!(source.point(at, ColumnUnit::Utf16), Point { line: 1, column: 4 });
         assert_eq!(source.point(at, ColumnUnit::Utf8), Point { line: 1, column: 7 });
+        assert_eq!(source.point(at, ColumnUnit::Utf32), Point { line: 1, column: 3 });
+        assert_eq!(source.offset(Point { line: 1, column: 3 }, ColumnUnit::Utf32), at);
         assert_eq!(source.offset(Point { line: 1, column: 1 }, ColumnUnit::Utf16), 2);
         assert_eq!(source.offset(Point { line: 1, column: 99 }, ColumnUnit::Utf16), at + 3);
     }

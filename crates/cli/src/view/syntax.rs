@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use groma::json::{JsonObject, JsonText, array};
 use groma::why::{ValueRoom, write_worth};
-use groma::{ExpressionValue, ExpressionValues, GraphVertex, PlaceValues, Value, file_path};
+use groma::{ExpressionPlace, ExpressionValue, ExpressionValues, GraphVertex, Value, file_path};
 use groma_syntax::ast::{
     Bindings, ExprCase, ExprView, ForView, TemplateKind, TemplatePart, TemplateView, UnaryOp,
 };
@@ -115,7 +115,7 @@ struct FileSurroundings<'o> {
     name: &'o str,
     declared: &'o DeclaredNames,
     told: &'o RefCell<ToldValues>,
-    worths: Option<&'o HashMap<Span, PlaceValues>>,
+    worths: Option<&'o HashMap<Span, ExpressionPlace>>,
 }
 
 /// Writes the body of a parsed file.

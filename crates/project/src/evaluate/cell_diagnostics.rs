@@ -8,6 +8,7 @@ use groma_syntax::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::cell::Cell;
+use crate::evaluate::request::RequestToken;
 use crate::evaluate::wait::WaitGraph;
 
 /// Work that was done ahead: cells that have taken something, with what.
@@ -73,9 +74,21 @@ pub(super) struct SharedGoals {
     ahead: Mutex<Ahead>,
     /// The budget that was left before that.
     standing: Mutex<Option<BudgetRemainder>>,
+    /// The request that they are filled for.
+    request: Option<RequestToken>,
 }
 
 impl SharedGoals {
+    /// Goals of the request that this thread works for.
+    pub(super) fn of_request() -> SharedGoals {
+        SharedGoals { request: RequestToken::current(), ..SharedGoals::default() }
+    }
+
+    /// Returns true if nothing more is to be filled for the request.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.request.as_ref().is_some_and(|one| one.is_ready_only() || one.is_over())
+    }
+
     /// Leaves a cell for another time.
     pub(super) fn park(&self, cell: Cell) {
         self.parked.lock().unwrap_or_else(PoisonError::into_inner).insert(cell);

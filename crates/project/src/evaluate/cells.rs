@@ -25,9 +25,12 @@ impl Scheduler {
         }
         world.forget_end();
         let _asking = OpenQuestion::of(self);
-        let settling = SharedGoals::default();
+        let settling = SharedGoals::of_request();
         let mut walk = CellWalk::new(self, world, WalkFrame::Alone, &settling);
-        while workers::is_worth_sharing(world, goals.len()) && !world.has_ended() {
+        while workers::is_worth_sharing(world, goals.len())
+            && !world.has_ended()
+            && !settling.is_stopped()
+        {
             let wide = workers::share(self, world, goals, &settling);
             walk.record();
             if wide.is_empty() {

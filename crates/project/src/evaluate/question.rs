@@ -10,7 +10,7 @@ use groma_syntax::{Diagnostics, Expr, FileId, Source, parse_expression};
 use groma_value::{Type, Value};
 
 use crate::evaluate::address::ScopeRef;
-use crate::evaluate::cell::{Cell, CellPart};
+use crate::evaluate::cell::{Cell, CellPart, CellState};
 use crate::evaluate::condition::SelfScope;
 use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::scope::{AskingScope, InstanceScope};
@@ -67,6 +67,38 @@ impl EvaluationState {
         }
         let context = Context { tracer: watch(file), ..self.context(scope) };
         groma_eval::evaluate(&expression.located, &context, out)
+    }
+
+    /// The value of an expression of a declaration, each part of it shown to the tracer; nothing where what it needs is not
+    /// there, because the request or the run has ended.
+    pub(super) fn trace_at(
+        self: &Arc<Self>,
+        from: &ScopeRef,
+        expression: &Expression,
+        tracer: Arc<dyn Tracer>,
+        out: &mut Diagnostics,
+    ) -> Option<Value> {
+        let instance = &from.instance;
+        let mut goals = self.settle_expression(instance, expression);
+        let check = from.around(self).check;
+        let mut scope = match expression.deferred {
+            true => self.unchecked_scope(instance, from.repeat.clone(), check.as_ref()),
+            false => self.scope_of(instance, from.repeat.clone(), check.as_ref()),
+        };
+        let mut references = expression.located.code.references().iter();
+        if references.any(|reference| &*reference.root == "self") {
+            goals.extend(self.settle_own(from));
+            scope = self.with_own(from, scope);
+        }
+        let is_filled = |cell: &Cell| {
+            self.instance(cell.instance).state(cell.part).is_none_or(CellState::is_done)
+        };
+        if self.has_ended() || !goals.iter().all(is_filled) {
+            return None;
+        }
+        self.driver().report(self, &goals, out);
+        let context = Context { tracer: Some(tracer), ..self.context(scope) };
+        Some(groma_eval::evaluate(&expression.located, &context, out))
     }
 
     /// Settles what an expression needs, says what was found there, and evaluates it.

@@ -129,6 +129,11 @@ impl<'w> CellWalk<'w> {
         }
     }
 
+    fn is_filled(&self, cell: Cell) -> bool {
+        let instance = self.world.instance(cell.instance);
+        instance.state(cell.part).is_none_or(CellState::is_done)
+    }
+
     fn at(&self, instance: u32) -> CurrentInstance {
         let instance = self.world.instance(instance);
         let before = self.older.as_ref().and_then(|older| older.instance(self.world, &instance));
@@ -174,6 +179,10 @@ impl<'w> CellWalk<'w> {
         while let Some(&cell) = self.stack.last() {
             if self.world.has_ended() {
                 return self.over(cell);
+            }
+            if self.settling.is_stopped() && !self.is_filled(cell) {
+                self.leave();
+                return WalkEnd::Over;
             }
             if here.instance.id != cell.instance {
                 *here = self.at(cell.instance);

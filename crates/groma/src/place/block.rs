@@ -1,0 +1,97 @@
+//! The syntax of a file, and which block or argument stands at an offset. Files in JSON have a document instead of a tree, and
+//! no positions here: only a schema tells blocks from arguments there.
+
+use std::sync::Arc;
+
+use groma_syntax::{Body, BodyItem, FileId, JsonParse, Parse, Span, parse_file, parse_json};
+
+use crate::Snapshot;
+
+/// The syntax of a whole file: every byte of it, with what is wrong beside it.
+#[derive(Debug)]
+pub enum FileSyntax {
+    /// Native syntax.
+    Native(Parse),
+    /// JSON.
+    Json(JsonParse),
+}
+
+impl FileSyntax {
+    pub(super) fn of(name: &str, text: &Arc<str>, file: FileId) -> FileSyntax {
+        match name.ends_with(".json") {
+            true => FileSyntax::Json(parse_json(text, file)),
+            false => FileSyntax::Native(parse_file(text, file)),
+        }
+    }
+
+    /// The body of the file.
+    pub fn body(&self) -> Body {
+        match self {
+            FileSyntax::Native(parse) => Body::of(parse),
+            FileSyntax::Json(parse) => Body::json(parse),
+        }
+    }
+}
+
+/// A part of the syntax at an offset, with the blocks around it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SyntaxPosition {
+    /// The words of the blocks around, outermost first.
+    pub blocks: Vec<String>,
+    /// The start of the outermost block, or of the argument of a local value.
+    pub(super) start: Option<u32>,
+    /// The number of the label at the offset and its place, if it is in a header.
+    pub label: Option<(usize, Span)>,
+    /// True if the offset is in the word of the innermost block.
+    pub is_kind: bool,
+    /// The name of the argument that the offset is in.
+    pub argument: Option<(String, Span)>,
+    /// True if the offset is in the argument's value.
+    pub is_value: bool,
+}
+
+impl SyntaxPosition {
+    pub(super) fn in_body(body: &Body, offset: u32) -> SyntaxPosition {
+        let mut found = SyntaxPosition::default();
+        let mut body = body.clone();
+        'descend: loop {
+            for item in body.items() {
+                match item {
+                    BodyItem::Argument(argument) if argument.span.touches(offset) => {
+                        let of_locals = matches!(&*found.blocks, [only] if only == "locals");
+                        if of_locals {
+                            found.start = Some(argument.span.start);
+                        }
+                        found.is_value = !argument.name.span.touches(offset);
+                        found.argument = Some((argument.name.text.to_string(), argument.name.span));
+                        return found;
+                    }
+                    BodyItem::Block(block) if block.span.touches(offset) => {
+                        found.start.get_or_insert(block.header.start);
+                        found.blocks.push(block.kind.text.to_string());
+                        found.is_kind = block.kind.span.touches(offset);
+                        let label = block.labels.iter().position(|one| one.span.touches(offset));
+                        if found.is_kind {
+                            return found;
+                        }
+                        if let Some(label) = label {
+                            found.label = Some((label, block.labels[label].span));
+                            return found;
+                        }
+                        body = block.body;
+                        continue 'descend;
+                    }
+                    _ => {}
+                }
+            }
+            return found;
+        }
+    }
+}
+
+impl Snapshot {
+    /// The syntax of a file: its tree and tokens, whether or not it is right.
+    pub fn syntax(&self, path: &str) -> Option<Arc<FileSyntax>> {
+        Some(self.places().syntax(self.project(), self.file(path)?))
+    }
+}

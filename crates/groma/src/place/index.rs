@@ -1,0 +1,208 @@
+//! The index of a snapshot's places: which module a file belongs to, and which expression and which declaration stands where.
+//! It is made when it is asked for first, file by file, and holds positions only: no copy of any text or code.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use groma_module::Module;
+use groma_module::visit::{Declaration, VisitedExpression};
+use groma_project::Project;
+use groma_runtime::file_path;
+use groma_syntax::{FileId, Place, Span};
+use rustc_hash::FxHashMap;
+
+use crate::place::block::FileSyntax;
+use crate::place::declaration::DeclarationId;
+use crate::place::reference::ReferenceIndex;
+
+/// An expression of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ExpressionSite {
+    /// The bytes that it covers in its file.
+    pub(super) span: Span,
+    /// The declaration that it belongs to.
+    pub(super) declaration: DeclarationId,
+    /// Its number among the expressions of the declaration, in the order of the visit.
+    number: usize,
+}
+
+/// The expressions and declarations of a file.
+#[derive(Debug, Default)]
+pub(super) struct FileSites {
+    /// By start.
+    expressions: Vec<ExpressionSite>,
+    /// By start of the header, or of the argument of a local value.
+    pub(super) declarations: Vec<(Span, DeclarationId)>,
+}
+
+impl FileSites {
+    /// The innermost expression that an offset touches.
+    pub(super) fn expression_at(&self, offset: u32) -> Option<&ExpressionSite> {
+        let before = self.expressions.partition_point(|site| site.span.start <= offset);
+        let touching = self.expressions[..before].iter().rev().take(EXPRESSIONS_LOOKED_AT);
+        touching.filter(|site| site.span.touches(offset)).min_by_key(|site| site.span.len())
+    }
+
+    /// The declaration whose header begins at an offset.
+    pub(super) fn declared_at(&self, start: u32) -> Option<DeclarationId> {
+        let at = self.declarations.binary_search_by_key(&start, |(span, _)| span.start).ok()?;
+        Some(self.declarations[at].1)
+    }
+}
+
+/// Maximum number of expressions inspected before an offset: only those of JSON lie within one another, and these not deeply.
+const EXPRESSIONS_LOOKED_AT: usize = 64;
+
+/// Everything that is known of a snapshot's places.
+pub(crate) struct PlaceIndex {
+    files: FxHashMap<String, FileId>,
+    /// Of each file the first module that declares it.
+    modules: FxHashMap<FileId, usize>,
+    /// Of each module by its number the first module that is the same.
+    first: Vec<usize>,
+    sites: Mutex<FxHashMap<FileId, Arc<FileSites>>>,
+    syntax: Mutex<FxHashMap<FileId, Arc<FileSyntax>>>,
+    references: OnceLock<ReferenceIndex>,
+}
+
+impl PlaceIndex {
+    pub(crate) fn of(project: &Project) -> PlaceIndex {
+        let sources = project.sources();
+        let files = project.files().map(|file| {
+            let file = sources.file_of(file);
+            (file_path::clean(sources.get(file).name()), file)
+        });
+        let mut known: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut modules = FxHashMap::default();
+        let mut first = Vec::new();
+        for node in project.nodes() {
+            let address = Arc::as_ptr(node.module()).addr();
+            first.push(*known.entry(address).or_insert(node.number()));
+            for file in node.module().files() {
+                modules.entry(sources.file_of(*file)).or_insert(node.number());
+            }
+        }
+        PlaceIndex {
+            files: files.collect(),
+            modules,
+            first,
+            sites: Mutex::default(),
+            syntax: Mutex::default(),
+            references: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn file(&self, name: &str) -> Option<FileId> {
+        self.files.get(name).copied()
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let mut all: Vec<&str> = self.files.keys().map(String::as_str).collect();
+        all.sort_unstable();
+        all.into_iter()
+    }
+
+    /// The number of the first module that is the same as another.
+    pub(super) fn first_of(&self, module: usize) -> usize {
+        self.first.get(module).copied().unwrap_or(module)
+    }
+
+    /// The numbers of all modules that are the same as this one.
+    pub(super) fn same_as(&self, module: usize) -> impl Iterator<Item = usize> {
+        let same = move |(_, first): &(usize, &usize)| **first == module;
+        self.first.iter().enumerate().filter(same).map(|(number, _)| number)
+    }
+
+    /// The number of the first module that declares a file.
+    pub(super) fn module_of(&self, file: FileId) -> Option<usize> {
+        self.modules.get(&file).copied()
+    }
+
+    pub(super) fn references(&self, project: &Project) -> &ReferenceIndex {
+        self.references.get_or_init(|| ReferenceIndex::of(project, self))
+    }
+
+    /// The syntax of a file.
+    pub(super) fn syntax(&self, project: &Project, file: FileId) -> Arc<FileSyntax> {
+        let known = || self.syntax.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(syntax) = known().get(&file) {
+            return syntax.clone();
+        }
+        let source = project.sources().get(file);
+        let made = Arc::new(FileSyntax::of(source.name(), source.text(), file));
+        known().entry(file).or_insert(made).clone()
+    }
+
+    /// The expressions and declarations of a file.
+    pub(super) fn sites(&self, project: &Project, file: FileId) -> Arc<FileSites> {
+        let known = || self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sites) = known().get(&file) {
+            return sites.clone();
+        }
+        let made = Arc::new(self.read_sites(project, file));
+        known().entry(file).or_insert(made).clone()
+    }
+
+    fn read_sites(&self, project: &Project, file: FileId) -> FileSites {
+        let mut sites = FileSites::default();
+        let Some(number) = self.module_of(file) else { return sites };
+        let Some(module) = module(project, number) else { return sites };
+        let here = |place: Place| {
+            let place = project.sources().resolve(place);
+            (place.file == file).then_some(place.span)
+        };
+        for declaration in module.declarations() {
+            let id = DeclarationId { module: number, declaration };
+            if let Some(span) = here(declaration.place(module)) {
+                sites.declarations.push((span, id));
+            }
+            let mut number = 0;
+            module.visit_one(declaration, &mut |seen| {
+                if let Some(span) = here(seen.expression.place()) {
+                    sites.expressions.push(ExpressionSite { span, declaration: id, number });
+                }
+                number += 1;
+            });
+        }
+        sites.expressions.sort_by_key(|site| site.span.start);
+        sites.declarations.sort_by_key(|(span, _)| span.start);
+        sites
+    }
+}
+
+impl ExpressionSite {
+    /// Looks at the expression itself; nothing if it is not in this project.
+    pub(super) fn visit<T>(
+        &self,
+        project: &Project,
+        mut look: impl FnMut(VisitedExpression<'_, '_>) -> T,
+    ) -> Option<T> {
+        let module = module(project, self.declaration.module)?;
+        let (mut at, mut found) = (0, None);
+        module.visit_one(self.declaration.declaration, &mut |seen| {
+            if at == self.number {
+                found = Some(look(seen));
+            }
+            at += 1;
+        });
+        found
+    }
+}
+
+/// The module of a number.
+pub(super) fn module(project: &Project, number: usize) -> Option<&Arc<Module>> {
+    project.nodes().nth(number).map(|node| node.module())
+}
+
+/// The name of a declaration; nothing for what has none.
+pub(super) fn name_of(module: &Module, declaration: Declaration) -> Option<&str> {
+    Some(match declaration {
+        Declaration::Variable(at) => &module.variables.get(at as usize)?.name,
+        Declaration::Local(at) => &module.locals.get(at as usize)?.name,
+        Declaration::Call(at) => &module.calls.get(at as usize)?.name,
+        Declaration::Resource(at) => &module.resources.get(at as usize)?.name,
+        Declaration::Output(at) => &module.outputs.get(at as usize)?.name,
+        Declaration::Check(at) => &module.checks.get(at as usize)?.name,
+        Declaration::Provider(at) => &module.providers.get(at as usize)?.name,
+        Declaration::Import(_) => return None,
+    })
+}

@@ -1,0 +1,67 @@
+//! Places in the files of a snapshot, and what is known of each. Answers are data: lists and texts for people are made above
+//! the library. A place belongs to the snapshot that gave it; after an edit it has to be asked for again.
+
+mod block;
+mod declaration;
+mod index;
+mod reference;
+mod target;
+mod value;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use groma_runtime::file_path;
+use groma_syntax::{ColumnUnit, Diagnostic, FileId, Place, Point, Span};
+
+use crate::Snapshot;
+
+pub use block::{FileSyntax, SyntaxPosition};
+pub use declaration::{DeclarationId, DeclarationSite};
+pub(crate) use index::PlaceIndex;
+pub use reference::{InputCaller, PlaceReference};
+pub use target::PlaceTarget;
+pub use value::{InstanceValue, PlaceValues};
+pub(crate) use value::{is_of_iterator, standpoints};
+
+impl Snapshot {
+    /// The number of the file of this snapshot that a path names, as [`LoadOptions`](crate::LoadOptions) and findings name it;
+    /// nothing if no such file was read.
+    pub fn file(&self, path: &str) -> Option<FileId> {
+        self.places().file(&file_path::clean(path))
+    }
+
+    /// The files that were read for this snapshot, by name.
+    pub fn file_names(&self) -> impl Iterator<Item = &str> {
+        self.places().names()
+    }
+
+    /// The place of a point in a file: it covers nothing. A line or column past its end is that end.
+    pub fn place(&self, path: &str, point: Point, unit: ColumnUnit) -> Option<Place> {
+        let file = self.file(path)?;
+        let offset = self.project().sources().get(file).offset(point, unit);
+        Some(Place::new(file, Span::at(offset)))
+    }
+
+    /// The name of a place's file and its points there, the end excluded.
+    pub fn range(&self, place: Place, unit: ColumnUnit) -> (Arc<str>, Range<Point>) {
+        let (source, place) = self.project().sources().at(place);
+        let points = source.point(place.span.start, unit)..source.point(place.span.end, unit);
+        (Arc::from(source.name()), points)
+    }
+
+    /// Returns the text at a place.
+    pub fn text_at(&self, place: Place) -> &str {
+        let (source, place) = self.project().sources().at(place);
+        place.span.of(source.text())
+    }
+
+    /// The findings about a file, by place. Fixes are splices of bytes at places of this snapshot.
+    pub fn findings_in(&self, path: &str) -> Vec<&Diagnostic> {
+        let Some(file) = self.file(path) else { return Vec::new() };
+        let sources = self.project().sources();
+        let is_here =
+            |one: &&Diagnostic| one.place.is_some_and(|place| sources.resolve(place).file == file);
+        self.findings().iter().filter(is_here).collect()
+    }
+}

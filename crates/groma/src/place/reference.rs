@@ -1,0 +1,171 @@
+//! References backwards: from a declaration to everything that names it. The index is made of resolved code, once for a
+//! snapshot; a name in a comment or a text is no reference.
+
+use std::collections::BTreeMap;
+
+use groma_config::ResourceMode;
+use groma_eval::{LocatedCode, Reference, Step};
+use groma_module::Module;
+use groma_module::declare::{Referent, ReferentUse};
+use groma_module::visit::Declaration;
+use groma_project::{ModuleNode, Project};
+use groma_syntax::Place;
+
+use crate::Snapshot;
+use crate::place::declaration::DeclarationId;
+use crate::place::index::{PlaceIndex, module, name_of};
+
+/// A place that names a declaration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlaceReference {
+    /// From the first name to the declaration's own, as in `module.net.id`.
+    pub place: Place,
+    /// The declaration that the expression belongs to.
+    pub within: DeclarationId,
+}
+
+/// An argument of a call that gives a value to a variable of the called module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InputCaller {
+    /// The call.
+    pub call: DeclarationId,
+    /// The name of the argument; nothing if the call leaves it out.
+    pub argument: Option<Place>,
+    /// The value of the argument.
+    pub value: Option<Place>,
+}
+
+/// Every reference of a project, by what it leads to.
+#[derive(Debug, Default)]
+pub(super) struct ReferenceIndex(BTreeMap<DeclarationId, Vec<PlaceReference>>);
+
+impl ReferenceIndex {
+    pub(super) fn of(project: &Project, places: &PlaceIndex) -> ReferenceIndex {
+        let mut index = ReferenceIndex::default();
+        for node in project.nodes().filter(|node| places.first_of(node.number()) == node.number()) {
+            node.module().visit(&mut |declaration, seen| {
+                let within = DeclarationId { module: node.number(), declaration };
+                let located = &seen.expression.located;
+                for used in &seen.expression.uses {
+                    let Some(reference) = located.code.references().get(used.reference as usize)
+                    else {
+                        continue;
+                    };
+                    for (id, steps) in leads(node, used, reference, places) {
+                        let place =
+                            project.sources().resolve(located.place_of_first(reference, steps));
+                        index.0.entry(id).or_default().push(PlaceReference { place, within });
+                    }
+                }
+            });
+        }
+        for all in index.0.values_mut() {
+            all.sort_by_key(|one| (one.place, one.within));
+            all.dedup();
+        }
+        index
+    }
+}
+
+/// The declarations that a reference leads to, each with how many steps name it: of an output the call, and the output itself.
+pub(super) fn leads(
+    node: ModuleNode<'_>,
+    used: &ReferentUse,
+    reference: &Reference,
+    places: &PlaceIndex,
+) -> Vec<(DeclarationId, usize)> {
+    let here = |declaration| DeclarationId { module: places.first_of(node.number()), declaration };
+    match &used.target {
+        Referent::Variable(at) => vec![(here(Declaration::Variable(*at)), 1)],
+        Referent::Local(at) => vec![(here(Declaration::Local(*at)), 1)],
+        Referent::Call(at) => vec![(here(Declaration::Call(*at)), 1)],
+        Referent::Resource(at) => {
+            let mode = node.module().resources.get(*at as usize).map(|one| one.mode);
+            // `caller` and the like name a resource without its address.
+            let steps = match mode {
+                Some(ResourceMode::Managed) => 1,
+                _ => 2,
+            };
+            vec![(here(Declaration::Resource(*at)), steps)]
+        }
+        Referent::Output { call, name } => {
+            let mut all = vec![(here(Declaration::Call(*call)), 1)];
+            let names_it = |step: &Step| matches!(step, Step::Attribute(own) if own == name);
+            let steps = reference.steps.iter().skip(1).position(names_it);
+            if let (Some(child), Some(steps)) = (node.child(*call as usize), steps)
+                && let Some(at) = child.module().names.output(name)
+            {
+                let module = places.first_of(child.number());
+                let declaration = Declaration::Output(at);
+                all.push((DeclarationId { module, declaration }, steps + 2));
+            }
+            all
+        }
+        Referent::Settled
+        | Referent::TypeWord
+        | Referent::Itself
+        | Referent::Broken
+        | Referent::News => Vec::new(),
+    }
+}
+
+/// The reference of an expression that an offset of the file touches, with the place of the reference and what it leads to.
+pub(super) fn reference_at<'c>(
+    located: &'c LocatedCode,
+    uses: &'c [ReferentUse],
+    offset: u32,
+    resolve: impl Fn(Place) -> Place,
+) -> Option<(&'c ReferentUse, &'c Reference)> {
+    uses.iter().find_map(|used| {
+        let reference = located.code.references().get(used.reference as usize)?;
+        let place = resolve(located.place(reference.span));
+        place.span.touches(offset).then_some((used, reference))
+    })
+}
+
+impl Snapshot {
+    /// Every place that refers to a declaration, by place. Of a variable that is within its module only; its callers are
+    /// [`callers_of`](Snapshot::callers_of).
+    pub fn references(&self, id: DeclarationId) -> &[PlaceReference] {
+        let index = self.places().references(self.project());
+        index.0.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The calls of a variable's module, each with the argument that gives the variable its value. None for other declarations
+    /// and for variables of the root.
+    pub fn callers_of(&self, id: DeclarationId) -> Vec<InputCaller> {
+        let (Declaration::Variable(_), Some(called)) =
+            (id.declaration, module(self.project(), id.module))
+        else {
+            return Vec::new();
+        };
+        let Some(name) = name_of(called, id.declaration) else { return Vec::new() };
+        let places = self.places();
+        let mut found: Vec<InputCaller> = Vec::new();
+        for node in self.project().nodes() {
+            if places.first_of(node.number()) != id.module {
+                continue;
+            }
+            let Some((parent, call)) = node.parent() else { continue };
+            let declaration = Declaration::Call(call as u32);
+            let call_id = DeclarationId { module: places.first_of(parent.number()), declaration };
+            if found.iter().any(|known| known.call == call_id) {
+                continue;
+            }
+            let input = input(parent.module(), call, name);
+            let resolve = |place| self.project().sources().resolve(place);
+            found.push(InputCaller {
+                call: call_id,
+                argument: input.map(|input| resolve(input.0)),
+                value: input.map(|input| resolve(input.1)),
+            });
+        }
+        found
+    }
+}
+
+/// The places of a call's argument and of its value.
+fn input(caller: &Module, call: usize, name: &str) -> Option<(Place, Place)> {
+    let input = caller.calls.get(call)?.inputs.iter().find(|input| *input.name == *name)?;
+    Some((input.name_place, input.value.place()))
+}

@@ -1,0 +1,224 @@
+//! What stands at a place: the one answer that definition, hover, references and renames share. It is read from resolved code
+//! and from the tree, so it needs no evaluation.
+
+use std::cell::Cell;
+
+use groma_eval::Step;
+use groma_functions::{FoundFunction, Function, FunctionReads};
+use groma_module::visit::{ExpressionRole, VisitedExpression};
+use groma_project::ModuleNode;
+use groma_runtime::file_path;
+use groma_syntax::ast::{CallView, ExprCase, ExprView, TemplateView};
+use groma_syntax::{Expr, Place, Span};
+
+use crate::Snapshot;
+use crate::place::block::SyntaxPosition;
+use crate::place::declaration::DeclarationId;
+use crate::place::index::ExpressionSite;
+use crate::place::reference::{leads, reference_at};
+
+/// What stands at a place.
+#[derive(Clone, Debug)]
+pub enum PlaceTarget {
+    /// A name in an expression that leads to a declaration.
+    Reference {
+        /// The declaration.
+        declaration: DeclarationId,
+        /// The steps behind the declaration's name, up to the one at the place.
+        path: Box<[Step]>,
+        /// From the first name to the one at the place.
+        place: Place,
+    },
+    /// A name in an expression that leads to no declaration: one of the language's own, such as `each.key`, or one that is
+    /// not declared.
+    Name {
+        /// The name with the names behind it.
+        name: String,
+        /// The whole of it.
+        place: Place,
+    },
+    /// The header of a declaration, or the name of a local value.
+    Declaration(DeclarationId),
+    /// The name of an argument.
+    Argument {
+        /// The words of the blocks around it, outermost first.
+        blocks: Vec<String>,
+        /// Its name.
+        name: String,
+        /// The declaration that it belongs to.
+        declaration: Option<DeclarationId>,
+    },
+    /// The word of a block that is no declaration's own, with those of the blocks around it, outermost first.
+    Block(Vec<String>),
+    /// A label that is not the name of a declaration, such as the type of a resource.
+    Label {
+        /// The words of the blocks around it, outermost first.
+        blocks: Vec<String>,
+        /// The label.
+        text: String,
+    },
+    /// The name of a function in a call.
+    Function(&'static Function),
+    /// A path that is written as a text: the source of a module, or what a function reads. As other paths it is seen from
+    /// where the root's own path is.
+    FilePath(String),
+}
+
+impl Snapshot {
+    /// Returns what stands at a place, its end included; nothing for blanks, comments and literals.
+    pub fn target_at(&self, place: Place) -> Option<PlaceTarget> {
+        let project = self.project();
+        let place = project.sources().resolve(place);
+        let offset = place.span.start;
+        let sites = self.places().sites(project, place.file);
+        if let Some(site) = sites.expression_at(offset)
+            && let Some(found) = site.visit(project, |seen| self.target_in(site, &seen, offset))?
+        {
+            return Some(found);
+        }
+        let position = self.syntax_position(place);
+        let declaration = position.start.and_then(|start| sites.declared_at(start));
+        let SyntaxPosition { blocks, label, is_kind, argument, is_value, .. } = position;
+        if let Some((name, _)) = argument {
+            // A local value is declared by its argument.
+            return match declaration {
+                _ if is_value => None,
+                Some(id) if blocks == ["locals"] => Some(PlaceTarget::Declaration(id)),
+                declaration => Some(PlaceTarget::Argument { blocks, name, declaration }),
+            };
+        }
+        if let Some((_, span)) = label {
+            let is_name = |id: &DeclarationId| {
+                let name = self.declaration(*id).and_then(|site| site.name);
+                name.is_some_and(|name| span.start <= name.span.start && name.span.end <= span.end)
+            };
+            if let Some(id) = declaration.filter(is_name) {
+                return Some(PlaceTarget::Declaration(id));
+            }
+            let text = self.text_at(Place::new(place.file, span)).trim_matches('"').to_owned();
+            return Some(PlaceTarget::Label { blocks, text });
+        }
+        match declaration {
+            Some(id) if is_kind && blocks.len() == 1 => Some(PlaceTarget::Declaration(id)),
+            _ if is_kind => Some(PlaceTarget::Block(blocks)),
+            _ => None,
+        }
+    }
+
+    /// The blocks and the argument around a place, read from the tree of its file.
+    pub fn syntax_position(&self, place: Place) -> SyntaxPosition {
+        let place = self.project().sources().resolve(place);
+        let syntax = self.places().syntax(self.project(), place.file);
+        SyntaxPosition::in_body(&syntax.body(), place.span.start)
+    }
+
+    fn target_in(
+        &self,
+        site: &ExpressionSite,
+        seen: &VisitedExpression<'_, '_>,
+        offset: u32,
+    ) -> Option<PlaceTarget> {
+        let project = self.project();
+        let node = project.nodes().nth(site.declaration.module)?;
+        let expression = seen.expression;
+        let resolve = |place| project.sources().resolve(place);
+        let located = &expression.located;
+        if let Some((used, reference)) = reference_at(located, &expression.uses, offset, resolve) {
+            // The fewest steps that reach the offset.
+            let reaches = |steps: &usize| {
+                resolve(located.place_of_first(reference, *steps)).span.end >= offset
+            };
+            let count = reference.steps.len();
+            let steps = (0..count).find(reaches).unwrap_or(count);
+            let leads = leads(node, used, reference, self.places());
+            let place = |steps| resolve(located.place_of_first(reference, steps));
+            let nearest = leads.iter().find(|(_, own)| steps <= *own).or(leads.last());
+            return Some(match nearest {
+                Some((declaration, own)) => PlaceTarget::Reference {
+                    declaration: *declaration,
+                    path: reference.steps.get(*own..steps).unwrap_or_default().into(),
+                    place: place(steps.max(*own)),
+                },
+                None => PlaceTarget::Name { name: reference.path(), place: place(count) },
+            });
+        }
+        let Expr::Native(native) = &expression.expr else { return None };
+        let own = offset.checked_sub(site.span.start)? + native.span().start;
+        if let ExpressionRole::Source = seen.role
+            && let ExprCase::Template(template) = native.view().case()
+        {
+            return self.module_path(node, template).map(PlaceTarget::FilePath);
+        }
+        let call = innermost_call(native.view(), own)?;
+        let library = located.code.library();
+        let FoundFunction::Function(function) = library.find(&call.name) else { return None };
+        if call.name_span.touches(own) {
+            return Some(PlaceTarget::Function(function));
+        }
+        let path = call.args.first().filter(|path| path.span().touches(own))?;
+        match path.case() {
+            ExprCase::Template(template) if function.reads == FunctionReads::Files => {
+                let text = template.plain()?;
+                Some(PlaceTarget::FilePath(file_path::join(self.dir(), &text)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The folder that a module's source names, if that is a local path.
+    fn module_path(&self, node: ModuleNode<'_>, source: TemplateView<'_>) -> Option<String> {
+        let text = source.plain()?;
+        let is_local = ["./", "../"].iter().any(|start| text.starts_with(start));
+        let folder = file_path::join(self.dir(), node.module_path());
+        is_local.then(|| file_path::join(&folder, &text))
+    }
+
+    /// The call around a place, and the number of the argument that the place is in; at the name of the function it is that of
+    /// the first.
+    pub fn call_at(&self, place: Place) -> Option<(&'static Function, usize)> {
+        let project = self.project();
+        let place = project.sources().resolve(place);
+        let offset = place.span.start;
+        let sites = self.places().sites(project, place.file);
+        let site = sites.expression_at(offset)?;
+        site.visit(project, |seen| {
+            let Expr::Native(native) = &seen.expression.expr else { return None };
+            let own = offset.checked_sub(site.span.start)? + native.span().start;
+            let call = innermost_call(native.view(), own)?;
+            let library = seen.expression.located.code.library();
+            let FoundFunction::Function(function) = library.find(&call.name) else { return None };
+            let between = Span::new(call.open_span.end.min(own), own);
+            let arguments = call.args.iter().filter(|one| one.span().end < own);
+            // Behind an argument it is still its own until a comma comes.
+            let text = |from: u32| Span::new(from, own).of(native.tree().text()).contains(',');
+            let count = Cell::new(0);
+            for one in arguments {
+                count.set(count.get() + usize::from(text(one.span().end)));
+            }
+            Some((function, if between.is_empty() { 0 } else { count.get() }))
+        })?
+    }
+}
+
+/// The innermost call of an expression whose name or arguments an offset touches.
+fn innermost_call<'t>(whole: ExprView<'t>, offset: u32) -> Option<CallView<'t>> {
+    let mut found = None;
+    let mut waiting = vec![whole];
+    while let Some(view) = waiting.pop() {
+        let case = view.case();
+        let mut inner = None;
+        case.inner(|one| {
+            if one.span().touches(offset) {
+                inner = Some(one);
+            }
+        });
+        waiting.extend(inner);
+        if let ExprCase::Call(call) = case
+            && call.name_span.start <= offset
+            && (call.close_span.is_empty() || offset < call.close_span.end)
+        {
+            found = Some(call);
+        }
+    }
+    found
+}

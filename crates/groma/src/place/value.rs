@@ -1,0 +1,218 @@
+//! Values at a place: those of the smallest part of an expression there, one for each instance of what it belongs to. They are
+//! worked out from the declaration's own code when they are asked for. A question keeps nothing: no text, no code, and of values
+//! only the cells that any other question would fill.
+
+use groma_config::InstanceKey;
+use groma_module::Module;
+use groma_module::declare::Repetition;
+use groma_module::visit::{Declaration, EvaluationTime, VisitedExpression};
+use groma_project::{Evaluation, InstanceSet, RequestToken, ScopeRef};
+use groma_syntax::{Diagnostics, Place, Span};
+use groma_value::Value;
+
+use crate::Snapshot;
+use crate::place::declaration::DeclarationId;
+
+/// A value that a part of an expression has in one instance.
+#[derive(Clone, Debug)]
+pub struct InstanceValue {
+    /// The address of the instance, as in `module.net["a"].aws_vpc.main[0]`; empty in the root module outside of what is repeated.
+    pub instance: String,
+    /// The value, with the marks that it carries.
+    pub value: Value,
+}
+
+/// The values at a place.
+#[derive(Clone, Debug)]
+pub struct PlaceValues {
+    /// The part of the expression that has the values.
+    pub place: Place,
+    /// The values: one for each instance, and of a loop one for each turn.
+    pub values: Vec<InstanceValue>,
+    /// True if there are more instances or turns than were asked for.
+    pub has_more: bool,
+    /// True if the request ended before all was evaluated: the same question may have more values later.
+    pub is_pending: bool,
+}
+
+impl Snapshot {
+    /// The values of the smallest part of an expression at a place, at most `limit` of them; nothing where no expression stands.
+    /// Literals are their own values and part of what stands around them. `request` bounds the question alone: cancelling it leaves
+    /// the snapshot as it is.
+    pub fn values_at(
+        &self,
+        place: Place,
+        limit: usize,
+        request: &RequestToken,
+    ) -> Option<PlaceValues> {
+        let project = self.project();
+        let place = project.sources().resolve(place);
+        let offset = place.span.start;
+        let sites = self.places().sites(project, place.file);
+        let site = sites.expression_at(offset)?;
+        let declaration = site.declaration;
+        site.visit(project, |seen| {
+            let mut found = PlaceValues {
+                place: Place::new(place.file, site.span),
+                values: Vec::new(),
+                has_more: false,
+                is_pending: false,
+            };
+            if !seen.is_evaluated() || is_of_iterator(&seen) {
+                return Some(found);
+            }
+            let whole = seen.expression.place().span;
+            let own = (offset - site.span.start) + whole.start;
+            let mut smallest: Option<Span> = None;
+            let (scopes, is_all) = self.scopes_of(declaration, seen.when(), limit, request);
+            found.has_more = !is_all && scopes.len() >= limit;
+            found.is_pending = !is_all && !found.has_more;
+            for (instance, scope) in scopes {
+                if found.values.len() >= limit {
+                    found.has_more = true;
+                    break;
+                }
+                let evaluation = self.evaluation();
+                let mut out = Diagnostics::new();
+                let trace = evaluation.trace_expression(seen.expression, &scope, request, &mut out);
+                found.is_pending |= trace.is_pending;
+                let touching = trace.parts.iter().filter(|part| part.span.touches(own));
+                let span = touching.map(|part| part.span).min_by_key(|span| span.len());
+                // What one instance does not look at, another one may.
+                if smallest.is_none_or(|known| span.is_some_and(|own| own.len() < known.len())) {
+                    smallest = span;
+                    found.values.clear();
+                }
+                let parts = trace.parts.into_iter().filter(|part| Some(part.span) == smallest);
+                for part in parts {
+                    if found.values.len() >= limit {
+                        found.has_more = true;
+                        break;
+                    }
+                    let instance = instance.clone();
+                    found.values.push(InstanceValue { instance, value: part.value });
+                }
+            }
+            if let Some(span) = smallest {
+                let span = span.moved(site.span.start as i32 - whole.start as i32);
+                found.place = Place::new(place.file, span);
+            }
+            Some(found)
+        })?
+    }
+
+    /// The instances of a declaration in every instance of its module, at most `limit` of them, and whether these are all. What is
+    /// not repeated has the address of its module's instance, and is its declaration there.
+    pub fn instances_of(
+        &self,
+        id: DeclarationId,
+        limit: usize,
+        request: &RequestToken,
+    ) -> (Vec<String>, bool) {
+        let (scopes, is_all) = self.scopes_of(id, EvaluationTime::Evaluating, limit, request);
+        (scopes.into_iter().map(|(address, _)| address).collect(), is_all)
+    }
+
+    fn scopes_of(
+        &self,
+        id: DeclarationId,
+        when: EvaluationTime,
+        limit: usize,
+        request: &RequestToken,
+    ) -> (Vec<(String, ScopeRef)>, bool) {
+        let (evaluation, mut found, mut is_all) = (self.evaluation(), Vec::new(), true);
+        let Some(module) = super::index::module(self.project(), id.module) else {
+            return (found, true);
+        };
+        // How often something exists is worked out before it does.
+        let is_early = matches!(when, EvaluationTime::Loading | EvaluationTime::Expanding);
+        for number in self.places().same_as(id.module) {
+            let room = limit.saturating_sub(found.len());
+            let (instances, all) = evaluation.instances_of_module(number, room, request);
+            is_all &= all;
+            for at in instances {
+                if is_early {
+                    found.push((at.module_address().to_owned(), at));
+                    continue;
+                }
+                let room = limit.saturating_sub(found.len());
+                is_all &=
+                    standpoints(id.declaration, module, evaluation, &at, room, request, &mut found);
+            }
+        }
+        (found, is_all)
+    }
+}
+
+/// Returns true if it uses a name that a `dynamic` block gives to its elements, which has no value of its own.
+pub(crate) fn is_of_iterator(seen: &VisitedExpression<'_, '_>) -> bool {
+    let names: Vec<&str> = seen.iterators().map(|name| &**name).collect();
+    let mut references = seen.expression.located.code.references().iter();
+    references.any(|reference| names.contains(&&*reference.root))
+}
+
+/// Adds the scopes in which the expressions of a declaration are worked out in one instance of its module, at most `most`, each with
+/// its address. Returns true if these are all.
+pub(crate) fn standpoints(
+    declaration: Declaration,
+    module: &Module,
+    evaluation: &Evaluation,
+    at: &ScopeRef,
+    most: usize,
+    request: &RequestToken,
+    found: &mut Vec<(String, ScopeRef)>,
+) -> bool {
+    let above = at.module_address();
+    let dot = if above.is_empty() { "" } else { "." };
+    let address = |suffix: &str| format!("{above}{dot}{}{suffix}", declaration.address(module));
+    let named = |instances: &InstanceSet, position: usize| match instances {
+        InstanceSet::One => address(""),
+        InstanceSet::Keyed(keys) => {
+            address(&keys.get(position).map(InstanceKey::suffix).unwrap_or_default())
+        }
+        InstanceSet::Unsettled(_) => address("[*]"),
+    };
+    match declaration {
+        Declaration::Resource(number) => {
+            let number = number as usize;
+            let instances =
+                evaluation.within(request, || evaluation.instances_of_resource(at, number));
+            let Some(instances) = instances else { return false };
+            let count = match instances {
+                InstanceSet::Keyed(_) => instances.len(),
+                _ => 1,
+            };
+            for position in 0..count.min(most) {
+                let scope =
+                    evaluation.within(request, || evaluation.at_resource(at, number, position));
+                found.extend(scope.map(|scope| (named(&instances, position), scope)));
+            }
+            count <= most
+        }
+        Declaration::Call(number) => {
+            let number = number as usize;
+            let called = evaluation.within(request, || evaluation.instances_of_call(at, number));
+            let Some(instances) = called else {
+                // A module that is not installed still has arguments; its instances are not known.
+                let call = module.calls.get(number);
+                let is_single =
+                    call.is_some_and(|call| matches!(call.repetition, Repetition::Single));
+                found.extend(is_single.then(|| (address(""), at.clone())));
+                return !request.is_ready_only();
+            };
+            let count = instances.len();
+            for position in 0..count.min(most) {
+                let child = evaluation.within(request, || evaluation.at_call(at, number, position));
+                if let Some((caller, _)) = child.and_then(|child| evaluation.caller(&child)) {
+                    found.push((named(&instances, position), caller));
+                }
+            }
+            count <= most
+        }
+        _ if most == 0 => false,
+        _ => {
+            found.push((above.to_owned(), at.clone()));
+            true
+        }
+    }
+}
