@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use groma_syntax::{Body, BodyItem, FileId, JsonParse, Parse, Span, parse_file, parse_json};
 
-use crate::Snapshot;
-
 /// The syntax of a whole file: every byte of it, with what is wrong beside it.
 #[derive(Debug)]
 pub enum FileSyntax {
@@ -86,12 +84,5 @@ impl SyntaxPosition {
             }
             return found;
         }
-    }
-}
-
-impl Snapshot {
-    /// The syntax of a file: its tree and tokens, whether or not it is right.
-    pub fn syntax(&self, path: &str) -> Option<Arc<FileSyntax>> {
-        Some(self.places().syntax(self.project(), self.file(path)?))
     }
 }

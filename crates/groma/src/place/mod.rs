@@ -4,6 +4,7 @@
 mod block;
 mod declaration;
 mod index;
+mod lookup;
 mod reference;
 mod target;
 mod value;
@@ -63,5 +64,10 @@ impl Snapshot {
         let is_here =
             |one: &&Diagnostic| one.place.is_some_and(|place| sources.resolve(place).file == file);
         self.findings().iter().filter(is_here).collect()
+    }
+
+    /// The syntax of a file: its tree and tokens, whether or not it is right.
+    pub fn syntax(&self, path: &str) -> Option<Arc<FileSyntax>> {
+        Some(self.places().syntax(self.project(), self.file(path)?))
     }
 }

@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 
 use groma_config::ResourceMode;
 use groma_eval::{LocatedCode, Reference, Step};
-use groma_module::Module;
 use groma_module::declare::{Referent, ReferentUse};
 use groma_module::visit::Declaration;
 use groma_project::{ModuleNode, Project};
 use groma_syntax::Place;
 
-use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
-use crate::place::index::{PlaceIndex, module, name_of};
+use crate::place::index::PlaceIndex;
 
 /// A place that names a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +38,11 @@ pub struct InputCaller {
 pub(super) struct ReferenceIndex(BTreeMap<DeclarationId, Vec<PlaceReference>>);
 
 impl ReferenceIndex {
+    /// The places that name a declaration.
+    pub(super) fn get(&self, id: DeclarationId) -> &[PlaceReference] {
+        self.0.get(&id).map_or(&[], Vec::as_slice)
+    }
+
     pub(super) fn of(project: &Project, places: &PlaceIndex) -> ReferenceIndex {
         let mut index = ReferenceIndex::default();
         for node in project.nodes().filter(|node| places.first_of(node.number()) == node.number()) {
@@ -121,51 +124,4 @@ pub(super) fn reference_at<'c>(
         let place = resolve(located.place(reference.span));
         place.span.touches(offset).then_some((used, reference))
     })
-}
-
-impl Snapshot {
-    /// Every place that refers to a declaration, by place. Of a variable that is within its module only; its callers are
-    /// [`callers_of`](Snapshot::callers_of).
-    pub fn references(&self, id: DeclarationId) -> &[PlaceReference] {
-        let index = self.places().references(self.project());
-        index.0.get(&id).map_or(&[], Vec::as_slice)
-    }
-
-    /// The calls of a variable's module, each with the argument that gives the variable its value. None for other declarations
-    /// and for variables of the root.
-    pub fn callers_of(&self, id: DeclarationId) -> Vec<InputCaller> {
-        let (Declaration::Variable(_), Some(called)) =
-            (id.declaration, module(self.project(), id.module))
-        else {
-            return Vec::new();
-        };
-        let Some(name) = name_of(called, id.declaration) else { return Vec::new() };
-        let places = self.places();
-        let mut found: Vec<InputCaller> = Vec::new();
-        for node in self.project().nodes() {
-            if places.first_of(node.number()) != id.module {
-                continue;
-            }
-            let Some((parent, call)) = node.parent() else { continue };
-            let declaration = Declaration::Call(call as u32);
-            let call_id = DeclarationId { module: places.first_of(parent.number()), declaration };
-            if found.iter().any(|known| known.call == call_id) {
-                continue;
-            }
-            let input = input(parent.module(), call, name);
-            let resolve = |place| self.project().sources().resolve(place);
-            found.push(InputCaller {
-                call: call_id,
-                argument: input.map(|input| resolve(input.0)),
-                value: input.map(|input| resolve(input.1)),
-            });
-        }
-        found
-    }
-}
-
-/// The places of a call's argument and of its value.
-fn input(caller: &Module, call: usize, name: &str) -> Option<(Place, Place)> {
-    let input = caller.calls.get(call)?.inputs.iter().find(|input| *input.name == *name)?;
-    Some((input.name_place, input.value.place()))
 }

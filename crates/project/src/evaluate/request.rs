@@ -5,8 +5,6 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::evaluate::evaluation::Evaluation;
-
 /// A reason to stop that comes from outside, such as a clock that has passed a deadline.
 type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
@@ -62,13 +60,6 @@ impl RequestToken {
     /// The request that this thread works for.
     pub(super) fn current() -> Option<RequestToken> {
         CURRENT.with_borrow(Clone::clone)
-    }
-}
-
-impl Evaluation {
-    /// Asks something as a part of a request: once that is over, what is missing stays missing, and the answer is what there is.
-    pub fn within<T>(&self, request: &RequestToken, question: impl FnOnce() -> T) -> T {
-        request.run(question)
     }
 }
 

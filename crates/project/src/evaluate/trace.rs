@@ -51,6 +51,11 @@ pub struct ExpressionTrace {
 }
 
 impl Evaluation {
+    /// Asks something as a part of a request: once that is over, what is missing stays missing, and the answer is what there is.
+    pub fn within<T>(&self, request: &RequestToken, question: impl FnOnce() -> T) -> T {
+        request.run(question)
+    }
+
     /// Every part of an expression of a declaration with its value where `from` stands. Nothing is parsed, resolved or kept:
     /// the expression is the declaration's own. It has no parts if it refers to what is not there.
     pub fn trace_expression(

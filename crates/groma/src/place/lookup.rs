@@ -1,0 +1,91 @@
+//! Questions about declarations: where one is declared, what refers to it, and which calls feed it. A declaration is found by its
+//! number, which only the snapshot that gave it understands.
+
+use groma_module::Module;
+use groma_module::visit::Declaration;
+use groma_syntax::{Place, Span};
+
+use crate::Snapshot;
+use crate::place::declaration::{DeclarationId, DeclarationSite};
+use crate::place::index::{module, name_of};
+use crate::place::reference::{InputCaller, PlaceReference};
+
+impl Snapshot {
+    /// The declarations of a file, in the order of the text.
+    pub fn declarations_in(&self, path: &str) -> Vec<DeclarationSite> {
+        let Some(file) = self.file(path) else { return Vec::new() };
+        let sites = self.places().sites(self.project(), file);
+        sites.declarations.iter().filter_map(|(_, id)| self.declaration(*id)).collect()
+    }
+
+    /// The declaration of a number; nothing for a number of another snapshot that this one does not have.
+    pub fn declaration(&self, id: DeclarationId) -> Option<DeclarationSite> {
+        let module = module(self.project(), id.module)?;
+        let (kind, at) = id.declaration.position();
+        if at >= *module.counts().get(kind)? {
+            return None;
+        }
+        let place = self.project().sources().resolve(id.declaration.place(module));
+        let name = name_of(module, id.declaration).and_then(|name| {
+            let text = self.text_at(place);
+            let start = match id.declaration {
+                // `name = value`
+                Declaration::Local(_) => text.find(name).filter(|at| *at <= 1),
+                _ => text.rfind(name),
+            }? as u32;
+            let start = place.span.start + start;
+            Some(Place::new(place.file, Span::new(start, start + name.len() as u32)))
+        });
+        let (kind, address) = (id.declaration.word(module), id.declaration.address(module));
+        Some(DeclarationSite { id, kind, address, place, name })
+    }
+
+    /// The place of a declaration's name, or of its header if the name is not written as it is.
+    pub fn definition(&self, id: DeclarationId) -> Option<Place> {
+        self.declaration(id).map(|site| site.name.unwrap_or(site.place))
+    }
+
+    /// Every place that refers to a declaration, by place. Of a variable that is within its module only; its callers are
+    /// [`callers_of`](Snapshot::callers_of).
+    pub fn references(&self, id: DeclarationId) -> &[PlaceReference] {
+        self.places().references(self.project()).get(id)
+    }
+
+    /// The calls of a variable's module, each with the argument that gives the variable its value. None for other declarations
+    /// and for variables of the root.
+    pub fn callers_of(&self, id: DeclarationId) -> Vec<InputCaller> {
+        let (Declaration::Variable(_), Some(called)) =
+            (id.declaration, module(self.project(), id.module))
+        else {
+            return Vec::new();
+        };
+        let Some(name) = name_of(called, id.declaration) else { return Vec::new() };
+        let places = self.places();
+        let mut found: Vec<InputCaller> = Vec::new();
+        for node in self.project().nodes() {
+            if places.first_of(node.number()) != id.module {
+                continue;
+            }
+            let Some((parent, call)) = node.parent() else { continue };
+            let declaration = Declaration::Call(call as u32);
+            let call_id = DeclarationId { module: places.first_of(parent.number()), declaration };
+            if found.iter().any(|known| known.call == call_id) {
+                continue;
+            }
+            let input = input(parent.module(), call, name);
+            let resolve = |place| self.project().sources().resolve(place);
+            found.push(InputCaller {
+                call: call_id,
+                argument: input.map(|input| resolve(input.0)),
+                value: input.map(|input| resolve(input.1)),
+            });
+        }
+        found
+    }
+}
+
+/// The places of a call's argument and of its value.
+fn input(caller: &Module, call: usize, name: &str) -> Option<(Place, Place)> {
+    let input = caller.calls.get(call)?.inputs.iter().find(|input| *input.name == *name)?;
+    Some((input.name_place, input.value.place()))
+}
