@@ -19,17 +19,26 @@ use crate::{Snapshot, TemplateSnapshot};
 
 /// Texts over a host, and the roots in them.
 pub struct Workspace {
-    host: Arc<dyn Host>,
+    pub(crate) host: Arc<dyn Host>,
     facts: Option<Arc<dyn Facts>>,
-    texts: Mutex<Arc<Texts>>,
-    roots: Mutex<FxHashMap<String, Arc<Mutex<WorkspaceRoot>>>>,
+    pub(crate) texts: Mutex<Arc<Texts>>,
+    /// The versions of documents that came by edits.
+    pub(crate) versions: Mutex<FxHashMap<String, i32>>,
+    pub(crate) roots: Mutex<FxHashMap<String, Arc<Mutex<WorkspaceRoot>>>>,
 }
 
 /// The state of a root that is kept between two snapshots.
 #[derive(Default)]
-struct WorkspaceRoot {
+pub(crate) struct WorkspaceRoot {
     kept: LoadCache,
     last: Option<LastSnapshot>,
+}
+
+impl WorkspaceRoot {
+    /// The last snapshot.
+    pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
+        self.last.as_ref().map(|last| &last.snapshot)
+    }
 }
 
 /// The last snapshot of a root, and what it was made with.
@@ -51,7 +60,7 @@ fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     }))
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -63,7 +72,13 @@ impl Workspace {
 
     /// The same over a host that others use too.
     pub fn over(host: Arc<dyn Host>) -> Workspace {
-        Workspace { host, facts: None, texts: Mutex::default(), roots: Mutex::default() }
+        Workspace {
+            host,
+            facts: None,
+            texts: Mutex::default(),
+            versions: Mutex::default(),
+            roots: Mutex::default(),
+        }
     }
 
     /// The same, with facts that answer for resources. Without them, states that other configurations have written are
@@ -82,6 +97,7 @@ impl Workspace {
     /// Takes a text away, so that what the host has there is seen again. Whether there was one.
     pub fn remove(&self, path: &str) -> bool {
         let path = absolute(&*self.host, path);
+        lock(&self.versions).remove(&path);
         Arc::make_mut(&mut *lock(&self.texts)).remove(&path).is_some()
     }
 

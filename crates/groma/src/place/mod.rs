@@ -1,5 +1,27 @@
 //! Places in the files of a snapshot, and what is known of each. Answers are data: lists and texts for people are made above
 //! the library. A place belongs to the snapshot that gave it; after an edit it has to be asked for again.
+//!
+//! ```
+//! use groma::place::PlaceTarget;
+//! use groma::syntax::{ColumnUnit, Point};
+//! use groma::{LoadOptions, MemoryHost, RequestToken, Workspace};
+//!
+//! let workspace = Workspace::new(MemoryHost::new());
+//! workspace.set("app/main.tf", "locals {\n  zones = [\"a\", \"b\"]\n  count = length(local.zones)\n}\n");
+//! let snapshot = workspace.root("app", &LoadOptions::default());
+//! let cursor = Point { line: 2, column: 27 };
+//! let place = snapshot.place("app/main.tf", cursor, ColumnUnit::Utf16).expect("the file was read");
+//!
+//! let Some(PlaceTarget::Reference { declaration, .. }) = snapshot.target_at(place) else { panic!() };
+//! let defined = snapshot.definition(declaration).expect("it is declared");
+//! assert_eq!(snapshot.range(defined, ColumnUnit::Utf16).1.start, Point { line: 1, column: 2 });
+//!
+//! // What must not wait takes what is evaluated already, and hears that there is more to come.
+//! let soon = snapshot.values_at(place, 8, &RequestToken::ready()).expect("an expression stands there");
+//! assert!(soon.is_pending);
+//! let found = snapshot.values_at(place, 8, &RequestToken::new()).expect("an expression stands there");
+//! assert_eq!(snapshot.plain_json(&found.values[0].value), r#"["a","b"]"#);
+//! ```
 
 mod block;
 mod declaration;

@@ -167,7 +167,7 @@ impl<'w> CellWalk<'w> {
     }
 
     fn wait(&self, cell: Cell, state: &CellState) -> WaitOutcome {
-        let is_over = || self.world.has_ended();
+        let is_over = || self.world.has_ended() || self.settling.is_stopped();
         self.driver.waits.wait(cell, state, held(self.world.number()), &is_over)
     }
 

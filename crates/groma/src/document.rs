@@ -1,0 +1,156 @@
+//! Documents that an editor holds open: changes by ranges, each with the version that the editor counts. A version that is not
+//! newer than the last one changes nothing, so that messages which come late do no harm.
+
+use std::ops::Range;
+
+use groma_runtime::{HostError, absolute, file_path};
+use groma_syntax::{ColumnUnit, Point, Source};
+
+use crate::Workspace;
+use crate::workspace::lock;
+
+/// A change of a document.
+#[derive(Clone, Debug)]
+pub struct DocumentEdit {
+    /// The text that is replaced; nothing for the whole document.
+    pub range: Option<Range<Point>>,
+    /// The new text.
+    pub text: String,
+}
+
+/// The reason why a document was not changed. Nothing of it is changed then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EditRefusal {
+    /// The version is not newer than the one that the workspace has.
+    Stale {
+        /// The version that it has.
+        known: i32,
+    },
+    /// A range ends before it begins, or ends behind the document.
+    OutOfRange,
+    /// There is no text to change.
+    Unreadable(HostError),
+    /// The text is not UTF-8, so a range in it means nothing.
+    NotText,
+}
+
+impl std::fmt::Display for EditRefusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            EditRefusal::Stale { known } => {
+                write!(f, "the document is at version {known} already")
+            }
+            EditRefusal::OutOfRange => f.write_str("a range does not lie in the document"),
+            EditRefusal::Unreadable(why) => write!(f, "the document cannot be read: {why}"),
+            EditRefusal::NotText => f.write_str("the document is not UTF-8"),
+        }
+    }
+}
+
+impl std::error::Error for EditRefusal {}
+
+impl Workspace {
+    /// Changes a document: the edits one after the other, each in the text that the one before has left. Columns count in `unit`. A
+    /// document that is not held yet begins as the host has it. Snapshots that were made before do not see the change.
+    ///
+    /// # Errors
+    /// When the version is stale, a range lies outside of the document, or there is no text to change.
+    pub fn edit(
+        &self,
+        path: &str,
+        edits: &[DocumentEdit],
+        unit: ColumnUnit,
+        version: i32,
+    ) -> Result<(), EditRefusal> {
+        let path = absolute(&*self.host, path);
+        // Two edits of a document are never mixed: the versions stay locked until the text is there.
+        let mut versions = lock(&self.versions);
+        if let Some(known) = versions.get(&path).copied().filter(|known| *known >= version) {
+            return Err(EditRefusal::Stale { known });
+        }
+        let is_whole = edits.first().is_some_and(|edit| edit.range.is_none());
+        let held = lock(&self.texts).get(&path).cloned();
+        let bytes = match held {
+            _ if is_whole => Vec::new(),
+            Some(text) => text.to_vec(),
+            None => self.host.read(&path).map_err(EditRefusal::Unreadable)?,
+        };
+        let mut text = String::from_utf8(bytes).map_err(|_| EditRefusal::NotText)?;
+        for edit in edits {
+            let Some(range) = &edit.range else {
+                text.clone_from(&edit.text);
+                continue;
+            };
+            let source = Source::new("", text.as_str());
+            let lines = source.point(text.len() as u32, unit).line;
+            let (start, end) = (source.offset(range.start, unit), source.offset(range.end, unit));
+            // A client may name the line behind the last one for the end, and no other.
+            if range.end < range.start || range.end.line > lines.saturating_add(1) || end < start {
+                return Err(EditRefusal::OutOfRange);
+            }
+            text.replace_range(start as usize..end as usize, &edit.text);
+        }
+        versions.insert(path.clone(), version);
+        self.set(&path, text);
+        Ok(())
+    }
+
+    /// Takes note that a file or a folder has another path: texts that are held below the old one are held below the new one. Returns
+    /// how many there were. Files of the host have moved by themselves.
+    pub fn renamed(&self, from: &str, to: &str) -> usize {
+        let (from, to) = (absolute(&*self.host, from), absolute(&*self.host, to));
+        let (from, to) = (file_path::clean(&from), file_path::clean(&to));
+        let moved = |path: &str| {
+            let rest = path.strip_prefix(&from)?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| format!("{to}{rest}"))
+        };
+        let mut versions = lock(&self.versions);
+        let mut texts = lock(&self.texts);
+        let all: Vec<(String, String)> =
+            texts.keys().filter_map(|path| Some((path.clone(), moved(path)?))).collect();
+        if all.is_empty() {
+            return 0;
+        }
+        let texts = std::sync::Arc::make_mut(&mut *texts);
+        let taken: Vec<_> =
+            all.iter().map(|(old, _)| (texts.remove(old), versions.remove(old))).collect();
+        for ((_, new), (text, version)) in all.iter().zip(taken) {
+            texts.extend(text.map(|text| (new.clone(), text)));
+            versions.extend(version.map(|version| (new.clone(), version)));
+        }
+        all.len()
+    }
+
+    /// The open roots that have read a file, sorted: those whose last snapshot has it among its modules' files or the files of its
+    /// values. A root that is being loaded at this moment is not waited for and is left out.
+    pub fn roots_of(&self, path: &str) -> Vec<String> {
+        let path = file_path::clean(&absolute(&*self.host, path));
+        let roots: Vec<_> =
+            lock(&self.roots).iter().map(|(dir, root)| (dir.clone(), root.clone())).collect();
+        let mut found: Vec<String> = roots
+            .into_iter()
+            .filter(|(_, root)| {
+                let Ok(root) = root.try_lock() else { return false };
+                let Some(snapshot) = root.snapshot() else { return false };
+                let is_it = |name: &str| file_path::clean(&absolute(&*self.host, name)) == path;
+                snapshot.file_names().any(is_it)
+            })
+            .map(|(dir, _)| dir)
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The roots that are open, sorted.
+    pub fn open_roots(&self) -> Vec<String> {
+        let mut all: Vec<String> = lock(&self.roots).keys().cloned().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Forgets a root: everything that is kept for its next look. Snapshots of it that others hold stay what they are. Returns true
+    /// if it was open.
+    pub fn close_root(&self, dir: &str) -> bool {
+        lock(&self.roots).remove(&file_path::clean(dir)).is_some()
+    }
+}
