@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use groma::impact::Comparison;
 use groma::{
-    AffectedFolder, Budget, CallGraph, CompareOptions, Dialect, EditionEvidence, EntryKind, Host,
-    HostError, LoadOptions, MeteredHost, NotedFiles, NotedHost, OtherFiles, ProjectOptions,
-    RootSide, ThreadCount, compare, file_path, is_code, is_module, module_folders,
+    AffectedFolder, Budget, CallGraph, ChangedFile, ChangedFiles, CompareOptions, Dialect,
+    EditionEvidence, EntryKind, Host, HostError, LoadOptions, MeteredHost, NotedFiles, NotedHost,
+    OtherFiles, ProjectOptions, RootSide, ThreadCount, compare, file_path, is_code, is_module,
+    module_folders,
 };
-use groma_git::{NoRevision, Repository, Revision, RevisionHost, is_like};
+use groma_git::{FileWay, NoRevision, Repository, Revision, RevisionHost, is_like};
 
 use crate::flag::{CommandArgs, GivenFlag};
 use crate::given::ReadSchemas;
@@ -178,7 +179,7 @@ impl ComparedRevisions {
             return Err(EarlyStop::Misuse("a folder and --roots cannot be used together.".into()));
         }
         let base = range.base;
-        let other_files = [0, 1].map(|number| Arc::new(OtherFiles::new(move || number)));
+        let other_files = [0, 1].map(|_| Arc::new(OtherFiles::of_number(0)));
         let top = repository.work_tree().to_owned();
         let way = |dir: &str| machine.way_from(&top, dir).map(|way| file_path::clean(&way));
         let mut compared = ComparedRevisions {
@@ -193,7 +194,7 @@ impl ComparedRevisions {
             changed: Vec::new(),
             other_files,
         };
-        compared.other_files[1] = Arc::new(compared.find_other_files(args, machine));
+        compared.other_files[1] = Arc::new(compared.find_other_files(None, args, machine));
         let Some(folder) = way(dir.unwrap_or(".")) else {
             let dir = dir.unwrap_or(".");
             return Err(EarlyStop::Misuse(format!(
@@ -205,7 +206,7 @@ impl ComparedRevisions {
         let is_there = hosts.iter().any(|host| host.kind(dir.unwrap_or(".")).is_ok());
         let has_code = hosts.iter().any(|host| is_module(&**host, dir.unwrap_or(".")));
         match dir {
-            _ if !args.roots.is_empty() => compared.take_fitting(&hosts, args)?,
+            _ if !args.roots.is_empty() => compared.take_fitting(&hosts, args, machine)?,
             Some(dir) if has_code || !is_there => {
                 let dir = file_path::clean(dir);
                 compared.roots.push(ComparedRoot { dir, ..ComparedRoot::default() });
@@ -254,15 +255,35 @@ impl ComparedRevisions {
         Arc::new(MeteredHost::new(host, args.budget.clone()))
     }
 
-    /// The files beside the code of the newer side: they are those of the older one where no such file differs.
-    fn find_other_files(&self, args: &CommandArgs, machine: &MachineContext) -> OtherFiles {
+    /// The files of the newer side that may be read by names that are not known. `paths` are those that have changed,
+    /// where they are known already.
+    fn find_other_files(
+        &self,
+        paths: Option<&[String]>,
+        args: &CommandArgs,
+        machine: &MachineContext,
+    ) -> OtherFiles {
         let (repository, base, head) =
             (self.repository.clone(), self.base.clone(), self.head.clone());
         let (here, budget) = (self.whole(None, args, machine), args.budget.clone());
+        let paths = paths.map(<[String]>::to_vec);
         OtherFiles::new(move || {
-            let found = changed(&repository, (&base, head.as_ref()), ".", &*here, &budget);
+            let both = (&base, head.as_ref());
+            let paths = match &paths {
+                Some(paths) => Ok(paths.clone()),
+                None => changed(&repository, both, ".", &*here, &budget),
+            };
+            let ways =
+                paths.and_then(|paths| repository.ways(&paths, both.0, both.1, &*here, &budget));
             // What cannot be told may differ.
-            u64::from(found.map_or(true, |all| all.iter().any(|one| !is_code(one))))
+            let Ok(ways) = ways else { return ChangedFiles { rest: 1, files: Vec::new() } };
+            let file = |way: FileWay| ChangedFile {
+                is_code: is_code(&way.path),
+                path: file_path::join(repository.work_tree(), &way.path),
+                content: 1,
+                is_folder: way.is_folder,
+            };
+            ChangedFiles { rest: 0, files: ways.into_iter().map(file).collect() }
         })
     }
 
@@ -276,8 +297,7 @@ impl ComparedRevisions {
         machine: &MachineContext,
     ) -> Result<(), EarlyStop> {
         let all = self.changed_below(".", hosts, args)?;
-        let differs = u64::from(all.iter().any(|one| !is_code(one)));
-        self.other_files[1] = Arc::new(OtherFiles::new(move || differs));
+        self.other_files[1] = Arc::new(self.find_other_files(Some(&all), args, machine));
         self.is_same = all.is_empty();
         if self.is_same {
             return Ok(());
@@ -319,6 +339,7 @@ impl ComparedRevisions {
         &mut self,
         hosts: &[Arc<dyn Host>; 2],
         args: &CommandArgs,
+        machine: &MachineContext,
     ) -> Result<(), EarlyStop> {
         self.is_list = true;
         let top = self.repository.work_tree().to_owned();
@@ -341,8 +362,7 @@ impl ComparedRevisions {
             )));
         }
         let all = self.changed_below(".", hosts, args)?;
-        let differs = u64::from(all.iter().any(|one| !is_code(one)));
-        self.other_files[1] = Arc::new(OtherFiles::new(move || differs));
+        self.other_files[1] = Arc::new(self.find_other_files(Some(&all), args, machine));
         let named: BTreeSet<&str> = found.iter().map(|(_, dir)| dir.as_str()).collect();
         let is_within = |path: &String| {
             let mut above = file_path::parent(path);
@@ -425,8 +445,8 @@ impl ComparedRevisions {
             args: own,
             remarks,
             noted: noted.clone(),
-            base: side(base, had, self.other_files[0].clone()),
-            head: side(head, has, self.other_files[1].clone()),
+            base: side(base, had, Arc::new(self.other_files[0].afresh())),
+            head: side(head, has, Arc::new(self.other_files[1].afresh())),
         })
     }
 
@@ -468,7 +488,7 @@ impl RootSettings {
         options: &ProjectOptions,
         [base, head]: [Arc<dyn Host>; 2],
     ) -> RootSettings {
-        let files = Arc::new(OtherFiles::new(|| 0));
+        let files = Arc::new(OtherFiles::of_number(0));
         let side = |host| RootSide {
             options: ProjectOptions { load: options.load.clone(), run: options.run.clone() },
             host,

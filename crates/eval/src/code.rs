@@ -287,6 +287,42 @@ pub(crate) enum OpKind {
     Missing,
 }
 
+impl OpKind {
+    /// Adds the operations that this one has as operands, the bodies of loops among them.
+    pub(crate) fn push_operands(&self, all: &mut Vec<OpId>) {
+        match self {
+            OpKind::Value(_) | OpKind::Local(_) | OpKind::Reference(_) => {}
+            OpKind::Fault(_) | OpKind::Missing => {}
+            OpKind::Traverse(node) => all.push(node.source),
+            OpKind::Index { source, key, .. } => all.extend([*source, *key]),
+            OpKind::Splat { source, each, .. } => all.extend([*source, *each]),
+            OpKind::Not(operand) | OpKind::Negate(operand) => all.push(*operand),
+            OpKind::Binary { left, right, .. } => all.extend([*left, *right]),
+            OpKind::Conditional { condition, then, otherwise } => {
+                all.extend([*condition, *then, *otherwise]);
+            }
+            OpKind::Tuple(items) | OpKind::Template(items) => all.extend(items.iter().copied()),
+            OpKind::Object(object) => match &**object {
+                ObjectNode::Named { values, .. } => all.extend(values.iter().copied()),
+                ObjectNode::Computed(items) => {
+                    all.extend(items.iter().flat_map(|(key, value)| [*key, *value]));
+                }
+            },
+            OpKind::For(each) | OpKind::TemplateFor(each) => {
+                let body = [Some(each.collection), each.key, each.condition, Some(each.value)];
+                all.extend(body.into_iter().flatten());
+            }
+            OpKind::Call(call) | OpKind::Form(_, call) => {
+                all.extend(call.args.iter().map(|argument| argument.node));
+            }
+            OpKind::Provided(node) => {
+                all.extend(node.call.args.iter().map(|argument| argument.node));
+            }
+            OpKind::TypeForm(form) => all.extend(form.value),
+        }
+    }
+}
+
 // Code is kept for as long as what it was lowered from, and there is an operation for every few bytes of a text.
 const _: () = assert!(size_of::<CodeOperation>() <= 32);
 

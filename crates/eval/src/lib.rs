@@ -16,6 +16,7 @@ mod lower;
 mod mock;
 pub mod news;
 mod other_files;
+mod possible_names;
 mod scope;
 pub mod type_of;
 
@@ -27,7 +28,7 @@ pub use evaluate::{evaluate, evaluate_to_keep, fingerprint, operands};
 pub use limit::ended;
 pub use lower::{LiteralSetting, lower, lower_template, lower_view, settings};
 pub use mock::{FunctionMock, FunctionMocks};
-pub use other_files::OtherFiles;
+pub use other_files::{ChangedFile, ChangedFiles, OtherFiles};
 pub use scope::{
     LayeredScope, LookupResult, NamedValues, ProvidedSignature, ProviderName, Scope, UndefinedName,
 };

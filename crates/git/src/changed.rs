@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use groma_runtime::{Budget, EntryKind, Host, HostError, counted_entry, file_path};
+use groma_runtime::{Budget, EntryKind, FILE_LIMIT, Host, HostError, counted_entry, file_path};
 
 use crate::objects::{Tree, TreeEntry, named};
 use crate::repository::{Repository, Revision};
@@ -70,7 +70,11 @@ impl Repository {
     }
 
     /// Returns what a revision has at a path, links aside.
-    fn entry(&self, revision: &Revision, path: &str) -> Result<Option<TreeEntry>, HostError> {
+    pub(crate) fn entry(
+        &self,
+        revision: &Revision,
+        path: &str,
+    ) -> Result<Option<TreeEntry>, HostError> {
         let mut at = Some(TreeEntry::Tree(revision.tree));
         for name in path.split('/').filter(|name| !name.is_empty() && *name != ".") {
             at = named(&self.tree(at, &revision.name, path)?, name);
@@ -170,7 +174,12 @@ impl Repository {
             there.insert(entry.name);
             match (node, is_folder) {
                 // What they lead to is compared where it lies.
-                (Some(TreeEntry::Link(_) | TreeEntry::Submodule(_)), _) => {}
+                (Some(TreeEntry::Submodule(_)), _) => {}
+                (Some(TreeEntry::Link(id)), _) => {
+                    if !self.leads_the_same(id, at, &way, machine) {
+                        found.insert(way)?;
+                    }
+                }
                 (Some(TreeEntry::File(id)), false) => {
                     if !self.is_same(id, &place(&way), machine) {
                         found.insert(way)?;
@@ -198,6 +207,16 @@ impl Repository {
             gone(*node, below(at, name), found)?;
         }
         Ok(())
+    }
+
+    /// Returns true if a link leads where it has led.
+    fn leads_the_same(&self, id: gix::ObjectId, at: &str, way: &str, machine: &dyn Host) -> bool {
+        let top = self.work_tree();
+        let Ok(target) = self.objects.file(id, FILE_LIMIT, || way.to_owned()) else { return false };
+        let Ok(target) = String::from_utf8(target) else { return false };
+        let meant = file_path::join(&format!("{top}/{at}"), &target);
+        let [now, then] = [format!("{top}/{way}"), meant].map(|path| machine.canonical(&path));
+        now == then
     }
 
     fn is_same(&self, id: gix::ObjectId, path: &str, machine: &dyn Host) -> bool {

@@ -6,11 +6,13 @@
 mod changed;
 mod host;
 mod ignored;
+mod links;
 mod losses;
 mod objects;
 mod repository;
 
 pub use host::RevisionHost;
+pub use links::FileWay;
 pub use repository::{NoRevision, Repository, Revision, RevisionRange, bare_sentence};
 
 /// Returns true if a path fits a pattern: `*` and `?` stand for what has no slash, `**` for anything.

@@ -73,7 +73,7 @@ pub use groma_config::{
     AddressTarget, GraphVertex, Incompleteness, InputAssignment, InstanceKey, MOCK_FILE, MockRows,
     ReferenceGraph, ReleaseVersion, ResourceMode, UnfitSchemas, data_dir, path, read_mocks,
 };
-pub use groma_eval::{Cause, CauseClass, CauseTable, OtherFiles, ended};
+pub use groma_eval::{Cause, CauseClass, CauseTable, ChangedFile, ChangedFiles, OtherFiles, ended};
 pub use groma_impact as impact;
 pub use groma_lint::{RuleSwitches, UnknownRule, names as rule_names};
 pub use groma_mock::MockDraft;

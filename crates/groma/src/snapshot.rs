@@ -84,7 +84,7 @@ impl Snapshot {
         let (dir, findings) = (dir.to_owned(), OnceLock::new());
         let answers = None;
         let own = Arc::as_ptr(&host).addr() as u64;
-        let files = Arc::new(OtherFiles::new(move || own));
+        let files = Arc::new(OtherFiles::of_number(own));
         let inner = SnapshotState {
             dir,
             evaluation,
@@ -106,6 +106,14 @@ impl Snapshot {
             inner.files = files;
         }
         self
+    }
+
+    /// The same evaluation with other files beside the code.
+    pub(crate) fn beside(&self, files: Arc<OtherFiles>) -> Snapshot {
+        let SnapshotState { dir, evaluation, facts, answers, options, found, host, .. } = &*self.0;
+        let (evaluation, facts, host) = (evaluation.clone(), facts.clone(), host.clone());
+        let same = Snapshot::new(dir, evaluation, facts, options.clone(), found.clone(), host);
+        same.reading(files).answered_by(answers.clone())
     }
 
     /// The files beside the code: where these are the same in two snapshots, so are the fingerprints.

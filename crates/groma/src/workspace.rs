@@ -4,7 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use groma_eval::OtherFiles;
+use groma_eval::{ChangedFile, ChangedFiles, OtherFiles};
 use groma_plan::RemoteFacts;
 use groma_project::{
     Evaluation, Facts, LoadCache, LoadOptions, Project, ProjectOptions, RunOptions,
@@ -47,16 +47,26 @@ struct LastSnapshot {
     options: LoadOptions,
     facts: Arc<dyn Facts>,
     host: Arc<RecordingHost>,
+    texts: Arc<Texts>,
 }
 
 /// The files beside the code: those of the host, and the texts laid over them.
 fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     let host = Arc::as_ptr(host).addr();
     Arc::new(OtherFiles::new(move || {
-        let mut state = DefaultHasher::new();
-        host.hash(&mut state);
-        texts.iter().filter(|(path, _)| !is_code(path)).for_each(|text| text.hash(&mut state));
-        state.finish()
+        let file = |(path, text): (&String, &Arc<[u8]>)| {
+            let mut state = DefaultHasher::new();
+            text.hash(&mut state);
+            ChangedFile {
+                path: path.clone(),
+                content: state.finish(),
+                is_code: is_code(path),
+                is_folder: false,
+            }
+        };
+        let mut files: Vec<ChangedFile> = texts.iter().map(file).collect();
+        files.sort_unstable();
+        ChangedFiles { rest: host as u64, files }
     }))
 }
 
@@ -127,11 +137,16 @@ impl Workspace {
         if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
             && !last.snapshot.has_ended()
         {
-            let snapshot = last.snapshot.clone();
+            // Files that are read by names that are not known may have changed all the same.
+            let snapshot = match Arc::ptr_eq(&last.texts, &laid.texts) {
+                true => last.snapshot.clone(),
+                false => last.snapshot.beside(files),
+            };
             root.last = before;
             return snapshot;
         }
         let options = ProjectOptions { load: options.clone(), run: run() };
+        let texts = laid.texts.clone();
         let host = Arc::new(RecordingHost::new(laid));
         if before.is_none() {
             // What is kept holds for one dialect and its schemas.
@@ -165,7 +180,8 @@ impl Workspace {
         let load = options.load.clone();
         let snapshot = Snapshot::new(&dir, evaluation, facts.clone(), options, found, host.clone());
         let snapshot = snapshot.reading(files).answered_by(self.facts.clone());
-        root.last = Some(LastSnapshot { snapshot: snapshot.clone(), options: load, facts, host });
+        let last = LastSnapshot { snapshot: snapshot.clone(), options: load, facts, host, texts };
+        root.last = Some(last);
         snapshot
     }
 

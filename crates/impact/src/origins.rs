@@ -8,10 +8,11 @@ use groma_module::visit::VisitedExpression;
 use groma_plan::Plan;
 use groma_project::Evaluation;
 use groma_protocol::place_text;
-use groma_runtime::file_path;
+use groma_runtime::{absolute, file_path};
 use groma_syntax::{Place, Sources};
+use groma_value::sentence::plural;
 use groma_value::{Path, PathStep, Str, Value};
-use groma_why::{ReachedBelow, ReachedCause, Why, WhyNode, WhyStep};
+use groma_why::{ReachedBelow, ReachedCause, Why, WhyKind, WhyNode, WhyStep};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::changed_lines::ChangedLines;
@@ -30,6 +31,8 @@ pub struct ChangeCause {
     pub address: Str,
     /// The place where it is written, as `FILE:LINE`: of a file that is read, the call that reads it.
     pub place: Str,
+    /// Of a file that is only one of those that a call may read: the call.
+    pub reader: Option<Str>,
 }
 
 impl ChangeCause {
@@ -50,6 +53,8 @@ pub(crate) struct DifferenceOrigins {
     changed: ChangedLines,
     /// True for each file that functions read and that is the same on both sides.
     files: FxHashMap<Str, bool>,
+    /// The calls that may read a changed file, by their places on either side.
+    readers: FxHashMap<(bool, Place), Str>,
 }
 
 struct OriginSide {
@@ -86,7 +91,8 @@ impl DifferenceOrigins {
     pub(crate) fn of(base: &Plan, head: &Plan) -> DifferenceOrigins {
         let (base, head) = (OriginSide::of(base), OriginSide::of(head));
         let changed = ChangedLines::between(&base.evaluation.sources(), &head.evaluation.sources());
-        DifferenceOrigins { base, head, changed, files: FxHashMap::default() }
+        let (files, readers) = (FxHashMap::default(), FxHashMap::default());
+        DifferenceOrigins { base, head, changed, files, readers }
     }
 
     /// The files that declare something and the calls of the modules that it lies in, on one side.
@@ -141,12 +147,20 @@ impl DifferenceOrigins {
         steps: &[WhyStep],
         is_whole: bool,
     ) -> Vec<ChangeCause> {
-        let DifferenceOrigins { base, head, changed, files } = self;
+        let DifferenceOrigins { base, head, changed, files, readers } = self;
         let both = [base.evaluation.clone(), head.evaluation.clone()];
         let side = if is_head { head } else { base };
         let (closed, sources, own) = (&side.closed, &side.sources, &both[usize::from(is_head)]);
         let mut tell = |node: &WhyNode, place: Place| match &node.reads {
             Some(path) if differs(path, &both, files) => Some(Arc::from(&**path)),
+            None if node.kind == WhyKind::Function => {
+                let found = may_read(node, own, &both, files);
+                if found.is_some() {
+                    let call = node.text.as_deref().unwrap_or("a function");
+                    readers.insert((is_head, place), call.into());
+                }
+                found.or_else(|| changed.line(is_head, place))
+            }
             _ => changed.line(is_head, place).or_else(|| {
                 let address = closed.get(&without_keys(node.address.as_deref()?))?;
                 let places = written_in(own, address).into_iter();
@@ -154,7 +168,8 @@ impl DifferenceOrigins {
             }),
         };
         let told = side.why.first_told(address, steps, &mut side.reach, &mut tell);
-        let mut found: Vec<ChangeCause> = told.into_iter().map(|one| cause(one, side)).collect();
+        let mut found: Vec<ChangeCause> =
+            told.into_iter().map(|one| cause(one, is_head, side, readers)).collect();
         let declared = if is_whole { side.declaration(address) } else { None };
         if let Some((place, kind)) = declared
             && let Some(line) = changed.line(is_head, place)
@@ -162,7 +177,7 @@ impl DifferenceOrigins {
             && !found.iter().any(|one| *one.place == *line)
         {
             let address = Str::from(without_keys(address));
-            found.push(ChangeCause { kind, address, place: Str::from(&*line) });
+            found.push(ChangeCause { kind, address, place: Str::from(&*line), reader: None });
         }
         found
     }
@@ -178,7 +193,31 @@ fn written_in(evaluation: &Evaluation, address: &str) -> Vec<Place> {
     found
 }
 
-fn cause(told: ReachedCause, side: &OriginSide) -> ChangeCause {
+/// The first of the changed files that a call may read whose argument is not known, and how many more there are.
+fn may_read(
+    call: &WhyNode,
+    own: &Evaluation,
+    both: &[Evaluation; 2],
+    files: &mut FxHashMap<Str, bool>,
+) -> Option<Arc<str>> {
+    let project = own.project();
+    let folder = absolute(&**project.host(), project.dir());
+    let found = own.may_read(call.place?);
+    let found = found.iter().map(|path| Str::from(file_path::relative(&folder, path)));
+    let mut found = found.filter(|path| differs(path, both, files));
+    let first = found.next()?;
+    Some(match found.count() {
+        0 => Arc::from(&*first),
+        more => format!("{first} and {}", plural(more, "more file")).into(),
+    })
+}
+
+fn cause(
+    told: ReachedCause,
+    is_head: bool,
+    side: &OriginSide,
+    readers: &FxHashMap<(bool, Place), Str>,
+) -> ChangeCause {
     let ReachedCause { place, text, kind, address, reads } = told;
     let address = address.as_deref().map(without_keys).unwrap_or_default();
     match reads {
@@ -186,8 +225,20 @@ fn cause(told: ReachedCause, side: &OriginSide) -> ChangeCause {
             kind: FILE,
             address: Str::from(file_path::clean(&path)),
             place: place_text(place, &side.sources).into(),
+            reader: None,
         },
-        _ => ChangeCause { kind: kind.word(), address: address.into(), place: (&*text).into() },
+        None if readers.contains_key(&(is_head, place)) => ChangeCause {
+            kind: FILE,
+            address: (&*text).into(),
+            place: place_text(place, &side.sources).into(),
+            reader: readers.get(&(is_head, place)).cloned(),
+        },
+        _ => ChangeCause {
+            kind: kind.word(),
+            address: address.into(),
+            place: (&*text).into(),
+            reader: None,
+        },
     }
 }
 

@@ -30,6 +30,9 @@ impl PossibleGroup {
 }
 
 fn told(cause: &ChangeCause) -> String {
+    if let Some(reader) = &cause.reader {
+        return format!("a file that {reader} may read ({})", cause.text());
+    }
     match (cause.text(), &*cause.address) {
         (text, "") => text.to_owned(),
         (text, address) if text == address => text.to_owned(),

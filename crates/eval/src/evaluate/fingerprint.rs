@@ -8,10 +8,23 @@ use groma_functions::{FunctionReads, SpecialForm};
 use groma_value::{Fingerprint, Value};
 
 use super::machine::CodeMachine;
+use super::names::LoopName;
 use crate::code::{CallNode, ForNode, ObjectNode, OpId, OpKind, Reference, Step, StepRange};
+use crate::possible_names::PossibleNames;
 
-/// An operation that is still to be counted in, and whether it stands in the body of a loop.
-type Waiting = (OpId, bool);
+/// How an operation counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum CountMode {
+    /// By what it gave.
+    Value,
+    /// By its code, unless nothing in it is open: it may turn out to be an error, whatever it gave so far.
+    Attempt,
+    /// By its code, as it stands in the body of a loop that may not have run.
+    Body,
+}
+
+/// An operation that is still to be counted in, and how.
+type Waiting = (OpId, CountMode);
 
 /// The inputs of an operation's fingerprint.
 struct FingerprintInput {
@@ -19,12 +32,19 @@ struct FingerprintInput {
     waiting: Vec<Waiting>,
     /// The names that loops inside of it bind, in the order in which they are met.
     bound: Vec<u32>,
+    /// The same with what they are taken from.
+    loops: Vec<LoopName>,
 }
 
 impl FingerprintInput {
     fn of(root: Option<OpId>) -> FingerprintInput {
-        let waiting = root.map(|root| (root, false)).into_iter().collect();
-        FingerprintInput { state: DefaultHasher::new(), waiting, bound: Vec::new() }
+        let waiting = root.map(|root| (root, CountMode::Value)).into_iter().collect();
+        FingerprintInput {
+            state: DefaultHasher::new(),
+            waiting,
+            bound: Vec::new(),
+            loops: Vec::new(),
+        }
     }
 
     fn add(&mut self, part: impl Hash) {
@@ -32,8 +52,8 @@ impl FingerprintInput {
     }
 
     /// Lets these wait, the first of them on top.
-    fn wait(&mut self, nodes: impl DoubleEndedIterator<Item = OpId>, is_inside: bool) {
-        self.waiting.extend(nodes.rev().map(|node| (node, is_inside)));
+    fn wait(&mut self, nodes: impl DoubleEndedIterator<Item = OpId>, mode: CountMode) {
+        self.waiting.extend(nodes.rev().map(|node| (node, mode)));
     }
 
     fn steps(&mut self, steps: StepRange<'_>) {
@@ -47,14 +67,15 @@ impl FingerprintInput {
         }
     }
 
-    fn each(&mut self, each: &ForNode, is_inside: bool) {
+    fn each(&mut self, each: &ForNode, mode: CountMode) {
         let slots = [each.key_slot, Some(each.value_slot)];
         self.bound.extend(slots.into_iter().flatten());
+        self.loops.extend(LoopName::of(each));
         let body = [each.key, each.condition, Some(each.value)];
         let shape = (each.key_slot.is_some(), body.map(|part| part.is_some()), each.group);
         self.add(shape);
-        self.wait(body.into_iter().flatten(), true);
-        self.waiting.push((each.collection, is_inside));
+        self.wait(body.into_iter().flatten(), CountMode::Body);
+        self.waiting.push((each.collection, mode));
     }
 }
 
@@ -71,7 +92,14 @@ impl CodeMachine<'_, '_> {
                 Some(reference) if self.errors() > errors => value.traced(self.by_name(reference)),
                 _ => value,
             },
-            _ => self.fingerprint(id).map_or_else(|| value.clone(), |basis| value.traced(basis)),
+            _ => match self.fingerprint(id) {
+                Some(basis) => {
+                    let value = value.traced(basis);
+                    self.keep_names(id, &value);
+                    value
+                }
+                None => value,
+            },
         };
         if let Some(place) = self.results.get_mut(id.0 as usize) {
             *place = Some(value.clone());
@@ -83,9 +111,10 @@ impl CodeMachine<'_, '_> {
     pub(super) fn fingerprint(&mut self, root: OpId) -> Option<Fingerprint> {
         let code = self.code;
         let mut all = FingerprintInput::of(Some(root));
-        while let Some((id, is_inside)) = all.waiting.pop() {
+        while let Some((id, mode)) = all.waiting.pop() {
             if id != root
-                && !is_inside
+                && mode != CountMode::Body
+                && (mode == CountMode::Value || self.is_settled(id))
                 && let Some(Some(value)) = self.results.get(id.0 as usize)
             {
                 all.add(("value", value.fingerprint()?));
@@ -102,63 +131,70 @@ impl CodeMachine<'_, '_> {
                 OpKind::Reference(_) => all.add(self.value_of(id)?.fingerprint()?),
                 OpKind::Traverse(node) => {
                     all.steps(node.steps());
-                    all.waiting.push((node.source, is_inside));
+                    all.waiting.push((node.source, mode));
                 }
-                OpKind::Index { source, key, .. } => {
-                    all.wait([*source, *key].into_iter(), is_inside)
-                }
+                OpKind::Index { source, key, .. } => all.wait([*source, *key].into_iter(), mode),
                 OpKind::Splat { source, each, slot } => {
                     all.bound.push(*slot);
-                    all.waiting.push((*each, true));
-                    all.waiting.push((*source, is_inside));
+                    all.loops.push(LoopName::of_splat(*slot, *source));
+                    all.waiting.push((*each, CountMode::Body));
+                    all.waiting.push((*source, mode));
                 }
                 OpKind::Not(operand) | OpKind::Negate(operand) => {
-                    all.waiting.push((*operand, is_inside))
+                    all.waiting.push((*operand, mode))
                 }
                 OpKind::Binary { op, left, right } => {
                     all.add(op);
-                    all.wait([*left, *right].into_iter(), is_inside);
+                    all.wait([*left, *right].into_iter(), mode);
                 }
                 OpKind::Conditional { condition, then, otherwise } => {
-                    all.wait([*condition, *then, *otherwise].into_iter(), is_inside);
+                    all.wait([*condition, *then, *otherwise].into_iter(), mode);
                 }
                 OpKind::Tuple(items) | OpKind::Template(items) => {
                     all.add(items.len());
-                    all.wait(items.iter().copied(), is_inside);
+                    all.wait(items.iter().copied(), mode);
                 }
                 OpKind::Object(object) => match &**object {
                     ObjectNode::Named { layout, values } => {
                         all.add((layout.names.as_slice(), &layout.order));
-                        all.wait(values.iter().copied(), is_inside);
+                        all.wait(values.iter().copied(), mode);
                     }
                     ObjectNode::Computed(items) => {
                         all.add(items.len());
                         let both = items.iter().flat_map(|(key, value)| [*key, *value]);
-                        all.wait(both.collect::<Vec<_>>().into_iter(), is_inside);
+                        all.wait(both.collect::<Vec<_>>().into_iter(), mode);
                     }
                 },
-                OpKind::For(each) | OpKind::TemplateFor(each) => all.each(each, is_inside),
+                OpKind::For(each) | OpKind::TemplateFor(each) => all.each(each, mode),
                 OpKind::Call(call) => {
                     if call.function.reads == FunctionReads::Files {
-                        // Which files are read is not known, so any that differ may count.
-                        all.add(self.any_file());
+                        // Which files are read is not known, so those count that may be.
+                        let loops = if mode == CountMode::Body { &*all.loops } else { &[] };
+                        let found = self.any_file(id, call, loops);
+                        all.add(found);
                     }
-                    of_call(call, &mut all, is_inside);
+                    of_call(call, &mut all, mode);
+                }
+                OpKind::Form(form @ (SpecialForm::Try | SpecialForm::Can), call) => {
+                    let mode = if mode == CountMode::Body { mode } else { CountMode::Attempt };
+                    all.add(matches!(form, SpecialForm::Try));
+                    of_call(call, &mut all, mode);
                 }
                 OpKind::Form(form, call) => {
-                    of_call(call, &mut all, is_inside);
+                    of_call(call, &mut all, mode);
                     if *form == SpecialForm::TemplateFile {
-                        let text = self.template_of(call, is_inside);
+                        let loops = if mode == CountMode::Body { &*all.loops } else { &[] };
+                        let text = self.template_of(id, call, loops);
                         all.add(text);
                     }
                 }
                 OpKind::Provided(node) => {
                     all.add((&*node.provider, &*node.name));
-                    of_call(&node.call, &mut all, is_inside);
+                    of_call(&node.call, &mut all, mode);
                 }
                 OpKind::TypeForm(form) => {
                     all.add((&form.wanted.ty, form.value.is_some()));
-                    all.waiting.extend(form.value.map(|value| (value, is_inside)));
+                    all.waiting.extend(form.value.map(|value| (value, mode)));
                 }
                 OpKind::Fault(fault) => all.add((fault.row.slug, &fault.detail)),
                 OpKind::Missing => {}
@@ -188,20 +224,37 @@ impl CodeMachine<'_, '_> {
         None
     }
 
-    fn any_file(&self) -> Option<Fingerprint> {
-        self.context.trace.as_ref().map(|files| files.fingerprint())
+    /// Returns what stands in a template file that was not rendered: its text, or any file where its name is not known. What
+    /// it reads in turn may be any file, too.
+    fn template_of(
+        &mut self,
+        id: OpId,
+        call: &CallNode,
+        loops: &[LoopName],
+    ) -> Option<Fingerprint> {
+        let path = call.args.first()?;
+        let Some(paths) = self.possible_names(path.node, loops, 0).texts() else {
+            return self.files_named(id, &PossibleNames::any());
+        };
+        let texts: Vec<Option<String>> =
+            paths.iter().map(|path| self.read_text(path, false).ok()).collect();
+        let reads = texts.iter().flatten().any(|text| text.contains("file"));
+        let read = if reads { self.files_named(id, &PossibleNames::any()) } else { None };
+        Some(Fingerprint::of(("template", texts, read)))
     }
 
-    /// Returns what stands in a template file that was not rendered: its text, or any file where its name is not known.
-    fn template_of(&mut self, call: &CallNode, is_inside: bool) -> Option<Fingerprint> {
-        let path = call.args.first().filter(|_| !is_inside).and_then(|one| self.value_of(one.node));
-        match path.map(|path| path.unmark().0) {
-            Some(Value::String(path)) => {
-                let text = self.read_text(&path, false).ok();
-                Some(Fingerprint::of(("template", text)))
+    /// Returns true if nothing in an operation is open, so that it is an error here and there or is none.
+    fn is_settled(&self, id: OpId) -> bool {
+        let mut waiting = vec![id];
+        while let Some(id) = waiting.pop() {
+            if let Some(Some(value)) = self.results.get(id.0 as usize)
+                && !value.is_wholly_known()
+            {
+                return false;
             }
-            _ => self.any_file(),
+            self.code.node(id).push_operands(&mut waiting);
         }
+        true
     }
 
     /// The fingerprint of a reference that leads to nothing: it is the same wherever it is written the same.
@@ -213,7 +266,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// The value of an operand that is there already, or that a name gives.
-    fn value_of(&mut self, id: OpId) -> Option<Value> {
+    pub(super) fn value_of(&mut self, id: OpId) -> Option<Value> {
         if let Some(Some(value)) = self.results.get(id.0 as usize) {
             return Some(value.clone());
         }
@@ -241,7 +294,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-fn of_call(call: &CallNode, all: &mut FingerprintInput, is_inside: bool) {
+fn of_call(call: &CallNode, all: &mut FingerprintInput, mode: CountMode) {
     all.add((call.function.name, call.args.len(), call.expand));
-    all.wait(call.args.iter().map(|argument| argument.node), is_inside);
+    all.wait(call.args.iter().map(|argument| argument.node), mode);
 }

@@ -11,6 +11,7 @@ mod form;
 mod iterate;
 mod logic;
 mod machine;
+mod names;
 mod object;
 mod operand;
 mod operator;

@@ -32,7 +32,7 @@ impl RevisionSide {
     pub(super) fn of(evaluation: &Evaluation) -> RevisionSide {
         let context = evaluation.context();
         // A file whose name is not known counts by the code that names it.
-        let trace = Some(Arc::new(OtherFiles::new(|| 0)));
+        let trace = Some(Arc::new(OtherFiles::of_number(0)));
         let basis = EvaluationBasis { trace, ..EvaluationBasis::clone(&context.basis) };
         let (evaluation, sources) = (evaluation.clone(), evaluation.sources());
         let context = basis.with_scope(context.scope);

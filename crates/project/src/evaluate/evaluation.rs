@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use groma_eval::{CauseTable, Context, Scope};
 use groma_module::ProviderSchemas;
 use groma_module::declare::Expression;
-use groma_syntax::{Diagnostics, Sources};
+use groma_syntax::{Diagnostics, Place, Sources};
 use groma_value::{Mark, Str, Type, Value};
 
 use crate::evaluate::address::ScopeRef;
@@ -75,6 +75,13 @@ impl Evaluation {
     /// Returns what was there before an instance, where the facts know that.
     pub fn recorded(&self, address: &str) -> Option<RecordedObject> {
         self.world.facts.recorded(address)
+    }
+
+    /// Returns the changed files that a call may read whose argument is not known, as absolute paths. Nothing is told where
+    /// fingerprints are not worked out.
+    pub fn may_read(&self, call: Place) -> Vec<String> {
+        let trace = self.world.options.trace.as_ref();
+        trace.map(|trace| trace.files.read_at(call)).unwrap_or_default()
     }
 
     /// Every text so far: the project's files and the questions asked.

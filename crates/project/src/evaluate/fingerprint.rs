@@ -8,7 +8,7 @@ use std::thread::{self, ThreadId};
 use groma_config::ResourceMode;
 use groma_eval::{NamedValues, Scope};
 use groma_module::declare::{Expression, ModuleCall, Resource, SchemaBody};
-use groma_module::visit::ExpressionRole;
+use groma_module::visit::{Declaration, ExpressionRole};
 use groma_value::{Fingerprint, Object, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,7 +16,7 @@ use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::EvaluationState;
-use crate::tree::CalledModule;
+use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 /// No fingerprint is asked for on a longer way: cells are filled in the order of their needs, so that all but the last of
 /// one that has an end are known already.
@@ -149,7 +149,7 @@ impl EvaluationState {
             let call = &world.module(instance).calls[at as usize];
             let address = instance.address_of(&format!("module.{}", &*call.name));
             let given = match world.is_self_fed(instance, at) {
-                true => world.of_project()?,
+                true => world.of_all_that_leads_to(instance.node, at)?,
                 false => world.of_call(call, &world.scope(instance, RepeatKey::None))?,
             };
             let code = match world.node(instance.node).children[at as usize] {
@@ -182,38 +182,45 @@ impl EvaluationState {
         self.project.graph.is_self_fed(&self.project.nodes, instance.node, call)
     }
 
-    /// The fingerprint of all code, and of what is given from outside. It is worked out once.
-    fn of_project(&self) -> Option<Fingerprint> {
-        let make = || {
-            let root = &self.project.nodes[0].module;
-            let given = root.variables.iter().map(|variable| {
-                let value = self.project.given(&variable.name)?;
-                Some((&*variable.name, value.fingerprint()))
-            });
-            let given: Vec<_> = given.collect();
-            Some(Fingerprint::of((self.of_modules(0)?, given)))
-        };
-        *self.whole.get_or_init(make)
+    /// The fingerprint of all code that leads to the inputs of a call, and of what is given from outside. It is worked out
+    /// once.
+    fn of_all_that_leads_to(&self, node: ModuleId, call: u32) -> Option<Fingerprint> {
+        let known = || self.self_fed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&(node.0, call)) {
+            return *known;
+        }
+        let project = &self.project;
+        let leading = project.graph.leading_to(&project.nodes, node, call);
+        let root = &project.nodes[0].module;
+        let given = leading.iter().filter_map(|(within, declaration)| match declaration {
+            Declaration::Variable(at) if *within == ModuleId::ROOT => {
+                let name = &*root.variables[*at as usize].name;
+                Some((name, project.given(name)?.fingerprint()))
+            }
+            _ => None,
+        });
+        let given: Vec<_> = given.collect();
+        let code = self.of_declarations(leading.iter().copied());
+        let found = code.map(|code| Fingerprint::of((code, given)));
+        known().insert((node.0, call), found);
+        found
     }
 
-    /// The fingerprint of the code of a module and of all that it calls, in which names stand for themselves.
-    fn of_modules(&self, first: u32) -> Option<Fingerprint> {
-        let nothing: Arc<dyn Scope> = Arc::new(NamedValues::new());
+    /// The fingerprint of the code of declarations, in which names stand for themselves, whatever their order.
+    fn of_declarations(
+        &self,
+        all: impl Iterator<Item = (ModuleId, Declaration)>,
+    ) -> Option<Fingerprint> {
         let mut found: Vec<(String, String, Option<Fingerprint>)> = Vec::new();
-        let mut rest = vec![first];
-        while let Some(at) = rest.pop() {
-            let node = &self.project.nodes[at as usize];
-            for declaration in node.module.declarations() {
-                let address = declaration.address(&node.module);
-                node.module.visit_one(declaration, &mut |seen| {
-                    let code = self.of_code(seen.expression, &nothing);
-                    found.push((node.address(), address.clone(), code));
-                });
-            }
-            rest.extend(node.children.iter().rev().filter_map(|child| match child {
-                CalledModule::Module(id) => Some(id.0),
-                CalledModule::Absent => None,
-            }));
+        let mut scopes: FxHashMap<u32, Arc<dyn Scope>> = FxHashMap::default();
+        for (at, declaration) in all {
+            let node = &self.project.nodes[at.0 as usize];
+            let scope = scopes.entry(at.0).or_insert_with(|| Arc::new(paths_of(node))).clone();
+            let address = declaration.address(&node.module);
+            node.module.visit_one(declaration, &mut |seen| {
+                let code = self.of_code(seen.expression, &scope);
+                found.push((node.address(), address.clone(), code));
+            });
         }
         found.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
         let all: Option<Vec<(String, String, Fingerprint)>> = found
@@ -221,6 +228,21 @@ impl EvaluationState {
             .map(|(module, address, code)| Some((module, address, code?)))
             .collect();
         Some(Fingerprint::of(all?))
+    }
+
+    /// The fingerprint of the code of a module and of all that it calls, in which names stand for themselves.
+    fn of_modules(&self, first: u32) -> Option<Fingerprint> {
+        let mut found: Vec<(ModuleId, Declaration)> = Vec::new();
+        let mut rest = vec![first];
+        while let Some(at) = rest.pop() {
+            let node = &self.project.nodes[at as usize];
+            found.extend(node.module.declarations().map(|one| (ModuleId(at), one)));
+            rest.extend(node.children.iter().rev().filter_map(|child| match child {
+                CalledModule::Module(id) => Some(id.0),
+                CalledModule::Absent => None,
+            }));
+        }
+        self.of_declarations(found.into_iter())
     }
 
     /// A fingerprint that is worked out once.
@@ -292,6 +314,17 @@ impl UncountedFingerprints {
             self.asked.remove(&own);
         }
     }
+}
+
+/// The paths that a module sees: what it reads is known by them.
+fn paths_of(node: &TreeModule) -> NamedValues {
+    let paths = [
+        (Str::from("module"), Value::text(node.at.as_str())),
+        (Str::from("root"), Value::text(".")),
+    ];
+    let mut names = NamedValues::new();
+    names.insert("path", Value::object(paths));
+    names
 }
 
 /// The attributes of an object, each that is not known with its fingerprint. `of_part` gives that of what is written.

@@ -38,7 +38,7 @@ pub(crate) struct EvaluationState {
     /// The fingerprints of what has instances that cannot be counted.
     pub(super) uncounted: Mutex<UncountedFingerprints>,
     /// The fingerprint of all code and of what is given, once it was asked for.
-    pub(super) whole: OnceLock<Option<Fingerprint>>,
+    pub(super) self_fed: Mutex<FxHashMap<(u32, u32), Option<Fingerprint>>>,
     /// The place where the run came to its end.
     end: Mutex<Option<Diagnostic>>,
     /// The project's texts and those of questions.
@@ -343,7 +343,7 @@ impl EvaluationState {
             ledger: Mutex::new(OutcomeLedger::default()),
             older: Mutex::default(),
             uncounted: Mutex::default(),
-            whole: OnceLock::new(),
+            self_fed: Mutex::default(),
             end: Mutex::default(),
             sources: Mutex::new(project.sources.clone()),
             project,

@@ -11,6 +11,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
+use crate::graph::fed::SelfFedCalls;
 use crate::graph::{DependencyCycle, GraphEdges, ring};
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
@@ -23,7 +24,7 @@ pub(crate) struct Graph {
     /// Declarations that wait for themselves.
     stuck: FxHashSet<u32>,
     /// Calls that are fed by what they give, found on first use.
-    pub(super) self_fed: OnceLock<FxHashSet<u32>>,
+    pub(super) self_fed: OnceLock<SelfFedCalls>,
 }
 
 impl Graph {

@@ -1,0 +1,338 @@
+//! Possible names of the files that an expression reads, where they are not known: what the operations that make them
+//! tell. A name that a loop binds is one of what its collection holds.
+
+use groma_functions::SpecialForm;
+use groma_runtime::{HostError, file_path};
+use groma_value::{Fingerprint, Type, Value};
+
+use super::machine::CodeMachine;
+use crate::code::{CallArgument, CallNode, ForNode, OpId, OpKind};
+use crate::possible_names::PossibleNames;
+
+/// The depth below which nothing is told of a name.
+const DEEPEST: usize = 24;
+
+/// Functions that give nothing but texts that they are given.
+const HANDING_ON: [&str; 19] = [
+    "chunklist",
+    "coalesce",
+    "coalescelist",
+    "compact",
+    "concat",
+    "distinct",
+    "element",
+    "flatten",
+    "keys",
+    "lookup",
+    "one",
+    "reverse",
+    "setintersection",
+    "setsubtract",
+    "setunion",
+    "slice",
+    "sort",
+    "tolist",
+    "toset",
+];
+
+/// Functions that make names of files of what they are given.
+const TEXTS: [&str; 5] = ["basename", "dirname", "fileset", "format", "join"];
+
+/// A name that a loop binds, what it is taken from, and whether it is a key.
+#[derive(Clone, Copy)]
+pub(super) struct LoopName {
+    slot: u32,
+    collection: OpId,
+    is_key: bool,
+}
+
+impl LoopName {
+    /// The names that a loop binds.
+    pub(super) fn of(each: &ForNode) -> impl Iterator<Item = LoopName> {
+        let collection = each.collection;
+        let key = each.key_slot.map(|slot| LoopName { slot, collection, is_key: true });
+        let value = LoopName { slot: each.value_slot, collection, is_key: false };
+        key.into_iter().chain([value])
+    }
+
+    /// The item of a splat.
+    pub(super) fn of_splat(slot: u32, collection: OpId) -> LoopName {
+        LoopName { slot, collection, is_key: false }
+    }
+}
+
+impl CodeMachine<'_, '_> {
+    /// Returns the fingerprint of what a call of a function may read. It stands in these loops, if it has not been run.
+    pub(super) fn any_file(
+        &mut self,
+        id: OpId,
+        call: &CallNode,
+        loops: &[LoopName],
+    ) -> Option<Fingerprint> {
+        let names = match (call.function.name, &*call.args) {
+            _ if call.expand => PossibleNames::any(),
+            ("fileset", [folder, pattern]) => {
+                let folder = self.possible_names(folder.node, loops, 0);
+                let found = self.fitting(pattern.node, loops, 0);
+                folder.then(PossibleNames::exactly("/")).then(found)
+            }
+            (_, [path, ..]) => self.possible_names(path.node, loops, 0),
+            _ => PossibleNames::any(),
+        };
+        self.files_named(id, &names)
+    }
+
+    /// The fingerprint of the files that may have these names.
+    pub(super) fn files_named(&self, id: OpId, names: &PossibleNames) -> Option<Fingerprint> {
+        let files = self.context.trace.as_ref()?;
+        let host = &*self.context.host;
+        let start = file_path::join(&host.current_dir(), &self.context.base);
+        let real = host.canonical(&start).ok().filter(|real| *real != start);
+        let folders: Vec<String> = std::iter::once(start).chain(real).collect();
+        let place = self.blamed(self.code.spans_of(id));
+        let may_read = |path: &str| {
+            let admitted = host.admits_code(path);
+            !matches!(admitted, Err(HostError::Outside | HostError::Private))
+        };
+        Some(files.fingerprint(place, names, &folders, may_read))
+    }
+
+    /// Keeps in mind what is known of a text that an operation gives, or of the texts.
+    pub(super) fn keep_names(&mut self, id: OpId, value: &Value) {
+        let Value::Unknown(unknown) = value.bare() else { return };
+        let (Some(files), Some(of)) = (self.context.trace.clone(), unknown.fingerprint) else {
+            return;
+        };
+        let is_told = match self.code.node(id) {
+            OpKind::Template(parts) => parts.last().is_some_and(|last| {
+                matches!(self.code.node(*last), OpKind::Value(Value::String(text)) if text.contains('.'))
+            }),
+            OpKind::Call(call) => {
+                let name = call.function.name;
+                HANDING_ON.contains(&name) || TEXTS.contains(&name)
+            }
+            OpKind::Form(SpecialForm::Try, _) | OpKind::Conditional { .. } | OpKind::For(_) => true,
+            _ => false,
+        };
+        if is_told {
+            files.keep(of, self.told_names(id, &[], 0));
+        }
+    }
+
+    /// Returns what the text of an operation may be, or what each of its texts may be.
+    pub(super) fn possible_names(
+        &mut self,
+        id: OpId,
+        loops: &[LoopName],
+        depth: usize,
+    ) -> PossibleNames {
+        match self.results.get(id.0 as usize) {
+            Some(Some(value)) if loops.is_empty() => {
+                let value = value.clone();
+                self.names_in(&value)
+            }
+            _ => self.told_names(id, loops, depth + 1),
+        }
+    }
+
+    /// The same, as far as the operation itself tells it.
+    fn told_names(&mut self, id: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
+        if depth > DEEPEST {
+            return PossibleNames::any();
+        }
+        let code = self.code;
+        match code.node(id) {
+            OpKind::Value(_) | OpKind::Reference(_) => match self.value_of(id) {
+                Some(value) => self.names_in(&value),
+                None => PossibleNames::any(),
+            },
+            OpKind::Local(slot) => self.bound_names(*slot, loops, depth),
+            OpKind::Traverse(node) => self.possible_names(node.source, loops, depth),
+            OpKind::Index { source, .. } => self.possible_names(*source, loops, depth),
+            OpKind::Template(parts) => self.chained(parts.iter().copied(), loops, depth),
+            OpKind::Tuple(items) => self.any_of(items.iter().copied(), loops, depth),
+            OpKind::Conditional { then, otherwise, .. } => {
+                self.any_of([*then, *otherwise].into_iter(), loops, depth)
+            }
+            OpKind::For(each) => {
+                let mut inner = loops.to_vec();
+                inner.extend(LoopName::of(each));
+                let given = each.key.into_iter().chain([each.value]);
+                self.any_of(given, &inner, depth)
+            }
+            OpKind::Form(SpecialForm::Try, call) => {
+                self.any_of(call.args.iter().map(|one| one.node), loops, depth)
+            }
+            OpKind::Call(call) => self.names_of_call(call, loops, depth),
+            _ => PossibleNames::any(),
+        }
+    }
+
+    fn names_of_call(
+        &mut self,
+        call: &CallNode,
+        loops: &[LoopName],
+        depth: usize,
+    ) -> PossibleNames {
+        let name = call.function.name;
+        if HANDING_ON.contains(&name) {
+            return self.any_of(call.args.iter().map(|one| one.node), loops, depth);
+        }
+        match (name, &*call.args) {
+            _ if call.expand => PossibleNames::any(),
+            ("fileset", [_, pattern]) => self.fitting(pattern.node, loops, depth),
+            ("dirname" | "basename", [path]) => {
+                match self.possible_names(path.node, loops, depth).stay_within() {
+                    true => PossibleNames::within(),
+                    false => PossibleNames::any(),
+                }
+            }
+            ("join", [sign, items]) => {
+                let sign = self.possible_names(sign.node, loops, depth);
+                let OpKind::Tuple(items) = self.code.node(items.node) else {
+                    return PossibleNames::any();
+                };
+                let mut whole = PossibleNames::exactly("");
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        whole = whole.then(sign.clone());
+                    }
+                    // An item may be a list of several.
+                    let own = match self.code.node(*item) {
+                        OpKind::Template(_) | OpKind::Value(Value::String(_)) => {
+                            self.possible_names(*item, loops, depth)
+                        }
+                        _ => PossibleNames::any(),
+                    };
+                    whole = whole.then(own);
+                }
+                whole
+            }
+            ("format", [form, items @ ..]) => match self.code.node(form.node) {
+                OpKind::Value(Value::String(form)) => {
+                    let form = form.clone();
+                    self.formatted(&form, items, loops, depth)
+                }
+                _ => PossibleNames::any(),
+            },
+            _ => PossibleNames::any(),
+        }
+    }
+
+    /// Returns what `format` makes: its text, with what is given where `%s` stands.
+    fn formatted(
+        &mut self,
+        form: &str,
+        items: &[CallArgument],
+        loops: &[LoopName],
+        depth: usize,
+    ) -> PossibleNames {
+        let mut whole = PossibleNames::exactly("");
+        let mut items = items.iter();
+        let mut rest = form;
+        while let Some((text, behind)) = rest.split_once('%') {
+            whole = whole.then(PossibleNames::exactly(text));
+            let verb = behind.chars().next();
+            let own = match verb {
+                Some('%') => PossibleNames::exactly("%"),
+                Some('s') => match items.next() {
+                    Some(item) => self.possible_names(item.node, loops, depth),
+                    None => PossibleNames::any(),
+                },
+                Some('d') => {
+                    items.next();
+                    PossibleNames::any()
+                }
+                // What else may stand here is not read.
+                _ => return whole.then(PossibleNames::any()),
+            };
+            whole = whole.then(own);
+            rest = behind.split_at(1).1;
+        }
+        whole.then(PossibleNames::exactly(rest))
+    }
+
+    /// The names that a pattern of `fileset` finds.
+    fn fitting(&mut self, pattern: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
+        match self.possible_names(pattern, loops, depth).texts() {
+            Some(texts) => {
+                let each = texts.iter().map(PossibleNames::fitting);
+                each.reduce(PossibleNames::or).unwrap_or_default()
+            }
+            None => PossibleNames::any(),
+        }
+    }
+
+    /// What a name may be that a loop binds.
+    fn bound_names(&mut self, slot: u32, loops: &[LoopName], depth: usize) -> PossibleNames {
+        let bound: Vec<LoopName> = loops.iter().filter(|one| one.slot == slot).copied().collect();
+        if bound.is_empty() {
+            let value = self.local(slot);
+            return self.names_in(&value);
+        }
+        let mut all: Option<PossibleNames> = None;
+        for one in bound {
+            let collection = match self.results.get(one.collection.0 as usize) {
+                Some(Some(value)) => Some(value.clone()),
+                _ => self.value_of(one.collection),
+            };
+            let ty = collection.as_ref().map(|value| value.ty());
+            // The keys of a list are its positions.
+            let is_open = one.is_key && !ty.is_some_and(|ty| matches!(ty, Type::Set(_)));
+            let own = match (is_open, collection) {
+                (true, _) => PossibleNames::any(),
+                (false, Some(value)) => self.names_in(&value),
+                (false, None) => self.told_names(one.collection, loops, depth + 1),
+            };
+            all = Some(match all {
+                Some(all) => all.or(own),
+                None => own,
+            });
+        }
+        all.unwrap_or_default()
+    }
+
+    /// All texts in a value: those that are known, and what is known of the others.
+    fn names_in(&self, value: &Value) -> PossibleNames {
+        PossibleNames::in_value(value, |unknown| {
+            let files = self.context.trace.as_ref();
+            let kept = files.zip(unknown.fingerprint).map(|(files, of)| files.names(of));
+            match kept.filter(|kept| !kept.is_any()) {
+                Some(kept) => kept,
+                None if unknown.ty == Type::String => {
+                    PossibleNames::starting(&unknown.refinement.prefix)
+                }
+                None => PossibleNames::any(),
+            }
+        })
+    }
+
+    fn any_of(
+        &mut self,
+        all: impl Iterator<Item = OpId>,
+        loops: &[LoopName],
+        depth: usize,
+    ) -> PossibleNames {
+        let mut found = PossibleNames::none();
+        for one in all {
+            found = found.or(self.possible_names(one, loops, depth));
+            if found.is_any() {
+                break;
+            }
+        }
+        found
+    }
+
+    fn chained(
+        &mut self,
+        all: impl Iterator<Item = OpId>,
+        loops: &[LoopName],
+        depth: usize,
+    ) -> PossibleNames {
+        let mut whole = PossibleNames::exactly("");
+        for one in all {
+            whole = whole.then(self.possible_names(one, loops, depth));
+        }
+        whole
+    }
+}

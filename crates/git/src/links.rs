@@ -1,0 +1,154 @@
+//! Links in the trees of revisions: the other paths by which a file may be read. A link that leads out of the work tree
+//! leads to nothing that a revision holds.
+
+use std::collections::BTreeSet;
+
+use groma_runtime::{Budget, FILE_LIMIT, Host, HostError, counted_entry, file_path};
+
+use crate::objects::TreeEntry;
+use crate::repository::{Repository, Revision};
+
+/// The number of paths above which all of the work tree is taken to be meant.
+const MOST: usize = 20_000;
+
+/// A path by which a file may be read.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FileWay {
+    /// The path from the top of the work tree; empty for all of it.
+    pub path: String,
+    /// True if it may be a folder: a link, or another repository.
+    pub is_folder: bool,
+}
+
+/// A link, and where it leads, both from the top of the work tree.
+type TreeLink = (String, String);
+
+impl Repository {
+    /// The paths by which any of these files may be read, links included, sorted. What is walked is taken from the budget.
+    ///
+    /// # Errors
+    /// Where a tree is not in this clone, or the budget is used up.
+    pub fn ways(
+        &self,
+        paths: &[String],
+        base: &Revision,
+        head: Option<&Revision>,
+        machine: &dyn Host,
+        budget: &Budget,
+    ) -> Result<Vec<FileWay>, HostError> {
+        let mut links = self.links(base, budget)?;
+        if let Some(head) = head {
+            links.extend(self.links(head, budget)?);
+        }
+        links.sort_unstable();
+        links.dedup();
+        let mut ways: Vec<FileWay> = Vec::new();
+        for path in paths {
+            let mut is_folder = links.iter().any(|(link, _)| link == path);
+            for revision in std::iter::once(base).chain(head) {
+                let node = self.entry(revision, path)?;
+                is_folder |= matches!(node, Some(TreeEntry::Link(_) | TreeEntry::Submodule(_)));
+            }
+            let place = format!("{}/{path}", self.work_tree());
+            is_folder |=
+                head.is_none() && machine.canonical(&place).is_ok_and(|real| real != place);
+            ways.push(FileWay { path: path.clone(), is_folder });
+        }
+        Ok(with_links(ways, &links))
+    }
+
+    /// The links of a revision, by path.
+    fn links(&self, revision: &Revision, budget: &Budget) -> Result<Vec<TreeLink>, HostError> {
+        let mut found = Vec::new();
+        let mut waiting = vec![(TreeEntry::Tree(revision.tree), String::new())];
+        while let Some((node, at)) = waiting.pop() {
+            let TreeEntry::Tree(id) = node else { continue };
+            let tree = self.objects.tree(id, || format!("{}:{at}", revision.name))?;
+            for (name, node) in tree.iter() {
+                let way = if at.is_empty() { name.clone() } else { format!("{at}/{name}") };
+                let id = match node {
+                    TreeEntry::Tree(_) => {
+                        let taken = budget.take_source(counted_entry(&way));
+                        taken.map_err(|_| HostError::Failed("the run has ended".to_owned()))?;
+                        waiting.push((*node, way));
+                        continue;
+                    }
+                    TreeEntry::Link(id) => *id,
+                    _ => continue,
+                };
+                let target =
+                    self.objects.file(id, FILE_LIMIT, || format!("{}:{way}", revision.name))?;
+                let Ok(target) = String::from_utf8(target) else { continue };
+                let place = format!("{}/{way}", self.work_tree());
+                let target = file_path::join(&file_path::parent(&place), &target);
+                let top = format!("{}/", self.work_tree().trim_end_matches('/'));
+                let target = match target.strip_prefix(&top) {
+                    Some(below) => below.to_owned(),
+                    // To the work tree itself, or to a folder that holds it.
+                    None if top.starts_with(&format!("{}/", target.trim_end_matches('/'))) => {
+                        String::new()
+                    }
+                    None => continue,
+                };
+                found.push((way, target));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Adds the paths that lead to the same files over links, and over links to those.
+fn with_links(ways: Vec<FileWay>, links: &[TreeLink]) -> Vec<FileWay> {
+    let mut found: BTreeSet<FileWay> = BTreeSet::new();
+    let mut waiting = ways;
+    while let Some(way) = waiting.pop() {
+        if found.len() > MOST {
+            return vec![FileWay { path: String::new(), is_folder: true }];
+        }
+        if !found.insert(way.clone()) {
+            continue;
+        }
+        for (link, target) in links {
+            if way.path == *link || way.path.starts_with(&format!("{link}/")) {
+                continue;
+            }
+            if target.is_empty() {
+                // Everything lies below such a link.
+                waiting.push(FileWay { path: link.clone(), is_folder: true });
+                continue;
+            }
+            let rest = match way.path.strip_prefix(target.as_str()) {
+                Some(rest) if rest.is_empty() || rest.starts_with('/') => rest,
+                _ => continue,
+            };
+            waiting.push(FileWay { path: format!("{link}{rest}"), is_folder: way.is_folder });
+        }
+    }
+    found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FileWay, with_links};
+
+    fn ways(path: &str, links: &[(&str, &str)]) -> Vec<String> {
+        let links: Vec<_> = links.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let way = FileWay { path: path.to_owned(), is_folder: false };
+        with_links(vec![way], &links).into_iter().map(|one| one.path).collect()
+    }
+
+    #[test]
+    fn a_file_is_read_by_all_links_that_lead_to_it() {
+        let links = [("a/l", "b"), ("c", "a/l/x.yaml"), ("d", "e")];
+        assert_eq!(ways("b/x.yaml", &links), ["a/l/x.yaml", "b/x.yaml", "c"]);
+        assert_eq!(ways("f/x.yaml", &links), ["f/x.yaml"]);
+        assert_eq!(ways("bb/x.yaml", &links), ["bb/x.yaml"]);
+    }
+
+    #[test]
+    fn links_in_a_circle_come_to_an_end() {
+        assert_eq!(ways("a/x", &[("a/l", "a")]), ["a/l/x", "a/x"]);
+        assert_eq!(ways("x", &[("l", "")]), ["l", "x"]);
+        assert_eq!(ways("a/x", &[("b", "a"), ("c", "b"), ("a", "c")]), ["a/x", "b/x", "c/x"]);
+    }
+}
