@@ -95,7 +95,7 @@ fn side(files: &MemoryHost) -> RootSide {
         options,
         host: Arc::new(host),
         is_there: true,
-        files: Arc::new(OtherFiles::new(|| 1)),
+        files: Arc::new(OtherFiles::of_number(1)),
     }
 }
 

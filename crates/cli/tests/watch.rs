@@ -67,7 +67,10 @@ fn folder(name: &str) -> PathBuf {
 /// Writes a text as a whole, as editors do: a round that looks between the truncation and the writing of `fs::write`
 /// would find an empty file.
 fn save(path: &Path, text: &str) {
-    let whole = path.with_extension("new");
+    // It is written beside the watched folders, so that it starts no round of its own.
+    let name = path.strip_prefix(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let name = name.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "-");
+    let whole = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&whole, text).unwrap();
     fs::rename(whole, path).unwrap();
 }

@@ -73,7 +73,7 @@ fn every_result_of_sarif_names_a_rule_that_is_there() {
         let rule = &rules[result["ruleIndex"].as_u64().unwrap() as usize];
         let id = result["ruleId"].as_str().unwrap();
         assert_eq!(rule["id"], id);
-        assert!(rule["helpUri"].as_str().unwrap().ends_with(&format!("/{id}")), "{rule}");
+        assert!(rule["helpUri"].as_str().unwrap().ends_with(&format!("#{id}")), "{rule}");
         assert!(!rule["shortDescription"]["text"].as_str().unwrap().is_empty());
         assert!(!result["message"]["text"].as_str().unwrap().is_empty());
         let file = &result["locations"][0]["physicalLocation"]["artifactLocation"];
