@@ -99,7 +99,7 @@ fn write(
     let mark =
         bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| !changes.before.starts_with('\u{feff}'));
     if mark.unwrap_or(&bytes) != changes.before.as_bytes() {
-        return Err("It was changed while it was looked at, so nothing was written.".to_owned());
+        return Err("It was changed during the run, so nothing was written.".to_owned());
     }
     let mut text = changes.before.clone();
     for ((start, end), new) in changes.all.iter().rev() {

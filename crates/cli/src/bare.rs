@@ -14,7 +14,7 @@ pub(crate) fn remark(
     if !project.root().files().is_empty() {
         return None;
     }
-    let text = format!("{} holds no files that declare anything.", harmless(dir.unwrap_or(".")));
+    let text = format!("{} contains no files with declarations.", harmless(dir.unwrap_or(".")));
     Some(match below(dir, machine) {
         Some(below) => format!("{text} {below}"),
         None => text,
@@ -28,7 +28,7 @@ pub(crate) fn below(dir: Option<&str>, machine: &MachineContext) -> Option<Strin
     let all = roots_below(&host, dir);
     let first = harmless(all.first()?);
     Some(match all.len() {
-        1 => format!("One folder below it holds code: {first}."),
-        count => format!("{count} folders below it hold code, such as {first}."),
+        1 => format!("One folder below it contains code: {first}."),
+        count => format!("{count} folders below it contain code, such as {first}."),
     })
 }

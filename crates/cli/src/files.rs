@@ -15,7 +15,7 @@ use crate::host::MachineContext;
 
 /// The message about a link that leads out of its bounds.
 pub(crate) const LEADS_OUT: &str =
-    "It is a link that leads out of the folder, whose code is not trusted.";
+    "It is a link that leads out of the folder of the untrusted code.";
 
 /// A file to look at.
 #[derive(Clone, Debug)]
@@ -165,7 +165,7 @@ fn unreachable(error: &io::Error) -> String {
     match error.kind() {
         _ if has_led_out(error) => LEADS_OUT.to_owned(),
         ErrorKind::NotFound => "There is no such file or folder.".to_owned(),
-        ErrorKind::PermissionDenied => "It may not be read.".to_owned(),
+        ErrorKind::PermissionDenied => "Permission to read it is denied.".to_owned(),
         _ => format!("It cannot be read: {error}."),
     }
 }
@@ -205,10 +205,10 @@ pub(crate) fn replace_all(
         known.map_or_else(|| path.to_string_lossy().into_owned(), |(file, ..)| file.shown.clone())
     };
     let left = match &undone.left[..] {
-        [] => "Nothing is changed.".to_owned(),
+        [] => "Nothing was changed.".to_owned(),
         left => {
             let left: Vec<String> = left.iter().map(|path| shown(path)).collect();
-            format!("These were written and could not be put back: {}.", left.join(", "))
+            format!("These were written and could not be restored: {}.", left.join(", "))
         }
     };
     Err(format!("{}: {} {left}", shown(&undone.trouble.path), undone.trouble.why))
@@ -233,7 +233,7 @@ pub(crate) fn write(
             PathEntry::Folder(target) => Err((target.shown, "It is a folder.".to_owned())),
         },
         Err(WriteObstacle::Present) => {
-            Err((shown, "It is there already, and is overwritten only with -force.".to_owned()))
+            Err((shown, "It exists already; -force overwrites it.".to_owned()))
         }
         done => done.map_err(|why| (shown, why.to_string())),
     }
@@ -291,22 +291,22 @@ pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &MachineContext)
             RecoveryOutcome::Cleared => {}
             RecoveryOutcome::Undone => {
                 remarks.push(format!(
-                    "a run that was ended had written only some of its files below {above}; these have their old text again: {}.",
+                    "an interrupted run had written only some of its files below {above}; these were restored: {}.",
                     list(&one.undone)
                 ));
             }
             RecoveryOutcome::Failed => remarks.push(format!(
-                "a run that was ended has left files below {above} half written, and they cannot be put right now."
+                "an interrupted run has left files below {above} partly written, and they cannot be restored."
             )),
             RecoveryOutcome::Busy => remarks.push(format!("another run is writing files below {above}.")),
             RecoveryOutcome::Foreign => remarks.push(format!(
-                "{} is not a journal that can be followed, so it is left alone.",
+                "{} is not a valid journal, so it is ignored.",
                 shown(&one.journal)
             )),
         }
         if !one.left.is_empty() {
             remarks.push(format!(
-                "these were changed since that run and are left as they are: {}.",
+                "these have changed since that run and were left unchanged: {}.",
                 list(&one.left)
             ));
         }
@@ -322,7 +322,7 @@ pub(crate) fn half_written(writer: &Files, folder: &Path, machine: &MachineConte
         let above = journal.parent().unwrap_or(folder).to_string_lossy();
         let above = machine.seen_from_here(&above);
         format!(
-            "a run that was ended may have left files below {above} half written; `groma fmt {above}` puts that right."
+            "an interrupted run may have left files below {above} partly written; `groma fmt {above}` restores them."
         )
     };
     writer.journals(folder).iter().map(told).collect()

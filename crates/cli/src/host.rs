@@ -195,7 +195,7 @@ impl MachineContext {
     pub(crate) fn root(&self, module: &str, given: Option<&str>) -> Result<PathBuf, String> {
         if let Some(given) = given {
             return self.disk.folder(given).map_err(|why| match why.kind() {
-                ErrorKind::NotADirectory => format!("--root={given} is no directory."),
+                ErrorKind::NotADirectory => format!("--root={given} is not a directory."),
                 _ => format!("--root={given} cannot be read: {why}."),
             });
         }
@@ -236,7 +236,7 @@ impl MachineContext {
             }
         }
         Err(format!(
-            "{} lies in no git repository, so there are no revisions to compare.",
+            "{} is not in a git repository, so there are no revisions to compare.",
             slashed(&real)
         ))
     }
@@ -256,7 +256,7 @@ impl MachineContext {
     pub(crate) fn allowed(&self, folders: &[String]) -> Result<Vec<PathBuf>, String> {
         let real = |folder: &String| {
             self.disk.folder(folder).map_err(|why| match why.kind() {
-                ErrorKind::NotADirectory => format!("--allow-read={folder} is no directory."),
+                ErrorKind::NotADirectory => format!("--allow-read={folder} is not a directory."),
                 _ => format!("--allow-read={folder} cannot be read: {why}."),
             })
         };
@@ -280,7 +280,7 @@ impl MachineContext {
         allowed: Vec<PathBuf>,
     ) -> Result<DiskHost, String> {
         self.disk.host_within(directory, allowed).map_err(|error| match error.kind() {
-            ErrorKind::NotADirectory => "this is no directory.".to_owned(),
+            ErrorKind::NotADirectory => "this is not a directory.".to_owned(),
             ErrorKind::NotFound => "there is no such directory.".to_owned(),
             _ => format!("the directory cannot be read: {error}."),
         })

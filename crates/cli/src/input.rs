@@ -25,20 +25,19 @@ pub(crate) fn take_state(
     }
     if args.lines || args.command == "console" {
         return Err(EarlyStop::Misuse(
-            "standard input holds the questions, so the state cannot come from there: give its file with --state FILE."
+            "standard input contains the expressions, so the state cannot be read from there: give its file with --state FILE."
                 .into(),
         ));
     }
     let mut bytes = Vec::new();
     session.input.take(TEXT_LIMIT + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > TEXT_LIMIT {
-        let why = format!(
-            "the state on standard input is longer than {TEXT_LIMIT} bytes, the most that is read."
-        );
+        let why =
+            format!("the state on standard input is longer than {TEXT_LIMIT} bytes, the maximum.");
         return Err(EarlyStop::Misuse(why));
     }
     if bytes.is_empty() {
-        let why = "standard input is empty, and --state=- takes a state from there. Say that there is none with --no-state.";
+        let why = "--state=- reads the state from standard input, which is empty. To plan without a state, use --no-state.";
         return Err(EarlyStop::Misuse(why.into()));
     }
     args.state_text = Some(bytes.into());

@@ -192,7 +192,7 @@ fn open_template(
 ) -> Result<OpenedRoot, EarlyStop> {
     if args.at.is_some() || args.scope.is_some() {
         return Err(EarlyStop::Misuse(
-            "--in names an instance of a module; this is a Packer template, which has none.".into(),
+            "--in takes the address of a module instance, and a Packer template has none.".into(),
         ));
     }
     let loaded = template::load(args, path, template::TemplateWants::default(), session)?;
@@ -234,13 +234,13 @@ pub(crate) fn plan(
     let is_tofu = project.edition().dialect == Dialect::OpenTofu;
     if !args.excludes.is_empty() && !is_tofu {
         return Err(EarlyStop::Misuse(
-            "-exclude is OpenTofu's: Terraform has only -target.".into(),
+            "-exclude exists only in OpenTofu; Terraform has only -target.".into(),
         ));
     }
     if !args.invokes.is_empty() && !project.has_actions() {
         let edition = project.edition();
         let why = format!(
-            "-invoke runs an action, and {edition} has none: Terraform has them since 1.14."
+            "-invoke runs an action, and {edition} has no actions: they came with Terraform 1.14."
         );
         return Err(EarlyStop::Misuse(why));
     }

@@ -39,7 +39,7 @@ pub(crate) fn read(
         StateInventory::of(state, evaluation.schemas(), evaluation.project().edition())
     });
     for (address, why) in inventory.iter().flat_map(StateInventory::unreadable) {
-        writeln!(session.err, "note: {address} is told without its attributes: {why}.")?;
+        writeln!(session.err, "note: {address} is shown without its attributes: {why}.")?;
     }
     Ok(ReadState { inventory, edition: evaluation.project().edition() })
 }

@@ -84,7 +84,7 @@ fn changed(
 }
 
 fn untold(why: HostError) -> EarlyStop {
-    EarlyStop::Misuse(format!("what has changed cannot be told: {why}."))
+    EarlyStop::Misuse(format!("the changes cannot be determined: {why}."))
 }
 
 /// Returns true if a path is that of a folder or lies below it.
@@ -106,7 +106,7 @@ pub(crate) fn repository(
 ) -> Result<Repository, EarlyStop> {
     let [_, others @ ..] = operands else {
         return Err(EarlyStop::Misuse(
-            "which revision to compare with has to be said, as in `groma diff main`.".into(),
+            "a revision to compare with is needed, as in `groma diff main`.".into(),
         ));
     };
     let folder = others.last().filter(|dir| machine.is_directory(dir));
@@ -126,7 +126,7 @@ fn meant<'a>(
         [_, second] => second,
         more => {
             return Err(EarlyStop::Misuse(format!(
-                "two revisions and one folder at most can be compared, and these are {} operands. --roots PATTERN names several folders.",
+                "at most two revisions and one folder may be given, not {} arguments. For several folders use --roots PATTERN.",
                 more.len()
             )));
         }
@@ -146,7 +146,7 @@ fn meant<'a>(
             match way.is_some_and(|way| here.had_folder(&base, &way)) {
                 true => Ok(MeantOperands { head: None, dir: Some(second) }),
                 false => Err(EarlyStop::Misuse(format!(
-                    "\"{second}\" is no folder, and {}",
+                    "\"{second}\" is not a folder, and {}",
                     here.revision(second).err().map(|why| why.0).unwrap_or_default()
                 ))),
             }
@@ -198,7 +198,7 @@ impl ComparedRevisions {
         let Some(folder) = way(dir.unwrap_or(".")) else {
             let dir = dir.unwrap_or(".");
             return Err(EarlyStop::Misuse(format!(
-                "{dir} lies outside of the git repository at {top}."
+                "{dir} is outside of the git repository at {top}."
             )));
         };
         let hosts = [Some(&compared.base), compared.head.as_ref()]
@@ -357,7 +357,7 @@ impl ComparedRevisions {
         found.dedup();
         if found.is_empty() {
             return Err(EarlyStop::Misuse(format!(
-                "no folder with code fits --roots {}.",
+                "no folder with code matches --roots {}.",
                 args.roots.join(" --roots ")
             )));
         }
@@ -392,7 +392,7 @@ impl ComparedRevisions {
         let remarks = settings::settle_on(&mut own, true, highest, machine)?;
         if template::is_meant_on(&own, Some(dir), machine) {
             return Err(EarlyStop::Misuse(format!(
-                "{dir} holds a Packer template: revisions are compared of modules only."
+                "{dir} contains a Packer template: only revisions of modules can be compared."
             )));
         }
         let mut options = project::options_of(&own, dir, schemas, machine)?;
@@ -410,7 +410,7 @@ impl ComparedRevisions {
         let (had, has) = (is_there(&base), is_there(&head));
         if !had && !has {
             return Err(EarlyStop::Misuse(format!(
-                "{dir}: there is no such directory at either side."
+                "{dir}: there is no such directory on either side."
             )));
         }
         if !settings::is_said(&own) {
@@ -430,7 +430,7 @@ impl ComparedRevisions {
         options.load.is_guess = own.evidence.as_ref().is_some_and(|one| one.is_guess);
         if own.edition.is_some_and(|edition| edition.dialect == Dialect::Packer) {
             return Err(EarlyStop::Misuse(format!(
-                "{dir} is read as a Packer template: revisions are compared of modules only."
+                "{dir} is read as a Packer template: only revisions of modules can be compared."
             )));
         }
         let noted = Arc::new(self.noted.afresh());

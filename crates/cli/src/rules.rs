@@ -63,7 +63,7 @@ pub(crate) fn take_tflint(
         let name = if folder == "." { file.to_owned() } else { format!("{folder}/{file}") };
         let bytes = match host.read(&name) {
             Ok(_) if machine.is_untrusted() => {
-                return vec![format!("the code is not trusted, so its {file} is not read.")];
+                return vec![format!("the code is untrusted, so its {file} is ignored.")];
             }
             Ok(bytes) => bytes,
             Err(HostError::Absent | HostError::Outside) => continue,

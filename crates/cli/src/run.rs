@@ -73,7 +73,7 @@ fn carry_out(
         Err(EarlyStop::Stream(error)) if error.kind() == ErrorKind::BrokenPipe => ExitStatus::WELL,
         Err(EarlyStop::Stream(error)) => {
             // Standard error may be what failed; there is no other way to say so.
-            let _ = writeln!(session.err, "groma: a stream failed: {error}");
+            let _ = writeln!(session.err, "groma: reading or writing failed: {error}");
             ExitStatus::ERRORS
         }
         Err(EarlyStop::Told(exit)) => {
@@ -170,7 +170,7 @@ fn parse_and_run(
     args.budget = limit::budget(&args);
     // A caller that asks for JSON with flags that mean nothing here may expect what the programs print.
     if args.json && command.name == plan::COMMAND.name && rewritten.is_foreign {
-        let told = "note: -json prints one document here; -json=events prints the lines that the programs print.";
+        let told = "note: -json prints one document here; -json=events prints lines, as `terraform plan -json` does.";
         writeln!(session.err, "{told}")?;
     }
     for flag in rewritten.ignored {
@@ -184,7 +184,7 @@ fn parse_and_run(
     if !unheard.is_empty() {
         writeln!(
             session.err,
-            "note: the code is not trusted, so {} in the environment {} not looked at.",
+            "note: the code is untrusted, so {} in the environment {} ignored.",
             unheard.join(", "),
             if unheard.len() == 1 { "is" } else { "are" }
         )?;

@@ -93,11 +93,11 @@ pub(crate) fn settle_on(
     }
     let is_there = of_module && machine.is_directory(folder);
     if args.edition.is_some() {
-        args.evidence = Some(chosen(args, "--dialect says so", true));
+        args.evidence = Some(chosen(args, "chosen by --dialect", true));
     } else if let Some(text) = machine.env("GROMA_DIALECT").filter(|text| !text.is_empty()) {
         (flag::DIALECT.read)(args, &text)
             .map_err(|why| EarlyStop::Misuse(why.replacen("--dialect", "GROMA_DIALECT", 1)))?;
-        args.evidence = Some(chosen(args, "GROMA_DIALECT says so", true));
+        args.evidence = Some(chosen(args, "chosen by GROMA_DIALECT", true));
     }
     if let (None, Some(text)) = (args.lint, machine.env("GROMA_LINT").filter(|it| !it.is_empty())) {
         let is_on = truth("GROMA_LINT", Some(&text));
@@ -114,7 +114,7 @@ pub(crate) fn settle_on(
     if is_trusted {
         read(args, &set, &host)?;
     } else if machine.is_file(&format!("{set}/{FILE}")) {
-        remarks.push(format!("the code is not trusted, so its {FILE} is not read."));
+        remarks.push(format!("the code is untrusted, so its {FILE} is ignored."));
     }
     if rules::hears_tflint(args) {
         let set = nearest_with(&rules::TFLINT, folder, highest, machine);
@@ -145,7 +145,7 @@ pub(crate) fn settle_on(
 }
 
 fn by_file() -> String {
-    format!("{FILE} says so")
+    format!("chosen by {FILE}")
 }
 
 /// Returns true if the dialect was chosen, and not only concluded from the files.
@@ -195,7 +195,7 @@ fn find_mocks(
         args.mocks.push(found);
         return None;
     }
-    Some(format!("the code is not trusted, so its {MOCK_FILE} is not read."))
+    Some(format!("the code is untrusted, so its {MOCK_FILE} is ignored."))
 }
 
 /// The folder that a path is about: its own, if it is a file.
@@ -225,7 +225,7 @@ pub(crate) fn tell(args: &CommandArgs, session: &mut RunSession<'_>) -> io::Resu
         _ => writeln!(session.err, "note: read as {}: {}.", evidence.edition, evidence.reason)?,
     }
     for (edition, sentences) in others(args, &session.watch.decided()) {
-        writeln!(session.err, "note: {edition} would say otherwise: {}", sentences.join(" "))?;
+        writeln!(session.err, "note: {edition} would answer differently: {}", sentences.join(" "))?;
     }
     Ok(())
 }
@@ -298,7 +298,7 @@ impl SettingsFile<'_> {
             Err(HostError::Outside) => Err(self.wrong(
                 span,
                 &format!(
-                    "\"{path}\" lies outside of the root; only the command line may lead there."
+                    "\"{path}\" is outside of the root; only the command line may name such paths."
                 ),
             )),
             _ => Ok(path),
@@ -318,7 +318,10 @@ fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), Ear
         .map_err(|_| EarlyStop::Misuse(format!("{name} is not UTF-8 text.")))?;
     let file = SettingsFile { name, host, folder, text: &text, by_flags: args.rules.clone() };
     let table = DeTable::parse(&text).map_err(|why| {
-        file.wrong(&why.span().unwrap_or_default(), &format!("this is no TOML: {}.", why.message()))
+        file.wrong(
+            &why.span().unwrap_or_default(),
+            &format!("this is not valid TOML: {}.", why.message()),
+        )
     })?;
     let mut files = Vec::new();
     for (key, value) in table.get_ref().iter() {
@@ -327,7 +330,10 @@ fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), Ear
             ("modules", DeValue::Table(modules)) => {
                 for (source, dir) in modules.iter() {
                     let DeValue::String(dir) = dir.get_ref() else {
-                        let what = format!("\"{}\" needs a folder, as a text.", source.get_ref());
+                        let what = format!(
+                            "\"{}\" has to be the path of a folder, as a string.",
+                            source.get_ref()
+                        );
                         return Err(file.wrong(&source.span(), &what));
                     };
                     let source = source.get_ref().as_ref().to_owned();
@@ -373,7 +379,7 @@ fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), Ear
 fn unknown(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(near) => format!("there is no setting \"{name}\". Did you mean \"{near}\"?"),
-        None => format!("there is no setting \"{name}\"; there are {}.", known.join(", ")),
+        None => format!("there is no setting \"{name}\"; the settings are {}.", known.join(", ")),
     }
 }
 
@@ -391,7 +397,7 @@ fn apply(
     files: &mut Vec<GivenFlag>,
 ) -> Result<(), EarlyStop> {
     let wrong = |what: &str| file.wrong(span, &format!("\"{}\" {what}.", row.name));
-    let flag = flag(row.flag).ok_or_else(|| wrong("stands for nothing"))?;
+    let flag = flag(row.flag).ok_or_else(|| wrong("has no value"))?;
     let is_given = args.given.contains(&row.flag);
     let mut texts: Vec<String> = Vec::new();
     match (row.kind, value) {
@@ -402,7 +408,7 @@ fn apply(
         (SettingKind::Paths, DeValue::Array(items)) => {
             for item in items.iter() {
                 let DeValue::String(text) = item.get_ref() else {
-                    return Err(wrong("is a list of texts"));
+                    return Err(wrong("has to be a list of strings"));
                 };
                 texts.push(file.path(text, span)?);
             }
@@ -410,14 +416,18 @@ fn apply(
         (SettingKind::Texts, DeValue::Array(items)) => {
             for item in items.iter() {
                 let DeValue::String(text) = item.get_ref() else {
-                    return Err(wrong("is a list of texts"));
+                    return Err(wrong("has to be a list of strings"));
                 };
                 texts.push(text.to_string());
             }
         }
-        (SettingKind::Switch | SettingKind::Truth, _) => return Err(wrong("is true or false")),
-        (SettingKind::Text | SettingKind::Path, _) => return Err(wrong("is a text")),
-        (SettingKind::Paths | SettingKind::Texts, _) => return Err(wrong("is a list of texts")),
+        (SettingKind::Switch | SettingKind::Truth, _) => {
+            return Err(wrong("has to be true or false"));
+        }
+        (SettingKind::Text | SettingKind::Path, _) => return Err(wrong("has to be a string")),
+        (SettingKind::Paths | SettingKind::Texts, _) => {
+            return Err(wrong("has to be a list of strings"));
+        }
     }
     match row.flag {
         "var-file" => files.extend(texts.into_iter().map(GivenFlag::File)),

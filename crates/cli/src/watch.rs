@@ -208,7 +208,7 @@ impl RunWatch {
             return Ok(());
         };
         match run.budget.take_output(bytes as u64) {
-            Err(RunEnd::Output) => Err(io::Error::other("the answer is too long")),
+            Err(RunEnd::Output) => Err(io::Error::other("the output is too long")),
             _ => Ok(()),
         }
     }

@@ -89,7 +89,7 @@ fn target(path: &Path) -> io::Result<Option<PathBuf>> {
 }
 
 fn too_many() -> io::Error {
-    io::Error::other("too many links lead on from it")
+    io::Error::other("it leads through too many links")
 }
 
 /// The path of a file without links, if they may lead there.
@@ -114,7 +114,7 @@ impl std::error::Error for LeadsOut {}
 
 impl std::fmt::Display for LeadsOut {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a link leads out of the folder, whose code is not trusted")
+        f.write_str("a link leads out of the folder of the untrusted code")
     }
 }
 
@@ -183,7 +183,7 @@ pub fn open_unlinked(real: &Path) -> io::Result<File> {
     let file = File::open(real)?;
     match fs::canonicalize(real)? == real {
         true => Ok(file),
-        false => Err(io::Error::other("a link has taken its place")),
+        false => Err(io::Error::other("it was replaced by a link")),
     }
 }
 #[cfg(test)]

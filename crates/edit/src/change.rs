@@ -57,7 +57,7 @@ pub fn apply(
                     let text = laid.unwrap_or_else(|| new.text.to_string());
                     Ok(ChangedText { file, text })
                 }
-                Err(_) => refused(format!("The layout would make {} too long.", old.name)),
+                Err(_) => refused(format!("Formatting would make {} too long.", old.name)),
             }
         })
         .filter(|one| !matches!(one, Ok(one) if one.text == *files[one.file].text))
@@ -87,7 +87,7 @@ fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
         let above = (0..=steps.len()).filter_map(|end| whole.get(&steps[..end]));
         if let Some(other) = above.chain(begun.get(&steps[..])).min() {
             return refused(format!(
-                "Two edits contradict each other: one is of {}, the other of {}. Nothing is changed.",
+                "Two edits contradict each other: one changes {}, the other {}. Nothing was changed.",
                 written(&all[*other].1),
                 edit.path
             ));
@@ -117,7 +117,7 @@ pub(crate) fn step(
         }
         EditOp::Rename => {
             return refused(format!(
-                "{} is said in other places, too: a name is changed by who knows them all.",
+                "{} is also used in other places: use rename to change a name everywhere.",
                 edit.path
             ));
         }
@@ -126,11 +126,11 @@ pub(crate) fn step(
     let new = rewritten(&texts[file], name, &mut splices).map_err(|trouble| match trouble {
         EditTrouble::Unreadable(why) => unreadable(name, &why),
         EditTrouble::Broken(why) => EditRefusal(format!(
-            "With {} changed, {name} could not be read any more: {why}",
+            "With {} changed, {name} could not be parsed any more: {why}",
             edit.path
         )),
         EditTrouble::Beside => EditRefusal(format!(
-            "`{}` does not stand for itself: in {name} it would change what stands beside {}.",
+            "`{}` is not self-contained: in {name} it would change the code next to {}.",
             edit.to, edit.path
         )),
     })?;
@@ -144,7 +144,7 @@ pub(crate) fn step(
 
 fn unreadable(name: &str, why: &str) -> EditRefusal {
     EditRefusal(format!(
-        "{name} cannot be read, so nothing is changed in it: {why} `groma check` says where."
+        "{name} cannot be parsed, so it was not changed: {why} `groma check` shows where."
     ))
 }
 
@@ -169,7 +169,7 @@ pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Ed
             return refused(format!("{name} cannot be read: {why}"));
         }
         Err(EditTrouble::Broken(why)) => {
-            return refused(format!("{name} could not be read any more afterwards: {why}"));
+            return refused(format!("{name} could not be parsed any more afterwards: {why}"));
         }
         Err(EditTrouble::Beside) => {
             return refused(format!("In {name} something else would change."));
@@ -177,7 +177,7 @@ pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Ed
     };
     match laid(&old, name, &new) {
         Ok(laid) => Ok(laid.unwrap_or_else(|| new.text.to_string())),
-        Err(_) => refused(format!("The layout would make {name} too long.")),
+        Err(_) => refused(format!("Formatting would make {name} too long.")),
     }
 }
 
@@ -249,7 +249,9 @@ fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefusal> {
     };
     match is_so {
         true => Ok(()),
-        false => refused(format!("{} would not lead to what is written there.", edit.path)),
+        false => {
+            refused(format!("{} would not lead to the code that is written there.", edit.path))
+        }
     }
 }
 
@@ -260,7 +262,7 @@ fn set(
     language: EditLanguage<'_>,
 ) -> Result<(usize, Vec<Splice>), EditRefusal> {
     let (file, target) = one(files, texts, &edit.path.steps).map_err(|EditRefusal(why)| {
-        EditRefusal(format!("{why} What is not there yet is added, not set."))
+        EditRefusal(format!("{why} To create something new, use add instead of set."))
     })?;
     readable(&texts[file], &files[file].name)?;
     if let FoundPath::Json(spot) = &target {
@@ -268,7 +270,7 @@ fn set(
     }
     if let FoundPath::Block(_) = target {
         return refused(format!(
-            "{} is a block: set what stands in it, or remove it and add it anew.",
+            "{} is a block: set its arguments, or remove it and add it again.",
             edit.path
         ));
     }

@@ -119,7 +119,7 @@ pub(crate) fn one(
             let places: Vec<String> = found.iter().take(4).map(place).collect();
             let more = if count > 4 { " and others" } else { "" };
             refused(format!(
-                "{} leads to {count} things, at {}{more}. A position tells equal blocks apart, as in {}[0].",
+                "{} matches {count} places: {}{more}. Choose among equal blocks by position, as in {}[0].",
                 written(steps),
                 places.join(", "),
                 written(steps)
@@ -132,11 +132,11 @@ pub(crate) fn one(
 fn nothing(texts: &[ParsedText], steps: &[CodeStep]) -> String {
     let broken = texts.iter().any(|text| !text.diagnostics().is_empty());
     let hint =
-        if broken { " Some of the code cannot be read: `groma check` says what." } else { "" };
+        if broken { " Some of the code cannot be parsed: `groma check` shows what." } else { "" };
     let known = (1..steps.len()).rev().find(|length| !all(texts, &steps[..*length]).is_empty());
     match known {
         Some(length) => format!(
-            "There is no {}: {} is there, but has no such part in it.{hint}",
+            "There is no {}: {} exists, but has no such part.{hint}",
             written(steps),
             written(&steps[..length])
         ),

@@ -41,7 +41,7 @@ fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
     let text = ParsedText::of(format!("{head} {code}\n"));
     if let Some(first) = text.parse.diagnostics.first() {
         return refused(format!(
-            "`{code}` is not what stands in a block, with its braces: {}",
+            "`{code}` is not the body of a block with its braces: {}",
             first.detail
         ));
     }
@@ -49,7 +49,7 @@ fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
         Some(BodyItem::Block(block)) if block.span.len() as usize + 1 == text.text.len() => {
             Ok(laid(&text).trim_end().to_owned())
         }
-        _ => refused(format!("`{code}` is not what stands in a block, with its braces.")),
+        _ => refused(format!("`{code}` is not the body of a block with its braces.")),
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn add(
     let (above, last) = edit.path.split();
     let found = all(texts, &edit.path.steps);
     if let (Some(_), CodeStep::Name(_)) = (found.first(), last) {
-        return refused(format!("{} is there already: set it.", edit.path));
+        return refused(format!("{} exists already: use set.", edit.path));
     }
     let outer = if above.is_empty() { Vec::new() } else { all(texts, above) };
     let in_document = outer.iter().find(|(_, target)| matches!(target, FoundPath::Json(_)));
@@ -98,7 +98,7 @@ pub(crate) fn add(
                 Some(0) => return in_block(files, texts, above, name, edit),
                 Some(_) => {
                     return refused(format!(
-                        "`{name}` is a block with a label there: add {}[\"LABEL\"] with {{ … }}.",
+                        "`{name}` is a block with a label: add {}[\"LABEL\"] with {{ … }}.",
                         edit.path
                     ));
                 }
@@ -112,7 +112,7 @@ pub(crate) fn add(
             };
             let FoundPath::Block(block) = target else { return refused(nowhere(edit)) };
             if !is_identifier(name) {
-                return refused(format!("`{name}` is not a name, which an argument has."));
+                return refused(format!("`{name}` is not a valid name of an argument."));
             }
             readable(&texts[file], &files[file].name)?;
             Ok((file, argument(&texts[file], &block, name, &code)))
@@ -228,7 +228,7 @@ fn repeated(
     };
     let head = |name: &str| match is_identifier(name) {
         true => Ok(name.to_owned()),
-        false => refused(format!("`{name}` is not a name, which a block begins with.")),
+        false => refused(format!("`{name}` is not a valid block type.")),
     };
     if !outer.is_empty() && !all(texts, outer).is_empty() {
         let (file, target) = one(files, texts, outer)?;
@@ -299,7 +299,7 @@ fn at_top(
         let outer = wanted.filter(|count| steps.len() > count + 1).map(|count| &steps[..=count]);
         return refused(match outer {
             Some(outer) => format!(
-                "There is no {0} that {1} could be added to: add {0} first, with {{ … }}.",
+                "{1} cannot be added, because there is no {0}: add {0} first, with {{ … }}.",
                 written(outer),
                 edit.path
             ),
@@ -339,7 +339,7 @@ fn at_top(
     let code = block_code(&head, &edit.to)?;
     let Some(file) = file else {
         return refused(format!(
-            "No file has a block `{kind}`, and there is no main.tf: name the file that {} is added to.",
+            "No file has a `{kind}` block, and there is no main.tf: name the file to add {} to.",
             edit.path
         ));
     };
@@ -470,7 +470,7 @@ fn in_value(
         ExprCase::Tuple(items) => (false, items.len()),
         _ => {
             return refused(format!(
-                "{} is neither an object nor a list that is written out, so nothing can be added to it.",
+                "{} is not a literal object or list, so nothing can be added to it.",
                 written(above)
             ));
         }
@@ -480,7 +480,7 @@ fn in_value(
         CodeStep::At(at) if !is_object && *at <= count => *at,
         CodeStep::At(at) if !is_object => {
             return refused(format!(
-                "{} has {count} elements, so none can become number {at}; {}[] is behind the last.",
+                "{} has {count} elements, so position {at} does not exist; {}[] adds after the last one.",
                 written(above),
                 written(above)
             ));
@@ -491,7 +491,7 @@ fn in_value(
         }
         _ => {
             return refused(format!(
-                "{} is a list: [] is behind its last element.",
+                "{} is a list: use [] to add after its last element.",
                 written(above)
             ));
         }

@@ -51,8 +51,8 @@ impl CodePath {
         let trimmed = text.trim();
         let wrong = || {
             refused(format!(
-                "`{trimmed}` is not a path: a path is names, keys and positions, as in locals.sizes[\"a\"].cpu or \
-                 resource.aws_vpc.main.tags.Name."
+                "`{trimmed}` is not a path: a path consists of names, keys and positions, as in \
+                 locals.sizes[\"a\"].cpu or resource.aws_vpc.main.tags.Name."
             ))
         };
         let (front, is_end) = match trimmed.strip_suffix("[]") {

@@ -54,10 +54,10 @@ impl Edit {
             (EditOp::Rename, _) if path.is_pattern() => {
                 refused(format!("{path} is more than one name: rename changes one."))
             }
-            (EditOp::Remove, Some(_)) => refused(format!("To remove {path} no code is needed.")),
-            (EditOp::Rename, None) => refused(format!("For {path} the new name is missing.")),
+            (EditOp::Remove, Some(_)) => refused(format!("Removing {path} takes no code.")),
+            (EditOp::Rename, None) => refused(format!("The new name for {path} is missing.")),
             (EditOp::Set | EditOp::Add, None) => {
-                refused(format!("For {path} the code to write is missing."))
+                refused(format!("The code for {path} is missing."))
             }
             (op, to) => Ok(Edit { op, path, to: to.unwrap_or_default().trim().to_owned() }),
         }
@@ -71,10 +71,10 @@ impl Edit {
 pub fn read_edits(text: &str) -> Result<Vec<Edit>, EditRefusal> {
     let parse = groma_syntax::parse_json(&text.into(), FileId(0));
     if let Some(first) = parse.diagnostics.first() {
-        return refused(format!("The edits are not JSON: {}", first.detail));
+        return refused(format!("The edits are not valid JSON: {}", first.detail));
     }
     let JsonCase::Array(entries) = parse.document.root().case() else {
-        return refused("The edits are a JSON array of objects with \"op\", \"path\" and \"to\".");
+        return refused("The edits must be a JSON array of objects with \"op\", \"path\" and \"to\".");
     };
     let numbered = entries.into_iter().enumerate();
     let read = |(at, entry): (usize, JsonView<'_>)| {
@@ -85,7 +85,7 @@ pub fn read_edits(text: &str) -> Result<Vec<Edit>, EditRefusal> {
 
 fn edit(entry: JsonView<'_>) -> Result<Edit, EditRefusal> {
     let JsonCase::Object(properties) = entry.case() else {
-        return refused("An edit is an object with \"op\", \"path\" and \"to\".");
+        return refused("An edit must be an object with \"op\", \"path\" and \"to\".");
     };
     let (mut op, mut path, mut to) = (None, None, None);
     for property in properties {
@@ -93,17 +93,17 @@ fn edit(entry: JsonView<'_>) -> Result<Edit, EditRefusal> {
             "op" => &mut op,
             "path" => &mut path,
             "to" => &mut to,
-            other => return refused(format!("An edit has no \"{other}\".")),
+            other => return refused(format!("An edit has no property \"{other}\".")),
         };
         let JsonCase::String(text) = property.value.case() else {
-            return refused(format!("\"{}\" is a text, code included.", property.name));
+            return refused(format!("\"{}\" must be a string, even if it is code.", property.name));
         };
         if place.replace(text.into_owned()).is_some() {
             return refused(format!("\"{}\" is given twice.", property.name));
         }
     }
     let Some(op) = op.as_deref().and_then(EditOp::named) else {
-        return refused("\"op\" is \"set\", \"add\", \"remove\" or \"rename\".");
+        return refused("\"op\" must be \"set\", \"add\", \"remove\" or \"rename\".");
     };
     let Some(path) = path else { return refused("\"path\" is missing.") };
     Edit::new(op, &path, to.as_deref())

@@ -345,7 +345,7 @@ fn many_edits_at_once() {
         ("{}", "array"),
         (r#"[{"op":"set","path":"a"}]"#, "Edit 1: For a the code"),
         (r#"[{"op":"mend","path":"a"}]"#, "\"op\" is"),
-        (r#"[{"op":"set","path":"a","to":1}]"#, "\"to\" is a text"),
+        (r#"[{"op":"set","path":"a","to":1}]"#, "\"to\" has to be a string"),
         (r#"[{"op":"set","path":"a b","to":"1"}]"#, "not a path"),
         ("[", "not JSON"),
     ] {

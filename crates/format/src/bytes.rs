@@ -57,8 +57,8 @@ pub fn format_bytes(
 
 fn too_long(length: u64, file: FileId) -> Diagnostic {
     let detail = format!(
-        "Aligned, the text would have {length} bytes; at most {TEXT_LIMIT} are read. A very long line stands beside \
-         many others: put an empty line around it."
+        "With its lines aligned, the text would have {length} bytes; the maximum is {TEXT_LIMIT}. A very long line \
+         is next to many others: put empty lines around it."
     );
     Diagnostic::error(&codes::LAYOUT_TOO_LONG, detail).at(Place::new(file, Span::at(0)))
 }

@@ -163,7 +163,7 @@ impl RevisionHost {
                 Some(TreeEntry::Link(id)) => {
                     links += 1;
                     if links > LINKS {
-                        return Err(HostError::Failed("its links lead in a circle".to_owned()));
+                        return Err(HostError::Failed("its links form a cycle".to_owned()));
                     }
                     let target = self
                         .repository

@@ -84,16 +84,16 @@ impl LostObjects {
         let what = format!("{place} (object {}){more}", loss.id.to_hex_with_len(12));
         Some(match (loss.fault, clone) {
             (ObjectFault::Damaged, _) => format!(
-                "{what} cannot be read: the repository is damaged. `git fsck` lists what is broken; a new clone is whole."
+                "{what} cannot be read: the repository is damaged. `git fsck` lists the damaged objects; clone it again."
             ),
             (ObjectFault::Absent, CloneKind::Partial) => format!(
-                "{what} {verb} not in this clone of the repository, which was made without a part of the files. `git fetch --refetch --no-filter` brings them all."
+                "{what} {verb} not in this clone of the repository, which is a partial clone. `git fetch --refetch --no-filter` fetches all objects."
             ),
             (ObjectFault::Absent, CloneKind::Shallow) => format!(
-                "{what} {verb} not in this clone of the repository, which holds only the last part of the history. `git fetch --unshallow` completes it."
+                "{what} {verb} not in this clone of the repository, which is a shallow clone. `git fetch --unshallow` completes it."
             ),
             (ObjectFault::Absent, CloneKind::Whole) => format!(
-                "{what} {verb} not in this repository, which should hold all of its history. `git fsck` lists what is missing; a new clone is whole."
+                "{what} {verb} not in this repository, which should be complete. `git fsck` lists the missing objects; clone it again."
             ),
         })
     }

@@ -190,7 +190,7 @@ impl Repository {
         };
         let Some((commit, tree)) = self.objects.commit(id).map_err(lost)? else {
             return no_revision(format!(
-                "\"{name}\" names something in the repository that is no commit: give a branch, a tag or a commit."
+                "\"{name}\" is not a commit: give a branch, a tag or a commit."
             ));
         };
         let place = || format!("{name}:");
@@ -253,7 +253,7 @@ impl Repository {
             };
             let all: Vec<String> = candidates.iter().map(|(id, _)| id.to_string()).collect();
             return NoRevision(format!(
-                "\"{name}\" is the beginning of several objects: {}. Give more digits.",
+                "\"{name}\" is ambiguous; it is the prefix of several objects: {}. Give more digits.",
                 all.join(", ")
             ));
         }
@@ -267,9 +267,7 @@ impl Repository {
     /// Returns what may be the reason that something is not there.
     fn hint(&self) -> &'static str {
         match self.kind == CloneKind::Shallow {
-            true => {
-                ". The clone is shallow and holds only the last part of the history; `git fetch --unshallow` completes it"
-            }
+            true => ". The clone is shallow; `git fetch --unshallow` completes its history",
             false => "",
         }
     }
@@ -278,7 +276,7 @@ impl Repository {
 /// Returns what is said of a repository without a work tree.
 pub fn bare_sentence(top: &Path) -> String {
     format!(
-        "the git repository at {} is bare: it has no work tree, and code is looked at in one. Clone it first.",
+        "the git repository at {} is bare, and a working tree is needed. Clone it first.",
         top.display()
     )
 }

@@ -200,7 +200,7 @@ fn shown(value: &Value) -> String {
     }
     match value.is_known() {
         true if value.is_wholly_known() => json::plain(value),
-        true => format!("{} (null stands for what is not known)", json::plain(value)),
+        true => format!("{} (null means unknown)", json::plain(value)),
         false => "(not known)".to_owned(),
     }
 }

@@ -41,7 +41,7 @@ impl ModuleUpgrade {
         if !call.starts_with("module.") || !is_call || to.is_empty() || !to.chars().all(is_written)
         {
             return Err(format!(
-                "--upgrade needs a call and a version or a folder, as in --upgrade module.vpc=6.0.0: \"{text}\" is not such."
+                "--upgrade takes a call and a version or a folder, as in --upgrade module.vpc=6.0.0, not \"{text}\"."
             ));
         }
         Ok(ModuleUpgrade { call, to: to.to_owned() })
@@ -71,7 +71,7 @@ impl ModuleUpgrade {
         });
         let Some(source) = source else {
             return Err(format!(
-                "The source of {call} is not written out, so it cannot be changed here."
+                "The source of {call} is not a literal string, so it cannot be changed here."
             ));
         };
         let place = project.sources().resolve(declaration.place(node.module()));
@@ -121,7 +121,7 @@ impl ModuleUpgrade {
         }
         if source.starts_with('.') {
             return Err(format!(
-                "{} is called by its folder, {source}, and has no version: name a folder.",
+                "{} is called by a local path, {source}, and has no version: give a folder.",
                 self.call
             ));
         }
@@ -135,7 +135,7 @@ impl ModuleUpgrade {
         }
         if source.contains(':') {
             return Err(format!(
-                "The source of {}, {source}, says no version that could be another one: name a whole source.",
+                "The source of {}, {source}, contains no version to replace: give a complete source.",
                 self.call
             ));
         }

@@ -32,7 +32,7 @@ fn comment(roots: Vec<(String, Review)>) -> String {
 
 /// How many objects a comment shows, and how many it says are left out.
 fn counted(text: &str) -> (usize, usize) {
-    let cut = text.lines().filter(|line| line.starts_with("*Cut here")).map(|line| {
+    let cut = text.lines().filter(|line| line.starts_with("*Truncated")).map(|line| {
         let digits: String = line.chars().filter(char::is_ascii_digit).collect();
         digits.parse::<usize>().expect("a number")
     });
@@ -68,7 +68,7 @@ fn roots_without_room_are_counted() {
     let last = text.lines().last().unwrap_or_default();
     let left = 900 - shown;
     let want = format!(
-        "*Cut here, as a comment has no more room: {left} more roots, with {} to add, 0 to change, 0 to destroy.*",
+        "*Truncated to fit into a comment: {left} more roots, with {} to add, 0 to change, 0 to destroy.*",
         3 * left
     );
     assert_eq!(last, want);

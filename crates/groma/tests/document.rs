@@ -177,9 +177,9 @@ fn what_stands_apart_is_told() {
         "      ~ x = 1 -> 2",
         "  # action.x.y will be invoked",
         "  # (after_update, by a_b.c)",
-        "  # a_b.d[*] is deferred: how its provider is configured is not known",
+        "  # a_b.d[*] is deferred: its provider configuration is unknown",
         "Plan: 0 to add, 0 to change, 0 to destroy. Actions: 1 to invoke.",
-        "The errors leave the rest open.",
+        "The rest is undecided because of the errors.",
     ] {
         assert!(text.lines().any(|one| one == line), "{line} is missing in\n{text}");
     }

@@ -107,7 +107,7 @@ fn a_comment_is_never_too_long_and_nothing_gets_out() {
     let markdown = review(items).markdown();
     assert!(markdown.len() < 65_536, "{}", markdown.len());
     assert!(markdown.contains("**Plan: 3001 to add, 0 to change, 0 to destroy.**"));
-    assert!(markdown.contains("*Cut here, as a comment has no more room: "));
+    assert!(markdown.contains("*Truncated to fit into a comment: "));
     assert!(markdown.contains("more lines)\n````\n\n</details>\n"), "the long one is cut too");
     assert_eq!(markdown.matches("\n<details>").count(), markdown.matches("\n\n</details>").count());
     let mut titles = markdown.lines().filter(|line| line.starts_with("<details>"));

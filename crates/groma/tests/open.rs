@@ -121,11 +121,11 @@ fn a_plan_denies_what_it_says_otherwise() {
     );
     assert_eq!(
         denied(&code("{ size = 2, names = [\"x\"] }")),
-        ["has another value at .input.size, as the plan says"]
+        ["has a different value at .input.size according to the plan"]
     );
     assert_eq!(
         denied(&code("{ size = 1, names = [\"x\", \"y\"] }")),
-        ["has another value at .input.names, as the plan says"]
+        ["has a different value at .input.names according to the plan"]
     );
     assert_eq!(denied(""), ["is not in the plan"]);
 }

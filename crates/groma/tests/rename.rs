@@ -300,7 +300,7 @@ fn moves_lead_on_and_never_meet() {
     let other = format!("{text}resource \"a\" \"o\" {{}}\n{}", moved("p", "o"));
     let why = |new: &str| changed(&[("/main.tf", &other)], "/", "a.x", new).unwrap_err();
     assert!(why("p").contains("was moved away before, at main.tf"), "{}", why("p"));
-    assert!(why("o").contains("is there already"), "{}", why("o"));
+    assert!(why("o").contains("exists already"), "{}", why("o"));
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn outputs_are_followed_or_refused() {
         "module.n[local.k]",
     ] {
         let why = rename(&format!("locals {{\n  x = {code}\n  k = \"o\"\n}}")).unwrap_err();
-        assert!(why.contains("used as one value at main.tf:11"), "{code}: {why}");
+        assert!(why.contains("used as a whole value at main.tf:11"), "{code}: {why}");
     }
 }
 
@@ -392,5 +392,5 @@ fn runs_of_other_modules_see_the_variables_of_the_file() {
     assert_eq!(after[2], tests.replace("var.b", "var.z").replace("    b = ", "    z = "));
     let both = [all[0], ("/setup/main.tf", "variable \"a\" {}\n"), all[2]];
     let why = changed(&both, "/", "var.a", "z").unwrap_err();
-    assert!(why.contains("sets a for setup as well"), "{why}");
+    assert!(why.contains("also sets a for setup"), "{why}");
 }

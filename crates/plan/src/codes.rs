@@ -34,7 +34,7 @@ groma_syntax::codes! {
          before, or keep the declaration until the object is gone.";
     PARTIAL_PLAN, "partial-plan", "Only a part is planned",
         "With `-target` or `-exclude` the plan shows only a part of what the code means.";
-    PREVENT_DESTROY, "prevent-destroy", "prevent_destroy cannot be told from this",
+    PREVENT_DESTROY, "prevent-destroy", "prevent_destroy cannot be determined from this",
         "`prevent_destroy` holds for every instance, those that are gone included, so it can depend only on what \
          holds for all of them.";
     PROTECTED_RESOURCE, "protected-resource", "Protected resource would be destroyed",

@@ -12,7 +12,7 @@ pub(crate) use groma_module::codes::{
 
 groma_syntax::codes! {
     ACTION_CONDITION, "action-condition", "Condition of a trigger cannot be used",
-        "Whether an action runs is a condition that is true or false, and known before the plan is carried out.";
+        "Whether an action runs is a condition that has to be true or false, and known before the plan is carried out.";
     ACTION_CONFIG, "action-config", "What an action is told is not known",
         "An action that runs by itself, or while something is destroyed, is told only what is known before. Carry out \
          what the value depends on first.";
@@ -77,7 +77,7 @@ groma_syntax::codes! {
     INVALID_COUNT, "invalid-count", "Invalid count",
         "`count` is a whole number from 0 on, known before an apply, and not sensitive or ephemeral.";
     INVALID_ENABLED, "invalid-enabled", "Invalid enabled",
-        "`enabled` is true or false, known before an apply, and not sensitive or ephemeral.";
+        "`enabled` has to be true or false, known before an apply, and not sensitive or ephemeral.";
     INVALID_FOR_EACH, "invalid-for-each", "Invalid for_each",
         "`for_each` is a map, an object or a set of texts, known before an apply, and not sensitive or ephemeral. \
          Turn lists into sets with `toset(…)`.";

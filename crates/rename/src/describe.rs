@@ -91,7 +91,7 @@ impl NameFinder<'_> {
         };
         let place = self.place(file, argument.name_place.span.start as usize);
         self.unread.push(format!(
-            "{place} sets {old} for {} as well, which keeps the name; set it in each run first.",
+            "{place} also sets {old} for {}, which keeps the name; set it in each run first.",
             self.tree.shown(other)
         ));
         true

@@ -112,20 +112,20 @@ impl<'t> NameFinder<'t> {
         }
         if !self.taken.is_empty() {
             return Some(EditRefusal(format!(
-                "{new} is there already, at {}.",
+                "{new} exists already, at {}.",
                 several(&self.taken)
             )));
         }
         if !self.unread.is_empty() {
             return Some(EditRefusal(format!(
-                "Not all that may say {old} can be read: {}",
+                "Not all code that may use {old} can be read: {}",
                 several(&self.unread)
             )));
         }
         if !self.whole.is_empty() {
             return Some(EditRefusal(format!(
-                "{old} cannot be followed everywhere: the module is used as one value at {}, and what becomes of its \
-                 outputs there nobody can tell from the text. Name the outputs one by one there.",
+                "Not every use of {old} can be found: the module is used as a whole value at {}, and how its outputs \
+                 are used from there cannot be determined. Refer to the outputs one by one there.",
                 several(&self.whole)
             )));
         }
@@ -152,7 +152,7 @@ impl<'t> NameFinder<'t> {
             _ => {
                 let place = self.place(file, at.start);
                 self.unread.push(format!(
-                    "{place} says the name in other letters; write {} there first.",
+                    "{place} spells the name differently; write {} there first.",
                     self.subject.old
                 ));
             }
@@ -230,7 +230,7 @@ impl<'t> NameFinder<'t> {
         if path.trim_end_matches(".git").ends_with(own) {
             let place = self.place(file, at);
             self.notes.insert(format!(
-                "{place} says {} to {source}, which is not followed: if it is this module, change it there by hand.",
+                "{place} sets {} for {source}, which is not read: if it is this module, change it there by hand.",
                 self.subject.old
             ));
         }

@@ -80,7 +80,7 @@ pub fn rename(
     tree.belong(&home, what.value_files);
     if tree.edition_of(&home).dialect == Dialect::Packer {
         return Err(EditRefusal(format!(
-            "{} is a Packer template: only names of modules are changed.",
+            "{} is a Packer template: rename works in modules only.",
             tree.shown(&home)
         )));
     }
@@ -141,11 +141,11 @@ fn unseen(subject: &RenamedDeclaration, tree: &FolderTree<'_>, home: &str) -> Op
     let old = &subject.old;
     match subject.kind {
         DeclarationKind::Variable if !is_called => Some(format!(
-            "Whoever sets the variable from outside, by TF_VAR_{old} or -var {old}=…, has to say {} from now on.",
+            "Anything that sets the variable from outside, by TF_VAR_{old} or -var {old}=…, has to use {} from now on.",
             subject.new
         )),
         DeclarationKind::Output if !is_called => Some(format!(
-            "Whoever reads the output from outside, by its state or by `output {old}`, has to say {} from now on.",
+            "Anything that reads the output from outside, from the state or by `output {old}`, has to use {} from now on.",
             subject.new
         )),
         _ => None,

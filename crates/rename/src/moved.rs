@@ -54,7 +54,7 @@ impl NameFinder<'_> {
         if let Some(one) = all.iter().find(|one| old(&one.from) == Some(0)) {
             let place = self.place(one.file, one.raw.header.span.start as usize);
             return Err(EditRefusal(format!(
-                "{} is moved away at {place}, and still there: remove that block first.",
+                "{} is still declared, although a moved block at {place} moves it away: remove that block first.",
                 subject.address()
             )));
         }
@@ -62,8 +62,8 @@ impl NameFinder<'_> {
             let place = self.place(one.file, one.raw.header.span.start as usize);
             let new = subject.new_address();
             Err(EditRefusal(format!(
-                "{new} {why} before, at {place}: what is still known by this name belongs elsewhere. Remove that block once \
-                 it has done its work everywhere."
+                "{new} {why} before, at {place}: objects recorded under this name belong elsewhere. Remove that \
+                 block once it has been applied everywhere."
             )))
         };
         // Single instances may have been moved away from what was called so before.

@@ -36,9 +36,9 @@ impl RenamedDeclaration {
         let path = CodePath::read(old)?;
         let Some((kind, name)) = declared(&path) else {
             return Err(EditRefusal(format!(
-                "{path} is no declaration that has a name: rename takes var.NAME, local.NAME, output.NAME, module.NAME, \
-                 check.NAME, TYPE.NAME, data.TYPE.NAME, ephemeral.TYPE.NAME, action.TYPE.NAME, list.TYPE.NAME and \
-                 provider.NAME.ALIAS."
+                "{path} is not a declaration with a name: rename takes var.NAME, local.NAME, output.NAME, \
+                 module.NAME, check.NAME, TYPE.NAME, data.TYPE.NAME, ephemeral.TYPE.NAME, action.TYPE.NAME, \
+                 list.TYPE.NAME and provider.NAME.ALIAS."
             )));
         };
         let new = match is_identifier(new) {
@@ -47,7 +47,7 @@ impl RenamedDeclaration {
                 Some((other, name)) if other == kind => name,
                 Some(_) => {
                     return Err(EditRefusal(format!(
-                        "{new} is something else than {path}: only the name can be another one."
+                        "{new} is not the same kind of address as {path}: only the name can change."
                     )));
                 }
                 None => {
@@ -61,7 +61,7 @@ impl RenamedDeclaration {
         let subject = RenamedDeclaration { kind, old: name, new };
         if subject.kind == DeclarationKind::Variable && OF_CALLS.contains(&subject.new.as_str()) {
             return Err(EditRefusal(format!(
-                "No variable can be called {}: in a module call the word means something else.",
+                "No variable can be called {}: the word has a meaning of its own in module calls.",
                 subject.new
             )));
         }

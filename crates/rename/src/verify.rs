@@ -37,7 +37,7 @@ pub(crate) fn holds(
         for (code, now) in wrong(&after, &shown, edition) {
             if let Some((place, detail)) = now.get(old.get(code).map_or(0, Vec::len)) {
                 return Err(EditRefusal(format!(
-                    "With the new name something would be wrong at {place}: {detail} Nothing is changed."
+                    "The new name would cause an error at {place}: {detail} Nothing was changed."
                 )));
             }
         }

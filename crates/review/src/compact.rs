@@ -42,7 +42,7 @@ impl Review {
             sink.put(TextStyle::Plain, &harmless(&text))?;
         }
         for one in &self.gaps.undecided {
-            let text = format!("  ? {}: how many there are is not known\n", one.address);
+            let text = format!("  ? {}: the number of instances is unknown\n", one.address);
             sink.put(TextStyle::Plain, &harmless(&text))?;
         }
         for one in &self.remarks {

@@ -22,7 +22,7 @@ impl Review {
         let renames = comparison.renames().iter().map(|rename| ReviewRemark {
             address: Str::from(&rename.from),
             text: format!(
-                "goes and {} comes with the same values: if only the name is new, a moved block keeps the object",
+                "is destroyed and {} created with the same values: if this is a rename, a moved block keeps the object",
                 rename.to
             ),
         });
@@ -93,7 +93,7 @@ fn sentences(comparison: &Comparison) -> Vec<String> {
         let verb = if mended.len() == 1 { "is" } else { "are" };
         let words = named(mended, &base.sources());
         all.push(format!(
-            "{count} {verb} mended, so what was there may be told only in part: {words}."
+            "{count} {verb} fixed, so the earlier code may be described only in part: {words}."
         ));
     }
     all.extend(comparison.open_inputs().map(inputs_sentence));
@@ -109,10 +109,13 @@ fn inputs_sentence(without_value: &[Str]) -> String {
         more => format!(" and {more} more"),
     };
     match names.as_slice() {
-        [] => "Compared with its inputs open: what is not given is not known.".to_owned(),
-        [one] => format!("Compared with its inputs open, as {one} has no value."),
+        [] => "Compared with unknown inputs: what is not given is unknown.".to_owned(),
+        [one] => format!("Compared with unknown inputs, because {one} has no value."),
         all => {
-            format!("Compared with its inputs open, as {}{more} have no values.", all.join(", "))
+            format!(
+                "Compared with unknown inputs, because {}{more} have no values.",
+                all.join(", ")
+            )
         }
     }
 }

@@ -62,7 +62,7 @@ pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<Denied
         let theirs = plan.outputs.iter().find(|one| one.name == output.name);
         let reason = match (output.action, theirs) {
             (Action::Delete, Some(theirs)) if theirs.action.leaves() => {
-                Some("stays, as the plan says".to_owned())
+                Some("does not change according to the plan".to_owned())
             }
             (Action::Delete, _) | (_, None) => None,
             (_, Some(theirs)) => contradiction(&output.after, &theirs.after, &mut Vec::new())
@@ -78,8 +78,8 @@ pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<Denied
 
 fn otherwise(path: &Path) -> String {
     match path.0.is_empty() {
-        true => "comes to another value, as the plan says".to_owned(),
-        false => format!("has another value at {}, as the plan says", path_text(path)),
+        true => "has a different value according to the plan".to_owned(),
+        false => format!("has a different value at {} according to the plan", path_text(path)),
     }
 }
 
@@ -88,7 +88,7 @@ fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
     let Some(item) = item else {
         return Some("is not in the plan".to_owned());
     };
-    let is_same = |words: &str| Some(format!("{words}, as the plan says"));
+    let is_same = |words: &str| Some(format!("{words} according to the plan"));
     match (change.action, item.action) {
         (Action::Delete, action) if action.leaves() => is_same("stays"),
         (Action::Delete, _) => None,

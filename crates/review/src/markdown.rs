@@ -46,7 +46,7 @@ impl Review {
             table(&counts, &mut out)?;
         }
         if self.is_partial {
-            out.push_str("\nThe errors leave the rest open.\n");
+            out.push_str("\nThe rest is undecided because of the errors.\n");
         }
         let mut foot = String::new();
         let mut is_cut = false;
@@ -79,9 +79,9 @@ impl Review {
         let (cut, is_shortened) = self.objects(room, &mut out)?;
         if cut > 0 {
             let more = plural(cut, "more object");
-            write!(out, "\n*Cut here, as a comment has no more room: {more}.{shown}*\n")?;
+            write!(out, "\n*Truncated to fit into a comment: {more}.{shown}*\n")?;
         } else if (is_cut || is_shortened) && !shown.is_empty() {
-            write!(out, "\n*Some lines are cut, as a comment has no more room.{shown}*\n")?;
+            write!(out, "\n*Some lines were left out to fit into a comment.{shown}*\n")?;
         }
         out.push_str(&foot);
         Ok(out)
@@ -152,7 +152,7 @@ impl Review {
         }
         for one in &self.gaps.undecided {
             let title =
-                format!("{} is undecided: how many there are is not known", code(&one.address));
+                format!("{} is undecided: the number of instances is unknown", code(&one.address));
             cut += usize::from(!line(&title, room, out));
         }
         Ok((cut, is_shortened))
@@ -174,7 +174,7 @@ fn table(counts: &ActionCounts, out: &mut String) -> fmt::Result {
         ("outputs", counts.outputs),
         ("actions", counts.invoke),
         ("may change", counts.possible),
-        ("cannot be told", counts.untold),
+        ("cannot be determined", counts.untold),
     ];
     let mut rows = rows.into_iter().filter(|(_, count)| *count > 0).peekable();
     if rows.peek().is_some() {

@@ -103,7 +103,9 @@ fn left_open(plan: &Plan) -> Vec<ReviewRemark> {
         |address: &str, text: &str| ReviewRemark { address: address.into(), text: text.into() };
     let named = all.iter().take(NAMED);
     let mut remarks: Vec<ReviewRemark> = named
-        .map(|one| remark(one, "is recorded, and whether it stays, changes or goes is not known"))
+        .map(|one| {
+            remark(one, "is recorded, and it is unknown whether it is kept, changed or destroyed")
+        })
         .collect();
     if let Some(more) = all.len().checked_sub(NAMED).filter(|more| *more > 0) {
         remarks.push(remark(&format!("{more} more"), "are recorded in the same way"));

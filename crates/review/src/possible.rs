@@ -22,7 +22,7 @@ impl PossibleGroup {
     pub(crate) fn reason(&self) -> String {
         let told: Vec<String> = self.because.iter().map(told).collect();
         match told.as_slice() {
-            [] => "as what they depend on is not known".to_owned(),
+            [] => "because what they depend on is unknown".to_owned(),
             [one] => format!("because {one} differs"),
             [all @ .., last] => format!("because {} and {last} differ", all.join(", ")),
         }
@@ -106,7 +106,7 @@ impl Review {
         };
         let count = plural(self.ignored.len(), "change");
         (!names.is_empty()).then(|| {
-            format!("{count} ignored, as ignore_changes says: {}{more}.", names.join(", "))
+            format!("{count} ignored because of ignore_changes: {}{more}.", names.join(", "))
         })
     }
 }

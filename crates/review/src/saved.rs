@@ -49,7 +49,7 @@ impl SavedFile {
         let mut cursor = JsonCursor::new(text);
         let read = cursor.object(&mut |name, cursor| head.take(name, cursor));
         if read.and_then(|()| cursor.end()).is_err() {
-            return Err("It is neither a plan nor a state: it is no JSON object.".to_owned());
+            return Err("It is neither a plan nor a state: it is not a JSON object.".to_owned());
         }
         let part = |range: Option<std::ops::Range<usize>>| text.get(range?).map(str::trim_end);
         match (head.saved, part(head.plan), head.text) {
@@ -57,7 +57,9 @@ impl SavedFile {
                 return Ok(SavedFile::Saved { document: document.to_owned(), text });
             }
             (Some(_), ..) => {
-                return Err("It is a plan of another version of Groma: plan once more.".to_owned());
+                return Err(
+                    "It is a plan of another version of Groma: create the plan again.".to_owned()
+                );
             }
             _ => {}
         }

@@ -91,7 +91,7 @@ fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
     let blank = if out.is_empty() { "" } else { "\n" };
     let what = summary(&counts);
     let shown = roots.first().map(|(_, review)| review.shown_by()).unwrap_or_default();
-    writeln!(out, "{blank}*Cut here, as a comment has no more room: {more}, with {what}.{shown}*")
+    writeln!(out, "{blank}*Truncated to fit into a comment: {more}, with {what}.{shown}*")
 }
 
 #[cfg(test)]

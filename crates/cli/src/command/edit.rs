@@ -357,7 +357,7 @@ fn replace_all(
     args: &CommandArgs,
     session: &RunSession<'_>,
 ) -> Result<(), String> {
-    let nothing = |shown: &str, why: &str| format!("{shown}: {why} Nothing is changed.");
+    let nothing = |shown: &str, why: &str| format!("{shown}: {why} Nothing was changed.");
     let folder = settings::folder_of(place, &session.machine);
     let bounds = session.machine.bounds(folder, args.root.as_deref())?;
     let mut files = Vec::new();

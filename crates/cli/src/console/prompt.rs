@@ -42,7 +42,7 @@ pub(crate) fn talk(
         // The first time there is none, and a broken one is no reason not to talk.
         let _ = editor.load_history(file);
     }
-    writeln!(session.out, "Type an expression, :help, or exit.")?;
+    writeln!(session.out, "Type an expression, :help or exit.")?;
     session.out.flush()?;
     loop {
         editor.set_helper(Some(LineHelper { opened: console.opened().clone() }));

@@ -22,7 +22,7 @@ use crate::view::{diagnostic, origin, value};
 use crate::watch::RunBounds;
 
 const HELP: &str = "\
-An input is an expression; its value is printed. It may use everything that the root module, or the instance chosen with
+Type an expression to print its value. It may use everything that the root module, or the instance chosen with
 --in, can refer to:
 var.NAME, local.NAME, module.NAME, resources, path.root, terraform.workspace, and every function.
 Lines are joined while a bracket, a quote or a heredoc is open.
@@ -30,13 +30,13 @@ Lines are joined while a bracket, a quote or a heredoc is open.
   :trace EXPR  every part of the expression with its value, and one row for each iteration of a loop
   :type EXPR   the type of the value
   :why EXPR    where the value comes from, and why a part of it is unknown
-  :in ADDRESS  use the names of this instance of a module or a resource; of the root module without an address
+  :in ADDRESS  evaluate in the scope of this module or resource instance; without an address, of the root module
   :set var.NAME = EXPR
-               give a variable of the root module this value
-  :reload      read all files again; changed ones are read again by themselves
-  :doc NAME    the page of a function or a block
+               set a variable of the root module
+  :reload      read all files again; changed files are read again automatically
+  :doc NAME    the manual page of a function or a block
   :help        this text
-  :quit        leave; so do exit, and the end of the input
+  :quit        leave, as do exit and the end of the input
 ";
 
 /// Minimum time between two looks at whether files have changed: inputs may come one after another.
@@ -157,7 +157,7 @@ impl ConsoleSession {
         if self.stamps.iter().all(is_same) {
             return Ok(());
         }
-        writeln!(session.err, "note: files have changed and are read again.\n")?;
+        writeln!(session.err, "note: files have changed and were read again.\n")?;
         if !self.reopen(self.args.clone(), session)? {
             // It is said once, and again after the next change.
             self.stamps.iter_mut().for_each(|one| *one = stamp(one.0.clone()));
@@ -199,17 +199,17 @@ impl ConsoleSession {
         let text = text.trim();
         let command = COMMANDS.iter().find(|command| command.trim_end() == word);
         let Some(command) = command else {
-            let why = format!("there is no {word} here; :help lists what there is");
+            let why = format!("there is no {word} here; :help lists the commands");
             return self.refuse(&why, session);
         };
         match (word, text) {
             (":reload", "") => {
                 if self.reopen(self.args.clone(), session)? {
-                    writeln!(session.out, "All files are read again.")?;
+                    writeln!(session.out, "All files were read again.")?;
                 }
                 Ok(())
             }
-            (":reload", _) => self.refuse(":reload takes nothing", session),
+            (":reload", _) => self.refuse(":reload takes no arguments", session),
             (":in", _) => self.go_to(text, session),
             (":set", _) => self.give(text, session),
             (":doc", "") => {
@@ -244,7 +244,7 @@ impl ConsoleSession {
             // What is wrong shows best in its parts.
             match origin::parts(text, &self.opened) {
                 Some(told) => write!(out, "{told}")?,
-                None => writeln!(out, "in a Packer template there is no :trace")?,
+                None => writeln!(out, ":trace is not available in a Packer template")?,
             }
             return Ok(());
         }
@@ -296,7 +296,7 @@ impl ConsoleSession {
         }
         let Some(got) = self.evaluate(value, session)? else { return Ok(()) };
         if !got.is_wholly_known() {
-            let why = format!("the value for var.{name} is not known, so it cannot be given");
+            let why = format!("the value for var.{name} is unknown, so it cannot be set");
             return self.refuse(&why, session);
         }
         let text = match got.bare() {
@@ -394,7 +394,7 @@ pub(crate) fn pipe(
             console.failed = true;
             writeln!(
                 session.err,
-                "error: an input of more than {LINE_LIMIT} bytes is not read; the next line begins a new one\n"
+                "error: an input may have at most {LINE_LIMIT} bytes; the next line starts a new one\n"
             )?;
             pass_over(session.input)?;
             text = String::new();

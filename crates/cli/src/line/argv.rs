@@ -158,7 +158,7 @@ fn no_command(name: &str) -> String {
         Some(near) => format!("there is no command {name}. Did you mean {near}?"),
         None => {
             let names: Vec<&str> = names().collect();
-            format!("there is no command {name}; there are {}.", names.join(", "))
+            format!("there is no command {name}; the commands are {}.", names.join(", "))
         }
     }
 }
@@ -171,14 +171,14 @@ fn no_flag(command: Option<&'static CommandRow>, name: &str) -> String {
         .map(|other| other.name)
         .collect();
     if let (None, [first, ..]) = (command, elsewhere.as_slice()) {
-        return format!("-{name} stands behind the command, as in: groma {first} -{name}");
+        return format!("-{name} has to follow the command, as in: groma {first} -{name}");
     }
     if !elsewhere.is_empty() {
         return format!("{whose} has no flag -{name}; it belongs to {}.", elsewhere.join(", "));
     }
     match nearest(name, flags(command).map(|flag| flag.name)) {
         Some(near) => format!("{whose} has no flag -{name}. Did you mean -{near}?"),
-        None => format!("{whose} has no flag -{name}; `{whose} -help` lists what there is."),
+        None => format!("{whose} has no flag -{name}; `{whose} -help` lists its flags."),
     }
 }
 

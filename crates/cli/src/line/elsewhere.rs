@@ -8,30 +8,33 @@ use crate::command::{COMMANDS, meant};
 const ELSEWHERE: &[(&str, &str)] = &[
     ("apply", CHANGES),
     ("destroy", CHANGES),
-    ("build", "Groma reads templates and builds nothing; `groma plan` says what would be built"),
+    ("build", "Groma reads templates and builds nothing; `groma plan` shows what would be built"),
     ("import", STATES),
     ("taint", STATES),
     ("untaint", STATES),
-    ("force-unlock", "Groma reads states and locks none"),
+    ("force-unlock", "Groma only reads states and never locks them"),
     (
         "refresh",
-        "Groma asks no provider, so it refreshes nothing; `groma plan -refresh-only` judges what is recorded",
+        "Groma runs no providers, so it cannot refresh; `groma plan -refresh-only` checks the recorded objects",
     ),
     ("login", HOSTS),
     ("logout", HOSTS),
     ("cloud", HOSTS),
     ("stacks", HOSTS),
-    ("query", "Groma asks no provider what there is; `groma check -query` checks the files"),
+    (
+        "query",
+        "Groma runs no providers, so it cannot query them; `groma check -query` checks the files",
+    ),
     ("test", "Groma does not run test files"),
     ("modules", "`groma list` lists what a root declares, its modules too"),
-    ("env", "it is called `groma workspace`"),
-    ("plugins", "Groma runs no plugins and brings none"),
-    ("hcl2_upgrade", "Groma changes no templates by itself"),
+    ("env", "use `groma workspace`"),
+    ("plugins", "Groma neither runs nor installs plugins"),
+    ("hcl2_upgrade", "Groma does not upgrade templates"),
 ];
 
-const CHANGES: &str = "Groma changes nothing and asks no provider; `groma plan` says what would change, and the program itself carries it out";
-const STATES: &str = "Groma reads states and never writes one";
-const HOSTS: &str = "Groma keeps no credentials and speaks to no such service";
+const CHANGES: &str = "Groma changes nothing and runs no providers; `groma plan` shows what would change, and Terraform or OpenTofu applies it";
+const STATES: &str = "Groma reads states and never writes them";
+const HOSTS: &str = "Groma stores no credentials and contacts no such service";
 
 /// Returns why the command that is named is none here, if it is one of the reference programs'.
 pub(crate) fn named(arguments: &[String]) -> Option<String> {

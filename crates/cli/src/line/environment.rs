@@ -41,7 +41,7 @@ pub(crate) fn added(
         let words = split(&text).map_err(|why| format!("{variable} cannot be read: {why}."))?;
         if let Some(operator) = words.ended_by {
             added.remarks.push(format!(
-                "{variable} is read up to its first {operator}, which would end a command in a shell; put it into quotes if it is meant"
+                "{variable} is read up to its first {operator}, which would end a command in a shell; quote it if it is meant literally"
             ));
         }
         let rewritten = argv::rewrite_added(command, &words.words)
@@ -54,7 +54,9 @@ pub(crate) fn added(
                 .map(|flag| format!("-{} in {variable} is ignored: {}", flag.name, flag.why)),
         );
         added.remarks.extend(rewritten.unknown.iter().map(|flag| match flag.as_str() {
-            "chdir" => format!("-chdir in {variable} is ignored: it stands before the command"),
+            "chdir" => {
+                format!("-chdir in {variable} is ignored: it has to come before the command")
+            }
             flag => {
                 format!("-{flag} in {variable} is ignored: groma {} has no such flag", command.name)
             }
@@ -105,7 +107,7 @@ fn split(text: &str) -> Result<ArgWords, String> {
                 found.ended_by = Some(c);
                 break;
             }
-            '(' | ')' => return Err(format!("a {c} stands outside of quotes")),
+            '(' | ')' => return Err(format!("a {c} is outside of quotes")),
             c => word.get_or_insert_default().push(c),
         }
     }

@@ -51,7 +51,7 @@ pub(crate) const IGNORED: &[IgnoredFlag] = &[
         name: "plugin-dir",
         value: true,
         harmless: Some(""),
-        why: "no provider is run; --schema says what its resources are",
+        why: "no provider is run; --schema gives its schemas",
     },
     IgnoredFlag {
         name: "from-module",
@@ -63,13 +63,13 @@ pub(crate) const IGNORED: &[IgnoredFlag] = &[
         name: "backend-config",
         value: true,
         harmless: Some(""),
-        why: "no backend is asked, and --state says where a state lies",
+        why: "no backend is used; give the state with --state",
     },
     IgnoredFlag {
         name: "generate-config-out",
         value: true,
         harmless: Some(""),
-        why: "no provider is asked, so no code can be made of what is imported",
+        why: "no provider is run, so no code can be generated for what is imported",
     },
     IgnoredFlag { name: "state-out", value: true, harmless: Some(""), why: "no state is written" },
     IgnoredFlag {
@@ -82,19 +82,19 @@ pub(crate) const IGNORED: &[IgnoredFlag] = &[
         name: "show-sensitive",
         value: false,
         harmless: Some("false"),
-        why: "text never shows what is sensitive; -json does",
+        why: "text output never shows sensitive values; -json does",
     },
     IgnoredFlag { name: "out", value: true, harmless: Some(""), why: "only plan saves a plan" },
     IgnoredFlag {
         name: "refresh",
         value: false,
         harmless: Some("true"),
-        why: "only plan asks whether anything is refreshed",
+        why: "only plan depends on refreshing",
     },
     IgnoredFlag {
         name: "state",
         value: true,
         harmless: Some(""),
-        why: "this command asks no state",
+        why: "this command reads no state",
     },
 ];

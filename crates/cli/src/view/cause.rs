@@ -20,7 +20,7 @@ impl CauseReasons<'_> {
         for_each_unknown(value, &mut String::new(), &mut |path, unknown| {
             let what = if path.is_empty() { "The value" } else { path };
             lines.push(match &unknown.ty {
-                _ if is_failed(unknown) => format!("{what} could not be worked out."),
+                _ if is_failed(unknown) => format!("{what} could not be evaluated."),
                 Type::Dynamic => format!("{what} is unknown, even its type."),
                 ty => format!("{what} is unknown; its type is {}.", print::type_name(ty)),
             });
@@ -31,7 +31,7 @@ impl CauseReasons<'_> {
         });
         for (path, mocks) in listing(value).mocked {
             let what = if path.is_empty() { "The value" } else { &path };
-            lines.push(format!("{what} is not from the code alone."));
+            lines.push(format!("{what} does not follow from the code alone."));
             self.push_causes(&mocks, &mut lines);
         }
         lines
@@ -74,18 +74,18 @@ fn is_failed(unknown: &Unknown) -> bool {
 fn sentence(cause: &Cause) -> String {
     let address = &cause.address;
     match (cause.class, cause.kind) {
-        (_, "mock") => format!("A mock answers for {address}, and it does not say this."),
-        (CauseClass::Offline, "variable") => format!("{address} was given no value."),
+        (_, "mock") => format!("A mock gives values for {address}, but not this one."),
+        (CauseClass::Offline, "variable") => format!("{address} has no value."),
         (CauseClass::Offline, "data") => format!("{address} is not read here."),
         (CauseClass::Offline, "default") => {
-            format!("{address} does not set it, and a default is its provider's to know.")
+            format!("{address} does not set it, and only its provider knows the default.")
         }
-        (CauseClass::Offline, "resource") => format!("The schema of {address} is not at hand."),
-        (CauseClass::Offline, "module") => format!("The source of {address} is not at hand."),
+        (CauseClass::Offline, "resource") => format!("The schema of {address} is not available."),
+        (CauseClass::Offline, "module") => format!("The source of {address} is not available."),
         (CauseClass::Offline, "function") => {
-            format!("{address} is not asked here; --mock FILE can answer for it.")
+            format!("{address} is not called here; --mock FILE can give its result.")
         }
-        (CauseClass::Offline, _) => format!("{address} was not asked for."),
+        (CauseClass::Offline, _) => format!("{address} was not evaluated."),
         (CauseClass::Pending, "function") => {
             format!("{address} is decided when a plan is applied.")
         }
@@ -93,8 +93,8 @@ fn sentence(cause: &Cause) -> String {
             format!("{address} is known only where something is built.")
         }
         (CauseClass::Pending, _) => format!("{address} is known after apply."),
-        (CauseClass::Mocked, "function") => format!("{address} is answered by a mock."),
-        (CauseClass::Mocked, _) => format!("{address} rests on a mock."),
+        (CauseClass::Mocked, "function") => format!("{address} is given by a mock."),
+        (CauseClass::Mocked, _) => format!("{address} depends on a mock."),
     }
 }
 

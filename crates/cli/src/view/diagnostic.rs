@@ -74,7 +74,7 @@ fn others(first: &Diagnostic, rest: &[Told<'_>]) -> String {
         Severity::Warning => "warnings",
         Severity::Note => "notes",
     };
-    let text = format!("\n\nThere are {} more {what} like it", rest.len());
+    let text = format!("\n\nThere are {} more {what} like this", rest.len());
     let details: Vec<&str> = std::iter::once(first)
         .chain(rest.iter().map(|told| told.0))
         .map(|one| &*one.detail)

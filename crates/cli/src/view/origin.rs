@@ -58,7 +58,7 @@ pub(crate) fn text(
     }
     let all = remedies(value, evaluation.causes());
     if !all.is_empty() {
-        text.push_str("\nWhat would settle it:\n");
+        text.push_str("\nThese would make it known:\n");
         let wide = all.iter().map(|one| one.address.chars().count()).max().unwrap_or(0);
         for one in &all {
             push(&format!("  {:wide$}  {}", one.address, one.how), 6, width, &mut text);

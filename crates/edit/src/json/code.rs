@@ -79,7 +79,7 @@ pub(super) fn read(
         return JsonCodeWriter { language, is_block: true }.body(&block.body, &kinds);
     }
     let why = text.parse.diagnostics.first().map_or("", |first| first.detail.as_str());
-    refused(format!("`{code}` is neither one expression nor what stands in a block: {why}"))
+    refused(format!("`{code}` is neither an expression nor the body of a block: {why}"))
 }
 
 struct JsonCodeWriter<'l> {
@@ -199,7 +199,7 @@ fn text_of(template: TemplateView<'_>, whole: &str) -> Result<String, EditRefusa
                 let is_quoted = matches!(template.kind(), TemplateKind::Quoted);
                 if !is_quoted || whole.contains('\\') {
                     return refused(
-                        "A template with %{ … } over lines cannot be written as a text of JSON: give the text as JSON.",
+                        "A template with %{ … } over several lines cannot be converted to JSON: give it as a JSON string.",
                     );
                 }
                 return Ok(whole[1..whole.len() - 1].to_owned());

@@ -174,7 +174,7 @@ pub(crate) fn add(
         let mut outer = all(text, above);
         if let Some(spot) = outer.pop() {
             if !outer.is_empty() {
-                return refused(format!("{} leads to several things.", written(above)));
+                return refused(format!("{} matches several places.", written(above)));
             }
             let code = value_of(&edit.path, &edit.to, language)?;
             return in_list(text, &spot, last, &code, &edit.path, &style).map(Some);
@@ -199,7 +199,7 @@ pub(crate) fn add(
         return match known {
             0 => Ok(None),
             _ => refused(format!(
-                "There is no {0} that {1} could be added to: add {0} first.",
+                "{1} cannot be added, because there is no {0}: add {0} first.",
                 written(&named[..named.len() - 1]),
                 edit.path
             )),
@@ -286,7 +286,7 @@ fn in_list(
         }
         _ => {
             return refused(format!(
-                "{} is no list that is written out, so nothing can be added to it.",
+                "{} is not a literal list, so nothing can be added to it.",
                 written(path.split().0)
             ));
         }
@@ -294,7 +294,7 @@ fn in_list(
     let before = match last {
         CodeStep::At(number) if *number > spans.len() => {
             return refused(format!(
-                "{} has {} elements, so none can become number {number}.",
+                "{} has {} elements, so position {number} does not exist.",
                 written(path.split().0),
                 spans.len()
             ));

@@ -47,7 +47,7 @@ impl GraphPart {
             Some(found) => {
                 let kind = spoken(found.kind);
                 return no(format!(
-                    "{module} is {kind}, and --in takes a module call: --around {module} shows what it leads to and what leads to it."
+                    "{module} is {kind}, but --in takes a module call. --around {module} shows what it depends on and what depends on it."
                 ));
             }
             None => {
@@ -99,10 +99,10 @@ impl GraphPart {
                         .iter()
                         .any(|one| is_centre(one) && stands_in(&one.module, module)) =>
                 {
-                    format!("{id} does not stand in {module}, where --in looks.")
+                    format!("{id} is not in {module}, which --in selects.")
                 }
                 _ if kind == "module" => {
-                    format!("No resource or data stands in {id}: --type all shows the rest.")
+                    format!("{id} contains no resource or data source: --type all shows the rest.")
                 }
                 _ => format!("{id} is {}: --type all shows it.", spoken(kind)),
             });

@@ -78,8 +78,8 @@ impl Report {
         let roots = waiting.roots.len();
         whole.detail.push_str(&match waiting.objects {
             0 => format!(" {roots} roots call it."),
-            1 => format!(" {roots} roots call it, and one object waits for what it gives."),
-            count => format!(" {roots} roots call it, and {count} objects wait for what it gives."),
+            1 => format!(" {roots} roots call it, and one object depends on its outputs."),
+            count => format!(" {roots} roots call it, and {count} objects depend on its outputs."),
         });
         let first = |root: &RootFindings, absent: &AbsentSource| {
             let (source, place) = root.sources.at(*absent.calls.first()?);
@@ -97,7 +97,7 @@ impl Report {
         }
         let more = places.len().saturating_sub(TOLD);
         places.truncate(TOLD);
-        let mut text = format!("Other roots have calls of it in {}", places.join(", "));
+        let mut text = format!("Other roots call it in {}", places.join(", "));
         if more > 0 {
             text.push_str(&format!(" and in {more} more"));
         }

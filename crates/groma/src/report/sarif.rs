@@ -48,7 +48,7 @@ pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
         run.text("columnKind", "utf16CodeUnits");
         let mut bases = run.object("originalUriBaseIds");
         let mut root = bases.object(ROOT);
-        message("description", "The folder that was checked out.", &mut root);
+        message("description", "The root of the working tree.", &mut root);
         root.close();
         bases.close();
         let mut prints = SarifFingerprints::default();

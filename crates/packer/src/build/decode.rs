@@ -219,7 +219,7 @@ impl<'t> BuildDecoder<'t, '_> {
                 }
             }
             _ => {
-                let detail = format!("{WHOSE} is a text.");
+                let detail = format!("{WHOSE} has to be a string.");
                 self.out.push(Diagnostic::error(&codes::SOURCE_REFERENCE, detail).at(place));
                 None
             }

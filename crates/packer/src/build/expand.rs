@@ -208,7 +208,7 @@ fn dynamic<'c>(
                     one.labels = texts.into_iter().map(|text| RawLabel { text, place }).collect();
                 }
                 _ => {
-                    let detail = "labels is a list of texts, one for each label of the blocks that are made, and has to be known.";
+                    let detail = "labels has to be a list of strings, one for each label of the blocks that are made, and has to be known.";
                     out.push(
                         Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(argument.value.place()),
                     );

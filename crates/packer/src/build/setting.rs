@@ -140,8 +140,10 @@ pub(super) fn texts(
         match item.bare() {
             Value::String(text) => found.push(text.clone()),
             _ => {
-                let detail =
-                    format!("\"{}\" is a list of texts, and one of them is null.", &*argument.name);
+                let detail = format!(
+                    "\"{}\" has to be a list of strings, and one of them is null.",
+                    &*argument.name
+                );
                 out.push(
                     Diagnostic::error(&codes::SETTING_TYPE, detail).at(argument.value.place()),
                 );

@@ -300,7 +300,7 @@ impl ActionRequester<'_> {
 
     fn undecided(&self, place: Place, out: &mut Diagnostics) {
         let detail = format!(
-            "Whether {} has this action run cannot be told here, because something it depends on was not asked for.",
+            "Whether {} has this action run cannot be determined here, because something it depends on was not asked for.",
             self.address
         );
         out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));

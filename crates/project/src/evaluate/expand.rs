@@ -69,8 +69,8 @@ impl EvaluationState {
     /// That it cannot be told how many instances there are, and what is missing.
     fn undecided(&self, address: &str, expression: &Expression, causes: &Causes) -> Diagnostic {
         let detail = format!(
-            "How many instances of {address} there are cannot be told here: {address}[*] stands for them all, and what it \
-             holds is unknown."
+            "How many instances of {address} there are cannot be determined here: {address}[*] stands for them all, \
+             and what it holds is unknown."
         );
         let found = Diagnostic::remark(&codes::UNDECIDED_INSTANCES, detail).at(expression.place());
         let missing = causes.ids().iter().filter_map(|id| self.causes().get(*id));
@@ -128,7 +128,7 @@ impl InstanceExpander<'_> {
         self.wrong(
             code,
             format!(
-                "{name} depends on values that are known only after an apply, so the number of instances cannot be told before. Make it depend on what is written in the code."
+                "{name} depends on values that are known only after an apply, so the number of instances cannot be determined before. Make it depend on what is written in the code."
             ),
         )
     }

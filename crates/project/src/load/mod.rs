@@ -392,7 +392,7 @@ pub(crate) fn later(found: Diagnostic) -> Diagnostic {
 /// Reports what a plan cannot begin without.
 fn demand(root: &Module, values: &Values, dir: &str, may_be_bare: bool, out: &mut Diagnostics) {
     if root.files.is_empty() && !may_be_bare && !out.has_errors() {
-        let detail = format!("The directory {dir} holds no files that declare anything.");
+        let detail = format!("The directory {dir} contains no files with declarations.");
         out.push(Diagnostic::error(&codes::NO_FILES, detail));
     }
     for variable in &root.variables {

@@ -70,7 +70,7 @@ pub(crate) fn check<'n>(
     broken.iter().for_each(|&index| told[index] = true);
     while let Some(index) = broken.pop() {
         for &(user, place) in &needed[index].by {
-            let detail = "This cannot be told before anything is evaluated, because of what it refers to itself.";
+            let detail = "This cannot be determined before anything is evaluated, because of what it refers to itself.";
             out.push(Diagnostic::error(&codes::NEEDED_TOO_EARLY, detail).at(place));
             if !std::mem::replace(&mut told[user], true) {
                 broken.push(user);

@@ -135,7 +135,7 @@ impl ModuleExaminer<'_> {
             (_, ty) => Some(format!("it is {}, and an object is needed", print::with_article(&ty))),
         };
         if let Some(problem) = problem {
-            let detail = format!("An object cannot be told apart by this: {problem}.");
+            let detail = format!("An object cannot be determined apart by this: {problem}.");
             out.push(Diagnostic::error(&codes::IMPORT_IDENTITY, detail).at(identity.place()));
         }
     }

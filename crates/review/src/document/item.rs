@@ -33,10 +33,10 @@ const REASONS: &[&str] = &[
 
 /// The reason why a change is deferred, in words.
 const DEFERRALS: &[(&str, &str)] = &[
-    ("instance_count_unknown", "how many there are is not known"),
-    ("resource_config_unknown", "it depends on what is not known"),
-    ("provider_config_unknown", "how its provider is configured is not known"),
-    ("absent_prereq", "what it is made from is not there yet"),
+    ("instance_count_unknown", "the number of instances is unknown"),
+    ("resource_config_unknown", "it depends on an unknown value"),
+    ("provider_config_unknown", "its provider configuration is unknown"),
+    ("absent_prereq", "an object that it depends on does not exist yet"),
     ("deferred_prereq", "what it depends on is deferred"),
 ];
 
@@ -52,7 +52,7 @@ const EVENTS: &[(&str, &str)] = &[
 
 /// Returns why a change is deferred, in words.
 pub(super) fn deferral(reason: &str) -> &'static str {
-    word(DEFERRALS, reason).unwrap_or("another plan will make it")
+    word(DEFERRALS, reason).unwrap_or("another plan will create it")
 }
 
 fn word(table: &[(&str, &'static str)], key: &str) -> Option<&'static str> {

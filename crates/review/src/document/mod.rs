@@ -57,7 +57,7 @@ impl PlanDocument {
         let read = cursor.object(&mut |name, cursor| document.take(name, cursor, &mut reader));
         read.and_then(|()| cursor.end()).map_err(|why| {
             let line = text.get(..why.offset).unwrap_or(text).matches('\n').count() + 1;
-            format!("It does not have the form of a plan: line {line}: {}.", why.message)
+            format!("It is not a valid plan: line {line}: {}.", why.message)
         })?;
         if let Some(source) = reader.sources.iter().find_map(|one| of_registry(one)) {
             document.dialect = Some(source);

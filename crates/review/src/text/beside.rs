@@ -74,8 +74,12 @@ fn reach(change: &BesideChange) -> Option<String> {
     let is_of_provider = matches!(change.kind, BesideKind::Provider | BesideKind::Version);
     match (change.reaches.is_elsewhere, managed) {
         _ if count == 0 => None,
-        (true, 0) => Some(format!("{} would be read elsewhere", plural(count, "data source"))),
-        (true, _) => Some(format!("{} would live elsewhere", plural(managed, "resource"))),
+        (true, 0) => {
+            Some(format!("{} would be read from another place", plural(count, "data source")))
+        }
+        (true, _) => {
+            Some(format!("{} would be managed in another place", plural(managed, "resource")))
+        }
         (false, 0) if is_of_provider => Some(format!("{} under it", plural(count, "data source"))),
         (false, _) if is_of_provider => Some(format!("{} under it", plural(managed, "resource"))),
         (false, _) if count > 1 => Some(format!("the same in {}", plural(count, "call"))),

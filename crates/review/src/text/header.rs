@@ -25,7 +25,7 @@ pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static
     let is_data = item.declared.mode == ResourceMode::Data;
     match item.action {
         Action::Create if is_data => (" will be read", "", ""),
-        Action::Update if is_data => (" will be read otherwise", "", ""),
+        Action::Update if is_data => (" will be read with different arguments", "", ""),
         Action::Delete if is_data => (" will no longer be read", "", ""),
         Action::Create => (" will be created", "", ""),
         Action::Read => (" will be read during apply", "", ""),
@@ -93,10 +93,7 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
     };
     told.extend(because);
     if item.action.is_replacement() && item.action.lets_go() {
-        told.push(
-            "the object that is there stays: lifecycle.destroy = false is written for it"
-                .to_owned(),
-        );
+        told.push("the existing object is kept because of lifecycle.destroy = false".to_owned());
     }
     if item.deposed.is_some() {
         told.push("left over from a partially-failed replacement of this instance".to_owned());
@@ -111,7 +108,7 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
         told.push(match &importing.id {
             _ if importing.is_hidden => "imported; the id is sensitive".to_owned(),
             Some(id) => format!("imported from \"{}\"", &**id),
-            None => "imported; by which id is not known yet".to_owned(),
+            None => "imported; the id is not known yet".to_owned(),
         });
     }
     if item.is_provider_decided() {

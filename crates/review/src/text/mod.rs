@@ -53,7 +53,7 @@ impl Review {
             page.put(TextStyle::Strong, self.nothing())?;
             page.plain("\n")?;
             if self.is_match() {
-                page.plain("So it is recorded: no provider was asked.\n")?;
+                page.plain("This is from the state: no provider was run.\n")?;
             }
             return self.write_missing(sink);
         }
@@ -73,7 +73,10 @@ impl Review {
         }
         for one in &self.gaps.undecided {
             page.is_about(&one.address);
-            page.heading(&one.address, (" is undecided: how many there are is not known", "", ""))?;
+            page.heading(
+                &one.address,
+                (" is undecided: the number of instances is unknown", "", ""),
+            )?;
             if let Some(from) = page.because(&one.causes).map(|because| format!("from {because}")) {
                 page.aside(&from)?;
             }
@@ -107,10 +110,10 @@ impl Review {
             page.plain(if is_end { "" } else { "\n" })?;
         }
         if self.goal == PlanGoal::Refresh && self.invoked.is_empty() {
-            page.plain("No object is changed: only what is recorded would be written anew.\n")?;
+            page.plain("No object is changed: only the state would be updated.\n")?;
         }
         if self.is_partial {
-            page.plain("The errors leave the rest open.\n")?;
+            page.plain("The rest is undecided because of the errors.\n")?;
         }
         self.write_missing(sink)
     }
@@ -155,17 +158,17 @@ impl Review {
     /// Returns what is said where there is nothing to see.
     pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
-            _ if self.is_partial => "No changes, as far as the errors let it be told.",
+            _ if self.is_partial => "No changes, as far as can be determined with the errors.",
             _ if self.is_untargeted => "Nothing is targeted.",
             _ if self.is_of_documents && self.missing().is_none() => {
-                "No changes. Both plans come to the same."
+                "No changes. Both plans have the same result."
             }
             _ if self.is_comparison && self.missing().is_none() => {
                 "No changes. Both revisions plan the same."
             }
-            _ if self.missing().is_some() => "No changes, as far as it can be told here.",
-            PlanGoal::Destroy => "No changes. Nothing is recorded, so nothing is to be destroyed.",
-            PlanGoal::Refresh => "No changes. What is recorded still stands.",
+            _ if self.missing().is_some() => "No changes, as far as can be determined here.",
+            PlanGoal::Destroy => "No changes. The state is empty, so there is nothing to destroy.",
+            PlanGoal::Refresh => "No changes. The recorded objects are up to date.",
             PlanGoal::Change => "No changes. Your infrastructure matches the configuration.",
         }
     }
@@ -229,8 +232,8 @@ impl Review {
     pub(crate) fn mocks(&self) -> Option<String> {
         match self.mocked() {
             0 => None,
-            1 => Some("1 of these rests on a mock.".to_owned()),
-            count => Some(format!("{count} of these rest on mocks.")),
+            1 => Some("1 of these depends on a mock.".to_owned()),
+            count => Some(format!("{count} of these depend on mocks.")),
         }
     }
 
@@ -248,7 +251,7 @@ impl Review {
             told.push(format!("{} that may change", plural(self.open, "object")));
         }
         if told.is_empty() {
-            const LEFT: &str = "The plan is not complete, as the program says that has made it.";
+            const LEFT: &str = "The plan is incomplete, according to the program that made it.";
             return self.is_incomplete.then(|| LEFT.to_owned());
         }
         let mut answers = Vec::new();
@@ -291,7 +294,7 @@ pub(crate) fn summary(counts: &ActionCounts) -> String {
 
 /// Returns how many may change and of how many that cannot be told, behind the counts of what is certain.
 fn uncertain(possible: usize, untold: usize) -> String {
-    let all = [(possible, "may change"), (untold, "cannot be told")];
+    let all = [(possible, "may change"), (untold, "cannot be determined")];
     let told = all.iter().filter(|(count, _)| *count > 0);
     let told: Vec<String> = told.map(|(count, words)| format!("{count} {words}")).collect();
     if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) }

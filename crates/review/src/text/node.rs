@@ -50,7 +50,7 @@ impl PlanWriter<'_> {
         };
         if body.is_hidden {
             self.opening("{", node)?;
-            self.remark(indent + 1, "(sensitive, so nothing of it is shown)")?;
+            self.remark(indent + 1, "(sensitive, so not shown)")?;
             return self.closing("}", indent);
         }
         if body.attributes.is_empty() && body.blocks.is_empty() && body.left + body.left_blocks == 0
@@ -423,7 +423,7 @@ impl PlanWriter<'_> {
         let (what, is_same) = match node.veil {
             None => return Ok(()),
             Some(VisibilityChange::Falls { is_same }) => {
-                ("becomes sensitive and is not shown any more", is_same)
+                ("becomes sensitive and will no longer be shown", is_same)
             }
             Some(VisibilityChange::Lifts { is_same }) => {
                 ("is no longer sensitive and will be shown", is_same)
