@@ -239,7 +239,7 @@ impl AddressTarget {
     }
 
     fn read_with(expr: &Expr, words: AddressGrammar, keys: Keys) -> Result<AddressTarget, String> {
-        const NOT_ONE: &str = "An address is written out, such as aws_instance.web[0] or module.net, without quotes and with literal keys; nothing is evaluated in it.";
+        const NOT_ONE: &str = "An address is a literal, such as aws_instance.web[0] or module.net, without quotes and with literal keys; it cannot contain expressions.";
         let steps = match expr {
             Expr::Native(native) => steps(native.view(), keys),
             Expr::Json(document) => match document.view().case() {
@@ -365,11 +365,11 @@ fn read(steps: &[AddressStep], words: AddressGrammar) -> Result<AddressTarget, S
             ResourceMode::Action
         }
         _ if words.action => {
-            return Err("An action is named as in action.type.name, or with the module that it is in before that.".into());
+            return Err("The address of an action is action.type.name, with the address of its module in front.".into());
         }
         [AddressStep::Name(word), ..] if words.reserved.contains(&word.as_str()) => {
             return Err(format!(
-                "\"{word}\" does not start the address of a resource or a module. If a resource type has this name, write resource.{word} in front."
+                "An address of a resource or a module cannot start with \"{word}\". If a resource type has this name, write resource.{word} in front."
             ));
         }
         _ => ResourceMode::Managed,

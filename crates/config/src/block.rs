@@ -162,7 +162,7 @@ impl BlockReader<'_> {
                         false => did_you_mean(name, rows.iter().map(|row| row.kind)),
                     };
                     let detail = format!(
-                        "Outside of blocks nothing can be set in {}, and \"{name}\" is set like an argument.{hint}",
+                        "{} cannot have arguments outside of blocks, but \"{name}\" is one.{hint}",
                         self.whose
                     );
                     let place = self.place(argument.name.span);
@@ -202,7 +202,7 @@ impl BlockReader<'_> {
                 let known = rows.iter().filter(|row| row.editions.includes(self.edition));
                 let hint = did_you_mean(kind, known.map(|row| row.kind));
                 let elsewhere = (self.elsewhere)(kind, self.edition);
-                format!("Blocks of type \"{kind}\" have no place in {whose}.{elsewhere}{hint}")
+                format!("Blocks of type \"{kind}\" are not allowed in {whose}.{elsewhere}{hint}")
             }
         };
         Err(self.refuse(&codes::UNSUPPORTED_BLOCK, detail, self.place(block.kind.span)))
@@ -245,7 +245,7 @@ impl BlockReader<'_> {
                     && let Some(first) = raw.blocks_of(inner_row.kind).next()
                 {
                     let detail = format!(
-                        "{} block has at most one \"{}\" block. Put the two together.",
+                        "{} block may have only one \"{}\" block. Merge the two.",
                         row::capital_a(row.kind),
                         inner_row.kind
                     );

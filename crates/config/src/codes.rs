@@ -5,20 +5,18 @@ pub(crate) use groma_syntax::codes::MISSING_ARGUMENT;
 
 groma_syntax::codes! {
     ARGUMENT_TWICE, "argument-twice", "Argument is set twice",
-        "The same argument is set in two places that belong together. Keep one of them.";
+        "The same argument is set twice. Keep one of them.";
     ARGUMENT_TYPE, "argument-type", "Argument has a value of the wrong type",
-        "The value cannot be converted to the type that the argument has. The message says what it is and what is \
-         wanted.";
+        "The value cannot be converted to the type of the argument. The message gives both types.";
     BLOCK_IN_VALUES, "block-in-values", "Block in a value file",
-        "A file of values holds only `name = value`. Declare variables and everything else in the code itself.";
+        "A file of values contains only `name = value`. Declare variables and everything else in the code itself.";
     CONDITION_RESULT, "condition-result", "Condition is neither true nor false",
-        "A condition has to be true or false, and this is something else, such as null or text. Write a \
-         comparison.";
+        "A condition has to be true or false, not null or another type. Write a comparison.";
     DEFAULT_TYPE, "default-type", "Default does not fit the variable's type",
         "A variable's default has to fit its type, and null fits only if the variable is nullable. Change the \
          default or the type.";
-    DUPLICATE_BLOCK, "duplicate-block", "Block may stand here only once",
-        "This block may stand here once. Put what both hold into one.";
+    DUPLICATE_BLOCK, "duplicate-block", "Block may occur only once",
+        "This block may occur only once here. Merge the two.";
     DUPLICATE_DECLARATION, "duplicate-declaration", "Declared twice",
         "Two declarations of one kind have the same name in this module. Rename or remove one of them.";
     DYNAMIC_BLOCK, "dynamic-block", "Invalid dynamic block",
@@ -28,40 +26,40 @@ groma_syntax::codes! {
         "A `dynamic` block repeats over a collection that is known and not null. Give it a list, set, map or \
          object.";
     INCOMPLETE, "incomplete", "Not everything was read and decided",
-        "With `--strict` everything has to be read and decided, and here something is not. Give the missing \
-         value, install the module, or leave out the flag.";
+        "With `--strict` everything has to be read and decided, and something was not. Give the missing value, \
+         install the module, or leave out the flag.";
     INVALID_NAME, "invalid-name", "Invalid name",
         "A name starts with a letter or underscore and goes on with letters, digits, underscores and dashes. \
          Choose another.";
     MOCK, "mock", "Mock is not valid",
-        "A mock file says what to take for an answer that nobody is asked for, and this part of one is not in its \
-         form, or fits nothing in the code. The page of `--mock` has its blocks.";
+        "A mock file gives values that only a provider or an apply could know. This part of one is not valid, or \
+         matches nothing in the code. The page of `--mock` describes its blocks.";
     NOT_TEXT, "not-text", "File is not text",
-        "The file holds bytes that no text has. Rename it if it does not belong to the module.";
+        "The file contains bytes that are not text. Rename it if it does not belong to the module.";
     NO_DIRECTORY, "no-directory", "Directory cannot be read",
         "The directory cannot be listed. Check its path and its permissions.";
     NO_FILES, "no-files", "There is nothing to read",
-        "Nothing in this place is code that could be read. Check the path and the endings of the files.";
-    SCHEMA_VERSION, "schema-version", "Schemas are of another version",
-        "The schemas at hand for a provider are of a version that the code does not ask for, so nothing is judged by them. \
-         Pack the schemas of a version that fits.";
+        "There is no code here to read. Check the path and the extensions of the files.";
+    SCHEMA_VERSION, "schema-version", "Schemas are for another version",
+        "The available schemas of a provider are for a version that the code does not allow, so they are not used. \
+         Pack the schemas of an allowed version.";
     SETTING_TYPE, "setting-type", "Setting has the wrong type",
-        "The setting has to be of another type, as the message says.";
+        "The setting has the wrong type; the message says which it needs.";
     UNDECLARED_VARIABLE, "undeclared-variable", "Value for an undeclared variable",
         "A value is given for a variable that is not declared. Check the spelling, declare the variable, or \
          remove the value.";
     UNREADABLE_FILE, "unreadable-file", "File cannot be read",
-        "The file is there and cannot be read. Check its permissions.";
+        "The file exists but cannot be read. Check its permissions.";
     UNSUPPORTED_ARGUMENT, "unsupported-argument", "Unsupported argument",
-        "No argument of this name exists here. Check the spelling and the block it stands in; the page of the \
+        "There is no argument of this name here. Check the spelling and the block that it is in; the page of the \
          block lists its arguments.", may_be_new;
     UNSUPPORTED_BLOCK, "unsupported-block", "Unsupported block type",
-        "No block of this type can stand here. Check the spelling, and in which block or file it belongs.", may_be_new;
+        "Blocks of this type are not allowed here. Check the spelling, and which block or file it belongs in.", may_be_new;
     VALIDATION_FAILED, "validation-failed", "Value breaks a validation rule",
         "The value does not meet a `validation` of its variable; the message is the module author's. Give another \
          value.";
     VALUES_JSON, "values-json", "Value file is not valid JSON",
-        "A file of values in JSON holds one object: names and their values. Mend its form.";
+        "A JSON file of values contains one object: names and their values. Fix its structure.";
     VARIABLE_TYPE, "variable-type", "Value does not fit the variable's type",
         "The given value cannot be converted to the variable's type. Give one that fits; on the command line, \
          lists and objects are written as expressions.";
@@ -69,6 +67,6 @@ groma_syntax::codes! {
         "The variable has no default and was given no value. Set it with `-var 'NAME=…'`, in a file of values, or \
          in the environment.";
     VERSION_CONSTRAINT, "version-constraint", "This is not a version constraint",
-        "Versions are asked for as in `\">= 1.5\"` or `\"~> 1.5.0\"`: an operator and a version, several \
+        "A version constraint is an operator and a version, such as `\">= 1.5\"` or `\"~> 1.5.0\"`; several are \
          separated by commas.";
 }

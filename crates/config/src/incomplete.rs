@@ -68,7 +68,7 @@ impl UnfitSchemas {
     /// The finding about it.
     pub fn diagnostic(&self) -> Diagnostic {
         let detail = format!(
-            "The schemas at hand for {} are those of version {}, and \"{}\" is required here. What that version lacks says nothing about this code, so everything of the provider was looked at without a schema. Give the schemas of a version that fits: write them with `providers schema -json`, and pack them with `groma schema pack`.",
+            "The available schemas of {} are for version {}, but \"{}\" is required here. They may lack what this code uses, so everything of the provider was checked without a schema. Give the schemas of an allowed version: print them with `providers schema -json`, and pack them with `groma schema pack`.",
             self.provider,
             self.read(),
             self.required
@@ -120,7 +120,7 @@ impl Incompleteness {
             (self.data.len(), "data source", "data sources", "not read"),
             (self.functions.len(), "function call", "function calls", "not asked"),
             (self.schemas.len(), "provider's schemas", "providers' schemas", "of another version"),
-            (self.news, "thing", "things", "of a newer edition not known"),
+            (self.news, "thing", "things", "of a newer edition that are unknown"),
         ];
         let some = counts.into_iter().filter(|(count, ..)| *count > 0);
         let parts = some.map(|(count, one, many, what)| match count {
@@ -136,7 +136,7 @@ impl Incompleteness {
             return None;
         }
         let detail = format!(
-            "With --strict everything has to be read and decided, and here it is not: {}.",
+            "With --strict everything has to be read and decided, and something was not: {}.",
             self.summary()
         );
         let mut found = Diagnostic::error(&codes::INCOMPLETE, detail);
@@ -147,13 +147,13 @@ impl Incompleteness {
                 (Some(source), Some(version)) => format!(" from \"{source}\" ({version})"),
             };
             let text = format!(
-                "{}{from} is not read. --module 'SOURCE=DIR' says where it lies, or an init installs it.",
+                "{}{from} is not read. Install it with init, or give its folder with --module 'SOURCE=DIR'.",
                 one.address
             );
             found = found.note_at(text, one.place);
         }
         for one in self.undecided.iter().take(NAMED) {
-            let text = format!("How many instances of {} there are is not decided.", one.address);
+            let text = format!("The number of instances of {} is not decided.", one.address);
             found = found.note_at(text, one.place);
         }
         for (one, what) in (self.data.iter().take(NAMED).map(|one| (one, "read")))
@@ -167,7 +167,7 @@ impl Incompleteness {
         }
         for one in self.schemas.iter().take(NAMED) {
             let text = format!(
-                "The schemas at hand for {} are those of version {}, and \"{}\" is required.",
+                "The available schemas of {} are for version {}, but \"{}\" is required.",
                 one.provider,
                 one.read(),
                 one.required

@@ -25,7 +25,7 @@ pub const MOCK_FILE: &str = "groma.mock.hcl";
 
 /// The row of what answers for a function.
 pub const MOCK_FUNCTION: BlockRow =
-    block("mock_function", "What a function that cannot be asked gives back.")
+    block("mock_function", "The result of a function that cannot be called here.")
         .labels(&["name"])
         .arguments(&[optional("when"), required("returns")]);
 
@@ -99,7 +99,7 @@ impl MockReader<'_> {
         let Some(files) = self.names(folder) else { return };
         if files.is_empty() {
             let detail = format!(
-                "The folder \"{folder}\" holds no mock file: their names end with {}.",
+                "The folder \"{folder}\" contains no mock files; their names end with {}.",
                 ENDINGS.join(", ")
             );
             self.out.push(Diagnostic::error(&codes::MOCK, detail));
@@ -164,7 +164,7 @@ impl MockReader<'_> {
         let Some(argument) = raw.argument("source") else { return };
         let place = argument.expr.place();
         let Some(source) = literal_text(&argument.expr) else {
-            let detail = "The folder of mocks is plain text, such as \"./mocks\".";
+            let detail = "The folder of mocks is a literal string, such as \"./mocks\".";
             return self.wrong(detail, place);
         };
         let own = shown.rsplit_once('/').map_or(".", |(folder, _)| folder);
@@ -173,7 +173,7 @@ impl MockReader<'_> {
             false => path::join(own, source.strip_prefix("./").unwrap_or(&source)),
         };
         if !matches!(self.host.kind(&folder), Ok(EntryKind::Directory)) {
-            let detail = format!("There is no folder \"{folder}\" that could be read.");
+            let detail = format!("The folder \"{folder}\" does not exist or cannot be read.");
             return self.wrong(detail, place);
         }
         for shown in self.names(&folder).unwrap_or_default() {
@@ -189,7 +189,7 @@ impl MockReader<'_> {
         match item {
             BodyItem::Argument(argument) => {
                 let detail = format!(
-                    "A mock file holds blocks only, such as mock_function \"vault\" {{ … }}; \"{}\" is set like an argument.",
+                    "A mock file contains only blocks, such as mock_function \"vault\" {{ … }}, but \"{}\" is an argument.",
                     argument.name.text.as_str()
                 );
                 self.wrong(detail, Place::new(file, argument.name.span));
@@ -246,7 +246,7 @@ impl MockReader<'_> {
     fn data(&mut self, block: &Block, place: Place) {
         let labels: Vec<&str> = block.labels.iter().map(|label| label.text.as_str()).collect();
         if !matches!(labels.len(), 1 | 2) {
-            let detail = "A mock_data block has one or two labels: the type of the data, and the name of the block if it is about one.";
+            let detail = "A mock_data block has one or two labels: the type of the data source, and the name of a block if it is for a single one.";
             return self.wrong(detail, place);
         }
         let mut defaults = None;
@@ -263,18 +263,21 @@ impl MockReader<'_> {
                     self.wrong(detail, Place::new(place.file, argument.name.span));
                 }
                 BodyItem::Block(inner) => {
-                    let detail = "mock_data holds no blocks: write defaults = { … }.";
+                    let detail = "mock_data contains no blocks: write defaults = { … }.";
                     self.wrong(detail, Place::new(place.file, inner.header));
                 }
             }
         }
         let Some(defaults) = defaults else {
-            let detail = "This mock does not say what the data is: add defaults = { … }.";
+            let detail = "This mock gives no values: add defaults = { … }.";
             return self.wrong(detail, place);
         };
         let Some(value) = self.value(&defaults) else { return };
         if !matches!(value.bare(), Value::Object(_)) {
-            return self.wrong("Data is an object: write { … }.", defaults.place());
+            return self.wrong(
+                "The values of a data source are an object: write { … }.",
+                defaults.place(),
+            );
         }
         let name = Str::from(format!("data.{}", labels.join(".")));
         self.found.functions.push(name, FunctionMock { when: None, returns: value, place });
@@ -284,7 +287,8 @@ impl MockReader<'_> {
     fn arguments(&mut self, expr: &Expr, row: Option<&Function>) -> Option<Vec<Value>> {
         let value = self.value(expr)?;
         let Value::Tuple(tuple) = value.bare() else {
-            let detail = "\"when\" lists the arguments that this mock answers, in square brackets.";
+            let detail =
+                "\"when\" lists the arguments that this mock applies to, in square brackets.";
             self.wrong(detail, expr.place());
             return None;
         };
@@ -339,7 +343,7 @@ pub fn mock_value(expr: &Expr, edition: Edition, out: &mut Diagnostics) -> Optio
         return None;
     }
     if !value.is_wholly_known() {
-        let detail = "A part of this is not known, so it cannot stand in a mock.";
+        let detail = "A part of this is unknown, so it cannot be used in a mock.";
         out.push(Diagnostic::error(&codes::MOCK, detail).at(expr.place()));
         return None;
     }
@@ -353,7 +357,7 @@ fn mockable(name: &str) -> Result<Option<&'static Function>, String> {
         return match (2..=3).contains(&parts) && parts == rest.split("::").count() {
             true => Ok(None),
             false => Err(format!(
-                "\"{name}\" names no function of a provider: write it as it is called, provider::NAME::FUNCTION."
+                "\"{name}\" is not a provider function: write it as in calls, provider::NAME::FUNCTION."
             )),
         };
     }
@@ -369,10 +373,10 @@ fn mockable(name: &str) -> Result<Option<&'static Function>, String> {
             Err(format!("`{name}` reads the clock: pin it with --now instead of a mock."))
         }
         FunctionReads::Random => {
-            Err(format!("`{name}` draws by chance: pin it with --seed instead of a mock."))
+            Err(format!("`{name}` is random: pin it with --seed instead of a mock."))
         }
         FunctionReads::Files | FunctionReads::Environment | FunctionReads::Nothing => {
-            Err(format!("`{name}` is worked out here and needs no mock."))
+            Err(format!("`{name}` is evaluated here and needs no mock."))
         }
     }
 }

@@ -72,7 +72,7 @@ pub fn read_known(
         let end = before.len() as u32;
         let id = sources.add(groma_syntax::Source::new(shown, before));
         let detail = format!(
-            "Byte {at} of \"{shown}\" is zero, so this is no text file. Rename it if it does not belong to the module."
+            "Byte {at} of \"{shown}\" is zero, so this is not a text file. Rename it if it does not belong to the module."
         );
         let place = groma_syntax::Place::new(id, groma_syntax::Span::at(end));
         out.push(Diagnostic::error(&codes::NOT_TEXT, detail).at(place));

@@ -269,9 +269,9 @@ impl ArgumentType {
             ArgumentType::Duration => "a duration",
             ArgumentType::Truth => "true or false",
             ArgumentType::Number => "a number",
-            ArgumentType::Texts => "a list of texts",
+            ArgumentType::Texts => "a list of strings",
             ArgumentType::Numbers => "a list of numbers",
-            ArgumentType::Map => "a map of texts",
+            ArgumentType::Map => "a map of strings",
             ArgumentType::Object => "an object",
         }
     }

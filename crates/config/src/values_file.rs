@@ -88,7 +88,7 @@ fn of_native(
             BodyItem::Block(block) => {
                 let kind = block.kind.text.as_str();
                 let detail = format!(
-                    "A value file only sets values, as in name = value. Move the {kind} block to {home}."
+                    "A file of values contains only name = value. Move the {kind} block to {home}."
                 );
                 let place = Place::new(file, block.kind.span);
                 out.push(Diagnostic::error(&codes::BLOCK_IN_VALUES, detail).at(place));
@@ -115,7 +115,7 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<ValueEnt
     let root = parse.document.root();
     let JsonCase::Object(properties) = root.case() else {
         if !is_broken {
-            let detail = "A JSON value file holds one object: names and their values.";
+            let detail = "A JSON file of values contains one object: names and their values.";
             let place = Place::new(file, root.span());
             out.push(Diagnostic::error(&codes::VALUES_JSON, detail).at(place));
         }

@@ -50,7 +50,7 @@ impl AdvisedReference<'_> {
             true => self.address.to_owned(),
             false => format!("\"{path}\" of {}", self.address),
         };
-        let sentence = format!("The provider says that {what} should no longer be used.");
+        let sentence = format!("According to the provider, {what} is deprecated.");
         Marks::one(Mark::Deprecated(Deprecation::Attribute, Str::from(sentence)))
     }
 

@@ -8,24 +8,23 @@ pub(crate) use groma_syntax::codes::{BLOCK_LABELS, MISSING_ARGUMENT};
 
 groma_syntax::codes! {
     DEPRECATED_ARGUMENT, "deprecated-argument", "Argument is deprecated",
-        "The provider advises against setting this argument. Look in its documentation for what replaces it.";
+        "The provider advises against setting this argument. Its documentation says what to use instead.";
     DEPRECATED_OUTPUT, "deprecated-output", "Output is deprecated",
         "The author of the called module advises against using this output. The message says what to use instead.";
     DEPRECATED_VARIABLE, "deprecated-variable", "Variable is deprecated",
         "The author of the module advises against setting this variable. The message says what to do instead.";
     EPHEMERAL_ARGUMENT, "ephemeral-argument", "Ephemeral value in a resource",
-        "An ephemeral value is never kept, and a resource's argument is. Use a write-only argument, or another \
-         value.";
-    EPHEMERAL_VALUE, "ephemeral-value", "Ephemeral value where it cannot be kept",
-        "An ephemeral value is given to a variable that is not declared so. Add `ephemeral = true` to the \
-         variable.";
+        "An ephemeral value is never stored, but the argument of a resource is. Use a write-only argument, or \
+         another value.";
+    EPHEMERAL_VALUE, "ephemeral-value", "Ephemeral value where it would be stored",
+        "An ephemeral value is given to a variable that is not ephemeral. Add `ephemeral = true` to the variable.";
     ERROR_MESSAGE, "error-message", "Error message is not text",
-        "The message of a rule is text that is known and can be shown. Leave out what is not.";
-    HIDDEN_MESSAGE, "hidden-message", "Error message holds what is not to be shown",
-        "The message of a rule holds a sensitive or ephemeral value and will not be shown. Leave the value out.";
-    VARIABLE_NAME_BLANK, "variable-name-blank", "Blank in a variable's name",
-        "A blank belongs to the name in `-var`, mostly before the equals sign. Write `NAME=VALUE` without blanks.";
+        "The message of a rule has to be a known string that may be shown. Leave out anything else.";
+    HIDDEN_MESSAGE, "hidden-message", "Error message contains a hidden value",
+        "The message of a rule contains a sensitive or ephemeral value and will not be shown. Leave the value out.";
+    VARIABLE_NAME_BLANK, "variable-name-blank", "Space in a variable's name",
+        "The name in `-var` contains a space, usually before the equals sign. Write `NAME=VALUE` without spaces.";
     VARIABLE_NULL, "variable-null", "Variable cannot be null",
-        "The variable is declared with `nullable = false` and has no default, so null is no value for it. Give \
-         another.";
+        "The variable is declared with `nullable = false` and has no default, so it cannot be null. Give another \
+         value.";
 }

@@ -313,13 +313,13 @@ fn refusals_say_why() {
     };
     let two = "locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\n";
     assert!(why(two, "set", "local.a", Some("3")).contains("main.tf:2, main.tf:5"));
-    assert!(why("a = f(1)\n", "add", "a[]", Some("1")).contains("neither an object nor a list"));
+    assert!(why("a = f(1)\n", "add", "a[]", Some("1")).contains("not a literal object or list"));
     assert!(why("a = 1\n", "set", "a", Some("1\nb = 2")).contains("not one expression"));
     assert!(why("a = 1\n", "set", "a", Some("1 # x")).contains("not one expression"));
     assert!(why("a = 1\n", "set", "a", Some("(")).contains("not an expression"));
     assert!(why("a = 1\n", "set", "b", Some("1")).contains("There is no b"));
     assert!(why("a = {}\n", "set", "a.b.c", Some("1")).contains("a is there"));
-    assert!(why("locals {\n  a = 1\n}\n", "add", "locals.a", Some("1")).contains("there already"));
+    assert!(why("locals {\n  a = 1\n}\n", "add", "locals.a", Some("1")).contains("exists already"));
     assert!(why("a = [\n", "set", "a", Some("1")).contains("cannot be read"));
     assert!(why("", "add", "variable.x.default", Some("1")).contains("add variable.x first"));
 }

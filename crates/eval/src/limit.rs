@@ -14,35 +14,35 @@ pub fn ended(bound: RunEnd, quota: &Quota, at_work_on: &str) -> Diagnostic {
     let (row, why, more) = match bound {
         RunEnd::Steps => (
             &codes::LIMIT_STEPS,
-            format!("The run was ended after {} steps.", quota.steps),
-            " Make the collections smaller that it walks, or allow more with --limit steps=NUMBER.",
+            format!("The run was stopped after {} steps.", quota.steps),
+            " Use smaller collections, or allow more with --limit steps=NUMBER.",
         ),
         RunEnd::Memory => (
             &codes::LIMIT_MEMORY,
-            format!("The run was ended because it needs more memory than {}.", size(quota.bytes)),
-            " Make the values smaller that it holds, or allow more with --memory SIZE.",
+            format!("The run was stopped because it needs more memory than {}.", size(quota.bytes)),
+            " Use smaller values, or allow more with --memory SIZE.",
         ),
         RunEnd::Instances => (
             &codes::LIMIT_INSTANCES,
-            format!("The run was ended because it makes more than {} instances.", quota.instances),
+            format!("The run was stopped because it has more than {} instances.", quota.instances),
             " Look for a product of counts, or allow more with --limit instances=NUMBER.",
         ),
         RunEnd::Sources => (
             &codes::LIMIT_SOURCES,
             format!(
-                "The run was ended because it reads more than {} of files.",
+                "The run was stopped because it reads more than {} of files.",
                 size(quota.source_bytes)
             ),
             " Allow more with --limit sources=SIZE.",
         ),
         RunEnd::Output => (
             &codes::LIMIT_OUTPUT,
-            format!("The answer is longer than {}.", size(quota.output_bytes)),
-            " Ask for a part of it, or allow more with --limit output=SIZE.",
+            format!("The output is longer than {}.", size(quota.output_bytes)),
+            " Print a part of it, or allow more with --limit output=SIZE.",
         ),
         RunEnd::Time => (
             &codes::LIMIT_TIME,
-            "The run was ended because its time is over.".to_owned(),
+            "The run was stopped because its time is over.".to_owned(),
             " Allow more with --timeout DURATION.",
         ),
         RunEnd::Cancelled => (&codes::LIMIT_CANCELLED, "The run was cancelled.".to_owned(), ""),

@@ -27,7 +27,7 @@ pub fn refuse(
     }
     let known = edition.known();
     let detail = format!(
-        "{edition} is newer than {known}, which is the newest that is known here, and may know what {known} does not. What this leads to is unknown. Of {known} holds: {detail}"
+        "{edition} is newer than {known}, the newest known edition, and may support what {known} does not. The result of this is unknown. For {known}: {detail}"
     );
     Diagnostic::remark(&codes::NEWER_EDITION, detail)
 }

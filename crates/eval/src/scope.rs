@@ -82,7 +82,7 @@ impl LookupResult {
     pub fn no_value_of_type_word(reference: &Reference) -> LookupResult {
         let word = &reference.root;
         let detail = format!(
-            "`{word}` is a type and has no value: it can stand in the type that `convert` takes. Quote it if it is meant as text."
+            "`{word}` is a type, not a value: it can be used only in the type argument of `convert`. Quote it if a string is meant."
         );
         LookupResult::Undefined(UndefinedName { detail: Some(detail), ..UndefinedName::default() })
     }

@@ -186,8 +186,8 @@ impl FunctionLibrary {
             }
             _ => {
                 let where_ = format!(
-                    "`{name}` names no function of a provider: write `provider::NAME::FUNCTION`, with the name that \
-                     the module's required_providers gives the provider."
+                    "`{name}` is not a provider function: write `provider::NAME::FUNCTION`, with the provider's name \
+                     in the module's required_providers."
                 );
                 return FoundFunction::Elsewhere { where_ };
             }

@@ -330,8 +330,8 @@ fn an_answer_of_another_type_is_refused() {
     let other = r#"{"id":"x","name":"a","size":[1],"secret":"hush","version":1}"#;
     let wrong = [
         ("is null", "null"),
-        ("is not of its type", r#"{"name":"a"}"#),
-        ("is not of its type", other),
+        ("does not have its type", r#"{"name":"a"}"#),
+        ("does not have its type", other),
     ];
     for (why, answer) in wrong {
         let value = read_plain(answer).unwrap();

@@ -132,7 +132,7 @@ fn zip(mut packed: impl Read + Seek, out: &mut ArchiveUnpacking<'_>) -> Result<(
     // Of one name twice the reader keeps one entry, and another reader could keep the other.
     packed.seek(SeekFrom::Start(start)).map_err(broken)?;
     if listed_in_zip(BufReader::new(&mut packed)).map_err(broken)? != count {
-        return Err(ArchiveRefusal::Unsafe("it holds one name twice".to_owned()));
+        return Err(ArchiveRefusal::Unsafe("it contains one name twice".to_owned()));
     }
     packed.rewind().map_err(broken)?;
     let mut archive = zip::ZipArchive::new(packed).map_err(broken)?;
@@ -186,7 +186,7 @@ fn bound_zip(packed: &mut impl Read) -> Result<(), ArchiveRefusal> {
             return Err(ArchiveRefusal::Unsafe(what));
         }
         if told > MOST_NAMES {
-            let what = "its names take more room than those of a module";
+            let what = "its names are longer in total than allowed";
             return Err(ArchiveRefusal::Unsafe(what.to_owned()));
         }
         if count == 0 {
@@ -260,7 +260,7 @@ fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveR
             EntryType::Symlink => {
                 let own = || entry.link_name_bytes().unwrap_or_default().into_owned();
                 let target = text(target.unwrap_or_else(own)).map_err(|_| {
-                    ArchiveRefusal::Unsafe("a link in it leads to no text".to_owned())
+                    ArchiveRefusal::Unsafe("a link in it has an invalid target".to_owned())
                 })?;
                 out.note_link(&name, &target)?;
             }
@@ -364,7 +364,7 @@ impl ArchiveUnpacking<'_> {
         }
         let left = self.names.checked_sub(name.len());
         self.names = left.ok_or_else(|| {
-            ArchiveRefusal::Unsafe("its names take more room than those of a module".to_owned())
+            ArchiveRefusal::Unsafe("its names are longer in total than allowed".to_owned())
         })?;
         Ok(())
     }
@@ -393,7 +393,9 @@ impl ArchiveUnpacking<'_> {
         let copied = copied.map_err(|why| not_written(name, &why))?;
         let left = self.left.checked_sub(copied);
         self.left = left.ok_or_else(|| {
-            ArchiveRefusal::Unsafe("it unfolds to more than a module is".to_owned())
+            ArchiveRefusal::Unsafe(
+                "it unpacks to more than the maximum size of a module".to_owned(),
+            )
         })?;
         file.flush().map_err(|why| not_written(name, &why))
     }

@@ -106,10 +106,10 @@ impl NameFormat {
     pub(crate) fn misfit(&self) -> String {
         match self {
             NameFormat::SnakeCase => {
-                "is not made of lower-case words with underscores between them".to_owned()
+                "does not consist of lower-case words separated by underscores".to_owned()
             }
             NameFormat::MixedSnakeCase => {
-                "is not made of words with underscores between them".to_owned()
+                "does not consist of words separated by underscores".to_owned()
             }
             NameFormat::Any => "is as it should be".to_owned(),
             NameFormat::Pattern { description: Some(text), .. } => {

@@ -81,7 +81,7 @@ impl AnswerReader<'_, '_> {
             Some("plan") => false,
             Some("apply") => true,
             _ => {
-                let detail = "\"override_during\" is one of the words plan and apply.";
+                let detail = "\"override_during\" must be plan or apply.";
                 self.wrong(detail, argument.expr.place());
                 around
             }
@@ -96,7 +96,7 @@ impl AnswerReader<'_, '_> {
             Some(argument) => match literal_text(&argument.expr) {
                 Some(alias) => Some((Str::from(alias), argument.expr.place())),
                 None => {
-                    let detail = "The alias of a provider is plain text, such as \"west\".";
+                    let detail = "The alias of a provider is a literal string, such as \"west\".";
                     return self.wrong(detail, argument.expr.place());
                 }
             },
@@ -117,7 +117,7 @@ impl AnswerReader<'_, '_> {
             let types = self.tree.entries.iter().map(|entry| &*entry.resource.kind);
             known.extend(types.filter_map(|kind| kind.split('_').next()));
             let near = did_you_mean(name, known);
-            let detail = format!("Nothing in the code is of a provider \"{}\".{near}", &**name);
+            let detail = format!("The code does not use a provider \"{}\".{near}", &**name);
             return self.unfit(detail, label.place);
         }
         if let Some((alias, place)) = &alias {
@@ -190,16 +190,16 @@ impl AnswerReader<'_, '_> {
         let elsewhere = match self.tree.of_type(mode, kind).next() {
             Some(entry) if room.of.is_some() => match &entry.of.alias {
                 Some(alias) => format!(
-                    " {} is of the configuration with the alias \"{}\".",
+                    " {} uses the configuration with the alias \"{}\".",
                     entry.address, &**alias
                 ),
-                None => format!(" {} is of the configuration without an alias.", entry.address),
+                None => format!(" {} uses the configuration without an alias.", entry.address),
             },
             _ => String::new(),
         };
         let noun = mode.noun();
         let detail = format!(
-            "The code has no {noun} of type \"{}\" that this could be about.{elsewhere}{near}",
+            "The code has no {noun} of type \"{}\" that this could apply to.{elsewhere}{near}",
             &**kind
         );
         self.unfit(detail, label.place);
@@ -234,7 +234,7 @@ impl AnswerReader<'_, '_> {
                 Some(_) => "override_resource",
             };
             let detail = format!(
-                "{target} is no {}, which {kind} is for. Write {other} instead.",
+                "{target} is not a {}, which {kind} is for. Write {other} instead.",
                 mode.noun()
             );
             self.unfit(detail, place);
@@ -259,7 +259,7 @@ impl AnswerReader<'_, '_> {
         let (target, place) = self.target(raw)?;
         if target.resource.is_some() {
             let detail = format!(
-                "{target} is no module, which override_module is for. Write override_resource or override_data instead."
+                "{target} is not a module, which override_module is for. Write override_resource or override_data instead."
             );
             self.unfit(detail, place);
             return None;
@@ -365,7 +365,7 @@ impl AnswerReader<'_, '_> {
                 continue;
             };
             let detail = format!(
-                "{} sets \"{}\" itself, so nobody is asked for it. Leave it out here.",
+                "{} sets \"{}\" itself, so a mock cannot set it. Leave it out here.",
                 entry.address, &*part.name
             );
             let found = Diagnostic::error(&codes::MOCK_VALUE, detail).at(part.name_place);
@@ -397,7 +397,7 @@ impl AnswerReader<'_, '_> {
         let name = &*part.name;
         if attribute.write_only || attribute.required {
             let detail = format!(
-                "The code always sets \"{name}\" of {whose} itself, so nobody is asked for it. Leave it out here."
+                "The code always sets \"{name}\" of {whose} itself, so a mock cannot set it. Leave it out here."
             );
             return self.value(detail, part.name_place);
         }
@@ -405,12 +405,12 @@ impl AnswerReader<'_, '_> {
         // Neither the value nor its line is shown.
         if attribute.holds_sensitive() {
             let detail = format!(
-                "\"{name}\" of {whose} is {}, and {HIDDEN} that is given for it is none.",
+                "\"{name}\" of {whose} must be {}, and {HIDDEN} that is given for it is not.",
                 type_in_words(&attribute.ty())
             );
             return self.value(detail, header);
         }
-        let detail = format!("\"{name}\" of {whose} cannot be this: {}.", sentence(&why));
+        let detail = format!("\"{name}\" of {whose} cannot have this value: {}.", sentence(&why));
         self.value(detail, part.place);
     }
 
@@ -426,7 +426,7 @@ impl AnswerReader<'_, '_> {
                 }
             }
         } else if let Err(why) = fit(&part.value, &nested.ty(), &Causes::NONE) {
-            self.value(format!("{inner} cannot be this: {}.", sentence(&why)), part.place);
+            self.value(format!("{inner} cannot have this value: {}.", sentence(&why)), part.place);
         }
     }
 }

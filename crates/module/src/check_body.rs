@@ -85,11 +85,11 @@ pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
     if found < nested.min {
         let found =
             if found == 0 { "there is none".to_owned() } else { format!("there are {found}") };
-        return Some(format!("{whose} needs at least {}, and {found}.", blocks(nested.min)));
+        return Some(format!("{whose} needs at least {}, but {found}.", blocks(nested.min)));
     }
     let most = most(nested)?;
     (found > most)
-        .then(|| format!("{whose} takes at most {}, and there are {found}.", blocks(most)))
+        .then(|| format!("{whose} takes at most {}, but there are {found}.", blocks(most)))
 }
 
 /// That there is none of something. `edition`: that of the language, where what lacks it is its own.
@@ -152,11 +152,11 @@ fn nested_block(
     }
     let detail = match block.attribute(kind) {
         Some(attribute) if !attribute.is_settable() => {
-            format!("\"{kind}\" of {whose} is worked out by the provider and cannot be set.")
+            format!("\"{kind}\" of {whose} is computed by the provider and cannot be set.")
         }
         Some(attribute) => match attribute.as_blocks() {
             Some(_) if content.argument(kind).is_some() => format!(
-                "\"{kind}\" is set as an argument already. Write all of it as an argument, or all of it as blocks."
+                "\"{kind}\" is already set as an argument. Write either an argument or blocks."
             ),
             Some((_, object)) => {
                 let inner = NestedBlock {
@@ -198,7 +198,7 @@ fn wrong_labels(nested: &NestedBlock, written: &InnerBlock) -> Option<Diagnostic
         let detail = match (&dynamic.labels, wanted) {
             (Some(_), 0) => format!("Blocks of type \"{kind}\" have no labels. Remove \"labels\"."),
             (None, 1) => format!(
-                "Blocks of type \"{kind}\" have a label each. Say which with labels = [ … ]."
+                "Blocks of type \"{kind}\" have one label each. Give it with labels = [ … ]."
             ),
             _ => return None,
         };
@@ -209,7 +209,7 @@ fn wrong_labels(nested: &NestedBlock, written: &InnerBlock) -> Option<Diagnostic
     let detail = match wanted {
         _ if found == wanted => return None,
         0 => format!("Blocks of type \"{kind}\" have no labels."),
-        _ => format!("Blocks of type \"{kind}\" have one label each, and this one has {found}."),
+        _ => format!("Blocks of type \"{kind}\" have one label each, but this one has {found}."),
     };
     let place = written.labels.get(wanted).map_or(written.place, |label| label.place);
     Some(Diagnostic::error(&codes::BLOCK_LABELS, detail).at(place))

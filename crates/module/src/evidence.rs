@@ -106,9 +106,9 @@ impl EditionEvidence {
     pub fn with_standing(mut self) -> EditionEvidence {
         if self.edition.is_newer_than_known() {
             let known = self.edition.known();
-            self.reason = format!("{}, and what {known} does stands for it", self.reason);
+            self.reason = format!("{}, with the behaviour of {known}", self.reason);
         } else if !self.edition.is_recorded() {
-            self.reason = format!("{}, and what it does is known from documents", self.reason);
+            self.reason = format!("{}, with behaviour known from its documentation", self.reason);
         }
         self
     }
@@ -132,12 +132,12 @@ impl EditionEvidence {
             Some(sign.reason).filter(|r| !r.is_empty()).into_iter().collect();
         let mut edition = Edition::newest(dialect);
         if let Some(named) = named {
-            reasons.push(format!("{} asks for {}", named.file, named.text));
+            reasons.push(format!("{} requires {}", named.file, named.text));
             if let Some(version) = named.version {
                 edition = Edition::new(dialect, version);
                 if version.major == 0 {
                     edition = Edition::new(dialect, Version::new(1, 0, 0));
-                    reasons.push("which is older than all that are known".to_owned());
+                    reasons.push("which is older than any known version".to_owned());
                 }
                 return EditionEvidence { edition, reason: reasons.join(" and "), is_guess: false };
             }
@@ -146,7 +146,7 @@ impl EditionEvidence {
             && fitting != edition
         {
             edition = fitting;
-            let asks = format!("required_version asks for \"{}\"", asking(required));
+            let asks = format!("required_version requires \"{}\"", asking(required));
             if !reasons.iter().any(|reason| reason.starts_with(&asks)) {
                 reasons.push(asks);
             }
@@ -228,7 +228,10 @@ impl EvidenceSearch<'_> {
         let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
             providers.iter().any(|provider| provider.starts_with(registry))
         })?;
-        Some(EvidenceSign { dialect, reason: format!("{LOCK_FILE} holds providers of {registry}") })
+        Some(EvidenceSign {
+            dialect,
+            reason: format!("{LOCK_FILE} contains providers of {registry}"),
+        })
     }
 
     /// The providers that an init has installed.
@@ -238,7 +241,10 @@ impl EvidenceSearch<'_> {
             self.host.kind(&path::join(&data_dir(self.host, self.dir), &folder))
                 == Ok(EntryKind::Directory)
         })?;
-        Some(EvidenceSign { dialect, reason: format!(".terraform holds providers of {registry}") })
+        Some(EvidenceSign {
+            dialect,
+            reason: format!(".terraform contains providers of {registry}"),
+        })
     }
 
     /// Returns what the nearest file of a version manager names, of `wanted` or of any program.
@@ -460,7 +466,7 @@ fn by_required(required: &[RequiredVersion]) -> Option<EvidenceSign> {
         };
         let text = asking(required);
         let reason =
-            format!("required_version asks for \"{text}\" and {other} has no such version");
+            format!("required_version requires \"{text}\" and {other} has no such version");
         return Some(EvidenceSign { dialect, reason });
     }
     None
@@ -480,7 +486,7 @@ fn by_unknown(required: &[RequiredVersion]) -> Option<EvidenceSign> {
         Ordering::Equal => return None,
     };
     let text = asking(required);
-    let reason = format!("required_version asks for \"{text}\" and {dialect} is nearest to that");
+    let reason = format!("required_version requires \"{text}\" and {dialect} is nearest to that");
     Some(EvidenceSign { dialect, reason })
 }
 
@@ -496,7 +502,7 @@ fn by_constructs(files: &[EvidenceFile]) -> Option<EvidenceSign> {
                 FeatureKind::Argument { name, .. } => format!("the argument {name}"),
                 other => other.to_string(),
             };
-            let reason = format!("{} holds {what}, which only {dialect} knows", file.name);
+            let reason = format!("{} contains {what}, which only {dialect} has", file.name);
             return Some(EvidenceSign { dialect, reason });
         }
         let Some(tokens) = file.tree.as_ref().map(|tree| tree.tokens()) else { continue };

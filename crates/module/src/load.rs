@@ -29,7 +29,7 @@ fn elsewhere(kind: &str, edition: Edition) -> &'static str {
         rows.iter().any(|row| row.kind == kind && row.editions.includes(edition))
     };
     match is_in(QUERY) && !is_in(MODULE) {
-        true => " It stands in a query file, whose name ends with .tfquery.hcl.",
+        true => " It belongs in a query file, whose name ends with .tfquery.hcl.",
         false => "",
     }
 }
@@ -62,7 +62,7 @@ impl ModuleLoader<'_> {
     /// The module that the files of `dir` declare.
     pub fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Arc<Module> {
         if self.edition.dialect == Dialect::Packer {
-            let detail = "A Packer template has no modules, resources or outputs; what asks for them has nothing to ask here.";
+            let detail = "A Packer template has no modules, resources or outputs, so this command does not apply to it.";
             out.push(Diagnostic::error(&codes::PACKER_TEMPLATE, detail));
             return Arc::default();
         }

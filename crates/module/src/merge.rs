@@ -77,7 +77,7 @@ impl BlockMerger {
             "terraform" => merge_settings(&mut self.blocks, change),
             // Every block of this kind says what the module needs.
             "language" => {
-                let detail = "What a module needs of the program is not said in an override file. Move the block to another file.";
+                let detail = "The requirements of a module cannot be in an override file. Move the block to another file.";
                 out.push(
                     news::refuse(&codes::NOT_OVERRIDABLE, detail, self.edition).at(change.header),
                 );
@@ -175,7 +175,7 @@ fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) 
             match items(&argument.expr) {
                 Some(0) => false,
                 Some(_) => {
-                    let detail = "What has to be there before cannot be changed by an override file. Change depends_on where it is declared.";
+                    let detail = "An override file cannot change depends_on. Change it where it is declared.";
                     out.push(Diagnostic::error(&codes::ARGUMENT_NOT_OVERRIDABLE, detail).at(argument.expr.place()));
                     false
                 }
@@ -212,7 +212,7 @@ fn without_destroy(change: &mut RawBlock, out: &mut Diagnostics) {
         lifecycle.arguments.retain(|argument| {
             let is_other = &*argument.name != "destroy";
             if !is_other {
-                let detail = "In an override file \"destroy\" counts for nothing, and no program says so. Say it where the resource is declared.";
+                let detail = "In an override file \"destroy\" has no effect, and neither Terraform nor OpenTofu reports it. Set it where the resource is declared.";
                 out.push(Diagnostic::remark(&codes::ARGUMENT_NOT_OVERRIDABLE, detail).at(argument.expr.place()));
             }
             is_other

@@ -49,7 +49,7 @@ fn search(expression: &TemplateExpression, out: &mut Diagnostics) {
             instead.replace('…', rest)
         };
         let detail = format!(
-            "\"{{{{ {word} … }}}}\" is of templates before expressions and is left as it is. What was meant may be {instead}."
+            "\"{{{{ {word} … }}}}\" is the legacy template syntax and is left unchanged. Perhaps {instead} is meant."
         );
         let from = start.span.start.saturating_add(at as u32);
         let span = Span::new(from, from.saturating_add(end as u32 + 4));

@@ -79,10 +79,10 @@ pub(crate) fn load(
         });
         let detail = match old {
             Some(old) => format!(
-                "The folder {path} holds no files named *.pkr.hcl or *.pkr.json. \"{old}\" is a template of the old JSON form, which has no expressions: `packer hcl2_upgrade {old}` makes a template of blocks out of it."
+                "The folder {path} contains no files named *.pkr.hcl or *.pkr.json. \"{old}\" is a template in the legacy JSON format, which has no expressions: `packer hcl2_upgrade {old}` converts it to HCL."
             ),
             None => format!(
-                "The folder {path} holds no files named *.pkr.hcl or *.pkr.json. Give the folder or the file of a template."
+                "The folder {path} contains no files named *.pkr.hcl or *.pkr.json. Give the folder or the file of a template."
             ),
         };
         out.push(Diagnostic::error(&codes::NO_FILES, detail));
@@ -95,15 +95,16 @@ fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Di
     if is_old_file(path, from, sources) {
         return old(path);
     }
-    let detail =
-        format!("\"{path}\" is no template by its name: one ends in .pkr.hcl or .pkr.json.");
+    let detail = format!(
+        "\"{path}\" does not have the name of a template: these end in .pkr.hcl or .pkr.json."
+    );
     Diagnostic::error(&codes::NO_FILES, detail)
 }
 
 fn old(shown: &str) -> Diagnostic {
     let name = shown.rsplit('/').next().unwrap_or(shown);
     let detail = format!(
-        "This is a template of the old JSON form, with builders and no blocks. It is not evaluated: its {{{{ … }}}} are not expressions. `packer hcl2_upgrade {name}` makes a template of blocks out of it."
+        "This is a template in the legacy JSON format, with builders instead of blocks. It is not evaluated, since its {{{{ … }}}} are not expressions. `packer hcl2_upgrade {name}` converts it to HCL."
     );
     Diagnostic::error(&codes::OLD_TEMPLATE, detail)
 }

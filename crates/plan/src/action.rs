@@ -103,7 +103,7 @@ fn position(module: &Module, change: &Change) -> Option<usize> {
 /// Says that the actions of an instance cannot be told, as its provider decides what becomes of it.
 fn report_open(change: &Change, module: &Module, at: usize, out: &mut Diagnostics) {
     let detail = format!(
-        "Only the provider can tell what becomes of {}, so the actions that it has run are not told.",
+        "Only the provider can decide what happens to {}, so the actions that it triggers are not shown.",
         change.instance.address
     );
     let place = module.resources[at].place;
@@ -120,7 +120,7 @@ fn report_orphan(plan: &Plan, change: &Change, out: &mut Diagnostics) {
     let triggers = triggers.iter().filter(|one| one.events.iter().any(|one| events.contains(one)));
     for action in triggers.flat_map(|trigger| &trigger.actions) {
         let detail = format!(
-            "{} goes with the module that it is in, and this action with it: it does not run.",
+            "{} is destroyed with the module that it is in, and this action is removed with it, so it does not run.",
             change.instance.address
         );
         out.push(Diagnostic::warning(&codes::ORPHANED_ACTION, detail).at(action.place));
@@ -135,7 +135,7 @@ pub(crate) fn asked(
 ) -> Vec<InvokedAction> {
     let missing = |out: &mut Diagnostics| {
         let detail = format!(
-            "There is no {target}, so it cannot be run. Name an action that is declared, with the keys of its modules."
+            "There is no {target}, so it cannot be run. Give the address of a declared action, with the keys of its modules."
         );
         out.push(Diagnostic::error(&codes::NO_SUCH_ACTION, detail));
         Vec::new()
@@ -163,7 +163,7 @@ pub(crate) fn asked(
     let place = declared.resources[at].place;
     if all.iter().any(|one| plan.evaluation.has_pending(&one.config)) {
         let detail = format!(
-            "{target} depends on values that are known only once something is made, so it cannot be run by itself. Make that first."
+            "{target} depends on values that are known only after an apply, so it cannot be run alone. Apply first."
         );
         out.push(Diagnostic::error(&codes::ACTION_CONFIG, detail).at(place));
         return Vec::new();
@@ -197,7 +197,7 @@ fn callers(
         let targets = &facts.options.targets;
         if keys.is_empty() && (targets.is_empty() || is_covered(targets, &address)) {
             let detail = format!(
-                "{address} has {} run, and is not there yet, so there is nothing that the action could be told of it. Make it first, or choose another caller with -target.",
+                "{address} triggers {}, but does not exist yet, so its values are unknown. Create it first, or choose another caller with -target.",
                 own.address()
             );
             out.push(Diagnostic::error(&codes::ACTION_CONFIG, detail).at(resource.place));

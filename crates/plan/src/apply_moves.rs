@@ -36,12 +36,12 @@ pub(crate) fn follow(
     for one in implied.iter().filter(|one| one.extent == MoveExtent::Module) {
         if let Some(other) = goals.get(&one.end(&one.to)) {
             let detail = format!(
-                "{} moves to {} by itself, as how often the module is called has changed, and nothing else can go there too. Say with a moved block of its own where it goes.",
+                "{} moves to {} automatically because the repetition of the module call has changed, and nothing else can move there. Add a moved block for it.",
                 one.from, one.to
             );
             let place = call_place(project, &one.from).unwrap_or(other.place);
             let twice = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(place);
-            out.push(twice.note_at("The written move is here.", other.place));
+            out.push(twice.note_at("This is the moved block.", other.place));
         }
     }
     moves.extend(implied);
@@ -59,7 +59,7 @@ pub(crate) fn follow(
     }
     let named: Vec<String> = blocked.iter().map(|(from, to)| format!("{from} to {to}")).collect();
     let detail = format!(
-        "Something is recorded where these would move, so they stay where they are: {}. Remove or move what is there, or remove the moved blocks.",
+        "These cannot move because the state has objects at their new addresses: {}. Remove or move those objects, or remove the moved blocks.",
         first_of(&named, ", ", NAMED)
     );
     Some(Diagnostic::warning(&codes::MOVE_BLOCKED, detail))

@@ -96,13 +96,13 @@ pub(crate) fn check(
         let (from, to) = one.ends();
         let is_one = one.is_of_one();
         if from == to {
-            let detail = format!("{from} moves to where it is. Remove the block.");
+            let detail = format!("{from} moves to its own address. Remove the block.");
             out.push(Diagnostic::error(&codes::REDUNDANT_MOVE, detail).at(one.place));
             continue;
         }
         if is_looked_at(scope, &from) && is_declared(&root, one) {
             let detail = format!(
-                "{from} is to have moved to {to}, and it is still declared. Rename its declaration, or remove the block."
+                "{from} is moved to {to}, but it is still declared. Rename its declaration, or remove the block."
             );
             out.push(Diagnostic::error(&codes::MOVED_STILL_DECLARED, detail).at(one.place));
         }
@@ -114,10 +114,10 @@ pub(crate) fn check(
                 Some((other.clone(), first.place))
             };
             let goes = other(by_from.get(&(from.clone(), is_one)), &to).map(|(there, place)| {
-                (format!("{from} moves to {there} already, and it cannot go to {to} too."), place)
+                (format!("{from} already moves to {there}, so it cannot also move to {to}."), place)
             });
             let comes = other(by_to.get(&(to.clone(), is_one)), &from).map(|(start, place)| {
-                (format!("{start} moves to {to} already, and {from} cannot go there too."), place)
+                (format!("{start} already moves to {to}, so {from} cannot also move there."), place)
             });
             twice = twice.or(goes).or(comes);
             by_from.entry((from.clone(), is_one)).or_insert((to.clone(), one));
@@ -134,7 +134,7 @@ pub(crate) fn check(
     {
         let (from, _) = ring.ends();
         let detail = format!(
-            "Moves of a part and of its whole, or of one thing to another and back, wait for each other here, and {from} ends nowhere. Remove one of the moves, or write the place where it ends in one."
+            "These moves form a cycle, so {from} has no final address: an object moves back to where it started, or a part and its whole move against each other. Remove one of the moves, or replace them with a single move to the final address."
         );
         out.push(Diagnostic::error(&codes::MOVE_RING, detail).at(ring.place));
     }

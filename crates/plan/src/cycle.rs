@@ -39,7 +39,7 @@ pub(crate) fn check(
     let Some(ring) = steps.ring() else { return };
     let named: Vec<String> = ring.iter().filter_map(|at| steps.text(*at)).collect();
     let detail = format!(
-        "Each of these steps waits for the next one, and the last for the first, so none could begin: {}. Carry the change out in two parts: leave out what goes, or create_before_destroy, until the rest is done.",
+        "These steps depend on each other in a cycle, so none can run first: {}. Apply the change in two steps: first without the objects to destroy, or without create_before_destroy, then the rest.",
         first_of(&named, "; ", NAMED)
     );
     out.push(Diagnostic::error(&codes::CHANGE_RING, detail));
@@ -335,17 +335,17 @@ impl<'p> PlanSteps<'p> {
     fn text(&self, at: usize) -> Option<String> {
         let address = |number: usize| self.changes.get(number).map(|one| &one.instance.address);
         match self.steps.get(at)? {
-            PlanStep::Make(number) => Some(format!("{} is made", address(*number)?)),
+            PlanStep::Make(number) => Some(format!("{} is created", address(*number)?)),
             PlanStep::Go(number) => {
                 let change = self.changes.get(*number)?;
                 let address = &change.instance.address;
                 Some(match (&change.deposed, change.action.leaves()) {
-                    (Some(key), _) => format!("{address} (deposed {}) goes", &**key),
-                    (None, true) => format!("the old object of {address} goes"),
+                    (Some(key), _) => format!("{address} (deposed {}) is destroyed", &**key),
+                    (None, true) => format!("the replaced object of {address} is destroyed"),
                     (None, false) if change.action == Action::Forget => {
                         format!("{address} is forgotten")
                     }
-                    (None, false) => format!("{address} goes"),
+                    (None, false) => format!("{address} is destroyed"),
                 })
             }
             PlanStep::Between => None,

@@ -18,7 +18,7 @@ const NAMED: usize = 10;
 
 /// That only a part is planned, and what has moved out of it.
 pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diagnostics) {
-    let detail = "Only what is chosen by -target or -exclude is planned, with what it needs: the rest stays as it is, whatever the code says.";
+    let detail = "Only what -target or -exclude selects is planned, with its dependencies; everything else is left as it is, whatever the code says.";
     out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));
     let mut outside = Vec::new();
     for slot in facts.prior().slots() {
@@ -29,7 +29,7 @@ pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diag
     }
     if !outside.is_empty() {
         let detail = format!(
-            "What has moved has to be planned as a whole, and these are not: {}. Choose where they come from and where they go to as well.",
+            "Both ends of a move have to be planned, and one is left out here: {}. Select the old and the new addresses too.",
             first_of(&outside, ", ", NAMED)
         );
         out.push(Diagnostic::error(&codes::MOVED_OUTSIDE, detail));
@@ -59,7 +59,7 @@ pub(crate) fn forgotten(
         .collect();
     if !names.is_empty() {
         let detail = format!(
-            "These stay where they are, and are no longer managed: {}. To manage one again, import it.",
+            "These objects are not destroyed, but no longer managed: {}. To manage one again, import it.",
             first_of(&names, ", ", NAMED)
         );
         out.push(Diagnostic::warning(&codes::FORGOTTEN, detail));
@@ -77,7 +77,7 @@ pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
         let near: Vec<String> = keys.map(|key| format!("{address}{}", key.suffix())).collect();
         if !near.is_empty() {
             let detail = format!(
-                "{address} has instances, and -replace names one of them at a time: {}.",
+                "{address} has several instances; -replace takes the address of one: {}.",
                 first_of(&near, ", ", NAMED)
             );
             out.push(Diagnostic::warning(&codes::REPLACE_INCOMPLETE, detail));

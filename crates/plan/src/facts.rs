@@ -166,7 +166,7 @@ impl PlanFacts {
 
     /// Takes note that a recorded object cannot be read.
     pub(crate) fn report(&self, address: &str, why: &str, place: Option<Place>) {
-        let detail = format!("What the state records of {address} cannot be used: {why}.");
+        let detail = format!("The object of {address} in the state cannot be used: {why}.");
         let found = Diagnostic::error(&codes::RECORDED_OBJECT, detail);
         let found = match place {
             Some(place) => found.at(place),
@@ -317,7 +317,7 @@ impl PlanFacts {
         let is_old = request.schema.is_some_and(BlockSchema::has_hidden_defaults);
         match request.is_built_in() || is_old {
             true => Err(format!(
-                "it is a {}, and the provider does not turn such an object into a {}. Remove the moved block, or the old object from the state",
+                "it is a {}, and the provider cannot convert that to a {}. Remove the moved block, or remove the old object from the state",
                 &*object.entry.kind, request.kind
             )),
             false => self.prior().value(object, request.schema),

@@ -26,7 +26,7 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
         let Some(target) = &import.target else { continue };
         if (is_tofu || target.modules.is_empty()) && project.lacks(target) {
             let detail = format!(
-                "This imports into {target}, and no such resource is declared. Declare it, or remove the import."
+                "This imports into {target}, but no such resource is declared. Declare it, or remove the import."
             );
             let place = if is_tofu { import.place } else { import.to };
             out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(place));
@@ -231,7 +231,7 @@ impl<'e> ImportReader<'e> {
         };
         let (bare, marks) = value.unmark();
         if self.is_tofu() && marks.contains(&Mark::Sensitive) {
-            let detail = "What an import repeats over cannot be sensitive: its keys show in addresses. Take the mark off with nonsensitive(…).";
+            let detail = "for_each of an import cannot be sensitive, because its keys are shown in addresses. Remove the mark with nonsensitive(…).";
             return wrong(detail, out);
         }
         let is_pending = match &bare {
@@ -241,8 +241,7 @@ impl<'e> ImportReader<'e> {
             other => !other.is_wholly_known() && self.evaluation.has_pending(other),
         };
         if is_pending {
-            let detail =
-                "What an import repeats over has to be known before the plan is carried out.";
+            let detail = "for_each of an import has to be known before the apply.";
             return wrong(detail, out);
         }
         let numbered = |items: &[Value]| {
@@ -298,14 +297,13 @@ impl<'e> ImportReader<'e> {
         }
         let dialect = self.evaluation.project().edition().dialect;
         let problem = match self.evaluation.is_pending(&value) {
-            true => Some(
-                "it is not known before the plan is carried out. Work it out from what is known"
-                    .to_owned(),
-            ),
+            true => {
+                Some("it is not known before the apply. Compute it from known values".to_owned())
+            }
             false => Import::problem_of_id(&value, dialect),
         };
         if let Some(problem) = problem {
-            let detail = format!("An object cannot be taken over by this id: {problem}.");
+            let detail = format!("This cannot be the id of an import: {problem}.");
             out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
         }
     }
@@ -320,9 +318,9 @@ impl<'e> ImportReader<'e> {
         }
         let kind = self.import().target.as_ref().and_then(|target| target.resource.as_ref());
         let detail = if self.evaluation.has_pending(&value) {
-            "What tells an object apart has to be known before the plan is carried out, and part of this is not. Work it out from what is known."
+            "The identity has to be known before the apply, and a part of this one is not. Compute it from known values."
         } else if kind.is_some_and(|wanted| &*wanted.kind == "terraform_data") {
-            "A terraform_data is known by its id only: write id in place of identity."
+            "A terraform_data has no identity other than its id: write id instead of identity."
         } else {
             return;
         };
@@ -343,15 +341,15 @@ impl<'e> ImportReader<'e> {
                 _ if marks.contains(&Mark::Sensitive) => "is sensitive, and addresses are shown",
                 Value::Null(_) => "is null",
                 Value::Unknown(_) if self.evaluation.is_pending(&value) => {
-                    "is not known before the plan is carried out"
+                    "is not known before the apply"
                 }
                 Value::Unknown(_) => return None,
                 Value::String(_) | Value::Decimal(_) | Value::Real(_) => "",
-                _ => "is neither text nor a number",
+                _ => "is neither a string nor a number",
             };
             if !problem.is_empty() {
                 let detail = format!(
-                    "This key of the address {problem}. Work it out from what is known and can be a key."
+                    "This key of the address {problem}. Compute it from known values that can be a key."
                 );
                 out.push(Diagnostic::error(&codes::IMPORT_KEY, detail).at(open.place));
                 return None;
@@ -392,13 +390,13 @@ impl<'e> ImportReader<'e> {
             return;
         }
         let detail = format!(
-            "This imports into {target}, and there is no such instance. Change the key, or how many there are."
+            "This imports into {target}, but there is no such instance. Change the key, or the instances of the resource."
         );
         let missing = Diagnostic::error(&codes::IMPORT_TARGET, detail);
         out.push(match self.is_tofu() {
             true => missing
                 .at(self.import().place)
-                .note_at("This is where it is to go.", self.import().to),
+                .note_at("This is the target of the import.", self.import().to),
             false => missing.at(self.import().to),
         });
     }
@@ -424,7 +422,7 @@ impl<'e> ImportReader<'e> {
         if !self.is_tofu() {
             return None;
         }
-        let detail = format!("{target} is taken over already. Remove one of the two.");
+        let detail = format!("{target} is already imported. Remove one of the two.");
         let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(self.import().place);
         Some(if first == self.import().place {
             twice

@@ -13,7 +13,7 @@ use crate::output::OutputChange;
 pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &mut Diagnostics) {
     let mut report = |what: String, place: Place| {
         let detail = format!(
-            "{what} holds an infinite number, which cannot be kept. Look for a division by zero."
+            "{what} contains an infinite number, which cannot be stored. Look for a division by zero."
         );
         out.push(Diagnostic::error(&codes::INFINITE_NUMBER, detail).at(place));
     };

@@ -33,7 +33,7 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
                 && !conventions.destroy_is_setting
                 && !matches!(expression.constant(), Some(Value::Bool(_)))
             {
-                let detail = "\"destroy\" is read before anything is evaluated, so it has to be written out as true or false, without quotes.";
+                let detail = "\"destroy\" is read before anything is evaluated, so it has to be the literal true or false, without quotes.";
                 out.push(
                     Diagnostic::error(&codes::LIFECYCLE_DESTROY, detail).at(expression.place()),
                 );
@@ -55,7 +55,7 @@ fn triggered(
     for reference in located.code.references() {
         let steps: &[Step] = &reference.steps;
         if &*reference.root == "data" {
-            let detail = "Only what is managed can trigger a replacement: data is read, and nothing becomes of it.";
+            let detail = "Only managed resources can trigger a replacement, not data sources.";
             out.push(
                 Diagnostic::error(&codes::TRIGGER_INSTANCE, detail)
                     .at(located.place(reference.span)),
@@ -113,7 +113,7 @@ fn triggered(
             })
         {
             let detail = format!(
-                "{kind}.{} has no attribute \"{}\", so that cannot trigger a replacement. Name one that it has, or the whole resource.",
+                "{kind}.{} has no attribute \"{}\" to trigger a replacement. Name an existing attribute, or the whole resource.",
                 &**name, &**attribute
             );
             out.push(
@@ -123,7 +123,7 @@ fn triggered(
         }
         if !is_there {
             let detail = format!(
-                "{kind}.{} has no such instance, so nothing there can trigger a replacement. Change the key, or how many there are.",
+                "{kind}.{} has no such instance to trigger a replacement. Change the key, or the instances of the resource.",
                 &**name
             );
             out.push(
@@ -144,7 +144,7 @@ fn prevented(module: &ModuleInstance, expression: &Expression, out: &mut Diagnos
     for reference in located.code.references() {
         if matches!(&*reference.root, "count" | "each" | "self") {
             let detail = format!(
-                "prevent_destroy holds for all instances of the resource, those that are gone included, so it cannot look at \"{}\".",
+                "prevent_destroy applies to all instances of the resource, removed ones included, so it cannot refer to \"{}\".",
                 &*reference.root
             );
             out.push(
@@ -163,10 +163,11 @@ fn prevented(module: &ModuleInstance, expression: &Expression, out: &mut Diagnos
     let (bare, marks) = value.unmark();
     let problem = match groma_value::convert(&bare, &Type::Bool) {
         _ if marks.contains(&Mark::Sensitive) => {
-            "it is sensitive, and would show by what may be destroyed. Take the mark off with nonsensitive(…)".to_owned()
+            "it is sensitive, and the plan would reveal it. Remove the mark with nonsensitive(…)"
+                .to_owned()
         }
         _ if marks.contains(&Mark::Ephemeral) => {
-            "it is ephemeral, and has to be the same when the plan is carried out".to_owned()
+            "it is ephemeral, but it has to be the same at the apply".to_owned()
         }
         Ok(_) => return,
         Err(why) => groma_config::sentence(&why),

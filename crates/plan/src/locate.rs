@@ -37,7 +37,7 @@ pub(crate) fn load(
                 && let Err(HostError::Absent) = project.host().read_within(file, 0)
             {
                 let detail = format!(
-                    "The state file {} is not there, so nothing is taken to be recorded.",
+                    "The state file {} does not exist, so the state is taken to be empty.",
                     quoted(file)
                 );
                 out.push(Diagnostic::remark(&codes::STATE_MISSING, detail));
@@ -86,7 +86,7 @@ fn usual(evaluation: &Evaluation, out: &mut Diagnostics) -> Option<String> {
     if let Some(block) = cloud.or(backend.filter(|_| kind != "local")) {
         let kept = if cloud.is_some() { "cloud" } else { kind };
         let detail = format!(
-            "The state is kept elsewhere ({kept}) and is not read, so everything is yet to be made. Give a copy of it with --state FILE, or say that there is none with --no-state."
+            "The state is stored in {kept} and is not read, so everything is planned for creation. Give a copy of it with --state FILE, or plan without a state with --no-state."
         );
         out.push(Diagnostic::remark(&codes::STATE_ELSEWHERE, detail).at(block.header));
         return None;

@@ -315,7 +315,7 @@ pub(crate) fn check_providers(
     }
     for (address, source) in missing {
         let detail = format!(
-            "{address} is to go, and the configuration of its provider ({source}) that made it is no longer there, so nobody could destroy it. Bring the configuration back until it is gone, or say with a removed block that it is to be forgotten."
+            "{address} has to be destroyed, but the configuration of its provider ({source}) was removed. Restore the configuration until the object is destroyed, or forget the object with a removed block."
         );
         out.push(Diagnostic::error(&codes::PROVIDER_GONE, detail));
     }

@@ -77,11 +77,11 @@ impl Plan {
         let errors = base.diagnostics.error_count();
         let why = match base.gaps().summary() {
             _ if errors > 0 => format!("its code has {}", plural(errors, "error")),
-            lacks if lacks.is_empty() => "not all of it is worked out".to_owned(),
+            lacks if lacks.is_empty() => "it is not completely evaluated".to_owned(),
             lacks => lacks,
         };
         let detail = format!(
-            "With --strict everything has to be read and decided, and of what is compared with it is not: {why}."
+            "With --strict everything has to be read and decided, but the base of the comparison is not: {why}."
         );
         self.diagnostics.push(Diagnostic::error(&groma_config::codes::INCOMPLETE, detail));
     }

@@ -168,7 +168,7 @@ impl Prior {
         }
         let (Some(state), AttributeSource::Json(range)) = (&self.state, &object.attributes) else {
             return match object.attributes {
-                AttributeSource::Flat => Err("its attributes are recorded in the form of programs before 0.12, which only its provider can read. Let a newer program write the state first".to_owned()),
+                AttributeSource::Flat => Err("its attributes are recorded in the format of versions before 0.12, which only its provider can read. Let a newer version write the state first".to_owned()),
                 _ => Ok(None),
             };
         };
@@ -178,9 +178,9 @@ impl Prior {
             None => json::decode_loose(text).map_err(|_| AttributeMisfit::Broken),
         };
         let value = value.map_err(|why| match why {
-            AttributeMisfit::Broken => "its attributes are no JSON that can be read".to_owned(),
+            AttributeMisfit::Broken => "its attributes are not valid JSON".to_owned(),
             AttributeMisfit::Of(name) => {
-                format!("\"{name}\" is recorded as what its resource type does not take there")
+                format!("\"{name}\" is recorded with a value that does not fit the schema of its resource type")
             }
         })?;
         if value.is_null() {

@@ -38,7 +38,7 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
                 let value = module.evaluate(expression, None, &mut Diagnostics::new());
                 if !value.is_known() {
                     let detail = format!(
-                        "{} would be destroyed, and whether it may be is known only when the plan is carried out.",
+                        "{} would be destroyed, and whether that is allowed is known only at the apply.",
                         change.instance.address
                     );
                     let place = expression.place();
@@ -50,12 +50,12 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
         };
         if is_protected {
             let what = match (change.action.is_replacement(), change.action.destroys()) {
-                (true, true) => "be replaced, and the object that is there would be destroyed",
+                (true, true) => "be replaced, and the existing object would be destroyed",
                 (true, false) => "be replaced by another object",
                 (false, _) => "be destroyed",
             };
             let detail = format!(
-                "{} would {what}, and its lifecycle says prevent_destroy. Leave it as it is, or take that setting away.",
+                "{} would {what}, but its lifecycle sets prevent_destroy. Leave it as it is, or remove the setting.",
                 change.instance.address
             );
             out.push(

@@ -37,13 +37,13 @@ pub(crate) fn planned(
     let fits = |value: &Value| {
         let (bare, marks) = value.unmark_deep_paths();
         if bare.is_null() {
-            return Err(ResourceFact::Failed("what is answered for it is null.".to_owned()));
+            return Err(ResourceFact::Failed("the value given for it is null.".to_owned()));
         }
         let Some(block) = shape else { return Ok(value.clone()) };
         let fitted = convert(&bare, &block.ty()).map_err(|why| {
             let at = path_text(&why.path);
             let at = if at.is_empty() { String::new() } else { format!(" (at {at})") };
-            ResourceFact::Failed(format!("what is answered for it is not of its type{at}."))
+            ResourceFact::Failed(format!("the value given for it does not have its type{at}."))
         })?;
         Ok(fitted.mark_paths(&marks))
     };

@@ -134,7 +134,10 @@ fn outputs(bytes: &[u8]) -> Result<Option<Vec<(Str, Value)>>, String> {
         let ty = ty.and_then(|ty| json_type::read(&ty).ok()).unwrap_or(Type::Dynamic);
         let value =
             convert(&value.sensitive(), &ty).map(|value| value.bare().clone()).map_err(|why| {
-                format!("has an output \"{}\" that is not of its type: {}", &**name, why.message)
+                format!(
+                    "has an output \"{}\" whose value does not have its type: {}",
+                    &**name, why.message
+                )
             })?;
         found.push((name.clone(), value));
     }

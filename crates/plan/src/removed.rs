@@ -122,7 +122,7 @@ fn removed(
         }
     };
     let detail = format!(
-        "{target} is to have been removed, and it is still declared. Remove the declaration, or the removed block."
+        "{target} is still declared, although a removed block removes it. Remove the declaration or the removed block."
     );
     Some(Diagnostic::error(&codes::REMOVED_STILL_DECLARED, detail).at(place.unwrap_or(declared)))
 }

@@ -114,7 +114,7 @@ pub(crate) fn check(
     let Some(name) = open else { return };
     let written = resource.content.blocks_of(STORE).find_map(|one| one.content.argument(name));
     let detail = format!(
-        "\"{name}\" of the store of {} decides what is planned, and is not known before the plan is carried out. Work it out from what is known.",
+        "\"{name}\" of the store of {} affects the plan, but is not known before the apply. Work it out from what is known.",
         resource.address()
     );
     let place = written.map_or(resource.place, |input| input.value.place());

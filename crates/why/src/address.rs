@@ -51,7 +51,7 @@ pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, 
     };
     let Some(steps) = steps else {
         return no(format!(
-            "\"{}\" is no address. An address is made of names and literal keys, as in local.name, output.name, module.name[\"key\"].var.name or type.name[0].attribute. In a shell, quote it so that the quotes of its keys stay.",
+            "\"{}\" is not an address. An address consists of names and literal keys, as in local.name, output.name, module.name[\"key\"].var.name or type.name[0].attribute. In a shell, quote it so that the quotes of its keys stay.",
             text.trim()
         ));
     };
@@ -165,7 +165,7 @@ impl SubjectSearch<'_> {
             is_inside = true;
             word = match self.name() {
                 Some(name) => name,
-                None => return no("An instance has one key, and here are two."),
+                None => return no("An instance has one key, not two."),
             };
         }
         let here = self.at.of_module();
@@ -182,7 +182,7 @@ impl SubjectSearch<'_> {
             "each" | "count" => match self.owner() {
                 Some(at) => self.repeated(&word, at),
                 None => no(format!(
-                    "{word} is a name inside of an instance: ask for it behind the address of one, as in module.name[\"key\"].each.value."
+                    "{word} exists only inside an instance: add it to the address of one, as in module.name[\"key\"].each.value."
                 )),
             },
             "path" | "terraform" | "tofu" => {
@@ -234,7 +234,7 @@ impl SubjectSearch<'_> {
             return match self.rest {
                 [] => Ok(Some(AskedSubject::Subject(subject(None), Vec::new()))),
                 _ => no(format!(
-                    "The source of {} is not at hand, so nothing is known of what is in it.",
+                    "The source of {} is not available, so its contents are unknown.",
                     address()
                 )),
             };
@@ -304,7 +304,7 @@ impl SubjectSearch<'_> {
         let instances = self.evaluation.instances_of_resource(&here, resource);
         let address = || absolute(&here, &self.module().resources[resource].address());
         let Some(instances) = instances else {
-            return no(format!("Which instances {} has could not be worked out.", address()));
+            return no(format!("The instances of {} could not be determined.", address()));
         };
         let Some((position, rest)) = choose(&instances, self.rest) else {
             return match self.rest {
@@ -334,7 +334,7 @@ impl SubjectSearch<'_> {
     fn nothing<T>(&self, word: &str, name: Option<&str>) -> Result<T, AddressError> {
         match name {
             Some(name) => self.unknown(&format!("{word}.{name}")),
-            None => no(format!("After \"{word}\" a name has to follow. {}", self.listed(word))),
+            None => no(format!("A name has to follow \"{word}\". {}", self.listed(word))),
         }
     }
 
@@ -379,7 +379,7 @@ impl SubjectSearch<'_> {
 fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -> String {
     match (instances, step) {
         (InstanceSet::Unsettled(_), _) => {
-            format!("How many instances {address} has is not known: ask for {address}.")
+            format!("The number of instances of {address} is unknown: use {address}.")
         }
         (InstanceSet::Keyed(keys), _) if keys.is_empty() => format!("{address} has no instances."),
         (InstanceSet::Keyed(keys), step) => {
@@ -398,7 +398,7 @@ fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -
                 None => format!("{address} has several instances: choose one. {there}"),
             }
         }
-        (InstanceSet::One, _) => format!("{address} is one object without instances."),
+        (InstanceSet::One, _) => format!("{address} is a single object without instances."),
     }
 }
 

@@ -35,8 +35,8 @@ fn how(cause: &Cause) -> String {
             let name = address.rsplit("var.").next().unwrap_or(address);
             format!("-var '{name}=VALUE'")
         }
-        (_, "mock") => "the mock that answers for it, with this too".to_owned(),
-        (CauseClass::Offline, "data") => "--mock FILE, with what is read there".to_owned(),
+        (_, "mock") => "add this value to the mock for it".to_owned(),
+        (CauseClass::Offline, "data") => "--mock FILE, with the data that is read".to_owned(),
         (CauseClass::Offline, "resource") => "--schema FILE, with the provider's schema".to_owned(),
         (CauseClass::Offline, "default") => "--mock FILE, or set it in the code".to_owned(),
         (CauseClass::Offline, "module") => {
@@ -51,6 +51,6 @@ fn how(cause: &Cause) -> String {
         }
         (CauseClass::Pending, "function") => "--seed N, or --mock FILE".to_owned(),
         (CauseClass::Pending, _) => "it is known after apply".to_owned(),
-        (CauseClass::Mocked, _) => "it rests on a mock".to_owned(),
+        (CauseClass::Mocked, _) => "it depends on a mock".to_owned(),
     }
 }

@@ -123,9 +123,10 @@ fn undefined(located: &LocatedCode, names: &NamedValues, out: &mut Diagnostics) 
         let hint = match (nearest(root, known.iter().copied()), known.as_slice()) {
             (Some(near), _) => format!("Did you mean \"{near}\"?"),
             (None, []) => format!("Give it a value, as in -var {root}=VALUE."),
-            (None, known) => format!("Given are: {}.", known.join(", ")),
+            (None, known) => format!("The variables are: {}.", known.join(", ")),
         };
-        let detail = format!("The template uses \"{root}\", which is not among its names. {hint}");
+        let detail =
+            format!("The template uses \"{root}\", which is not one of its variables. {hint}");
         let start = reference.span.start;
         let span = Span::new(start, start + root.len() as u32);
         out.push(Diagnostic::error(&codes::UNDEFINED_NAME, detail).at(located.place(span)));

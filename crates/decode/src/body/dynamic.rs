@@ -55,7 +55,7 @@ pub fn elements(
         }
     };
     if pairs.len() > LIMIT {
-        let problem = format!("this has {} elements, and {LIMIT} are the most", pairs.len());
+        let problem = format!("this has {} elements, and the maximum is {LIMIT}", pairs.len());
         wrong(dynamic, &problem, out);
         return DynamicElements::Unknown(Causes::NONE);
     }

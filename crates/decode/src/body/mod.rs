@@ -128,7 +128,7 @@ impl BodyDecoder<'_> {
         let is_kept = self.owner.keeps && !attribute.write_only;
         if is_kept && value.deep_marks().contains(&Mark::Ephemeral) {
             let detail = format!(
-                "\"{name}\" of {address} is kept, and an ephemeral value cannot be. Use ephemeralasnull(…) if null will do."
+                "\"{name}\" of {address} is stored, and an ephemeral value cannot be. Use ephemeralasnull(…) if it may be null."
             );
             self.out.push(Diagnostic::error(&codes::EPHEMERAL_ARGUMENT, detail).at(place));
             return Value::unknown(attribute.ty());
@@ -151,13 +151,13 @@ impl BodyDecoder<'_> {
         }
         if self.owner.demands && attribute.required && value.is_null() {
             let detail = format!(
-                "{address} needs the argument \"{name}\", and the value given here is null. Give it another."
+                "{address} needs the argument \"{name}\", but its value here is null. Give it another value."
             );
             self.out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(place));
         }
         if attribute.deprecated && !value.is_null() {
             let detail =
-                format!("The provider says that \"{name}\" of {address} should no longer be used.");
+                format!("According to the provider, \"{name}\" of {address} is deprecated.");
             self.out.push(Diagnostic::warning(&codes::DEPRECATED_ARGUMENT, detail).at(place));
         }
         value
@@ -182,18 +182,19 @@ impl BodyDecoder<'_> {
         let (name, address) = (&*input.name, self.owner.address);
         if self.passes() {
             let detail = format!(
-                "\"{name}\" of {address} is worked out by the provider, so what is written here counts for nothing, and no program says so. Remove it."
+                "\"{name}\" of {address} is computed by the provider, so the value here has no effect, and neither Terraform nor OpenTofu reports it. Remove it."
             );
             let found = Diagnostic::remark(&codes::READ_ONLY_ARGUMENT, detail);
             return self.out.push(found.at(input.value.place()));
         }
         let hint = match value.is_known() {
             true => "",
-            false => ", not even to what may turn out null: only a null that is known is no value",
+            false => {
+                ", not even to a value that may turn out to be null: only a known null leaves it unset"
+            }
         };
-        let detail = format!(
-            "\"{name}\" of {address} is worked out by the provider and cannot be set{hint}."
-        );
+        let detail =
+            format!("\"{name}\" of {address} is computed by the provider and cannot be set{hint}.");
         let found = Diagnostic::error(&codes::READ_ONLY_ARGUMENT, detail).at(input.value.place());
         match &mut self.held {
             Some(held) => held.push(found),
@@ -326,7 +327,7 @@ impl BodyDecoder<'_> {
         let Some(last) = mentioned else { return BlockGroup::Absent };
         if nested.block.deprecated && !made.is_empty() {
             let detail = format!(
-                "The provider says that \"{}\" of {} should no longer be used.",
+                "According to the provider, \"{}\" of {} is deprecated.",
                 &*nested.name, self.owner.address
             );
             self.out
@@ -358,7 +359,7 @@ impl BodyDecoder<'_> {
                 false => format!("the label \"{}\"", &*label),
             };
             let detail = format!(
-                "{} has two \"{}\" blocks with {}, and the label is what tells them apart.",
+                "{} has two \"{}\" blocks with {}, but labels have to be unique.",
                 self.owner.address, &*nested.name, label
             );
             self.out.push(Diagnostic::error(&codes::BLOCK_LABELS, detail).at(written.place));
@@ -376,7 +377,8 @@ impl BodyDecoder<'_> {
         let problem = match &converted {
             Ok(Value::List(list)) => match list.items() {
                 [Value::String(_)] if marks.hide() => {
-                    "a label is shown wherever its block is, so it cannot be sensitive".to_owned()
+                    "a label is shown in every path to its block, so it cannot be sensitive"
+                        .to_owned()
                 }
                 [Value::String(label)] => return Ok(label.clone()),
                 [Value::Null(_)] => "a label cannot be null".to_owned(),
@@ -390,7 +392,8 @@ impl BodyDecoder<'_> {
         };
         // An unknown that is unknown only here says nothing against the code.
         if self.out.error_count() == before && bare.is_wholly_known() {
-            let detail = format!("The labels of a dynamic block are a list of texts: {problem}.");
+            let detail =
+                format!("The labels of a dynamic block have to be a list of strings: {problem}.");
             self.out.push(Diagnostic::error(&codes::BLOCK_LABELS, detail).at(labels.place()));
         }
         Err(value.deep_causes())

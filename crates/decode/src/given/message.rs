@@ -6,12 +6,11 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
 
 /// The sentence in place of a message that is not to be shown.
-const SECRET: &str =
-    "the rule does not hold. (Its message holds a sensitive or ephemeral value and is not shown.)";
+const SECRET: &str = "the rule is not satisfied. (Its message contains a sensitive or ephemeral value and is not shown.)";
 /// The sentence in place of a message that could not be evaluated.
-pub const UNREADABLE: &str = "the rule does not hold. (Its message could not be worked out.)";
+pub const UNREADABLE: &str = "the rule is not satisfied. (Its message could not be evaluated.)";
 /// The sentence in place of a message that is unknown.
-const UNTOLD: &str = "the rule does not hold. (Its message is not known.)";
+const UNTOLD: &str = "the rule is not satisfied. (Its message is not known.)";
 
 /// The text of a message; nothing if it is none, which is reported.
 pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Option<String> {
@@ -35,13 +34,13 @@ pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Optio
             };
             // Where the value is not known yet, so is whether anything is shown.
             if text.is_known() {
-                let detail = format!("The message will not be shown, because it holds {what}");
+                let detail = format!("The message will not be shown, because it contains {what}");
                 out.push(Diagnostic::warning(&codes::HIDDEN_MESSAGE, detail).at(place));
             }
             return Some(SECRET.to_owned());
         }
     };
-    let detail = format!("The message has to be text: {problem}.");
+    let detail = format!("The message has to be a string: {problem}.");
     out.push(Diagnostic::error(&codes::ERROR_MESSAGE, detail).at(place));
     None
 }
@@ -60,10 +59,10 @@ pub fn rule_message(
     if ephemeral || sensitive && refused {
         let detail = match ephemeral {
             true => {
-                "The message holds an ephemeral value and cannot be shown. Leave the value out, or use ephemeralasnull(…)."
+                "The message contains an ephemeral value and cannot be shown. Leave the value out, or use ephemeralasnull(…)."
             }
             false => {
-                "The message holds a sensitive value and cannot be shown. Leave the value out, or use nonsensitive(…) if it may be shown."
+                "The message contains a sensitive value and cannot be shown. Leave the value out, or use nonsensitive(…) if it may be shown."
             }
         };
         out.push(Diagnostic::error(&codes::HIDDEN_MESSAGE, detail).at(place));
@@ -75,13 +74,13 @@ pub fn rule_message(
         Ok(Value::String(text)) => return Some(text.trim().to_owned()),
         Ok(Value::Null(_)) => "it is null".to_owned(),
         Ok(_) => {
-            let detail = "The rule does not hold, and its message holds something that is not known yet. Leave that out.";
+            let detail = "The rule is not satisfied, and its message contains an unknown value. Leave it out.";
             out.push(Diagnostic::error(&codes::ERROR_MESSAGE, detail).at(place));
             return None;
         }
         Err(why) => sentence(&why),
     };
-    let detail = format!("The message has to be text: {problem}.");
+    let detail = format!("The message has to be a string: {problem}.");
     out.push(Diagnostic::error(&codes::ERROR_MESSAGE, detail).at(place));
     Some(UNREADABLE.to_owned())
 }

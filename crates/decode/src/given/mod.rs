@@ -149,7 +149,7 @@ impl<'a> InputCollector<'a> {
         let Some(variable) = self.variable(name) else {
             let hint = did_you_mean(name, self.module.variable_names());
             let detail = format!(
-                "A value is given for \"{name}\", and the root module declares no such variable.{hint}"
+                "A value is given for \"{name}\", but the root module declares no such variable.{hint}"
             );
             out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
             return;
@@ -169,7 +169,7 @@ impl<'a> InputCollector<'a> {
         if name.trim() != name {
             let trimmed = name.trim();
             let detail = format!(
-                "-var sets \"{name}\", and no name begins or ends with a blank. Write {trimmed}=… without blanks."
+                "-var sets \"{name}\", but a name cannot begin or end with a space. Write {trimmed}=… without spaces."
             );
             out.push(Diagnostic::error(&codes::VARIABLE_NAME_BLANK, detail));
             return;
@@ -177,7 +177,7 @@ impl<'a> InputCollector<'a> {
         let Some(variable) = self.variable(name) else {
             let hint = did_you_mean(name, self.module.variable_names());
             let detail = format!(
-                "-var sets \"{name}\", and the root module declares no such variable.{hint}"
+                "-var sets \"{name}\", but the root module declares no such variable.{hint}"
             );
             out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
             return;
@@ -220,7 +220,7 @@ impl<'a> InputCollector<'a> {
         if broken {
             return None;
         }
-        self.gatherer.constant(&Expr::of(&parse), "A value from outside", out)
+        self.gatherer.constant(&Expr::of(&parse), "A value from outside the code", out)
     }
 
     fn report_strangers(&mut self, out: &mut Diagnostics) {
@@ -228,7 +228,7 @@ impl<'a> InputCollector<'a> {
         for (name, place) in self.strangers.iter().take(SHOWN) {
             let hint = did_you_mean(name, self.module.variable_names());
             let detail = format!(
-                "This file sets \"{name}\", and the root module declares no such variable, so the value is not used.{hint}"
+                "This file sets \"{name}\", but the root module declares no such variable, so the value is not used.{hint}"
             );
             out.push(Diagnostic::warning(&codes::UNDECLARED_VARIABLE, detail).at(*place));
         }

@@ -89,7 +89,7 @@ impl CodeMachine<'_, '_> {
             LimitExcess::Evaluation => {
                 let steps = self.context.limits.steps;
                 let detail = format!(
-                    "This evaluation was stopped after {steps} steps. Make the collections that it walks smaller."
+                    "This evaluation was stopped after {steps} steps. Use smaller collections."
                 );
                 return self.stop(&codes::LIMIT_EVALUATION, id, detail);
             }
@@ -103,8 +103,8 @@ impl CodeMachine<'_, '_> {
     fn too_deep(&mut self, id: OpId) {
         let limit = self.context.limits.nesting;
         let detail = format!(
-            "This evaluation nests more than {limit} levels deep. Look for a template that renders itself, or give a \
-             part of the expression a name of its own."
+            "This evaluation nests more than {limit} levels deep. Look for a template that renders itself, or move a \
+             part of the expression to a local value."
         );
         self.stop(&codes::LIMIT_NESTING, id, detail);
     }
@@ -119,8 +119,8 @@ impl CodeMachine<'_, '_> {
         }
         let (weight, limit) = (measure.weight, limits.value_bytes);
         let detail = format!(
-            "With this a value grows to {weight} bytes when it is written out, parts that are used again \
-             counted each time; at most {limit} are made."
+            "With this a value grows to {weight} bytes when it is printed, counting repeated parts each time; the \
+             maximum is {limit}."
         );
         self.stop(&codes::LIMIT_SIZE, id, detail);
     }

@@ -79,7 +79,7 @@ impl CodeMachine<'_, '_> {
         let is_type =
             |value: &Value| value.has_marks() && value.deep_marks().contains(&Mark::TypeText);
         let Some(index) = values.iter().position(is_type) else { return true };
-        let message = "The result of `type` is for the console only; it is no value.";
+        let message = "The result of `type` is for the console only; it is not a value.";
         self.failure(call, written, Failure::argument(index, message), id);
         false
     }

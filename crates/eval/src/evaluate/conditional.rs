@@ -137,13 +137,13 @@ fn common_type(yes: &Value, no: &Value) -> Option<Type> {
 fn different(yes: &Value, no: &Value) -> String {
     let (first, second) = (yes.ty(), no.ty());
     let (yes, no) = (print::with_article(&first), print::with_article(&second));
-    let rule = "Both results must be of one type, or convert to one";
+    let rule = "Both results must have one type, or convert to one";
     if yes != no {
         return format!("{rule}: the first is {yes}, the second {no}.");
     }
     let why = mismatch(&second, &first);
     match path_text(&why.path).as_str() {
-        "" => format!("{rule}: each is {yes}, but what they hold differs in type."),
+        "" => format!("{rule}: each is {yes}, but their contents differ in type."),
         path => format!("{rule}: each is {yes}, but they differ at `{path}` ({}).", why.message),
     }
 }

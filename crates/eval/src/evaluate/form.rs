@@ -75,8 +75,8 @@ impl CodeMachine<'_, '_> {
         if form == SpecialForm::TemplateFile || anything || named {
             return true;
         }
-        let message = "The template must be a reference to where it is defined, not an \
-                       expression that makes it. Put it into a local value.";
+        let message = "The template must be a reference to its definition, not an expression that computes it. Put \
+                       it into a local value.";
         self.failure(call, call.args.len(), Failure::argument(0, message), id);
         false
     }

@@ -401,7 +401,9 @@ impl CodeMachine<'_, '_> {
         let (value, marks) = value.unmark();
         walk.marks = walk.marks.union(&marks);
         let detail = match value {
-            Value::Null(_) => "The key is null for this element; a key must be text.".to_owned(),
+            Value::Null(_) => {
+                "The key is null for this element; a key must be a string.".to_owned()
+            }
             Value::Unknown(unknown) => {
                 walk.causes = walk.causes.union(&unknown.causes);
                 return ElementVerdict::Unknown;
@@ -423,10 +425,10 @@ impl CodeMachine<'_, '_> {
         let span = self.code.spans_of(key);
         let hidden = walk.marks.hide();
         let which = match hidden || self.hidden {
-            true => "Two elements give the same (sensitive) key".to_owned(),
-            false => format!("Two elements give the key \"{}\"", name.escape_debug()),
+            true => "Two elements yield the same (sensitive) key".to_owned(),
+            false => format!("Two elements yield the key \"{}\"", name.escape_debug()),
         };
-        let detail = format!("{which}. To gather all values of a key, add `...` after the value.");
+        let detail = format!("{which}. To group the values by key, add `...` after the value.");
         self.fail(&codes::DUPLICATE_KEY, span, Sentence::vouched(detail));
     }
 }

@@ -59,7 +59,7 @@ impl CodeMachine<'_, '_> {
                 // The reader looks for the item, and the recorded facts point to its value.
                 let span = self.code.spans_of(*value_node);
                 let context = self.code.spans_of(*key_node).join(span);
-                let detail = "The key of this value is null; a key must be text.".to_owned();
+                let detail = "The key of this value is null; a key must be a string.".to_owned();
                 self.fail_within(&codes::OBJECT_KEY, span, context, detail);
                 known = false;
                 continue;

@@ -28,8 +28,8 @@ impl CodeMachine<'_, '_> {
             ProviderName::Undeclared(detail) => {
                 let detail = detail.unwrap_or_else(|| {
                     format!(
-                        "`{}` is a function of a provider, and there is no module here whose required_providers \
-                         declares \"{}\".",
+                        "`{}` is a provider function, but there is no module here whose required_providers declares \
+                         \"{}\".",
                         node.name, node.provider
                     )
                 });
@@ -105,7 +105,7 @@ impl CodeMachine<'_, '_> {
             let names = names.filter_map(|row| row.name.rsplit("::").next());
             let names = names.map(|name| format!("`provider::{}::{name}`", node.provider));
             let detail = format!(
-                "The built-in provider has no function `{}`; there are {}.",
+                "The built-in provider has no function `{}`; its functions are {}.",
                 node.name,
                 names.collect::<Vec<_>>().join(", ")
             );
@@ -181,8 +181,7 @@ fn encode_expression(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {
         if !args.context.semantics.encoded_unknowns {
-            let message =
-                "A part of the value is not known yet, and there is no way to write that.";
+            let message = "A part of the value is unknown, and unknown values cannot be written.";
             return Err(Failure::whole(message));
         }
         let prefix = Str::from_static(provider::opening(value));

@@ -124,7 +124,7 @@ impl CodeMachine<'_, '_> {
         }
         if value.is_null() && !self.context.semantics.null_templatefile {
             let edition = self.context.semantics.edition();
-            let message = format!("The template \"{text}\" gives null, which {edition} refuses.");
+            let message = format!("The template \"{text}\" yields null, which {edition} does not allow.");
             return Err(Failure::whole(message));
         }
         Ok(value.mark(&marks))
@@ -207,7 +207,7 @@ impl CodeMachine<'_, '_> {
                 self.run.quoted = vec![SourceExcerpt::of(&prepared.source, reference.span)];
                 return Err(Failure::argument(
                     1,
-                    format!("The template uses `{root}` ({place}), which is not among the names."),
+                    format!("The template uses `{root}` ({place}), which is not one of its variables."),
                 ));
             }
         }
@@ -285,7 +285,7 @@ impl Scope for TemplateScope {
         match &self.outer {
             Some(outer) => outer.provider(name),
             None => {
-                let detail = "A template can call no function of a provider. Call it outside, and give the result to the template under a name.";
+                let detail = "A template cannot call a provider function. Call it outside, and pass the result to the template as a variable.";
                 ProviderName::Undeclared(Some(detail.to_owned()))
             }
         }
@@ -311,7 +311,7 @@ const TOLD: usize = 3;
 
 fn not_names(ty: &Type) -> Failure {
     let ty = print::with_article(ty);
-    let message = format!("The names for a template are the attributes of an object, not {ty}.");
+    let message = format!("The variables of a template are the attributes of an object, not {ty}.");
     Failure::argument(1, message)
 }
 
@@ -323,10 +323,10 @@ fn names_of<'v>(
     for (name, value) in attributes {
         if !is_identifier(name) {
             if marks.hide() {
-                let message = "A name for the template, which is sensitive, cannot be one there.";
+                let message = "A variable of the template, whose name is sensitive, does not have a valid name.";
                 return Err(Failure::argument(1, message));
             }
-            let message = format!("\"{}\" cannot be a name in a template.", name.escape_debug());
+            let message = format!("\"{}\" is not a valid name of a variable in a template.", name.escape_debug());
             return Err(Failure::argument(1, message));
         }
         // What is hidden stays hidden in what the template may say about it.

@@ -92,7 +92,7 @@ impl CodeMachine<'_, '_> {
             let errors = self.errors();
             let name = self.eval(key);
             if self.errors() == errors && is_never_text(&name) {
-                let detail = format!("{} is no text, and a key has to be.", capital(&name));
+                let detail = format!("{} is not a string, but a key has to be.", capital(&name));
                 let span = self.code.spans_of(key);
                 self.fail(&codes::OBJECT_KEY, span, sentence(&detail));
             }

@@ -180,8 +180,8 @@ fn list_of(values: Vec<Value>) -> Result<Value, String> {
                 false => format!("gives {one} for one element and {other} for another"),
             };
             return Err(format!(
-                "This {types}, and the elements of a list are of one type. Write a `for` expression, which makes a \
-                 tuple, or leave out with it what is null."
+                "This {types}, but the elements of a list have one type. Write a `for` expression, which yields a \
+                 tuple and can also leave out null values."
             ));
         }
         settled = false;

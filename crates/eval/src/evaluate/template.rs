@@ -107,7 +107,7 @@ impl CodeMachine<'_, '_> {
 
     fn part(&mut self, value: Value, id: OpId, text: &mut TextBuilder) {
         if super::machine::is_type_text(&value) {
-            let detail = "The result of `type` cannot be put into text.";
+            let detail = "The result of `type` cannot be put into a string.";
             self.fail(&codes::INTERPOLATION, self.code.spans_of(id), detail);
             return;
         }
@@ -118,8 +118,7 @@ impl CodeMachine<'_, '_> {
             Value::String(part) => return self.add(text, &part, id),
             Value::Unknown(unknown) if !is_wrong => return text.end(&unknown.causes),
             Value::Null(_) => {
-                "This is null; null has no text. Use coalesce() or a condition to say what to \
-                 write instead."
+                "This is null, and null cannot be put into a string. Use coalesce() or a conditional to replace it."
                     .to_owned()
             }
             other => match to_primitive(other, &Type::String) {

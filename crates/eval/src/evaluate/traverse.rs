@@ -53,18 +53,18 @@ impl CodeMachine<'_, '_> {
             let composed = Str::from(root);
             match (nearest, names.is_empty()) {
                 (Some(near), _) if *near == *composed => format!(
-                    "There is no `{root}` here. There is a `{near}`, which looks alike but is \
-                     written with other Unicode characters."
+                    "There is no `{root}` here. There is a `{near}`, which looks the same but has other Unicode \
+                     characters."
                 ),
                 (Some(near), _) => format!("There is no `{root}` here. Did you mean `{near}`?"),
                 (None, _) if root.contains('-') => format!(
-                    "There is no `{root}` here. A `-` without blanks around it belongs to the \
-                     name; for a subtraction write `{}`.",
+                    "There is no `{root}` here. A `-` without spaces around it is part of the name; for a \
+                     subtraction write `{}`.",
                     root.replace('-', " - ")
                 ),
                 (None, true) => format!("There is no `{root}` here; nothing is defined."),
                 (None, false) => format!(
-                    "There is no `{root}` here. If a text is meant, put it in quotes: \"{root}\"."
+                    "There is no `{root}` here. If a string is meant, put it in quotes: \"{root}\"."
                 ),
             }
         });

@@ -147,8 +147,8 @@ impl Lowering<'_> {
             {
                 let text = key.text();
                 let detail = format!(
-                    "`{text}` could be a reference or text. Write `({text})` for the value that \
-                     the reference has, or \"{text}\" for the text."
+                    "`{text}` could be a reference or a string. Write `({text})` for the value of the reference, or \
+                     \"{text}\" for the string."
                 );
                 ObjectKey::Operation(self.fault(&codes::AMBIGUOUS_KEY, span, detail))
             }

@@ -49,7 +49,7 @@ impl Lowering<'_> {
         for property in properties {
             let name = &*property.name;
             let key = if !seen.insert(name) {
-                let detail = format!("The property \"{}\" stands here twice.", name.escape_debug());
+                let detail = format!("The property \"{}\" occurs twice.", name.escape_debug());
                 ObjectKey::Operation(self.fault(&codes::DUPLICATE_KEY, property.name_span, detail))
             } else {
                 self.json_key(property)

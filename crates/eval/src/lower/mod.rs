@@ -182,9 +182,9 @@ impl<'l> Lowering<'l> {
     /// Goes one level down, or gives a fault where that is too deep.
     fn deeper(&mut self, span: Span, build: impl FnOnce(&mut Self) -> OpId) -> OpId {
         if self.depth >= Limits::DEFAULT.nesting {
-            let detail = "This nests too deeply to be evaluated; give a part of it a name of its \
-                          own and refer to that."
-                .to_owned();
+            let detail =
+                "This nests too deeply to be evaluated; move a part of it to a local value."
+                    .to_owned();
             return self.fault(&codes::LIMIT_NESTING, span, detail);
         }
         self.depth += 1;

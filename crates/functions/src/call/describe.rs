@@ -84,11 +84,11 @@ impl Function {
                 Some("Reads the clock when the plan is made: unknown unless --now pins it.")
             }
             FunctionReads::Random => {
-                Some("Takes chance, so the result is unknown; --seed may pin it.")
+                Some("Random, so the result is unknown unless --seed pins it.")
             }
             FunctionReads::Environment => Some("Reads the environment."),
             FunctionReads::Network => {
-                Some("Asks a service over the network, which nothing here does: unknown.")
+                Some("Calls a service over the network, which Groma never does: unknown.")
             }
         }
     }

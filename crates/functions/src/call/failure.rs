@@ -48,9 +48,8 @@ impl Failure {
 
     /// This build leaves out what the function needs: the feature that it lacks.
     pub fn left_out(feature: &str) -> Failure {
-        let message = format!(
-            "This build of Groma cannot answer: it was built without \"{feature}\". Ask a whole build."
-        );
+        let message =
+            format!("This build of Groma does not include \"{feature}\". Use a full build.");
         Failure { kind: FailureKind::LeftOut, ..Failure::whole(Sentence::vouched(message)) }
     }
 

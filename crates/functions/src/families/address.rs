@@ -264,7 +264,7 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let end = IpAddress { bits: outer.last(), ..outer.address }.unmapped();
     if first.width != start.width {
         return Err(Failure::whole(Sentence::vouched(format!(
-            "{} and {} are not of one kind: one is IPv4, the other IPv6.",
+            "{} and {} have different kinds: one is IPv4, the other IPv6.",
             args.show(0),
             args.show(1)
         ))));
@@ -348,7 +348,7 @@ fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
     };
     let wrong = || {
         Failure::whole(format!(
-            "With {bits} more bits the numbers go from 0 to {numbers}; {} is none.",
+            "With {bits} more bits the numbers go from 0 to {numbers}, so {} is too large.",
             args.show(2)
         ))
     };

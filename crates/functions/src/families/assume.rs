@@ -174,8 +174,8 @@ fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
             if unknown.ty == Type::Dynamic
                 && !args.context.site.is_known_elsewhere(&unknown.causes) =>
         {
-            let message = "Of a value whose type is not known nothing can be promised. Give it a \
-                           type first: `assumenotnull(convert(…, string))`.";
+            let message = "Nothing can be assumed of a value whose type is unknown. Give it a type first: \
+                           `assumenotnull(convert(…, string))`.";
             Err(args.fail(0, message))
         }
         Value::Null(_) => Err(null_argument(0, "value")),

@@ -177,7 +177,7 @@ fn coalesce(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if let Some(failure) = passed {
         return Err(failure);
     }
-    Err(Failure::whole("Every value is null or an empty text; give one that is neither."))
+    Err(Failure::whole("Every value is null or an empty string; give one that is neither."))
 }
 
 fn coalescelist(args: &CallArgs<'_>) -> Result<Value, Failure> {
@@ -223,7 +223,7 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(items) = items(args.value(0)) else {
         let ty = type_in_words(&args.value(0).ty());
         return Err(Failure::whole(Sentence::vouched(format!(
-            "A list, set or tuple is required, this is {ty}."
+            "A list, set or tuple is required, not {ty}."
         ))));
     };
     let mut perhaps = false;
@@ -259,7 +259,7 @@ fn wrapped(args: &CallArgs<'_>, length: usize) -> Result<usize, Failure> {
     };
     let length = i64::try_from(length).unwrap_or(i64::MAX);
     if length == 0 {
-        return Err(Failure::whole("The list is empty, so it has no element to give."));
+        return Err(Failure::whole("The list is empty, so it has no element to return."));
     }
     Ok(usize::try_from(index.rem_euclid(length)).unwrap_or(0))
 }
@@ -284,7 +284,7 @@ fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
         other => {
             let ty = type_in_words(&other);
             Err(Failure::whole(Sentence::vouched(format!(
-                "A list or tuple is required, this is {ty}."
+                "A list or tuple is required, not {ty}."
             ))))
         }
     }
@@ -322,7 +322,7 @@ fn index(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) {
         let ty = type_in_words(&list.ty());
         return Err(Failure::whole(Sentence::vouched(format!(
-            "A list or tuple is required, this is {ty}."
+            "A list or tuple is required, not {ty}."
         ))));
     }
     for (at, item) in args.items(0).iter().enumerate() {
@@ -370,7 +370,7 @@ fn length(args: &CallArgs<'_>) -> Result<Value, Failure> {
         (_, other) => {
             let ty = type_in_words(&other);
             let message = Sentence::vouched(format!(
-                "A text, a collection, a tuple or an object is required, this is {ty}."
+                "A string, a collection, a tuple or an object is required, not {ty}."
             ));
             Err(Failure::whole(message))
         }
@@ -393,7 +393,7 @@ fn matchkeys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let values = args.items(0);
     if values.len() != args.items(1).len() {
         let message = format!(
-            "There must be a key for each value: {} and {}.",
+            "There must be as many keys as values, but there are {} and {}.",
             plural(values.len(), "value"),
             plural(args.items(1).len(), "key")
         );
@@ -449,7 +449,7 @@ fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
         },
         other => {
             let message = Sentence::vouched(format!(
-                "A list, set or tuple is required, this is {}.",
+                "A list, set or tuple is required, not {}.",
                 type_in_words(&other)
             ));
             Err(args.fail(0, message))
@@ -458,7 +458,7 @@ fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
 }
 
 fn too_many(args: &CallArgs<'_>, count: usize) -> Failure {
-    args.fail(0, format!("There must be one element or none, there are {count}."))
+    args.fail(0, format!("There must be at most one element, but there are {count}."))
 }
 
 fn one(args: &CallArgs<'_>) -> Result<Value, Failure> {

@@ -270,7 +270,7 @@ fn named_uuid(args: &CallArgs<'_>) -> Result<Value, Failure> {
     };
     let Some(namespace) = namespace else {
         let message = Sentence::vouched(format!(
-            "{} is no namespace: write \"dns\", \"url\", \"oid\", \"x500\" or a UUID.",
+            "{} is not a namespace: write \"dns\", \"url\", \"oid\", \"x500\" or a UUID.",
             args.show(0)
         ));
         return Err(Failure::whole(message));

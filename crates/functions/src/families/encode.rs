@@ -101,7 +101,7 @@ fn utf8(args: &CallArgs<'_>, bytes: Vec<u8>) -> Result<Value, Failure> {
     String::from_utf8(bytes).map(Value::from).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::whole(format!(
-            "What {} encodes is not UTF-8 text from byte {at} on.",
+            "The content of {} is not UTF-8 text from byte {at} on.",
             args.show(0)
         ))
     })

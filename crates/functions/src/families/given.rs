@@ -72,7 +72,7 @@ fn refine(
     };
     if !fits(&unknown.ty) {
         let ty = type_in_words(&unknown.ty);
-        return Err(args.fail(0, format!("An unknown {what} is required, this is {ty}.")));
+        return Err(args.fail(0, format!("An unknown {what} is required, not {ty}.")));
     }
     let refinement = add(unknown)?;
     Ok(Value::refined(unknown.ty.clone(), refinement, unknown.causes.clone()).mark(&marks))

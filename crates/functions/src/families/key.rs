@@ -50,7 +50,7 @@ fn decrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })?;
     String::from_utf8(plain)
         .map(Value::from)
-        .map_err(|_| Failure::whole("What is encrypted is no UTF-8 text."))
+        .map_err(|_| Failure::whole("The decrypted content is not UTF-8 text."))
 }
 
 impl RsaKey {

@@ -125,10 +125,7 @@ fn removed(name: &str, instead: &str) -> Failure {
 fn map_required(args: &CallArgs<'_>, index: usize, ty: &Type) -> Failure {
     args.fail(
         index,
-        Sentence::vouched(format!(
-            "A map or an object is required, this is {}.",
-            type_in_words(ty)
-        )),
+        Sentence::vouched(format!("A map or an object is required, not {}.", type_in_words(ty))),
     )
 }
 
@@ -166,7 +163,7 @@ fn values_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
         Type::Object(object) => Ok(Type::tuple(object.attributes().iter().map(|a| a.ty.clone()))),
         other => {
             let message = Sentence::vouched(format!(
-                "A map or an object is required, this is {}.",
+                "A map or an object is required, not {}.",
                 type_in_words(&other)
             ));
             Err(Failure::whole(message))
@@ -450,7 +447,7 @@ fn transpose(args: &CallArgs<'_>) -> Result<Value, Failure> {
         for text in texts {
             let Value::String(text) = text.bare() else {
                 return Err(
-                    args.fail(0, format!("The list of \"{key}\" holds a null; give texts."))
+                    args.fail(0, format!("The list of \"{key}\" contains null; give strings."))
                 );
             };
             // Keys come sorted, so each list is.
@@ -484,7 +481,7 @@ fn zipmap_keys(args: &CallArgs<'_>, count: usize) -> Result<(Vec<Str>, Marks), F
     let keys = args.items(0);
     if keys.len() != count {
         let message = format!(
-            "There must be a value for each key: {} and {}.",
+            "There must be as many values as keys, but there are {} and {}.",
             plural(keys.len(), "key"),
             plural(count, "value")
         );
@@ -494,7 +491,7 @@ fn zipmap_keys(args: &CallArgs<'_>, count: usize) -> Result<(Vec<Str>, Marks), F
     let mut names = Vec::with_capacity(count);
     for (at, key) in keys.iter().enumerate() {
         let Value::String(name) = key.bare() else {
-            return Err(Failure::whole(format!("Key {at} is null; every key must be a text.")));
+            return Err(Failure::whole(format!("Key {at} is null; every key must be a string.")));
         };
         marks = marks.union(&key.marks());
         names.push(name.clone());

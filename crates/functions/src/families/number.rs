@@ -150,10 +150,8 @@ fn parseint_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::String => Ok(Type::Number),
         other => {
-            let message = Sentence::vouched(format!(
-                "A text is required, this is {}.",
-                type_in_words(&other)
-            ));
+            let message =
+                Sentence::vouched(format!("A string is required, not {}.", type_in_words(&other)));
             Err(args.fail(0, message))
         }
     }
@@ -200,7 +198,7 @@ fn sum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.value(0);
     let Some(items) = crate::call::argument::items(given) else {
         let message = Sentence::vouched(format!(
-            "A list, set or tuple of numbers is required, this is {}.",
+            "A list, set or tuple of numbers is required, not {}.",
             type_in_words(&given.ty())
         ));
         return Err(args.fail(0, message));
@@ -216,7 +214,7 @@ fn sum(args: &CallArgs<'_>) -> Result<Value, Failure> {
         let number = convert(item, &Type::Number).ok().and_then(|number| number.as_number());
         let Some(number) = number else {
             let message = Sentence::vouched(format!(
-                "Every element must be a number, {} is none.",
+                "Every element must be a number, but {} is not.",
                 args.show_part(0, item)
             ));
             return Err(args.fail(0, message));
@@ -224,7 +222,7 @@ fn sum(args: &CallArgs<'_>) -> Result<Value, Failure> {
         total = Some(match total {
             None => number,
             Some(total) => total.add(&number).map_err(|_| {
-                Failure::whole("The sum of infinity and negative infinity is no number.")
+                Failure::whole("The sum of infinity and negative infinity is not a number.")
             })?,
         });
     }

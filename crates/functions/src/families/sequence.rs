@@ -169,7 +169,7 @@ fn concat_type(args: &CallArgs<'_>) -> Result<Option<Type>, Failure> {
             }
             (other, _) => {
                 let message = Sentence::vouched(format!(
-                    "A list or tuple is required, this is {}.",
+                    "A list or tuple is required, not {}.",
                     type_in_words(other)
                 ));
                 return Err(args.fail(index, message));
@@ -255,7 +255,7 @@ fn flatten(args: &CallArgs<'_>) -> Result<Value, Failure> {
             return Ok(args.unknown(Type::Dynamic));
         }
         let message = Sentence::vouched(format!(
-            "A list, set or tuple is required, this is {}.",
+            "A list, set or tuple is required, not {}.",
             type_in_words(&list.ty())
         ));
         return Err(Failure::whole(message));
@@ -353,7 +353,7 @@ fn range(args: &CallArgs<'_>) -> Result<Value, Failure> {
         args.charge_bytes(size_of::<Value>())?;
         numbers.push(next.clone().into());
         next = next.add(&step).map_err(|_| {
-            Failure::whole("The sum of infinity and negative infinity is no number.")
+            Failure::whole("The sum of infinity and negative infinity is not a number.")
         })?;
     }
     Ok(Value::list(Type::Number, numbers))
@@ -365,7 +365,7 @@ fn reverse_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
         Type::List(element) | Type::Set(element) => Ok(Type::List(element)),
         other => {
             let message = Sentence::vouched(format!(
-                "A list, set or tuple is required, this is {}.",
+                "A list, set or tuple is required, not {}.",
                 type_in_words(&other)
             ));
             Err(args.fail(0, message))
@@ -393,13 +393,12 @@ fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> 
             Type::Tuple(tuple) => Some(tuple.elements().len()),
             Type::List(_) => None,
             Type::Set(_) => {
-                let message =
-                    "A set has no order to take a part of; make a list of it with `tolist`.";
+                let message = "A set has no order; convert it to a list with `tolist`.";
                 return Err(args.fail(0, message));
             }
             other => {
                 let message = Sentence::vouched(format!(
-                    "A list or tuple is required, this is {}.",
+                    "A list or tuple is required, not {}.",
                     type_in_words(&other)
                 ));
                 return Err(args.fail(0, message));
@@ -488,7 +487,7 @@ fn sort(args: &CallArgs<'_>) -> Result<Value, Failure> {
     args.charge_steps(comparisons / 2)?;
     let mut items = args.items(0).to_vec();
     if let Some(at) = items.iter().position(Value::is_null) {
-        return Err(Failure::whole(format!("Element {at} is null; only texts can be sorted.")));
+        return Err(Failure::whole(format!("Element {at} is null; only strings can be sorted.")));
     }
     items.sort_by(|left, right| match (left.bare(), right.bare()) {
         (Value::String(left), Value::String(right)) => left.as_bytes().cmp(right.as_bytes()),

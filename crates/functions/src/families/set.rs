@@ -166,7 +166,7 @@ fn product_elements(args: &CallArgs<'_>) -> Result<(Vec<Type>, bool), Failure> {
             }
             other => {
                 let message = Sentence::vouched(format!(
-                    "A set or a list is required, this is {}.",
+                    "A set or a list is required, not {}.",
                     type_in_words(&other)
                 ));
                 return Err(args.fail(index, message));

@@ -207,7 +207,7 @@ fn join(args: &CallArgs<'_>) -> Result<Value, Failure> {
     for index in 1..args.len() {
         for (position, item) in args.items(index).iter().enumerate() {
             let Value::String(piece) = item.bare() else {
-                let message = format!("Element {position} is null; only text can be joined.");
+                let message = format!("Element {position} is null; only strings can be joined.");
                 return Err(args.fail(index, message));
             };
             bytes = bytes.saturating_add(piece.len()).saturating_add(separator.len());

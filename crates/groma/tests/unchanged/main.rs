@@ -436,7 +436,7 @@ fn what_leads_to_itself_comes_to_an_end() {
 #[test]
 fn a_module_that_is_not_there_may_be_fed_by_what_it_gives() {
     let text = "module \"a\" {\n  source = \"example/a/aws\"\n  own    = module.a.other\n  b      = module.b.out\n}\nmodule \"b\" {\n  source = \"example/b/aws\"\n  x      = local.name\n}\nlocals {\n  name = \"n-${module.a.id}\"\n}\nresource \"terraform_data\" \"r\" {\n  input = local.name\n}\n";
-    let root = Root::of_text("fed by what it gives", text);
+    let root = Root::of_text("fed by what its outputs", text);
     let changes = |text: String| {
         let [base, head] = root.load_both(&vec![("main.tf".to_owned(), text)]);
         let comparison = head.compare(&base, false);

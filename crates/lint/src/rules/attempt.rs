@@ -33,7 +33,7 @@ pub(super) fn look(
         return;
     }
     let detail = format!(
-        "{} always has a value, {what}. To catch null, compare with it.",
+        "{} always has a value, {what}. To catch null, compare with null.",
         tried.text().trim()
     );
     found.push(Diagnostic::warning(&codes::ATTEMPT_IN_VAIN, detail).at(node.place(*tried)));
@@ -53,7 +53,7 @@ pub(super) fn look_for_hopeless(
         let Some((part, name, place)) = absent(*tried, node, subject) else { continue };
         let what = match &*call.name {
             "can" => "so this is always false",
-            _ => "so this is never what comes of it",
+            _ => "so this is never the result",
         };
         let detail = format!(
             "The declared type of {} has no attribute \"{name}\", {what}. Declare the attribute, perhaps as optional, or remove this.",

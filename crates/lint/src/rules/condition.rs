@@ -57,7 +57,7 @@ pub(super) fn look_at_results(
 ) {
     let ExprCase::Conditional { then, otherwise, .. } = node.case else { return };
     if bare(*then).text().trim() == bare(*otherwise).text().trim() {
-        let detail = "Both results are the same, so the condition decides nothing. Write the result alone, or what the other was meant to be.";
+        let detail = "Both results are the same, so the condition has no effect. Write only the result, or what the other was meant to be.";
         let place = node.place(node.view);
         found.push(Diagnostic::warning(&codes::SAME_RESULTS, detail).at(place));
     }

@@ -43,7 +43,7 @@ pub(crate) fn look_at_types(
         let Some(place) = one.place.filter(|_| SETTLED.contains(&one.code)) else { continue };
         if told.insert(place) {
             let detail = format!(
-                "{} This follows from declared types, so it fails with every value.",
+                "{} This follows from the declared types, so it fails for every value.",
                 one.detail
             );
             found.push(Diagnostic::warning(&codes::DECLARED_TYPE, detail).at(place));

@@ -16,7 +16,7 @@ pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut
     let mut known = FxHashSet::default();
     for item in items {
         if plain(item).is_some_and(|text| !known.insert(text.into_owned())) {
-            let detail = "The same element stands further left, and a set holds it once.";
+            let detail = "The same element occurs further left, and a set contains it only once.";
             let place = node.place(item);
             found.push(Diagnostic::warning(&codes::DUPLICATE_ELEMENT, detail).at(place));
         }

@@ -19,11 +19,10 @@ pub(super) fn look(
     if node.stands == ExpressionUse::Key || !subject.is_native(place) {
         return;
     }
-    let detail =
-        "The quotes and the braces change nothing: this is the value inside, with its type.";
+    let detail = "The quotes and braces have no effect: this is the value inside, with its type.";
     let mut one = Diagnostic::warning(&codes::LONE_INTERPOLATION, detail).at(place);
     if node.stands == ExpressionUse::Alone && !node.view.text().contains(['\n', '#', '~']) {
-        one = one.fix(place, inner.text(), "Write the expression alone");
+        one = one.fix(place, inner.text(), "Write only the expression");
     }
     found.push(one);
 }

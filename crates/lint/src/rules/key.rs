@@ -26,10 +26,10 @@ pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut
         let place = node.place(item.key);
         if let Some(first) = known.insert(key.clone(), place) {
             let detail = format!(
-                "The key \"{key}\" stands in this object before, and only the last value counts. Remove one of them."
+                "The key \"{key}\" occurs earlier in this object, and only the last value is used. Remove one of them."
             );
             let one = Diagnostic::warning(&codes::REPEATED_KEY, detail).at(first);
-            found.push(one.note_at("The value that counts is here.", place));
+            found.push(one.note_at("This is the value that is used.", place));
         }
     }
 }

@@ -24,8 +24,9 @@ pub(super) fn index(
         return;
     }
     let place = groma_syntax::Place::new(place.file, *span);
-    let detail =
-        format!("A number behind a dot is a key of the language before 0.12. Write [{digits}].");
+    let detail = format!(
+        "An index after a dot is the syntax of the language before 0.12. Write [{digits}]."
+    );
     let one = Diagnostic::warning(&codes::LEGACY_INDEX, detail).at(place);
     found.push(one.fix(place, format!("[{digits}]"), "Write the key in brackets"));
 }
@@ -40,7 +41,7 @@ pub(super) fn splat(
     let ExprCase::Splat { full: false, marker, .. } = node.case else { return };
     let place = node.place(node.view);
     if subject.is_native(place) {
-        let detail = "A splat behind a dot is a form of the language before 0.12. Write [*].";
+        let detail = "A splat after a dot is the syntax of the language before 0.12. Write [*].";
         let place = groma_syntax::Place::new(place.file, *marker);
         found.push(Diagnostic::warning(&codes::LEGACY_SPLAT, detail).at(place));
     }
@@ -54,7 +55,7 @@ pub(super) fn call(
     let ExprCase::Call(call) = node.case else { return };
     let ("lookup", [map, key], false) = (&*call.name, &call.args[..], call.expand) else { return };
     let place = node.place(node.view);
-    let detail = "Without a default `lookup` is what brackets are, and fails for a key that is not there. Write the key in brackets, or give a default.";
+    let detail = "Without a default `lookup` is the same as brackets, and fails for a missing key. Write the key in brackets, or give a default.";
     let mut one = Diagnostic::warning(&codes::LOOKUP_WITHOUT_DEFAULT, detail).at(place);
     let is_name = matches!(
         map.case(),

@@ -28,7 +28,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
             continue;
         }
         let detail = format!(
-            "{} is not declared, so what moves there is destroyed by the next apply. Correct the address, or declare it.",
+            "{} is not declared, so the object that moves there is destroyed by the next apply. Correct the address, or declare it.",
             without_keys(&to)
         );
         found.push(Diagnostic::remark(&codes::LOST_MOVE, detail).at(end.expr.place()));

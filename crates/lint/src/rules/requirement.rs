@@ -27,7 +27,7 @@ pub(super) fn program(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let first = main.or(module.files.first()).map(|file| Place::new(*file, Span::at(0)));
     let block = blocks.iter().find(|block| &*block.kind == "terraform");
     let Some(place) = block.map(|block| block.header).or(first) else { return };
-    let detail = "Nothing says which versions of the program can read this module. Write `required_version` in a `terraform` block, such as \">= 1.5\".";
+    let detail = "The module does not state which versions can read it. Write `required_version` in a `terraform` block, such as \">= 1.5\".";
     found.push(Diagnostic::warning(&codes::MISSING_REQUIRED_VERSION, detail).at(place));
 }
 
@@ -39,7 +39,7 @@ pub(super) fn providers(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         }
         let Some(entry) = module.required_provider(name) else {
             let detail = format!(
-                "The module uses the provider \"{name}\" and does not require it. Say in `required_providers` where it comes from and which versions will do."
+                "The module uses the provider \"{name}\" and does not require it. State its source and versions in `required_providers`."
             );
             let one = Diagnostic::warning(&codes::PROVIDER_WITHOUT_REQUIREMENT, detail);
             found.push(one.at(place));
@@ -48,7 +48,7 @@ pub(super) fn providers(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         let Some(lacks) = lacks(entry, options.wants_source, options.wants_version) else {
             continue;
         };
-        let detail = format!("The entry \"{name}\" does not say {lacks}.");
+        let detail = format!("The entry \"{name}\" does not state {lacks}.");
         let one = Diagnostic::warning(&codes::PROVIDER_WITHOUT_REQUIREMENT, detail);
         found.push(one.at(entry.name_place));
     }
@@ -72,13 +72,11 @@ fn lacks(
     let lacks_source = is_old || (wants_source && entry.part("source").is_none());
     let lacks_version = wants_version && !is_old && entry.part("version").is_none();
     match (lacks_source, lacks_version) {
-        (true, true) => Some(
-            "where the provider comes from or which versions of it will do: write `source` and `version`",
-        ),
-        (true, false) => Some("where the provider comes from: write `source` beside `version`"),
-        (false, true) => {
-            Some("which versions of the provider will do: write `version` beside `source`")
+        (true, true) => {
+            Some("the source and the versions of the provider: write `source` and `version`")
         }
+        (true, false) => Some("the source of the provider: write `source` beside `version`"),
+        (false, true) => Some("the versions of the provider: write `version` beside `source`"),
         (false, false) => None,
     }
 }

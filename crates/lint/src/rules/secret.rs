@@ -48,11 +48,11 @@ const HARMLESS: [&str; 18] = [
 
 /// Well-known secrets: how one begins (the id of a key is none), how many characters follow, and its name.
 const SHAPES: [(&str, usize, &str); 5] = [
-    ("ghp_", 36, "a token of GitHub"),
-    ("github_pat_", 82, "a token of GitHub"),
-    ("glpat-", 20, "a token of GitLab"),
-    ("AIza", 35, "an API key of Google"),
-    ("xoxb-", 40, "a token of Slack"),
+    ("ghp_", 36, "a GitHub token"),
+    ("github_pat_", 82, "a GitHub token"),
+    ("glpat-", 20, "a GitLab token"),
+    ("AIza", 35, "a Google API key"),
+    ("xoxb-", 40, "a Slack token"),
 ];
 
 /// No secret that is told by its shape is shorter. Nearly all texts are, and need not be looked into.
@@ -128,9 +128,8 @@ fn named(name: &str, value: ExprView<'_>, node: &InnerExpression<'_>, found: &mu
 }
 
 fn push(what: &str, place: Place, found: &mut RuleFindings) {
-    let detail = format!(
-        "{what}, and stands here in plain text. Replace it where it is used, and take the new one from a sensitive variable."
-    );
+    let detail =
+        format!("{what} in plain text. Revoke it, and take the new one from a sensitive variable.");
     found.push_secret(Diagnostic::warning(&codes::SECRET_IN_TEXT, detail).at(place), place);
 }
 

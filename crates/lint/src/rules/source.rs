@@ -17,7 +17,7 @@ pub(super) fn version(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for (call, source) in sources(subject).filter(|(_, source)| is_in_registry(source)) {
         let Some(version) = &call.version else {
             let detail = format!(
-                "Every `init` takes the newest version of \"{source}\", also one that changes what exists. Write `version`, such as \"~> 1.0\"."
+                "Every `init` takes the newest version of \"{source}\", even one with breaking changes. Write `version`, such as \"~> 1.0\"."
             );
             report(&codes::MODULE_WITHOUT_VERSION, detail, call.place, found);
             continue;
@@ -27,7 +27,7 @@ pub(super) fn version(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         }
         let text = version.constant().as_ref().and_then(text_of).map(str::to_owned);
         if text.as_deref().is_some_and(|text| !is_exact(text)) {
-            let detail = "Several versions will do here, and the settings ask for exactly one. Write it, such as \"1.2.3\".";
+            let detail = "This allows several versions, but the settings require exactly one. Write it, such as \"1.2.3\".";
             report(&codes::MODULE_WITHOUT_VERSION, detail.to_owned(), version.place(), found);
         }
     }
@@ -46,7 +46,7 @@ pub(super) fn revision(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         let RepositorySource { source, place, argument, revision, .. } = repository;
         let Some(revision) = revision else {
             let detail = format!(
-                "\"{source}\" is whatever lies there at the time of `init`. Add a tag or a commit: ?{argument}=…"
+                "\"{source}\" is whatever is there at the time of `init`. Add a tag or a commit: ?{argument}=…"
             );
             report(&codes::UNPINNED_SOURCE, detail, place, found);
             continue;
@@ -56,11 +56,11 @@ pub(super) fn revision(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         let detail = if options.wants_version_tag {
             let is_version = ReleaseVersion::read(&revision).is_some();
             (!is_version).then(|| {
-                format!("\"{revision}\" is no version, and the settings ask for one, such as \"v1.2.3\".")
+                format!("\"{revision}\" is not a version, and the settings require one, such as \"v1.2.3\".")
             })
         } else {
             is_branch.then(|| {
-                format!("\"{revision}\" is a branch that moves, so `init` takes what lies there then. Name a tag or a commit.")
+                format!("\"{revision}\" is a branch, so `init` takes whatever is there at the time. Give a tag or a commit.")
             })
         };
         if let Some(detail) = detail {
@@ -75,7 +75,7 @@ pub(super) fn clone(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         // A commit cannot be brought without what was before it.
         let is_commit = |text: &str| text.len() >= 7 && text.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_shallow && revision.is_some_and(|revision| !is_commit(&revision)) {
-            let detail = format!("All of the history comes along. Write \"{source}&depth=1\".");
+            let detail = format!("The whole history is cloned. Write \"{source}&depth=1\".");
             report(&codes::FULL_CLONE, detail, place, found);
         }
     }

@@ -62,7 +62,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
             let names = variables.iter().map(|one| &*one.name);
             let hint = groma_config::did_you_mean(&one.name.text, names);
             let detail = format!(
-                "This file sets \"{}\", and the root module declares no such variable, so the value is not used.{hint}",
+                "This file sets \"{}\", but the root module declares no such variable, so the value is not used.{hint}",
                 &*one.name.text
             );
             let place = Place::new(file, one.name.span);

@@ -20,7 +20,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let absent: Vec<&str> = FILES.into_iter().filter(|wanted| !is_there(wanted)).collect();
     if let (Some(first), [_, ..]) = (module.files.first(), absent.as_slice()) {
         let detail = format!(
-            "The module has no {}. By convention it has, if only an empty one.",
+            "The module has no {}. By convention it has one, even if it is empty.",
             absent.join(", no ")
         );
         let place = Place::new(*first, Span::at(0));
@@ -32,7 +32,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         let file = subject.sources.at(place).0.name();
         let file = file.rsplit('/').next().unwrap_or(file);
         if is_native(file) && !is(file, wanted) {
-            let detail = format!("The {what} \"{}\" belongs into {wanted}. Move it there.", &**own);
+            let detail = format!("The {what} \"{}\" belongs in {wanted}. Move it there.", &**own);
             found.push(Diagnostic::warning(&codes::MODULE_STRUCTURE, detail).at(place));
         }
     }

@@ -21,10 +21,10 @@ pub(super) fn comments(subject: &LintedModule<'_>, found: &mut RuleFindings) {
             let comment = span.of(text);
             let place = Place::new(*file, Span::new(span.start, span.start + 2));
             if comment.starts_with("//") {
-                let one = Diagnostic::warning(&codes::COMMENT_STYLE, "Write # in the place of //.");
+                let one = Diagnostic::warning(&codes::COMMENT_STYLE, "Write # instead of //.");
                 found.push(one.at(place).fix(place, "#", "Write the comment with #"));
             } else if comment.starts_with("/*") && comment.contains('\n') {
-                let detail = "Begin each line with # in the place of /* and */.";
+                let detail = "Begin each line with # instead of using /* and */.";
                 found.push(Diagnostic::warning(&codes::COMMENT_STYLE, detail).at(place));
             }
         }

@@ -68,7 +68,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let Some((since, dialect, first)) = worst else { return };
     let texts: Vec<&str> = all.iter().map(|(_, text, _)| text.as_str()).collect();
     let detail = format!(
-        "\"{}\" allows {dialect} 1.{first}, and the module needs 1.{} or later. Ask for \">= 1.{}\".",
+        "\"{}\" allows {dialect} 1.{first}, but the module needs 1.{} or later. Require \">= 1.{}\".",
         texts.join("\" and \""),
         since.minor,
         since.minor

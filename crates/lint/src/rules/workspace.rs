@@ -23,7 +23,7 @@ pub(super) fn look(
     if !matches!(object.case(), ExprCase::Root("terraform")) || !is_affected(subject.module) {
         return;
     }
-    let detail = "In a remote run Terraform 1.0 calls every workspace \"default\", and `required_version` allows it. Use a variable, or require \">= 1.1\".";
+    let detail = "In a remote run Terraform 1.0 calls every workspace \"default\", and `required_version` allows that version. Use a variable, or require \">= 1.1\".";
     let place = node.place(node.view);
     found.push(Diagnostic::warning(&codes::REMOTE_WORKSPACE, detail).at(place));
 }

@@ -9,7 +9,7 @@ use crate::subject::LintedModule;
 pub(super) fn types(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for one in subject.module.variables.iter().filter(|one| !one.has_type) {
         let detail = format!(
-            "Every value will do for var.{}, so a wrong one shows only where it is used. Declare its type.",
+            "var.{} accepts every value, so a wrong one is noticed only where it is used. Declare its type.",
             &*one.name
         );
         report(&codes::VARIABLE_WITHOUT_TYPE, detail, one.place, found);
@@ -19,7 +19,7 @@ pub(super) fn types(subject: &LintedModule<'_>, found: &mut RuleFindings) {
 pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for one in &subject.module.variables {
         if one.description.as_ref().is_none_or(|text| text.is_empty()) {
-            let detail = format!("Say in `description` what var.{} is for.", &*one.name);
+            let detail = format!("Describe in `description` what var.{} is for.", &*one.name);
             report(&codes::VARIABLE_WITHOUT_DESCRIPTION, detail, one.place, found);
         }
     }
@@ -28,7 +28,8 @@ pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
 pub(super) fn outputs(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for one in &subject.module.outputs {
         if one.description.as_ref().is_none_or(|text| text.is_empty()) {
-            let detail = format!("Say in `description` what the output \"{}\" is.", &*one.name);
+            let detail =
+                format!("Describe in `description` what the output \"{}\" is.", &*one.name);
             report(&codes::OUTPUT_WITHOUT_DESCRIPTION, detail, one.place, found);
         }
     }

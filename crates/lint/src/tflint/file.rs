@@ -85,7 +85,7 @@ impl TflintRules {
             }
         };
         if is_broken {
-            let remark = format!("{name} cannot be read as a file for tflint, and has no say.");
+            let remark = format!("{name} is not a valid tflint configuration, so it is ignored.");
             return (TflintRules::default(), vec![remark]);
         }
         let mut left = UnansweredRules::default();
@@ -262,7 +262,7 @@ impl UnansweredRules {
         tell(&mut self.others, "the setting", "the settings");
         let all = parts.join(", ");
         (!parts.is_empty()).then(|| {
-            format!("{file} asks for what only tflint itself has, and that is left out: {all}.")
+            format!("{file} uses features that only tflint has; these are ignored: {all}.")
         })
     }
 }

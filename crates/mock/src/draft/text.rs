@@ -74,11 +74,12 @@ impl MockDraft {
     pub fn text(&self) -> String {
         let mut out = String::new();
         if self.blocks.is_empty() {
-            out.push_str("# Nothing waits for an answer that a mock could give.\n");
+            out.push_str("# No result depends on a value that a mock could give.\n");
         } else {
             out.push_str(
-                "# What the outputs, resources and counts of this root wait for, the most wanted first. What is marked TODO\n\
-                 # is a placeholder: put the real value in its place. What is filled in is not asked for again.\n",
+                "# The values that the outputs, resources and counts of this root depend on, the most used first. \
+                 Values marked\n# TODO are placeholders: replace them with the real values. Values that are filled in \
+                 are not listed again.\n",
             );
         }
         for block in &self.blocks {
@@ -86,7 +87,7 @@ impl MockDraft {
             block.text(&mut out);
         }
         for (address, count) in &self.others {
-            let _ = write!(out, "\n# {} for {address}, which no mock can give.\n", wait(*count));
+            let _ = write!(out, "\n# {} on {address}, which no mock can give.\n", wait(*count));
         }
         out
     }
@@ -94,8 +95,8 @@ impl MockDraft {
 
 fn wait(count: usize) -> String {
     match count {
-        1 => "1 unknown waits".to_owned(),
-        count => format!("{count} unknowns wait"),
+        1 => "1 unknown depends".to_owned(),
+        count => format!("{count} unknowns depend"),
     }
 }
 
@@ -105,7 +106,7 @@ impl DraftedBlock {
             true => String::new(),
             false => format!(": {}", places(&self.places)),
         };
-        let _ = writeln!(out, "# {} for it{asked}", wait(self.count));
+        let _ = writeln!(out, "# {} on it{asked}", wait(self.count));
         out.push_str(self.kind);
         if let Some(label) = &self.label {
             out.push(' ');
@@ -158,7 +159,7 @@ impl DraftPart {
             DraftPart::Hidden(name) => {
                 let _ = writeln!(out, "# {name} is sensitive, so it is not copied here.");
             }
-            DraftPart::Whole => out.push_str("# TODO: it is asked for as a whole.\n"),
+            DraftPart::Whole => out.push_str("# TODO: it is used as a whole.\n"),
         }
     }
 }

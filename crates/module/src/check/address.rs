@@ -58,11 +58,10 @@ fn moved(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnosti
         };
         let detail = match [&from, &to].into_iter().flatten().find(is_ephemeral) {
             Some(target) => Some(format!(
-                "{target} is made anew in every run and never kept, so there is nothing to move. Remove the block."
+                "{target} is ephemeral and never stored, so there is nothing to move. Remove the block."
             )),
             None if out.error_count() > before => Some(
-                "Nothing is moved by this block, because an address in it cannot be read."
-                    .to_owned(),
+                "This block moves nothing, because one of its addresses is not valid.".to_owned(),
             ),
             None => None,
         };
@@ -94,11 +93,11 @@ fn removed(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnos
             (ResourceMode::Managed, _) => {
                 Some("A resource is removed with all its instances: leave out the key.")
             }
-            (ResourceMode::Data, _) => Some(
-                "Data is never destroyed, so there is nothing to say about it. Remove this block.",
-            ),
+            (ResourceMode::Data, _) => {
+                Some("A data source is never destroyed, so this block has no effect. Remove it.")
+            }
             _ => Some(
-                "What is ephemeral is never kept, so there is nothing to say about it. Remove this block.",
+                "An ephemeral resource is never stored, so this block has no effect. Remove it.",
             ),
         }
     });
@@ -110,11 +109,10 @@ fn removed(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnos
         provisioners += 1;
         let when = provisioner.argument("when").and_then(|argument| keyword(&argument.expr));
         if when.as_deref() != Some("destroy") {
-            let detail =
-                "What is removed is never made again: a provisioner here needs when = destroy.";
+            let detail = "A removed resource is never created again: a provisioner here needs when = destroy.";
             out.push(Diagnostic::error(&codes::REMOVED_PROVISIONER, detail).at(provisioner.header));
         } else if target.as_ref().is_some_and(|target| target.resource.is_none()) {
-            let detail = "Only a resource has provisioners that can run once more; this removes a module. Remove the provisioner.";
+            let detail = "Provisioners are for resources, but this block removes a module. Remove the provisioner.";
             let place = if is_tofu(gatherer) { block.header } else { provisioner.header };
             out.push(Diagnostic::error(&codes::REMOVED_PROVISIONER, detail).at(place));
         }
@@ -122,7 +120,7 @@ fn removed(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnos
     let mut destroys = None;
     for (number, lifecycle) in block.blocks_of("lifecycle").enumerate() {
         if number > 0 && is_tofu(gatherer) {
-            let detail = "A removed block has at most one lifecycle block. Put both into one.";
+            let detail = "A removed block may have only one lifecycle block. Merge the two.";
             out.push(Diagnostic::error(&codes::BLOCK_COUNT, detail).at(lifecycle.header));
         }
         destroys = gatherer.flag(lifecycle, "destroy", out).or(destroys);
@@ -132,13 +130,13 @@ fn removed(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnos
     }
     match destroys {
         None => {
-            let detail = "Unless it is said what becomes of the object, it is forgotten and goes on existing. Add lifecycle { destroy = false } if that is meant, or destroy = true if it is to go.";
+            let detail = "By default the object is only forgotten and continues to exist. Add lifecycle { destroy = false } if that is meant, or destroy = true to destroy it.";
             out.push(
                 Diagnostic::warning(&codes::REMOVED_WITHOUT_LIFECYCLE, detail).at(block.header),
             );
         }
         Some(false) if provisioners > 0 => {
-            let detail = "The object is forgotten and goes on existing (destroy = false), so provisioners for its end never run. Remove them, or set destroy = true.";
+            let detail = "The object is only forgotten (destroy = false), so its destroy provisioners never run. Remove them, or set destroy = true.";
             out.push(
                 Diagnostic::warning(&codes::REMOVED_PROVISIONER_NOT_RUN, detail).at(block.header),
             );

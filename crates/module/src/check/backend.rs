@@ -85,7 +85,7 @@ impl BackendJudge<'_> {
         let names: Vec<&str> = kinds(self.edition).collect();
         let hint = did_you_mean(kind, names.iter().copied());
         let detail =
-            format!("There is no backend \"{kind}\"; there are {}.{hint}", names.join(", "));
+            format!("There is no backend \"{kind}\"; the backends are {}.{hint}", names.join(", "));
         let found = news::refuse(&codes::UNKNOWN_BACKEND, detail, self.gatherer.library.edition)
             .at(raw.header);
         out.push(Diagnostic { severity: self.kinds, ..found });
@@ -102,7 +102,7 @@ impl BackendJudge<'_> {
                 None if is_block && matches!(told.expr, Expr::Json(_)) => {}
                 None if is_block => {
                     let detail = format!(
-                        "{whose} has \"{name}\" as a block: write {name} {{ … }}, without an equals sign."
+                        "{whose} takes \"{name}\" as a block: write {name} {{ … }}, without an equals sign."
                     );
                     self.tell(told, detail, out);
                 }
@@ -163,7 +163,7 @@ impl BackendJudge<'_> {
 fn stray(whose: &str, rows: &[ArgumentRow], name: &str, edition: Edition) -> String {
     match rows.iter().find(|row| row.name == name) {
         Some(row) => format!(
-            "{whose} has no argument \"{name}\" in {edition}: it is one of {}.",
+            "{whose} has no argument \"{name}\" in {edition}; it exists in {}.",
             row.editions.homes()
         ),
         None => {
@@ -184,9 +184,8 @@ fn misfit(whose: &str, row: &ArgumentRow, value: &Value) -> Option<String> {
     };
     let takes = row.takes.name();
     let ty = print::type_name(&value.ty());
-    (!fits).then(|| {
-        format!("{whose} takes {takes} for \"{}\", and this is of the type {ty}.", row.name)
-    })
+    (!fits)
+        .then(|| format!("{whose} takes {takes} for \"{}\", but this has the type {ty}.", row.name))
 }
 
 /// Says why a state cannot be read from a backend with this configuration, a value that is wholly known and an
@@ -205,7 +204,7 @@ fn body_refusal(whose: &str, row: &BlockRow, body: &Value, edition: Edition) -> 
         Value::Null(_) => Vec::new(),
         other => {
             let ty = print::type_name(&other.ty());
-            return Some(format!("{whose} takes an object, and this is of the type {ty}."));
+            return Some(format!("{whose} takes an object, but this has the type {ty}."));
         }
     };
     let is_given = |name: &str| given.iter().any(|(known, _)| &***known == name);

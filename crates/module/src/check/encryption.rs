@@ -26,7 +26,7 @@ pub(super) fn check(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mu
                 && !is_name(&label.text)
             {
                 let detail = format!(
-                    "\"{name}\" cannot be a name here: such names are made of letters, digits, underscores and dashes."
+                    "\"{name}\" is not a valid name here: names consist of letters, digits, underscores and dashes."
                 );
                 out.push(Diagnostic::error(&codes::ENCRYPTION_NAME, detail).at(label.place));
             }

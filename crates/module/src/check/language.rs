@@ -32,7 +32,7 @@ pub(super) fn check(
         if let Some(argument) = block.argument("experiments")
             && !is_empty(&argument.expr)
         {
-            let detail = "Experiments exist only in versions that are made for trying them out. Remove the argument.";
+            let detail = "Experiments exist only in experimental versions. Remove the argument.";
             out.push(news::refuse(&codes::EXPERIMENT, detail, known).at(argument.name_place));
         }
         if let Some(argument) = block.argument(argument)

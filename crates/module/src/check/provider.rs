@@ -72,7 +72,7 @@ pub(super) fn check(
                     (text(&own.expr)? == text(expr)?).then_some(own.place)
                 };
                 if let Some(place) = found.for_each.and_then(same) {
-                    let detail = "The resource and its provider have the same for_each. When a key is taken away, the provider is gone before the resource can be destroyed. Give the provider keys that stay longer.";
+                    let detail = "The resource and its provider have the same for_each. If a key is removed, the provider no longer exists when the resource has to be destroyed. Give the provider keys that remain longer.";
                     out.push(Diagnostic::warning(&codes::PROVIDER_SAME_KEYS, detail).at(place));
                 }
             }
@@ -105,7 +105,7 @@ fn version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics)
         Some(Ok(Value::String(text))) => problem_of_version(text, expr.place()),
         Some(Ok(_)) => None,
         _ => {
-            let detail = "The versions of a provider are a text that is written out, such as \"~> 1.5\". Write them in required_providers.";
+            let detail = "The version of a provider is a literal string, such as \"~> 1.5\". Write it in required_providers.";
             Some(Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(expr.place()))
         }
     };
@@ -130,7 +130,7 @@ fn settings(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagno
         out.push(Diagnostic::error(&codes::RESERVED_IN_PROVIDER, detail).at(inner.header));
     }
     if let Some(argument) = block.argument("version") {
-        let detail = "Write the versions of a provider in required_providers, in the terraform block. Here they will not be read for ever.";
+        let detail = "Write the version of a provider in required_providers, in the terraform block. This argument is deprecated.";
         out.push(Diagnostic::warning(&codes::PROVIDER_VERSION, detail).at(argument.expr.place()));
         version(&argument.expr, gatherer, out);
     }
@@ -151,7 +151,7 @@ fn configurations<'r>(
         if let Some(alias) = alias
             && !alias_text.as_deref().is_some_and(groma_syntax::is_identifier)
         {
-            let detail = "An alias is a name in quotes: a letter, then letters, digits, underscores and dashes.";
+            let detail = "An alias is a quoted name: a letter, then letters, digits, underscores and dashes.";
             out.push(Diagnostic::error(&codes::PROVIDER_ALIAS, detail).at(alias.expr.place()));
             continue;
         }
@@ -159,10 +159,10 @@ fn configurations<'r>(
         if let Some(argument) = for_each {
             let problem = match (may_repeat, alias.is_some()) {
                 (false, _) => Some(
-                    "The dialect does not repeat providers: write a provider block with an alias for each.",
+                    "This dialect has no for_each in provider blocks: write a provider block with an alias for each.",
                 ),
                 (true, false) => Some(
-                    "A provider that is repeated needs an alias, by which its instances are called.",
+                    "A provider with for_each needs an alias, by which its instances are referenced.",
                 ),
                 (true, true) => None,
             };
@@ -176,11 +176,11 @@ fn configurations<'r>(
         if let Some(first) = known.get(&key) {
             let detail = match key.1.is_empty() {
                 true => format!(
-                    "The provider \"{}\" has a configuration without an alias already. Give this one an alias.",
+                    "The provider \"{}\" already has a configuration without an alias. Give this one an alias.",
                     key.0
                 ),
                 false => format!(
-                    "The provider \"{}\" has a configuration with the alias \"{}\" already. Give this one another alias.",
+                    "The provider \"{}\" already has a configuration with the alias \"{}\". Give this one another alias.",
                     key.0, key.1
                 ),
             };
@@ -233,7 +233,7 @@ pub fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<PassedProvider> {
     for (inner, outer, key, place) in handed(expr, out) {
         let one = PassedProvider { inner: inner.pair(), outer: outer.pair(), key, place };
         if let Some(first) = found.iter().find(|other| other.inner == one.inner) {
-            let detail = format!("The module is given a configuration for {} already.", inner.name);
+            let detail = format!("The module is already given a configuration for {}.", inner.name);
             let twice = Diagnostic::error(&codes::PROVIDER_GIVEN_TWICE, detail).at(key);
             out.push(twice.note_at("The first is here.", first.key));
             continue;
@@ -248,7 +248,7 @@ fn handed(
     expr: &Expr,
     out: &mut Diagnostics,
 ) -> Vec<(RequestedProvider, RequestedProvider, Place, Place)> {
-    const FORM: &str = "providers takes a map that is written out: names of configurations in the called module, and those of this one, as in { aws = aws.west }.";
+    const FORM: &str = "providers takes a literal map from names of configurations in the called module to those of this one, as in { aws = aws.west }.";
     let mut found = Vec::new();
     match expr {
         Expr::Native(native) => {
@@ -288,7 +288,7 @@ fn handed(
 }
 
 /// The message about an expression that names no configuration.
-const NOT_ONE: &str = "A provider configuration is called by its name, or by its name and alias, as in aws.west. Nothing is evaluated here.";
+const NOT_ONE: &str = "A provider configuration is referenced by its name, or by its name and alias, as in aws.west. Expressions are not allowed here.";
 
 /// The configuration that a text in JSON names.
 fn in_text(expr: &Expr) -> Option<RequestedProvider> {
@@ -371,7 +371,7 @@ fn named(asked: &RequestedProvider, place: Place, out: &mut Diagnostics) {
 /// Returns what is said of a name that no provider can have.
 pub(super) fn no_name(name: &str) -> String {
     format!(
-        "\"{name}\" cannot be the name of a provider: such names are made of small letters, digits and single dashes between them."
+        "\"{name}\" is not a valid name of a provider: names consist of lower-case letters, digits and single dashes between them."
     )
 }
 
@@ -383,7 +383,7 @@ fn exists<'k, 'r>(
     out: &mut Diagnostics,
 ) -> Option<&'k KnownProvider<'r>> {
     if asked.keyed && !may_repeat {
-        let detail = "A provider configuration has no keys in this dialect. Call it by its name and alias alone.";
+        let detail = "Provider configurations have no keys in this dialect. Use only the name and the alias.";
         out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, detail).at(place));
         return None;
     }
@@ -392,7 +392,7 @@ fn exists<'k, 'r>(
     let found = known.get(&(asked.name.clone(), alias.clone()))?;
     if may_repeat && found.for_each.is_some() && !asked.keyed {
         let detail = format!(
-            "The provider configuration {}.{alias} is repeated, so one of its instances has to be chosen, as in {}.{alias}[each.key].",
+            "The provider configuration {}.{alias} has for_each, so one of its instances has to be chosen, as in {}.{alias}[each.key].",
             asked.name, asked.name
         );
         out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, detail).at(place));

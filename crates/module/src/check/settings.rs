@@ -44,7 +44,7 @@ pub(super) fn check(
         }
     }
     if let (Some(backend), Some(cloud)) = (inner("backend").next(), inner("cloud").next()) {
-        let detail = "The state is kept in a backend or in the cloud, not in both. Remove one of the two blocks.";
+        let detail = "The state is stored in a backend or in the cloud, not in both. Remove one of the two blocks.";
         let both = Diagnostic::error(&codes::BACKEND_AND_CLOUD, detail).at(backend.header);
         out.push(both.note_at("The other one is here.", cloud.header));
     }
@@ -60,7 +60,7 @@ fn meta(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostic
         out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, no_name(name)).at(block.header));
     }
     for inner in &block.blocks {
-        let detail = "What is said to a provider is arguments alone. Write the block as an object.";
+        let detail = "provider_meta takes only arguments. Write the block as an object.";
         out.push(Diagnostic::error(&codes::PROVIDER_META, detail).at(inner.header));
     }
     for argument in block.arguments.iter().filter(|_| block.blocks.is_empty()) {
@@ -97,7 +97,7 @@ fn once<'r>(blocks: impl Iterator<Item = &'r RawBlock>, what: &str, out: &mut Di
 
 fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
     let whose = if what == "provider_meta" { " for a provider" } else { "" };
-    let detail = format!("A module has at most one {what} block{whose}. Put both into one.");
+    let detail = format!("A module may have only one {what} block{whose}. Merge the two.");
     Diagnostic::error(&codes::SETTINGS_TWICE, detail)
         .at(block.header)
         .note_at("The first one is here.", first)
@@ -129,7 +129,7 @@ fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnosti
         }
         let Some(parts) = &entry.parts else {
             let detail = format!(
-                "What is required of \"{name}\" is an object that is written out, as in {{ source = \"hashicorp/aws\", version = \"~> 5.0\" }}."
+                "The requirement of \"{name}\" has to be a literal object, as in {{ source = \"hashicorp/aws\", version = \"~> 5.0\" }}."
             );
             out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place));
             continue;
@@ -157,7 +157,7 @@ fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnosti
         }
         if let Some(first) = sources.get(&source) {
             let detail = format!(
-                "The provider {source} is required as \"{first}\" already. Use one name for it."
+                "The provider {source} is already required as \"{first}\". Use one name for it."
             );
             out.push(Diagnostic::warning(&codes::PROVIDER_REQUIRED_TWICE, detail).at(entry.place));
         } else {
@@ -170,15 +170,15 @@ fn misplaced(part: &RequiredPart) -> Diagnostic {
     let name = &part.name;
     let place = part.value.place();
     let (detail, place) = match name.as_str() {
-        "version" | "source" => (format!("\"{name}\" is text that is written out."), place),
+        "version" | "source" => (format!("\"{name}\" has to be a literal string."), place),
         "configuration_aliases" => (
-            "\"configuration_aliases\" is a list of names that is written out, as in [aws.west]."
+            "\"configuration_aliases\" has to be a literal list of names, as in [aws.west]."
                 .to_owned(),
             place,
         ),
         _ => (
             format!(
-                "A required provider has no \"{name}\"; it has \"source\", \"version\" and \"configuration_aliases\".{} How it is set up stands in a provider block.",
+                "A required provider has no \"{name}\"; it has \"source\", \"version\" and \"configuration_aliases\".{} Configure the provider in a provider block.",
                 did_you_mean(name, KEYS)
             ),
             part.name_place,
@@ -193,7 +193,7 @@ fn aliases(name: &str, items: &[(Option<String>, Place)], out: &mut Diagnostics)
             continue;
         }
         let detail = format!(
-            "A configuration that the caller passes is named as {name}.west: the provider's name, a dot and an alias."
+            "A configuration passed by the caller is written as {name}.west: the provider's name, a dot and an alias."
         );
         out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(*place));
     }

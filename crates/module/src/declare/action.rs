@@ -197,7 +197,7 @@ fn trigger(
         for item in items(argument, "events", &mut wrong) {
             match event(&item, &known, &all) {
                 Ok(event) if read.events.contains(&event) => {
-                    let detail = format!("\"{}\" stands in the list already.", event.word());
+                    let detail = format!("\"{}\" is already in the list.", event.word());
                     wrong(detail, item.place());
                 }
                 Ok(event) => read.events.push(event),
@@ -214,7 +214,7 @@ fn trigger(
     if let Some(condition) = &read.condition
         && read.is_destroying()
     {
-        let detail = "A trigger that counts when something is destroyed takes no condition. Give the other events a trigger of their own, or remove the condition.";
+        let detail = "A trigger for destroy events takes no condition. Move the other events to a separate trigger, or remove the condition.";
         wrong(detail.to_owned(), condition.place());
     }
     if let Some(argument) = raw.argument("on_failure") {
@@ -269,12 +269,12 @@ fn on_failure(expr: &Expr) -> Result<OnFailure, String> {
     };
     Err(match (word, quoted) {
         (Some(word), _) => {
-            format!("\"{word}\" says nothing about a failure. The words are {words}.")
+            format!("\"{word}\" is not a keyword of \"on_failure\". The keywords are {words}.")
         }
         (None, Some(text)) if known(&text).is_some() => {
-            format!("\"on_failure\" takes a word without quotes: write {text}.")
+            format!("\"on_failure\" takes a keyword without quotes: write {text}.")
         }
-        _ => format!("\"on_failure\" is one of the words {words}, and nothing that is worked out."),
+        _ => format!("\"on_failure\" must be one of the keywords {words}, not an expression."),
     })
 }
 
@@ -296,7 +296,7 @@ fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place
     };
     found.unwrap_or_else(|| {
         let detail = format!(
-            "\"{name}\" is read before anything is evaluated, so it has to be a list that is written out in square brackets."
+            "\"{name}\" is read before anything is evaluated, so it has to be a literal list in square brackets."
         );
         wrong(detail, argument.expr.place());
         Vec::new()
@@ -322,19 +322,19 @@ fn event(
         Some(event) => Ok(event),
         None => Err(match word {
             Some(word) => format!("There is no event {word}. The events are {}.", listed()),
-            None => format!("This names no event. The events are {}.", listed()),
+            None => format!("This is not an event. The events are {}.", listed()),
         }),
     }
 }
 
 /// `action.type.name`, with the key of an instance.
 fn triggered(item: &Expr, library: &FunctionLibrary) -> Result<TriggeredAction, String> {
-    let example = "An action is named as in action.type.name or action.type.name[\"key\"].";
+    let example = "An action is referenced as action.type.name or action.type.name[\"key\"].";
     let place = item.place();
     match item {
         Expr::Native(native) => {
             if let Some(text) = quoted(native.view()) {
-                return Err(format!("An action is named without quotes: {text}."));
+                return Err(format!("A reference to an action has no quotes: {text}."));
             }
             named(native.view(), place, &|view| {
                 Expression::new(&Expr::Native(native.inner(view)), library)
@@ -372,16 +372,18 @@ fn named(
         at = match at.case() {
             ExprCase::Root("action") if words.len() >= 2 => break,
             ExprCase::Root("action") => {
-                return Err("After \"action\" come its type and its name.".to_owned());
+                return Err("\"action\" has to be followed by a type and a name.".to_owned());
             }
             ExprCase::Root("module") => {
                 return Err(
-                    "Only actions of the same module can be triggered, and this is one of another module."
+                    "Only actions of the same module can be triggered, and this one is in another module."
                         .to_owned(),
                 );
             }
             ExprCase::Root(word) => {
-                return Err(format!("\"{word}\" is no action, and only actions can be triggered."));
+                return Err(format!(
+                    "\"{word}\" is not an action, and only actions can be triggered."
+                ));
             }
             ExprCase::Attribute { object, name, .. } => {
                 words.push(Str::from(name));
@@ -392,11 +394,11 @@ fn named(
                 key = Some((words.len(), index));
                 object
             }
-            _ => return Err("This is no name of an action.".to_owned()),
+            _ => return Err("This is not the name of an action.".to_owned()),
         };
     }
     let (Some(kind), Some(name)) = (words.pop(), words.pop()) else {
-        return Err("After \"action\" come its type and its name.".to_owned());
+        return Err("\"action\" has to be followed by a type and a name.".to_owned());
     };
     let key = match key {
         Some((after, index)) if after == words.len() => Some(read(index)),

@@ -106,7 +106,7 @@ pub fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic> {
 
 /// Returns what is said of versions that are no text, or not known in time.
 pub fn unreadable_version(why: &str, place: Place) -> Diagnostic {
-    let detail = format!("Which versions of the module will do cannot be read: {why}.");
+    let detail = format!("The version constraint of the module cannot be read: {why}.");
     Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place)
 }
 
@@ -121,7 +121,7 @@ fn check_version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagno
             return;
         }
         None if gatherer.conventions.computed_sources => return,
-        _ => "The versions of a module are a constant text, such as \"~> 1.5\": they are read before anything is evaluated.".to_owned(),
+        _ => "The version of a module has to be a literal string, such as \"~> 1.5\": it is read before anything is evaluated.".to_owned(),
     };
     out.push(Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(expr.place()));
 }

@@ -34,7 +34,7 @@ impl Check {
             .collect();
         if assertions.is_empty() {
             let detail = format!(
-                "The check \"{}\" asserts nothing. Give it at least one assert block whose condition refers to something.",
+                "The check \"{}\" asserts nothing. Add at least one assert block whose condition refers to something.",
                 &*name
             );
             out.push(Diagnostic::error(&codes::EMPTY_CHECK, detail).at(raw.header));
@@ -52,17 +52,16 @@ impl Check {
         let first = blocks.next()?;
         for second in blocks {
             let detail =
-                "A check can have one data source of its own. Put the other beside the check.";
+                "A check may contain only one data source. Move the other out of the check.";
             out.push(Diagnostic::error(&codes::CHECK_DATA, detail).at(second.header));
         }
         for argument in ["count", "for_each"].iter().filter_map(|name| first.argument(name)) {
-            let detail =
-                "A check reads its data once. Put what is read several times beside the check.";
+            let detail = "A check reads its data source once. Move a data source with count or for_each out of the check.";
             let found = news::refuse(&codes::CHECK_DATA_SETTING, detail, edition);
             out.push(found.at(argument.name_place));
         }
         for lifecycle in first.blocks_of("lifecycle") {
-            let detail = "The check itself says what has to hold: its data has no lifecycle.";
+            let detail = "The data source of a check has no lifecycle: the assertions of the check are its conditions.";
             let found = news::refuse(&codes::CHECK_DATA_SETTING, detail, edition);
             out.push(found.at(lifecycle.header));
         }

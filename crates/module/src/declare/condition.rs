@@ -36,7 +36,7 @@ impl Condition {
         if !condition.located.code.references().is_empty() {
             return Condition::read(raw, library);
         }
-        let detail = "The condition refers to nothing, so it always says the same. Let it look at what it is to check.";
+        let detail = "The condition refers to nothing, so its result is always the same. Refer to the value that it should check.";
         out.push(Diagnostic::error(&codes::CONSTANT_CONDITION, detail).at(condition.place()));
         None
     }

@@ -83,7 +83,7 @@ impl SchemaBody {
     pub(super) fn drop_strays(&mut self, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
         let mut tell = |code, what: String, place| {
             let detail = format!(
-                "{whose} has no {what}. As an override file changes this block, nobody reads that, and no program says so."
+                "{whose} has no {what}. Because an override file changes this block, it has no effect, and neither Terraform nor OpenTofu reports it."
             );
             out.push(Diagnostic::remark(code, detail).at(place));
         };
@@ -161,7 +161,7 @@ impl ContentReader<'_> {
                 for argument in inner.arguments {
                     if found.argument(&argument.name).is_some() {
                         let detail = format!(
-                            "\"{}\" is set already, outside of the escaping block. Keep one of the two.",
+                            "\"{}\" is already set outside of the escaping block. Keep one of the two.",
                             &*argument.name
                         );
                         self.wrong(&codes::DUPLICATE_ARGUMENT, detail, argument.name_place);
@@ -184,7 +184,7 @@ impl ContentReader<'_> {
 
     fn dynamic(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>) -> Option<InnerBlock> {
         let [label] = raw.labels.as_slice() else {
-            let detail = "A dynamic block has one label: the type of the blocks that it makes.";
+            let detail = "A dynamic block has one label: the type of the blocks that it generates.";
             self.wrong(&codes::DYNAMIC_BLOCK, detail, raw.header);
             return None;
         };
@@ -195,18 +195,19 @@ impl ContentReader<'_> {
         let body = contents.next();
         if let Some(second) = contents.next() {
             let detail =
-                "A dynamic block has one content block, which every block it makes is made of.";
+                "A dynamic block has one content block, the body of every generated block.";
             self.wrong(&codes::DYNAMIC_BLOCK, detail, second.header);
         }
         for stray in raw.blocks.iter().filter(|block| &*block.kind != "content") {
             let detail = format!(
-                "A dynamic block holds one content block, and no blocks of type \"{}\": put it into the content.",
+                "A dynamic block contains one content block and no blocks of type \"{}\": move it into the content.",
                 &*stray.kind
             );
             self.wrong(&codes::DYNAMIC_BLOCK, detail, stray.header);
         }
         if body.is_none() {
-            let detail = "A dynamic block needs a content block, the body of every block it makes.";
+            let detail =
+                "A dynamic block needs a content block, the body of every generated block.";
             self.wrong(&codes::DYNAMIC_BLOCK, detail, raw.edge);
         }
         let kind = label.text.clone();
@@ -236,7 +237,7 @@ impl ContentReader<'_> {
         const TAKEN: [&str; 3] = ["for_each", "iterator", "labels"];
         if !TAKEN.contains(&name) {
             let detail = format!(
-                "A dynamic block has no argument \"{name}\"; what belongs to the blocks it makes stands in its content.{}",
+                "A dynamic block has no argument \"{name}\"; arguments of the generated blocks belong in its content block.{}",
                 did_you_mean(name, TAKEN)
             );
             self.wrong(&codes::DYNAMIC_BLOCK, detail, place);
@@ -250,13 +251,14 @@ impl ContentReader<'_> {
         parts: &DynamicParts<'_>,
     ) -> DynamicBlock {
         if parts.for_each.is_none() {
-            let detail = "A dynamic block needs for_each, the collection that it repeats over.";
+            let detail = "A dynamic block needs for_each, the collection that it iterates over.";
             self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.edge);
         }
         if let Some(expr) = parts.iterator
             && !bare_word(expr).as_deref().is_some_and(groma_syntax::is_identifier)
         {
-            let detail = "iterator is a single name without quotes, by which the content knows each element.";
+            let detail =
+                "iterator is a name without quotes, by which the content refers to each element.";
             self.wrong(&codes::DYNAMIC_BLOCK, detail, expr.place());
         }
         // One in quotes says what is meant all the same.
@@ -376,7 +378,7 @@ impl ContentReader<'_> {
                 body.map(|body| self.json_body(&body, schema)).unwrap_or_default()
             }
             _ => {
-                let detail = "A dynamic block needs content, the body of every block it makes.";
+                let detail = "A dynamic block needs content, the body of every generated block.";
                 self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.edge);
                 SchemaBody::default()
             }

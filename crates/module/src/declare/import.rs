@@ -79,7 +79,7 @@ impl Import {
             let mode = target.resource.as_ref().map(|resource| resource.mode);
             if mode != Some(ResourceMode::Managed) {
                 let detail =
-                    format!("{target} is no resource, and only resources can be taken over.");
+                    format!("{target} is not a resource, and only resources can be imported.");
                 out.push(Diagnostic::error(&codes::IMPORT_ADDRESS, detail).at(to));
                 return None;
             }
@@ -87,8 +87,7 @@ impl Import {
                 !computed && !other.computed && other.target.as_ref() == Some(target)
             };
             if let Some(first) = earlier.iter().find(same) {
-                let detail =
-                    format!("{target} is taken over already. Remove one of the two blocks.");
+                let detail = format!("{target} is already imported. Remove one of the two blocks.");
                 let at = if is_tofu { raw.header } else { to };
                 let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(at);
                 out.push(twice.note_at("The first is here.", first.to));
@@ -105,7 +104,7 @@ impl Import {
             let located = &key.value.located;
             if let Some(other) = located.code.references().iter().find(|one| &*one.root != "each") {
                 let detail = format!(
-                    "A key in the address of an import can only be written out or made of each.key and each.value, and this refers to {}.",
+                    "A key in the address of an import may be a literal or use each.key and each.value, but this refers to {}.",
                     &*other.root
                 );
                 let place = located.place(other.span);
@@ -138,20 +137,20 @@ impl Import {
         let is_tofu = dialect == Dialect::OpenTofu;
         let (bare, marks) = id.unmark();
         if is_tofu && marks.contains(&Mark::Sensitive) {
-            return Some("it is sensitive, and ids of imports are shown. Take the mark off with nonsensitive(…)".to_owned());
+            return Some("it is sensitive, and ids of imports are shown. Remove the mark with nonsensitive(…)".to_owned());
         }
         if is_tofu && marks.contains(&Mark::Ephemeral) {
-            return Some("it is ephemeral, and ids of imports are kept".to_owned());
+            return Some("it is ephemeral, and ids of imports are stored".to_owned());
         }
         match groma_value::convert(&bare, &Type::String) {
             Ok(Value::Null(_)) => {
-                Some("it is null. Say by which id the provider knows the object".to_owned())
+                Some("it is null. Give the id that the provider uses for the object".to_owned())
             }
             Ok(Value::String(text)) if text.is_empty() && !is_tofu => {
-                Some("it is empty. Say by which id the provider knows the object".to_owned())
+                Some("it is empty. Give the id that the provider uses for the object".to_owned())
             }
             Ok(_) => None,
-            Err(why) => Some(format!("an id is text, and {}", sentence(&why))),
+            Err(why) => Some(format!("an id has to be a string, and {}", sentence(&why))),
         }
     }
 }
@@ -209,11 +208,9 @@ fn open_keys(address: &Expr, library: &FunctionLibrary) -> Vec<OpenKey> {
 fn identified(raw: &RawBlock, out: &mut Diagnostics) {
     let detail = match (raw.argument("id"), raw.argument("identity")) {
         (None, None) => {
-            "An import block needs the argument \"id\" or \"identity\", by which the provider knows the object."
+            "An import block needs the argument \"id\" or \"identity\", which identifies the object to the provider."
         }
-        (Some(_), Some(_)) => {
-            "\"id\" and \"identity\" both say which object is meant. Keep one of them."
-        }
+        (Some(_), Some(_)) => "\"id\" and \"identity\" both identify the object. Keep one of them.",
         _ => return,
     };
     out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(raw.header));

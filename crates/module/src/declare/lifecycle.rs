@@ -304,7 +304,7 @@ fn check_ignored(argument: &RawArgument, out: &mut Diagnostics) {
             _ => item.view().is_some_and(is_traversal),
         };
         if !fine {
-            let detail = "ignore_changes names attributes of the resource, such as tags or tags[\"Name\"]; nothing is evaluated in it.";
+            let detail = "ignore_changes lists attributes of the resource, such as tags or tags[\"Name\"]; it cannot contain expressions.";
             out.push(Diagnostic::error(&codes::IGNORE_CHANGES, detail).at(item.place));
         }
     }
@@ -376,7 +376,7 @@ pub(super) fn ignored(
                 && out.error_count() == before
             {
                 let detail = format!(
-                    "\"{name}\" is worked out by the provider and never set, so there is nothing to ignore about it. Remove it from the list."
+                    "\"{name}\" is computed by the provider and never set, so there are no changes to ignore. Remove it from the list."
                 );
                 out.push(Diagnostic::warning(&codes::IGNORE_CHANGES, detail).at(raw.header));
             }

@@ -61,7 +61,7 @@ pub(crate) fn provisions(
         let ignores_failure = on_failure.as_deref() == Some("continue");
         let on_destroy = when.as_deref() == Some("destroy");
         if let Some(stray) = block.blocks.iter().find(|inner| &*inner.kind == "lifecycle") {
-            let detail = "A provisioner has no lifecycle block; that of the resource counts.";
+            let detail = "A provisioner has no lifecycle block; the one of the resource applies.";
             out.push(Diagnostic::error(&codes::RESERVED_BLOCK, detail).at(stray.header));
         }
         let kind = block.label(0);
@@ -69,7 +69,7 @@ pub(crate) fn provisions(
             provisioner::KnownProvisioner::Known(schema) => Some(schema),
             provisioner::KnownProvisioner::Gone => {
                 let detail = format!(
-                    "The provisioner \"{kind}\" was taken out of all programs. Use local-exec or remote-exec, or set the machine up in its image."
+                    "The provisioner \"{kind}\" was removed from Terraform and OpenTofu. Use local-exec or remote-exec, or configure the machine in its image."
                 );
                 out.push(
                     Diagnostic::error(&codes::PROVISIONER_GONE, detail).at(block.labels[0].place),
@@ -80,7 +80,7 @@ pub(crate) fn provisions(
             provisioner::KnownProvisioner::Unknown => {
                 let hint = did_you_mean(kind, provisioner::names());
                 let detail = format!(
-                    "There is no provisioner \"{kind}\"; there are {}.{hint}",
+                    "There is no provisioner \"{kind}\"; the provisioners are {}.{hint}",
                     provisioner::names().join(", ")
                 );
                 let found = news::refuse(&codes::UNKNOWN_PROVISIONER, detail, library.edition);
@@ -172,14 +172,15 @@ fn word(
         {
             return None;
         }
-        let detail = format!("\"{name}\" is one of the words {} and {}.", words[0], words[1]);
+        let detail =
+            format!("\"{name}\" must be one of the keywords {} and {}.", words[0], words[1]);
         let code = &codes::PROVISIONER_KEYWORD;
         out.push(match keyword(&argument.expr) {
             Some(_) => news::refuse(code, detail, edition).at(place),
             None => Diagnostic::error(code, detail).at(place),
         });
     } else if matches!(argument.expr, Expr::Native(_)) && literal_text(&argument.expr).is_some() {
-        let detail = format!("\"{name}\" takes a word, which needs no quotes.");
+        let detail = format!("\"{name}\" takes a keyword without quotes.");
         out.push(Diagnostic::warning(&codes::QUOTED_KEYWORD, detail).at(place));
     }
     found

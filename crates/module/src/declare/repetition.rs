@@ -38,9 +38,8 @@ impl Repetition {
         .filter_map(|(name, argument)| Some((name, argument?)))
         .collect();
         if let [(first, one), (second, two), ..] = found[..] {
-            let detail = format!(
-                "\"{first}\" and \"{second}\" both say how often this exists. Keep one of them."
-            );
+            let detail =
+                format!("\"{first}\" and \"{second}\" cannot be used together. Keep one of them.");
             let (early, late) = match one.place < two.place {
                 true => (one, two),
                 false => (two, one),

@@ -64,7 +64,7 @@ impl ModuleSettings {
             _ => None,
         });
         let Some(text) = literal_text(&argument.expr).or(plain) else {
-            let detail = "A version requirement is written as plain text, such as \">= 1.5\".";
+            let detail = "A version requirement has to be a literal string, such as \">= 1.5\".";
             out.push(
                 Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(argument.expr.place()),
             );
@@ -99,7 +99,7 @@ impl ModuleSettings {
     ) {
         for unmet in &self.unmet {
             let detail = format!(
-                "The module asks for version {} and is read as {edition}. Choose another version with --dialect if the answers look wrong.",
+                "The module requires version {}, but is read as {edition}. If the results look wrong, select another version with --dialect.",
                 unmet.constraint
             );
             let diagnostic = match severity {

@@ -74,7 +74,7 @@ impl Variable {
         let name = Str::from(raw.label(0));
         if TAKEN.contains(&&*name) {
             let detail = format!(
-                "A module block uses \"{}\" for itself, so no variable can have this name.",
+                "Module blocks have an argument \"{}\" of their own, so no variable can have this name.",
                 &*name
             );
             out.push(
@@ -212,7 +212,7 @@ impl Variable {
                     && matches!(reference.steps.first(), Some(groma_eval::Step::Attribute(name)) if *name == self.name)
             }) {
                 let detail = format!(
-                    "The condition does not look at var.{}, the variable it is to check.",
+                    "The condition does not refer to var.{}, the variable that it checks.",
                     &*self.name
                 );
                 let place = validation.condition.place();

@@ -23,11 +23,11 @@ impl ModuleNames {
         let root = &*reference.root;
         let detail = match &around.callers {
             None => {
-                "\"caller\" has a meaning only in the config of an action and in the condition of a trigger."
+                "\"caller\" is available only in the config of an action and in the condition of a trigger."
                     .to_owned()
             }
             Some(callers) if callers.is_empty() => format!(
-                "No resource of this module has the action run, so there is nothing that \"{root}\" could be."
+                "No resource of this module triggers the action, so \"{root}\" refers to nothing."
             ),
             Some(callers) => {
                 let mut all = callers.iter();
@@ -65,16 +65,16 @@ pub(crate) fn report_named_callers(
             let counts = seen.when() == EvaluationTime::Expanding;
             let detail = match counts {
                 true => format!(
-                    "{caller} has this action run, so its name leads back to where the action is named."
+                    "{caller} triggers this action, so a reference to it forms a cycle."
                 ),
                 false => format!(
-                    "{caller} has this action run, so its name leads back to where the action is named. Write caller in its place."
+                    "{caller} triggers this action, so a reference to it forms a cycle. Write caller instead."
                 ),
             };
             out.push(Diagnostic::warning(&codes::CALLER_BY_NAME, detail).at(place));
             if counts {
                 let detail = format!(
-                    "How often the action exists has to be known before {caller} is planned, which has it run."
+                    "The number of instances of the action has to be known before {caller}, which triggers it, is planned."
                 );
                 let found = Diagnostic::error(&codes::CALLER_COUNTS, detail).at(place);
                 out.push(found.in_phase(Phase::Plan));
@@ -94,8 +94,7 @@ pub(crate) fn remark_unset(expression: &Expression, out: &mut Diagnostics) {
     let located = &expression.located;
     let references = located.code.references().iter();
     for reference in references.filter(|reference| &*reference.root == "caller") {
-        let detail =
-            "Nothing is called caller when a provisioner runs, so this fails then. Write self.";
+        let detail = "caller does not exist when a provisioner runs, so this fails. Write self.";
         let place = located.place_of_first(reference, 0);
         out.push(Diagnostic::remark(&codes::MISPLACED_REFERENCE, detail).at(place));
     }
@@ -108,7 +107,7 @@ pub(crate) fn report_early(trigger: &ActionTrigger, condition: &Expression, out:
     }
     let asks = |reference: &Reference| matches!(&*reference.root, "self" | "caller");
     if condition.located.code.references().iter().any(asks) {
-        let detail = "Before a resource is made, what it will be is not known in full, so the condition of before_create cannot ask for it. Use after_create, or ask for what the resource is made of.";
+        let detail = "Before a resource is created, its values are not fully known, so the condition of before_create cannot refer to it. Use after_create, or refer to the values that the resource depends on.";
         out.push(Diagnostic::error(&codes::ACTION_TRIGGER, detail).at(condition.place()));
     }
 }
@@ -159,20 +158,21 @@ fn of_key(
             )),
             Multiplicity::Keyed if !matches!(constant.bare(), Value::String(_)) => Some((
                 action.place,
-                format!("{address} has for_each, so its keys are texts, as in {address}[\"key\"]."),
+                format!(
+                    "{address} has for_each, so its keys are strings, as in {address}[\"key\"]."
+                ),
             )),
             _ => None,
         };
     }
-    const ALLOWED: &str =
-        "The key of an action is a constant, each.key or count.index; nothing else can choose one.";
+    const ALLOWED: &str = "The key of an action must be a constant, each.key or count.index.";
     match written(&key.located, &key.expr) {
         Some(("count", Some("index"))) => (repeated != Multiplicity::Numbered).then(|| {
-            let detail = "count.index has a meaning only where the resource sets count.";
+            let detail = "count.index is available only if the resource sets count.";
             (key.place(), detail.to_owned())
         }),
         Some(("each", Some("key"))) => (repeated != Multiplicity::Keyed).then(|| {
-            let detail = "each.key has a meaning only where the resource sets for_each.";
+            let detail = "each.key is available only if the resource sets for_each.";
             (key.place(), detail.to_owned())
         }),
         Some(("each" | "count", _)) | None => Some((key.place(), ALLOWED.to_owned())),

@@ -10,7 +10,8 @@ use crate::codes;
 use crate::declare::{DeclarationReader, Expression};
 
 const WANTED: &str = "depends_on takes a list of references in square brackets.";
-const NOT_A_REFERENCE: &str = "depends_on lists references, such as a resource's address or a module's. Anything else says nothing about order.";
+const NOT_A_REFERENCE: &str =
+    "depends_on lists references, such as the address of a resource or a module, and nothing else.";
 
 impl DeclarationReader<'_> {
     /// The references of `depends_on`.
@@ -89,7 +90,7 @@ pub(super) fn whole(expression: &Expression, out: &mut Diagnostics) {
     let located = &expression.located;
     for reference in located.code.references() {
         if reference.steps.len() > length(reference) {
-            let detail = "This is a part of an object, and only whole objects can be depended on: leave out what follows its address.";
+            let detail = "depends_on takes only whole resources and modules: remove everything after the address.";
             out.push(wrong(detail, located.place(reference.span)));
         }
     }

@@ -245,12 +245,12 @@ impl ModuleNames {
             }
             "count" => {
                 known(reference, &["index"], "count.index")?;
-                let what = "\"count.index\" has a meaning only inside a block that sets \"count\".";
+                let what = "\"count.index\" is available only inside a block that sets \"count\".";
                 if around.count { Ok(Referent::Settled) } else { Err(uncounted(what, around)) }
             }
             "each" => {
                 known(reference, &["key", "value"], "each.key")?;
-                let what = "\"each\" has a meaning only inside a block that sets \"for_each\".";
+                let what = "\"each\" is available only inside a block that sets \"for_each\".";
                 if around.each { Ok(Referent::Settled) } else { Err(uncounted(what, around)) }
             }
             "self" if around.callers.is_none() => self.resolve_own(reference, around),
@@ -276,7 +276,7 @@ impl ModuleNames {
     ) -> Result<Referent, ResolveProblem> {
         let Some(own) = around.own else {
             return Err(misplaced(
-                "\"self\" has a meaning only in postconditions, provisioners and connections. Write the resource's own address instead.",
+                "\"self\" is available only in postconditions, provisioners and connections. Write the resource's own address instead.",
             ));
         };
         self.reach(own, "self", &reference.steps)?;
@@ -313,7 +313,7 @@ impl ModuleNames {
         let root = &*reference.root;
         let Some(Step::Attribute(name)) = reference.steps.first() else {
             let detail =
-                format!("\"{root}\" alone is no value: name the {what}, as in {root}.name.");
+                format!("\"{root}\" alone is not a value: name the {what}, as in {root}.name.");
             return Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail));
         };
         match names.position(name) {
@@ -384,9 +384,9 @@ impl ModuleNames {
             ];
             let near = did_you_mean(root, roots);
             let hint =
-                if near.is_empty() { " Quote it if it is meant as text.".to_owned() } else { near };
+                if near.is_empty() { " Quote it if a string is meant.".to_owned() } else { near };
             format!(
-                "\"{root}\" names nothing here: a reference starts with var, local, module, data or a resource type, and goes on with a name.{hint}"
+                "\"{root}\" does not exist here: a reference starts with var, local, module, data or a resource type, followed by a name.{hint}"
             )
         };
         Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail))
@@ -406,7 +406,7 @@ impl ModuleNames {
             }
             _ => {
                 let detail = format!(
-                    "\"{root}\" alone is no value: name a type and a name, as in {root}.type.name."
+                    "\"{root}\" alone is not a value: add a type and a name, as in {root}.type.name."
                 );
                 Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail))
             }
@@ -436,7 +436,7 @@ impl ModuleNames {
         }
         let itself = |code| {
             let detail = format!(
-                "{} refers to itself, and cannot be known before it is known. Refer to what the value is made of instead.",
+                "{} refers to itself. Refer to the values that it is computed from instead.",
                 address(mode, kind, name)
             );
             ResolveProblem::new(code, detail)
@@ -448,7 +448,7 @@ impl ModuleNames {
         let address = address(mode, kind, name);
         let detail = match (self.resource_shape(at), rest.first()) {
             (Multiplicity::One, Some(Step::Index(_))) => format!(
-                "{address} has neither \"count\" nor \"for_each\", so it is one object without instances: remove the key."
+                "{address} has neither \"count\" nor \"for_each\", so it is a single object: remove the key."
             ),
             (Multiplicity::Numbered, Some(Step::Attribute(attribute))) => format!(
                 "{address} has \"count\", so it is a list of instances: choose one, as in {address}[0].{}.",
@@ -514,11 +514,11 @@ fn address(mode: ResourceMode, kind: &str, name: &str) -> String {
 fn no_value(steps: &[Step]) -> ResolveProblem {
     match steps {
         [Step::Attribute(_), Step::Attribute(_), ..] => misplaced(
-            "An action has no value. It can only be named in the actions of an action_trigger.",
+            "An action has no value. It can be referenced only in the actions of an action_trigger.",
         ),
         _ => ResolveProblem::new(
             &codes::INCOMPLETE_REFERENCE,
-            "\"action\" alone is nothing: name a type and a name, as in action.type.name, in the actions of an action_trigger.",
+            "\"action\" alone is not a reference: add a type and a name, as in action.type.name, in the actions of an action_trigger.",
         ),
     }
 }
@@ -544,11 +544,12 @@ fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referen
             let hint = did_you_mean(name, names.iter().copied());
             let all =
                 names.iter().map(|name| format!("{root}.{name}")).collect::<Vec<_>>().join(", ");
-            let detail = format!("There is no {root}.{}; there are {all}.{hint}", &**name);
+            let detail = format!("There is no {root}.{}; the attributes are {all}.{hint}", &**name);
             Err(ResolveProblem::new(&codes::UNDECLARED_REFERENCE, detail))
         }
         _ => {
-            let detail = format!("\"{root}\" alone is no value: write {example}, for instance.");
+            let detail =
+                format!("\"{root}\" alone is not a value: write, for instance, {example}.");
             Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail))
         }
     }

@@ -15,7 +15,7 @@ pub(crate) fn reach(block: &BlockSchema, whose: &str, steps: &[Step]) -> Result<
                 Value::String(name) => format!(": write {whose}.{}", &**name),
                 _ => String::new(),
             };
-            return Err(format!("The attributes of {whose} are asked for with a dot{hint}."));
+            return Err(format!("Attributes of {whose} are accessed with a dot{hint}."));
         }
         _ => return Ok(()),
     };
@@ -39,14 +39,14 @@ fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(),
     match (nested.nesting, steps) {
         (_, [] | [Step::Splat | Step::Unknown, ..]) => Ok(()),
         (NestingMode::Set, _) => Err(format!(
-            "The blocks {whose} are a set, and its elements have no keys: choose among them with a for expression and an if."
+            "The blocks {whose} are a set, whose elements have no keys: select with a for expression and an if."
         )),
         (_, [Step::Index(_), rest @ ..]) => reach(&nested.block, whose, rest),
         (NestingMode::Map, _) => Err(format!(
-            "The blocks {whose} are told apart by their labels: choose one, as in {whose}[\"label\"]."
+            "The blocks {whose} are identified by their labels: choose one, as in {whose}[\"label\"]."
         )),
         _ => Err(format!(
-            "The blocks {whose} are a list: choose one by its number, as in {whose}[0]."
+            "The blocks {whose} are a list: choose one by its index, as in {whose}[0]."
         )),
     }
 }
@@ -71,13 +71,13 @@ fn typed(ty: &Type, whose: &str, steps: &[Step]) -> Result<(), String> {
         }
         (Type::List(_) | Type::Tuple(_), [Step::Attribute(name), ..]) => {
             return Err(format!(
-                "{whose} is a list, and has no attributes: choose an element first, as in {whose}[0].{}.",
+                "{whose} is a list and has no attributes: choose an element first, as in {whose}[0].{}.",
                 &**name
             ));
         }
         (Type::Set(_), _) => {
             return Err(format!(
-                "{whose} is a set, and its elements have no keys: choose among them with a for expression and an if."
+                "{whose} is a set, whose elements have no keys: select with a for expression and an if."
             ));
         }
         (Type::Bool | Type::Number | Type::String, _) => {
@@ -86,7 +86,7 @@ fn typed(ty: &Type, whose: &str, steps: &[Step]) -> Result<(), String> {
                 Type::Number => "a number",
                 _ => "text",
             };
-            return Err(format!("{whose} is {kind}, and there is nothing inside of it."));
+            return Err(format!("{whose} is {kind} and has no attributes or elements."));
         }
         // What is in tuples and in objects by key shows when it is evaluated.
         _ => return Ok(()),

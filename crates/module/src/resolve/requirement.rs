@@ -97,8 +97,8 @@ impl ProviderRequirements {
         let source = if name == "terraform" { built_in::SOURCE } else { "…" };
         let hint = did_you_mean(name, names);
         format!(
-            "This module declares no provider \"{name}\", so it has no functions of it. Add {name} = {{ source = \
-             \"{source}\" }} to required_providers in its terraform block.{hint}"
+            "This module declares no provider \"{name}\", so its functions cannot be called. Add {name} = {{ source \
+             = \"{source}\" }} to required_providers in its terraform block.{hint}"
         )
     }
 }

@@ -216,7 +216,7 @@ pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out:
             root => run_roots.contains(&root),
         };
         if !is_kept {
-            let detail = "When a resource is destroyed, what it referred to may be gone: such a provisioner can use only self, count.index and each.key.";
+            let detail = "When a resource is destroyed, objects that it referred to may no longer exist: such a provisioner can use only self, count.index and each.key.";
             // The programs blame the whole text, where it may begin lines before.
             out.push(Diagnostic::error(&codes::DESTROY_REFERENCE, detail).at(expression.place()));
         }
@@ -419,7 +419,7 @@ pub fn uses_of(
             broken
         });
         if let Some(name) = names.deprecated(&target, reference) {
-            let detail = format!("The provider says that \"{name}\" should no longer be used.");
+            let detail = format!("According to the provider, \"{name}\" is deprecated.");
             let place = located.place(reference.span);
             out.push(Diagnostic::warning(&codes::DEPRECATED_ATTRIBUTE, detail).at(place));
         }

@@ -162,7 +162,7 @@ impl ProviderSchemas {
         for (source, version) in versions {
             let provider = inner.provider(source).ok_or_else(|| {
                 SchemaError(format!(
-                    "there is no provider {source} in it to be of version {version}"
+                    "it contains no provider {source}, for which version {version} is given"
                 ))
             })?;
             let version = SchemaVersion { version: Str::from(version.as_str()), date: None };
@@ -229,7 +229,7 @@ impl ProviderSchemas {
             false => bytes,
         };
         let text = String::from_utf8(bytes)
-            .map_err(|_| SchemaError("it is no text, so it is no list of schemas".to_owned()))?;
+            .map_err(|_| SchemaError("it is not text, so it contains no schemas".to_owned()))?;
         let index = SchemaIndex::of(&text).map_err(|why| {
             SchemaError(format!(
                 "at byte {}: {}. Give what `terraform providers schema -json` or `tofu providers schema -json` prints",
@@ -322,7 +322,7 @@ impl ProviderSchemas {
             Ok(schema) => Some(schema),
             Err(why) => {
                 let detail = format!(
-                    "The schema of {}{kind} cannot be read, so it counts as not at hand: {why}.",
+                    "The schema of {}{kind} cannot be read, so it is not used: {why}.",
                     mode.prefix()
                 );
                 out.push(
@@ -360,7 +360,7 @@ impl ProviderSchemas {
     pub fn lacks(&self, source: &str, mode: ResourceMode, kind: &str) -> Option<Diagnostic> {
         if provider::is_built_in(source) {
             let detail = format!(
-                "The provider that is built in has no {} \"{kind}\": it has none at all. Say with \"provider\" whose it is.",
+                "The built-in provider has no {} \"{kind}\", nor any other. Name the provider with the argument \"provider\".",
                 noun(mode)
             );
             return Some(Diagnostic::error(&codes::RESOURCE_TYPE, detail));
@@ -421,7 +421,7 @@ impl ProviderSchemas {
                 names.iter().map(|name| format!("`provider::{local}::{name}`")).collect();
             let hint = did_you_mean(name, names);
             return ProvidedSignature::Lacking(format!(
-                "The provider {} has no function `{name}`; there are {}.{hint}",
+                "The provider {} has no function `{name}`; its functions are {}.{hint}",
                 &*provider.address,
                 all.join(", ")
             ));

@@ -73,7 +73,7 @@ struct PackPiece {
 
 fn broken(why: &str) -> SchemaError {
     SchemaError(format!(
-        "this pack of schemas is damaged: {why}. Make it again with `groma schema pack`"
+        "this pack of schemas is damaged: {why}. Create it again with `groma schema pack`"
     ))
 }
 
@@ -87,7 +87,7 @@ impl SchemaPack {
         let version = head.fixed()?;
         if !(1..=VERSION).contains(&version) {
             let why = format!(
-                "this pack of schemas has the form {version}, and this Groma reads up to {VERSION}: make it again with `groma schema pack`"
+                "this pack of schemas has format version {version}, but this version of Groma reads up to {VERSION}: create it again with `groma schema pack`"
             );
             return Err(SchemaError(why));
         }

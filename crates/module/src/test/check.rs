@@ -50,7 +50,7 @@ impl TestChecker<'_, '_> {
     fn once(&mut self, blocks: &[RawBlock], kind: &str, whose: &str) {
         let mut all = blocks.iter().filter(|raw| &*raw.kind == kind);
         if let (Some(first), Some(second)) = (all.next(), all.next()) {
-            let detail = format!("{whose} has one {kind} block. Put what is in both into one.");
+            let detail = format!("{whose} may have only one {kind} block. Merge the two.");
             let found = Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail).at(second.header);
             self.out.push(found.note_at("The first is here.", first.header));
         }
@@ -64,7 +64,7 @@ impl TestChecker<'_, '_> {
             match seen.get(&key) {
                 Some(first) if !self.is_tofu || kind == "mock_provider" => {
                     let detail = format!(
-                        "There is a {kind} block for \"{key}\" already. Remove one of the two, or name it otherwise."
+                        "There is already a {kind} block for \"{key}\". Remove or rename one of the two."
                     );
                     let found =
                         Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail).at(raw.header);
@@ -92,7 +92,7 @@ impl TestChecker<'_, '_> {
             match &*raw.kind {
                 "provider" => {
                     if let Some(argument) = raw.argument("version") {
-                        let detail = "Which version of a provider is used says the module under test. Remove the argument.";
+                        let detail = "The module under test determines the versions of providers. Remove the argument.";
                         let found = match self.is_tofu {
                             true => Diagnostic::warning(&codes::TEST_PROVIDER_VERSION, detail),
                             false => Diagnostic::error(&codes::TEST_PROVIDER_VERSION, detail),
@@ -148,13 +148,13 @@ impl TestChecker<'_, '_> {
             };
             if !fits {
                 let kind = &*raw.kind;
-                let detail = format!("{target} is none of the {what} that {kind} is for.");
+                let detail = format!("{target} is not one of the {what} that {kind} is for.");
                 self.wrong(&codes::OVERRIDE_TARGET, detail, argument.expr.place());
                 continue;
             }
             match seen.get(&target) {
                 Some(first) if !self.is_tofu => {
-                    let detail = format!("{target} is overridden already. Remove one of the two.");
+                    let detail = format!("{target} is already overridden. Remove one of the two.");
                     let found =
                         Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail).at(raw.header);
                     self.out.push(found.note_at("The first is here.", *first));
@@ -180,7 +180,7 @@ impl TestChecker<'_, '_> {
         else {
             return;
         };
-        let whose = "What stands for a real answer";
+        let whose = "A mocked value";
         let value = self.gatherer.constant(&argument.expr, whose, self.out);
         let is_object = |value: &Value| matches!(value.ty(), Type::Object(_) | Type::Map(_));
         if value.is_some_and(|value| !is_object(&value)) {
@@ -205,7 +205,7 @@ impl TestChecker<'_, '_> {
             return Some(found);
         }
         let detail = format!(
-            "\"{}\" is one of the words {}, written without quotes.",
+            "\"{}\" must be one of the keywords {}, without quotes.",
             &*argument.name,
             words.join(" and ")
         );
@@ -239,7 +239,7 @@ impl TestChecker<'_, '_> {
             if let (Some("refresh-only"), Some(false), Some(argument)) =
                 (mode.as_deref(), refresh, options.argument("refresh"))
             {
-                let detail = "A run that only refreshes cannot leave the refresh out. Remove one of the two.";
+                let detail = "A refresh-only run cannot disable refreshing. Remove one of the two.";
                 self.wrong(&codes::TEST_OPTIONS, detail, argument.place);
             }
             for name in ["replace", "target"] {
@@ -253,11 +253,12 @@ impl TestChecker<'_, '_> {
 
     fn module(&mut self, module: &RawBlock) {
         let Some(argument) = module.argument("source") else {
-            let detail = "A module block of a run needs the argument \"source\": which module to run instead.";
+            let detail =
+                "A module block of a run needs the argument \"source\", the module to run instead.";
             return self.wrong(&codes::MODULE_SOURCE, detail, module.header);
         };
         let Some(text) = literal_text(&argument.expr) else {
-            let detail = "Where a module is has to be plain text here: it is read before anything is evaluated.";
+            let detail = "The source of a module has to be a literal string here: it is read before anything is evaluated.";
             return self.wrong(&codes::MODULE_SOURCE, detail, argument.expr.place());
         };
         if module.argument("version").is_some() && is_local(&text) {
@@ -270,7 +271,7 @@ impl TestChecker<'_, '_> {
     fn references(&mut self, argument: &RawArgument) {
         let Some(items) = items(argument) else {
             let detail = format!(
-                "\"{}\" is a list of references that is written out, as in [check.health].",
+                "\"{}\" has to be a literal list of references, as in [check.health].",
                 &*argument.name
             );
             return self.wrong(&codes::TEST_REFERENCES, detail, argument.expr.place());
@@ -280,7 +281,8 @@ impl TestChecker<'_, '_> {
                 let detail = "References need no quotes here. Remove them.";
                 self.out.push(Diagnostic::warning(&codes::QUOTED_REFERENCE, detail).at(item.place));
             } else if !item.view().is_some_and(groma_config::is_traversal) {
-                let detail = "Only references can stand here, such as check.health or output.url.";
+                let detail =
+                    "Only references are allowed here, such as check.health or output.url.";
                 self.wrong(&codes::TEST_REFERENCES, detail, item.place);
             }
         }
@@ -289,8 +291,7 @@ impl TestChecker<'_, '_> {
     fn provider_map(&mut self, argument: &RawArgument) {
         let Expr::Native(native) = &argument.expr else { return };
         let ExprCase::Object(entries) = native.view().case() else {
-            let detail =
-                "\"providers\" says which provider stands for which, as in { aws = aws.west }.";
+            let detail = "\"providers\" maps providers of the module to those of the test, as in { aws = aws.west }.";
             return self.wrong(&codes::TEST_REFERENCES, detail, argument.expr.place());
         };
         for entry in entries {
@@ -303,7 +304,7 @@ impl TestChecker<'_, '_> {
                             .at(place(side.span())),
                     );
                 } else if !groma_config::is_traversal(side) {
-                    let detail = "A provider is named by its local name, perhaps with an alias, as in aws.west.";
+                    let detail = "A provider is referenced by its local name, optionally with an alias, as in aws.west.";
                     self.wrong(&codes::TEST_REFERENCES, detail, place(side.span()));
                 }
             }

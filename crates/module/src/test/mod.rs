@@ -84,7 +84,7 @@ impl ModuleLoader<'_> {
         let Some(text) = groma_config::literal_text(&source.expr) else { return };
         if !check::is_local(&text) {
             let detail = format!(
-                "The module \"{text}\" is not here, so the run is not looked at any further."
+                "The module \"{text}\" is not installed, so the run is not checked any further."
             );
             return out.push(
                 Diagnostic::remark(&codes::MODULE_NOT_INSTALLED, detail).at(source.expr.place()),

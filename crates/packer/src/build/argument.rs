@@ -51,7 +51,7 @@ pub(crate) fn checked(
                 {
                     let shown = brief(&value);
                     let detail = format!(
-                        "A duration is a number with a unit, as in \"90s\" or \"1h30m\", and {shown} is none."
+                        "A duration is a number with a unit, as in \"90s\" or \"1h30m\", not {shown}."
                     );
                     out.push(mismatch(detail, argument, header));
                 }
@@ -63,7 +63,7 @@ pub(crate) fn checked(
                     false => sentence(&why),
                 };
                 let detail = format!(
-                    "The argument \"{}\" of the {} \"{}\" cannot be this: {}.",
+                    "The argument \"{}\" of the {} \"{}\" cannot have this value: {}.",
                     &**name,
                     row.kind.word(),
                     row.name,
@@ -79,7 +79,7 @@ pub(crate) fn checked(
                 format!("\"{0}\" is an argument here, not a block: write {0} = ….", &*block.kind)
             }
             None => format!(
-                "The {} \"{}\" takes no blocks, and here is one of type \"{}\".",
+                "The {} \"{}\" takes no blocks, but this is one of type \"{}\".",
                 row.kind.word(),
                 row.name,
                 &*block.kind
@@ -181,7 +181,7 @@ fn arguments<'c>(
                 None => found.push(argument),
                 Some(first) => {
                     let detail = format!(
-                        "The source sets \"{}\" already. A source block inside of a build can add arguments and not change any.",
+                        "The source already sets \"{}\". A source block inside a build can add arguments, but not change them.",
                         &*argument.name
                     );
                     let diagnostic =

@@ -132,7 +132,8 @@ pub(super) fn decode<'t>(
     decoder.report_strangers();
     let failed = decoder.out.error_count() > before;
     if decoder.build.uses.is_empty() && !failed && !decoder.is_open {
-        let detail = "A build needs something to start from: name one or more sources, as in sources = [\"source.null.example\"].";
+        let detail =
+            "A build needs at least one source, as in sources = [\"source.null.example\"].";
         decoder.out.push(Diagnostic::error(&codes::BUILD_WITHOUT_SOURCE, detail).at(block.header));
     }
     decoder.build
@@ -193,7 +194,7 @@ impl<'t> BuildDecoder<'t, '_> {
     fn name(&mut self, argument: &LoweredArgument, made: &ExpandedBlock<'_>) -> Option<Str> {
         const WHOSE: &str = "The name of a source in a build";
         let edition = self.named.world.template.edition;
-        let scope = made.scope(Arc::new(EmptyScope(WHOSE, "Write a plain text.")));
+        let scope = made.scope(Arc::new(EmptyScope(WHOSE, "Write a literal string.")));
         let context = Context::bare(edition).with_scope(scope);
         let located = LocatedCode::of(&argument.value.expr, &FunctionLibrary::of(edition).closed());
         let before = self.out.error_count();
@@ -208,7 +209,7 @@ impl<'t> BuildDecoder<'t, '_> {
         let place = argument.value.place();
         match groma_value::convert(&value, &Type::String) {
             Ok(value) if value.deep_marks().hide() => {
-                let detail = "This source would be shown with every build of it by its name, which is sensitive. What is built from it is left out here.";
+                let detail = "The name of this source is sensitive, but would be shown with each of its builds. Its builds are left out here.";
                 self.out.push(Diagnostic::warning(&codes::SENSITIVE_NAME, detail).at(place));
                 None
             }
@@ -234,7 +235,7 @@ impl<'t> BuildDecoder<'t, '_> {
             [kind, name] | [_, kind, name] => (*kind, *name),
             _ => {
                 let detail = format!(
-                    "{shown} names no source: write the type and the name, as in \"source.null.example\"."
+                    "{shown} is not a source: write its type and name, as in \"source.null.example\"."
                 );
                 self.out.push(Diagnostic::error(&codes::SOURCE_REFERENCE, detail).at(place));
                 return None;
@@ -249,7 +250,7 @@ impl<'t> BuildDecoder<'t, '_> {
                 false => did_you_mean(&meant, known.iter().map(String::as_str)),
             };
             let detail =
-                format!("This build uses {shown}, and there is no such source block.{hint}");
+                format!("This build uses {shown}, but there is no such source block.{hint}");
             let found = Diagnostic::error(&codes::UNDECLARED_SOURCE, detail).at(self.header);
             self.out.push(found.note_at("It is named here.", place));
             return None;
@@ -313,7 +314,7 @@ impl<'t> BuildDecoder<'t, '_> {
                     continue;
                 }
                 if stage.settings.hides {
-                    let detail = "only and except list sources as type.name, and one of them, which is sensitive, is no source.";
+                    let detail = "only and except list sources as type.name, but one of these, which is sensitive, is not a source.";
                     self.out.push(
                         Diagnostic::warning(&codes::FILTER_UNMATCHED, detail).at(stage.made.header),
                     );
@@ -324,7 +325,7 @@ impl<'t> BuildDecoder<'t, '_> {
                     None => did_you_mean(name, known.iter().map(String::as_str)),
                 };
                 let detail = format!(
-                    "only and except list sources as type.name, and there is no source \"{}\".{hint}",
+                    "only and except list sources as type.name, but there is no source \"{}\".{hint}",
                     &**name
                 );
                 self.out.push(
@@ -336,7 +337,7 @@ impl<'t> BuildDecoder<'t, '_> {
 
     fn second(&mut self, made: &ExpandedBlock<'_>) {
         let detail =
-            format!("A build has at most one {} block, and this is one more.", &*made.kind);
+            format!("A build may have only one {} block, and this is another.", &*made.kind);
         self.out.push(Diagnostic::error(&codes::SECOND_BLOCK, detail).at(made.header));
     }
 }

@@ -119,12 +119,12 @@ fn dynamic<'c>(
     out: &mut Diagnostics,
 ) {
     let [label] = block.labels.as_slice() else {
-        let detail = "A dynamic block has one label: the type of the blocks that it makes.";
+        let detail = "A dynamic block has one label: the type of the blocks that it generates.";
         out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(block.header));
         return;
     };
     let Some(body) = block.content.blocks.iter().find(|block| &*block.kind == "content") else {
-        let detail = "A dynamic block needs a content block, the body of every block it makes.";
+        let detail = "A dynamic block needs a content block, the body of every generated block.";
         out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(block.content.open));
         return;
     };
@@ -133,7 +133,7 @@ fn dynamic<'c>(
     let count = wanted(&label.text);
     if count.is_some_and(|count| count > 0) && labels.is_none() {
         let detail = format!(
-            "Blocks of type \"{0}\" have a label, so the dynamic block that makes them says labels = [ … ].",
+            "Blocks of type \"{0}\" have a label, so their dynamic block needs labels = [ … ].",
             &*label.text
         );
         out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(block.content.open));
@@ -144,7 +144,7 @@ fn dynamic<'c>(
         Some(argument) => match bare_word(&argument.value.expr) {
             Some(word) if groma_syntax::is_identifier(&word) => Str::from(word),
             _ => {
-                let detail = "iterator is a single name, by which the content knows each element.";
+                let detail = "iterator is the name by which the content refers to each element.";
                 out.push(
                     Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(argument.value.place()),
                 );
@@ -197,7 +197,7 @@ fn dynamic<'c>(
             let value = keeper.world.evaluate(&argument.value, &scope, out);
             match texts(&value) {
                 Some(_) if value.deep_marks().hide() => {
-                    let detail = "labels name what is made wherever it is shown, so they cannot be sensitive.";
+                    let detail = "labels are shown in the output, so they cannot be sensitive.";
                     out.push(
                         Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(argument.value.place()),
                     );
@@ -259,7 +259,7 @@ fn elements(over: &Value) -> Result<RepeatElements, String> {
         other => return Err(format!("this is {}", groma_value::print::with_article(&other.ty()))),
     };
     if pairs.len() > LIMIT {
-        return Err(format!("this has {} elements, and {LIMIT} are the most", pairs.len()));
+        return Err(format!("this has {} elements, and the maximum is {LIMIT}", pairs.len()));
     }
     let marked = |(key, value): (Value, Value)| (key.mark(&marks), value.mark(&marks));
     Ok(RepeatElements::Known(pairs.into_iter().map(marked).collect()))

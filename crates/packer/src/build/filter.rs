@@ -63,13 +63,13 @@ impl BuildFilter {
                 let pattern: String = pattern.iter().collect();
                 if is_open('[', ']') || is_open('{', '}') {
                     let detail = format!(
-                        "-{flag} names \"{pattern}\", in which a bracket is never closed. Write \\ before one that means itself."
+                        "-{flag} has the pattern \"{pattern}\", in which a bracket is not closed. Write \\ before a literal bracket."
                     );
                     out.push(Diagnostic::error(&codes::PATTERN, detail));
                     continue;
                 }
                 let detail = format!(
-                    "-{flag} names \"{pattern}\", and no build has such a name. Names are those of `groma list`."
+                    "-{flag} has the pattern \"{pattern}\", which matches no build. `groma list` shows the names."
                 );
                 out.push(Diagnostic::warning(&codes::PATTERN_UNMATCHED, detail));
             }

@@ -35,7 +35,8 @@ pub(super) fn check(content: &BlockContent, keeper: &BodyContext<'_>, out: &mut 
         let value = match convert(&value, &ty) {
             Ok(value) => value,
             Err(why) => {
-                let detail = format!("\"{}\" cannot be this: {}.", &*argument.name, sentence(&why));
+                let detail =
+                    format!("\"{}\" cannot have this value: {}.", &*argument.name, sentence(&why));
                 out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(place));
                 continue;
             }
@@ -43,10 +44,10 @@ pub(super) fn check(content: &BlockContent, keeper: &BodyContext<'_>, out: &mut 
         let Value::String(text) = value.bare() else { continue };
         let detail = match &*argument.name {
             "description" if text.chars().count() > DESCRIPTION => format!(
-                "A registry takes a description of at most {DESCRIPTION} characters, and this one has more. Say it in fewer."
+                "A registry description may have at most {DESCRIPTION} characters. Shorten it."
             ),
             "bucket_name" if !text.is_empty() && !is_bucket_name(text) => format!(
-                "The name of a bucket is {} to {} letters, digits and hyphens, and this one is not.",
+                "The name of a bucket must be {} to {} letters, digits and hyphens.",
                 BUCKET_NAME.start(),
                 BUCKET_NAME.end()
             ),

@@ -61,7 +61,7 @@ impl ComponentSettings {
                     {
                         let shown = brief(&keeper.value(argument, &mut Diagnostics::new()));
                         let detail = format!(
-                            "A duration is a number with a unit, as in \"90s\" or \"1h30m\", and {shown} is none."
+                            "A duration is a number with a unit, as in \"90s\" or \"1h30m\", not {shown}."
                         );
                         let found = Diagnostic::error(&codes::DURATION, detail).at(header);
                         out.push(found.note_at("It is set here.", argument.value.place()));
@@ -105,7 +105,7 @@ fn whole_number(argument: &LoweredArgument, keeper: &BodyContext<'_>, out: &mut 
     let value = setting(argument, &Type::Number, keeper, out);
     let Some(number) = value.and_then(|value| value.as_number()) else { return };
     if number.to_exact_i64().is_none() {
-        let detail = format!("\"{}\" is a whole number.", &*argument.name);
+        let detail = format!("\"{}\" must be a whole number.", &*argument.name);
         out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(argument.value.place()));
     }
 }
@@ -166,8 +166,7 @@ pub(super) fn setting(
         return None;
     }
     if value.is_null() {
-        let detail =
-            format!("\"{}\" cannot be null. Leave it out if it is not wanted.", &*argument.name);
+        let detail = format!("\"{}\" cannot be null. Leave it out instead.", &*argument.name);
         out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(argument.value.place()));
         return None;
     }
@@ -186,7 +185,8 @@ pub(super) fn known(
     let converted = match convert(value, ty) {
         Ok(converted) => converted,
         Err(why) => {
-            let detail = format!("\"{}\" cannot be this: {}.", &*argument.name, sentence(&why));
+            let detail =
+                format!("\"{}\" cannot have this value: {}.", &*argument.name, sentence(&why));
             out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(place));
             return None;
         }
@@ -201,15 +201,15 @@ pub(super) fn known(
         return None;
     }
     if world.is_because_of(&causes, "data") && world.options.evaluates_data {
-        let detail = format!("\"{}\" depends on data that nobody has read here.", &*argument.name);
+        let detail = format!("\"{}\" depends on a data source that was not read.", &*argument.name);
         out.push(Diagnostic::warning(&codes::SETTING_UNKNOWN, detail).at(place));
         return None;
     }
     let reason = match world.is_because_of(&causes, "data") {
         true => {
-            "it depends on data, which is not read while a template is validated. Use -evaluate-datasources, or a value that does not need data"
+            "it depends on a data source, and data sources are not read during validation. Use -evaluate-datasources, or a value that needs no data source"
         }
-        false => "it depends on what is known only while something is being built",
+        false => "it depends on values that are known only during the build",
     };
     let detail =
         format!("\"{}\" has to be known before anything is built, and {reason}.", &*argument.name);

@@ -91,14 +91,13 @@ fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found:
         }
         ComponentRule::Together(name, other) => {
             if is_set(config, name) && !is_set(config, other) {
-                found
-                    .push(format!("\"{name}\" is of use only with \"{other}\", which is not set."));
+                found.push(format!("\"{name}\" is used only with \"{other}\", which is not set."));
             }
         }
         ComponentRule::Choice(name, words) => {
             for KnownText { text, shown } in texts(config, name) {
                 if !text.is_empty() && !words.iter().any(|word| word.eq_ignore_ascii_case(&text)) {
-                    found.push(format!("\"{name}\" is one of {}, not {shown}.", list(words)));
+                    found.push(format!("\"{name}\" must be one of {}, not {shown}.", list(words)));
                 }
             }
         }
@@ -113,7 +112,7 @@ fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found:
             for KnownText { text, shown } in texts(config, name) {
                 if text.split_once('=').is_none_or(|(name, _)| name.is_empty()) {
                     found.push(format!(
-                        "\"{name}\" takes texts of the form NAME=value, and {shown} is none."
+                        "\"{name}\" takes strings of the form NAME=value, not {shown}."
                     ));
                 }
             }
@@ -158,11 +157,11 @@ fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
         "winrm" => ("winrm_host", "winrm_username", &["winrm_password"]),
         _ => {
             let shown = communicator.map(brief).unwrap_or_default();
-            found.push(format!("\"communicator\" is ssh, winrm or none, not {shown}."));
+            found.push(format!("\"communicator\" must be ssh, winrm or none, not {shown}."));
             return;
         }
     };
-    const NONE: &str = "Write communicator = \"none\" if nothing is to be reached.";
+    const NONE: &str = "Write communicator = \"none\" if no machine has to be reached.";
     for name in [host, user] {
         if !is_set(config, name) {
             found.push(format!("The argument \"{name}\" has to be set. {NONE}"));
@@ -189,7 +188,7 @@ fn is_set(config: &ComponentConfig, name: &str) -> bool {
 /// Returns what to say where an argument counts as empty only because data is not read.
 fn later(config: &ComponentConfig, names: &[&str]) -> &'static str {
     if names.iter().any(|name| config.is_left_empty(name)) {
-        " It depends on data, which is not read while a template is validated, and a list that is not known counts as empty then. Use -evaluate-datasources."
+        " It depends on a data source, and data sources are not read during validation, where an unknown list counts as empty. Use -evaluate-datasources."
     } else {
         ""
     }
@@ -223,7 +222,7 @@ fn absent(path: &KnownText, what: &str, host: &dyn Host, found: &mut Vec<String>
     if !path.text.is_empty() && host.kind(&path.text) == Err(HostError::Absent) {
         let shown = &path.shown;
         found
-            .push(format!("The {what} {shown} is not there. Its path starts where Packer is run."));
+            .push(format!("The {what} {shown} does not exist. Its path is relative to the directory in which Packer runs."));
     }
 }
 

@@ -20,8 +20,10 @@ pub(crate) struct DeclaredLiterals {
 
 impl DeclaredLiterals {
     pub(crate) fn new(edition: Edition) -> DeclaredLiterals {
-        let scope =
-            Arc::new(EmptyScope("A value that is read with the template", "Write a plain value."));
+        let scope = Arc::new(EmptyScope(
+            "A value that is read with the template",
+            "Write a literal value.",
+        ));
         DeclaredLiterals {
             context: Context::bare(edition).with_scope(scope),
             library: FunctionLibrary::of(edition).closed(),

@@ -60,7 +60,7 @@ impl PluginRequirements {
                 Ok(constraints) if constraints.allow(&running) => {}
                 Ok(_) => {
                     let detail = format!(
-                        "The template asks for version {} and is read as {edition}. Choose another version with --dialect if that is wrong.",
+                        "The template requires version {}, but is read as {edition}. If that is wrong, select another version with --dialect.",
                         &*text
                     );
                     let found = Diagnostic::error(&codes::VERSION_UNMET, detail).at(argument.place);
@@ -68,7 +68,7 @@ impl PluginRequirements {
                 }
                 Err(part) => {
                     let detail = format!(
-                        "\"{part}\" is no constraint on versions. Write it as in \">= 1.10\" or \"~> 1.11.0\"."
+                        "\"{part}\" is not a version constraint. Write it as in \">= 1.10\" or \"~> 1.11.0\"."
                     );
                     out.push(
                         Diagnostic::error(&codes::VERSION_CONSTRAINT, detail)
@@ -94,7 +94,7 @@ impl PluginRequirements {
                 )),
                 (_, Some(version)) if VersionConstraints::parse(version).is_err() => {
                     wrong(format!(
-                        "\"{version}\" is no constraint on versions. Write it as in \">= 1.10\" or \"~> 1.11.0\"."
+                        "\"{version}\" is not a version constraint. Write it as in \">= 1.10\" or \"~> 1.11.0\"."
                     ))
                 }
                 (Some(source), _) => {
@@ -125,7 +125,7 @@ fn misplaced(source: &str, plugin: &str) -> Option<String> {
     };
     if parts < 3 {
         return Some(format!(
-            "\"{source}\" does not say where the plugin \"{plugin}\" comes from: a source has three parts, the host, the owner and the name, as in \"{right}\"."
+            "\"{source}\" is not a valid source of the plugin \"{plugin}\": a source has three parts, the host, the owner and the name, as in \"{right}\"."
         ));
     }
     last.starts_with(PREFIX).then(|| {

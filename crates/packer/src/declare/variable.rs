@@ -152,7 +152,7 @@ impl Variable {
         if let (Some(text), Some(argument)) = (&message, raw.argument("error_message"))
             && !is_sentence(text)
         {
-            let detail = "The message of a validation is at least one whole sentence: it starts with a capital letter and ends with a full stop, a question mark or an exclamation mark.";
+            let detail = "The message of a validation must be at least one full sentence: it starts with a capital letter and ends with a full stop, a question mark or an exclamation mark.";
             out.push(
                 Diagnostic::error(&codes::VALIDATION_MESSAGE, detail).at(argument.expr.place()),
             );
@@ -175,7 +175,7 @@ impl Variable {
         }
         if fine && !looks {
             let detail = format!(
-                "The condition does not look at var.{}, the variable it is to check.",
+                "The condition does not refer to var.{}, the variable that it checks.",
                 &*self.name
             );
             out.push(Diagnostic::error(&codes::VALIDATION_REFERENCE, detail).at(condition.place()));

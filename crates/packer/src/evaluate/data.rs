@@ -56,7 +56,7 @@ impl TemplateState {
         if self.options.evaluates_data {
             let data = &self.template.data[at];
             let detail = format!(
-                "{} is not read, since that would mean to ask somebody. It stays unknown, unless --mock FILE says what it is.",
+                "{} is not read, because no plugin is run. It is unknown unless --mock FILE gives its value.",
                 data.address()
             );
             out.push(Diagnostic::remark(&codes::DATA_UNREAD, detail).at(data.place));
@@ -76,7 +76,7 @@ impl TemplateState {
         let plugin = name.split('-').next().unwrap_or(name);
         let hint = did_you_mean(name, component::names(kind));
         let detail = format!(
-            "Packer has no {} \"{name}\" of its own, and no plugin that this template asks for is called \"{plugin}\". Add the plugin to required_plugins in a packer block.{hint}",
+            "Packer has no built-in {} \"{name}\", and the template requires no plugin \"{plugin}\". Add the plugin to required_plugins in a packer block.{hint}",
             kind.word()
         );
         // Widely used plugins are often installed without being asked for.
@@ -103,7 +103,7 @@ fn fitted(
     for (name, _) in object.iter().filter(|(name, _)| !has(name)) {
         let near = did_you_mean(name, output.iter().map(|row| row.name));
         let detail = format!(
-            "Data of type \"{}\" gives back no \"{}\", and the mock for it does.{near}",
+            "The mock sets \"{1}\", but data sources of type \"{0}\" have no such attribute.{near}",
             kind, &**name
         );
         out.push(Diagnostic::error(&codes::MOCK, detail).at(place));

@@ -118,7 +118,7 @@ impl TemplateState {
             self.template.visit_one(TemplateDeclaration::Data(at), &mut |expression| {
                 let of_locals = |reference: &Reference| &*reference.root == "local";
                 for (_, place) in expression.references().filter(|(one, _)| of_locals(one)) {
-                    let detail = "With -use-sequential-evaluation all data is read before any local value is worked out, so data cannot refer to one.";
+                    let detail = "With -use-sequential-evaluation all data sources are read before any local value is evaluated, so they cannot refer to one.";
                     out.push(Diagnostic::error(&codes::DATA_NEEDS_LOCAL, detail).at(place));
                 }
             });
@@ -163,7 +163,7 @@ impl TemplateState {
             if depths[start].is_some_and(|depth| depth > DEEPEST) && !done[start] {
                 let local = &self.template.locals[start];
                 let detail = format!(
-                    "With -use-sequential-evaluation Packer follows no more than {DEEPEST} local values that refer to each other and are not worked out yet, and from local.{} on there are {}.",
+                    "With -use-sequential-evaluation Packer follows references between local values that are not yet evaluated at most {DEEPEST} levels deep, but from local.{} on there are {}.",
                     &*local.name,
                     depths[start].unwrap_or_default()
                 );
@@ -257,7 +257,7 @@ impl TemplateState {
                 let names: Vec<String> =
                     turned.iter().chain([start]).map(|cell| self.describe(*cell).0).collect();
                 format!(
-                    "These values refer to each other in a ring, so none can be worked out: {}.",
+                    "These values refer to each other in a cycle, so none can be evaluated: {}.",
                     names.join(" → ")
                 )
             }

@@ -131,7 +131,7 @@ impl TemplateRoots {
             return self.found(settled, 1);
         }
         if at.is_some() && self.asking && !world.is_ordered() {
-            let detail = "No local value could be worked out, because there is no order for all of them: see what is wrong with their declarations.";
+            let detail = "No local value could be evaluated, because they cannot be ordered: see the errors in their declarations.";
             let detail = Some(detail.to_owned());
             return LookupResult::Undefined(UndefinedName { detail, steps: 1, reported: false });
         }
@@ -149,7 +149,7 @@ impl TemplateRoots {
         match settled {
             SettledCell::Value(value) => LookupResult::Found { value: value.clone(), used },
             SettledCell::Failed => {
-                let detail = "It could not be worked out: see what is wrong with its declaration.";
+                let detail = "It could not be evaluated: see the error in its declaration.";
                 LookupResult::Undefined(UndefinedName {
                     detail: Some(detail.to_owned()),
                     steps: used,
@@ -224,11 +224,11 @@ impl TemplateRoots {
         };
         let (name, is_open) = match &self.own.build {
             OwnBuild::Unsettled if step.is_some() => {
-                let detail = "Nothing is known of a build here: only its provisioners and post-processors can use build.";
+                let detail = "build can be used only in provisioners and post-processors.";
                 return refused(detail);
             }
             OwnBuild::Named(_) if step.is_some_and(|step| &**step != "name") => {
-                let detail = "Settings are read before anything is built: of build they can use build.name only.";
+                let detail = "Settings are read before the build, so they can use only build.name.";
                 return refused(detail);
             }
             OwnBuild::Unsettled => {

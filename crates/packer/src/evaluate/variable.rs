@@ -53,13 +53,11 @@ impl TemplateState {
                 Ok(Value::Unknown(_)) => {}
                 _ => {
                     let detail = format!(
-                        "A condition has to be true or false, and this one is {}.",
+                        "A condition has to be true or false, not {}.",
                         groma_value::print::with_article(&result.ty())
                     );
                     let detail = match result.is_null() {
-                        true => {
-                            "A condition has to be true or false, and this one is null.".to_owned()
-                        }
+                        true => "A condition has to be true or false, not null.".to_owned(),
                         false => detail,
                     };
                     out.push(

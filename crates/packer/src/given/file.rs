@@ -12,7 +12,7 @@ impl TemplateInputs<'_> {
     pub(super) fn file(&mut self, path: &str, out: &mut Diagnostics) {
         if !path.ends_with(".hcl") && !path.ends_with(".json") {
             let detail = format!(
-                "Only its name says how a value file is written, and \"{path}\" ends neither in .hcl nor in .json. Rename it to end in .pkrvars.hcl or .pkrvars.json."
+                "The syntax of a file of values follows from its extension, but \"{path}\" ends neither in .hcl nor in .json. Rename it to end in .pkrvars.hcl or .pkrvars.json."
             );
             out.push(Diagnostic::error(&codes::VALUES_NAME, detail));
             return;

@@ -50,8 +50,8 @@ impl<'a> TemplateInputs<'a> {
         budget: Budget,
     ) -> TemplateInputs<'a> {
         let scope = Arc::new(EmptyScope(
-            "A value from outside",
-            "If it is meant as a text, put it in quotes.",
+            "A value from outside the code",
+            "If a string is meant, put it in quotes.",
         ));
         TemplateInputs {
             host,
@@ -124,7 +124,7 @@ impl<'a> TemplateInputs<'a> {
         let Some(variable) = self.variable(name) else {
             let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
             let detail = format!(
-                "A value is given for \"{name}\", and the template declares no such variable.{hint}"
+                "A value is given for \"{name}\", but the template declares no such variable.{hint}"
             );
             out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
             return;
@@ -136,7 +136,7 @@ impl<'a> TemplateInputs<'a> {
         let Some(variable) = self.variable(name) else {
             let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
             let detail =
-                format!("-var sets \"{name}\", and the template declares no such variable.{hint}");
+                format!("-var sets \"{name}\", but the template declares no such variable.{hint}");
             out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
             return;
         };
@@ -223,7 +223,7 @@ impl<'a> TemplateInputs<'a> {
         for (name, place) in self.strangers.iter().take(SHOWN) {
             let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
             let detail = format!(
-                "This file sets \"{name}\", and the template declares no such variable, so the value is not used.{hint}"
+                "This file sets \"{name}\", but the template declares no such variable, so the value is not used.{hint}"
             );
             out.push(Diagnostic::warning(&codes::UNDECLARED_VARIABLE, detail).at(*place));
         }

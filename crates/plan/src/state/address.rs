@@ -21,7 +21,7 @@ pub(crate) fn read_text(text: &str) -> Option<Expr> {
 /// # Errors
 /// A sentence that says why it names none.
 pub fn read_target(text: &str) -> Result<AddressTarget, String> {
-    let expr = read_text(text).ok_or_else(|| "It is no address.".to_owned())?;
+    let expr = read_text(text).ok_or_else(|| "It is not an address.".to_owned())?;
     AddressTarget::read(&expr, AddressGrammar::NONE)
 }
 
@@ -30,12 +30,12 @@ pub fn read_target(text: &str) -> Result<AddressTarget, String> {
 /// # Errors
 /// A whole sentence that says what is wrong with it.
 pub fn read_action(text: &str) -> Result<AddressTarget, String> {
-    let expr = read_text(text).ok_or_else(|| "It is no address.".to_owned())?;
+    let expr = read_text(text).ok_or_else(|| "It is not an address.".to_owned())?;
     let found = AddressTarget::read(&expr, AddressGrammar::ACTION)?;
     match found.resource {
         Some(_) => Ok(found),
         None => {
-            Err("It names a module: an action in it is named as in module.a.action.type.name."
+            Err("It is the address of a module; the address of an action in it is module.a.action.type.name."
                 .into())
         }
     }

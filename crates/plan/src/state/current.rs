@@ -79,7 +79,7 @@ impl StateReader {
                     let written = cursor.value()?;
                     ty = Some(type_of(&written).ok_or_else(|| JsonError {
                         offset: at,
-                        message: "this is no type of a value".to_owned(),
+                        message: "this is not a type".to_owned(),
                     })?);
                 }
                 "sensitive" => sensitive = flag(cursor)?,
@@ -88,12 +88,12 @@ impl StateReader {
             Ok(())
         })?;
         let Some(ty) = ty else {
-            let message = "the type of this output is not told".to_owned();
+            let message = "the type of this output is missing".to_owned();
             return Err(JsonError { offset, message });
         };
         let value = typed(&value, &ty).ok_or_else(|| JsonError {
             offset,
-            message: "the value of this output is not of its type".to_owned(),
+            message: "the value of this output does not have its type".to_owned(),
         })?;
         self.state.outputs.retain(|(known, _)| **known != *name);
         self.state.outputs.push((Str::from(name), RecordedOutput { value, ty, sensitive }));
@@ -134,14 +134,14 @@ impl StateReader {
             _ => return fail("the mode of this resource is neither \"managed\" nor \"data\""),
         };
         let Some(modules) = address::module(&draft.module) else {
-            return fail("the module of this resource is no address of a module");
+            return fail("the module of this resource is not the address of a module");
         };
         let Some(provider) = address::provider(&draft.provider) else {
             if self.dialect == Dialect::OpenTofu {
-                return fail("the provider of this resource is no address of a provider");
+                return fail("the provider of this resource is not the address of a provider");
             }
             self.state.skipped.push(format!(
-                "The state's {}{}.{} is passed over, as its provider is no address of a provider.",
+                "The state's {}{}.{} is ignored, because its provider is not the address of a provider.",
                 mode.prefix(),
                 draft.kind,
                 draft.name
@@ -196,8 +196,7 @@ fn instance(cursor: &mut JsonCursor<'_>) -> Result<InstanceDraft, JsonError> {
                 None | Some("") => one.tainted = false,
                 Some("tainted") => one.tainted = true,
                 Some(_) => {
-                    return cursor
-                        .fail("an object is \"tainted\", or nothing is said of its status");
+                    return cursor.fail("the status of an object must be \"tainted\" or missing");
                 }
             },
             "deposed" => {
@@ -238,7 +237,7 @@ fn instance(cursor: &mut JsonCursor<'_>) -> Result<InstanceDraft, JsonError> {
                 let at = cursor.offset();
                 let text = text_or_null(cursor)?.unwrap_or_default();
                 if !is_base64(&text) {
-                    let message = "what the provider keeps for itself is not base64".to_owned();
+                    let message = "the private data of the provider is not base64".to_owned();
                     return Err(JsonError { offset: at, message });
                 }
                 let place = |at: usize| u32::try_from(at).ok();
@@ -270,7 +269,7 @@ fn key(cursor: &mut JsonCursor<'_>) -> Result<InstanceKey, JsonError> {
         Some(number) => Ok(InstanceKey::Number(number)),
         None => Err(JsonError {
             offset,
-            message: "the key of an instance is text or a number".to_owned(),
+            message: "the key of an instance must be a string or a number".to_owned(),
         }),
     }
 }
@@ -299,7 +298,7 @@ fn path(cursor: &mut JsonCursor<'_>) -> Result<Path, JsonError> {
         match step {
             Some(step) => steps.push(step),
             None => {
-                let message = "this is no step of a path to what is sensitive".to_owned();
+                let message = "this is not a step of a path to a sensitive value".to_owned();
                 return Err(JsonError { offset, message });
             }
         }

@@ -96,7 +96,7 @@ impl RecordedInstance {
         let is_newer = self.entry.mode == ResourceMode::Managed && self.is_built_in();
         (is_newer && self.schema_version > 0).then(|| {
             format!(
-                "it is of version {} of its schema, and version 0 is known here: a newer program has written it",
+                "it has schema version {}, but only version 0 is known: a newer version has written it",
                 self.schema_version
             )
         })

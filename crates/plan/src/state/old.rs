@@ -52,7 +52,7 @@ fn module(cursor: &mut JsonCursor<'_>, version: u64, state: &mut State) -> Resul
     for (offset, address, draft) in objects {
         let one = record(&path, &address, draft).ok_or_else(|| JsonError {
             offset,
-            message: "the name of this resource is none".to_owned(),
+            message: "this is not a valid name of a resource".to_owned(),
         })?;
         state.objects.extend(one);
     }

@@ -23,7 +23,7 @@ pub(super) fn is_later(text: &str) -> bool {
 fn head(text: &str) -> Result<StateHead, JsonError> {
     let mut cursor = JsonCursor::new(text);
     if cursor.first() != Some(b'{') {
-        return cursor.fail("a state is a JSON object");
+        return cursor.fail("a state must be a JSON object");
     }
     let mut head = StateHead::default();
     cursor.object(&mut |name, cursor| {
@@ -57,11 +57,11 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     if head.is_encrypted {
         return fail(
             0,
-            "it is encrypted, and no keys are asked for here. Plan with --no-state, or with --state and a state that is not encrypted",
+            "it is encrypted, and Groma cannot decrypt states. Plan with --no-state, or give an unencrypted copy with --state",
         );
     }
     let Some((at, version)) = head.version else {
-        return fail(0, "it does not say of which version it is, so it is no state");
+        return fail(0, "it has no version, so it is not a state");
     };
     if let Some((at, program)) = &head.program
         && !program.is_empty()
@@ -69,14 +69,14 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     {
         return fail(
             *at,
-            "\"terraform_version\" is the version of the program that wrote the state, and this is none",
+            "\"terraform_version\" must be the version of the program that wrote the state",
         );
     }
     match version {
         1..=3 if REFUSES_OLD.includes(edition) => Err(JsonError {
             offset: at,
             message: format!(
-                "it is of version {version}, and {edition} reads version 4 only: plan once with an older program, which writes it in the newer form"
+                "it has version {version}, and {edition} reads version 4 only: run an older version once, which writes the state in the newer format"
             ),
         }),
         1..=3 => old::read(text, version),
@@ -85,7 +85,7 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
         _ => Err(JsonError {
             offset: at,
             message: format!(
-                "it is of version {version}, and versions up to {LATEST} are read here: a newer program has written it"
+                "it has version {version}, but only versions up to {LATEST} can be read: a newer version has written it"
             ),
         }),
     }
@@ -115,7 +115,10 @@ fn whole(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
     let value = cursor.value()?;
     match value.bare().as_position() {
         Some(number) => Ok(number as u64),
-        None => Err(JsonError { offset, message: format!("{what} is a whole number from 0 up") }),
+        None => Err(JsonError {
+            offset,
+            message: format!("{what} must be a whole number of 0 or more"),
+        }),
     }
 }
 

@@ -282,7 +282,7 @@ impl ActionRequester<'_> {
                     // It is looked at again once that is known.
                     return true;
                 }
-                let detail = "Whether the action runs has to be known before the plan is carried out, and this depends on values that are known only after it.";
+                let detail = "Whether the action runs has to be known before the apply, but this depends on values that are known only after it.";
                 out.push(Diagnostic::error(&codes::ACTION_CONDITION, detail).at(place));
                 false
             }
@@ -300,7 +300,7 @@ impl ActionRequester<'_> {
 
     fn undecided(&self, place: Place, out: &mut Diagnostics) {
         let detail = format!(
-            "Whether {} has this action run cannot be determined here, because something it depends on was not asked for.",
+            "Whether {} triggers this action cannot be determined here, because something that it depends on was not evaluated.",
             self.address
         );
         out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));
@@ -319,7 +319,7 @@ impl ActionRequester<'_> {
         let declared = &module.resources[at];
         let key = match &wanted.key {
             Some(key) if !is_key(key) => {
-                let detail = "The key of an action is a constant, each.key or count.index; nothing else can choose an instance here.";
+                let detail = "The key of an action must be a constant, each.key or count.index.";
                 out.push(Diagnostic::error(&codes::ACTION_INSTANCE, detail).at(key.place()));
                 return None;
             }
@@ -395,7 +395,7 @@ impl ActionRequester<'_> {
             return Some(());
         }
         let detail = format!(
-            "{} is to run when {} is destroyed, and what it would be told is known only after that.",
+            "{} runs when {} is destroyed, but its configuration is known only after that.",
             action.address(),
             self.address
         );
@@ -411,7 +411,7 @@ impl ActionRequester<'_> {
             return false;
         };
         let detail = format!(
-            "Before the resource is made, {} cannot be asked for here. Use an event that comes after.",
+            "Before the resource is created, {} is not available here. Use an event that comes after.",
             own.root
         );
         let place = condition.place();
@@ -446,7 +446,7 @@ impl ActionRequester<'_> {
 
     fn say_ring(&self, place: Place, what: &str, out: &mut Diagnostics) {
         let detail = format!(
-            "{what} needs {}, and is to be worked out before that is made. Use an event that comes after, or refer to what the resource is made of.",
+            "{what} depends on {}, but has to be evaluated before that is created. Use an event that comes after, or refer to the values that the resource depends on.",
             self.address
         );
         out.push(Diagnostic::error(&codes::ACTION_RING, detail).at(place));
@@ -495,15 +495,15 @@ fn how_to_choose(spread: &Expansion, address: &str) -> String {
         Expansion::One => {
             format!("It has neither count nor for_each: write {address}, without a key.")
         }
-        Expansion::Numbered(0, _) | Expansion::Never => "It has no instance at all.".to_owned(),
+        Expansion::Numbered(0, _) | Expansion::Never => "It has no instances.".to_owned(),
         Expansion::Numbered(count, _) => {
             format!("It has count: its keys are the numbers from 0 to {}.", count - 1)
         }
         Expansion::Keyed(all, _) => match all.first() {
             Some((first, _)) => {
-                format!("It has for_each: its keys are texts, as in {address}[\"{}\"].", &**first)
+                format!("It has for_each: its keys are strings, as in {address}[\"{}\"].", &**first)
             }
-            None => "It has no instance at all.".to_owned(),
+            None => "It has no instances.".to_owned(),
         },
         Expansion::Unsettled(_) => String::new(),
     }

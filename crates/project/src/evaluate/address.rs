@@ -120,8 +120,8 @@ fn not_an_address(file: FileId, text: &str) -> Diagnostic {
     Diagnostic::error(&codes::INSTANCE_ADDRESS, detail).at(Place::new(file, span))
 }
 
-const PLACEHOLDER: &str = "[*] stands for all instances of something, and it is not known which there are. Give values to what decides it, and name one of them. A list as JSON says what that is.";
-const NAMES: &str = "The address of an instance is made of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
+const PLACEHOLDER: &str = "[*] stands for all instances, whose keys are unknown. Give the values that decide them, and name one instance. `groma list --json` shows which values these are.";
+const NAMES: &str = "The address of an instance consists of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
 
 struct AddressSearch<'s> {
     world: &'s Arc<EvaluationState>,
@@ -169,7 +169,7 @@ impl<'s> AddressSearch<'s> {
                 None => {
                     return self.fail(
                         &codes::INSTANCE_ADDRESS,
-                        "An instance has one key, and here are two.".to_owned(),
+                        "An instance has one key, not two.".to_owned(),
                     );
                 }
             }
@@ -182,7 +182,7 @@ impl<'s> AddressSearch<'s> {
         };
         let (Some(kind), Some(name)) = (kind, self.name()) else {
             let detail = format!(
-                "After \"{word}\" the address of a resource goes on with its type and its name, as in type.name[0]. {}",
+                "\"{word}\" has to be followed by the type and the name of a resource, as in type.name[0]. {}",
                 self.what_is_here()
             );
             return self.fail(&codes::INSTANCE_ADDRESS, detail);
@@ -193,7 +193,7 @@ impl<'s> AddressSearch<'s> {
     fn call(&mut self) -> Option<()> {
         let Some(name) = self.name() else {
             let detail = format!(
-                "After \"module\" the name of a module call has to follow. {}",
+                "\"module\" has to be followed by the name of a module call. {}",
                 self.what_is_here()
             );
             return self.fail(&codes::INSTANCE_ADDRESS, detail);
@@ -211,9 +211,8 @@ impl<'s> AddressSearch<'s> {
         let cell = instance.calls[call].get()?;
         let (at, _) = self.choose(&address, &module.calls[call].repetition, &cell.spread)?;
         if matches!(node.children[call], CalledModule::Absent) {
-            let detail = format!(
-                "The source of {address} is not at hand, so nothing is known of what is in it."
-            );
+            let detail =
+                format!("The source of {address} is not available, so its contents are unknown.");
             return self.fail(&codes::INSTANCE_UNKNOWN, detail);
         }
         self.at.instance = self.world.instance(*cell.instances.get(at)?);
@@ -236,7 +235,7 @@ impl<'s> AddressSearch<'s> {
         let (at, repeat) = self.choose(&address, &resource.repetition, &cell.spread)?;
         if !self.steps.is_empty() {
             let detail = format!(
-                "This goes on where the address of an instance ends, {address}{}: ask for attributes in the expression, as in self.name.",
+                "The address of the instance ends at {address}{}: refer to attributes in the expression, as in self.name.",
                 repeat.key().suffix()
             );
             return self.fail(&codes::INSTANCE_ADDRESS, detail);
@@ -263,7 +262,7 @@ impl<'s> AddressSearch<'s> {
     ) -> Option<(usize, RepeatKey)> {
         let key = self.key();
         if let Expansion::Unsettled(causes) = spread {
-            let detail = format!("How many instances {address} has is not known.");
+            let detail = format!("The number of instances of {address} is unknown.");
             let mut diagnostic = Diagnostic::error(&codes::INSTANCE_UNKNOWN, detail).at(self.place);
             for cause in causes.ids().iter().filter_map(|id| self.world.causes().get(*id)) {
                 let text = format!("It depends on {}.", cause.address);
@@ -282,7 +281,7 @@ impl<'s> AddressSearch<'s> {
                 return Some((0, RepeatKey::None));
             }
             (Some(_), Repetition::Single | Repetition::Enabled(_)) => {
-                format!("{address} is one object without instances: remove the key.")
+                format!("{address} is a single object without instances: remove the key.")
             }
             (None, _) => format!("{address} has several instances: choose one. {}", listed(&all)),
             (Some(key), _) => {

@@ -102,7 +102,7 @@ impl Scheduler {
         let more = if waiting.len() > SHOWN { " and others" } else { "" };
         let shown = waiting[..waiting.len().min(SHOWN)].join(", ");
         let detail = format!(
-            "This is unknown until somebody has answered for {shown}{more}. Ask again then."
+            "This is unknown until the values of {shown}{more} have arrived. Evaluate it again then."
         );
         Some(Diagnostic::remark(&codes::FACTS_LATER, detail))
     }
@@ -222,7 +222,7 @@ pub(super) fn waiting(world: &EvaluationState, instance: &InstanceNode, cell: Ce
     let described = cell.part.declaration().map(|d| crate::graph::describe(node, d));
     let (name, place) = described.unzip();
     let name = name.unwrap_or_default();
-    let detail = format!("{name} is needed to work out itself, so it stays unknown.");
+    let detail = format!("{name} depends on itself, so it is unknown.");
     let mut diagnostic = Diagnostic::error(&codes::EVALUATION_RING, detail);
     diagnostic.place = place;
     diagnostic

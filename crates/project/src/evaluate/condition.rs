@@ -155,7 +155,7 @@ impl EvaluationState {
         let mut report = |message: String| {
             Diagnostic::error(
                 &codes::PRECONDITION_FAILED,
-                format!("{address} is not allowed: {message}"),
+                format!("A precondition of {address} failed: {message}"),
             )
         };
         self.judge(conditions, scope, &mut report, &mut outcome, out);
@@ -175,7 +175,7 @@ impl EvaluationState {
         let scope: Arc<dyn Scope> =
             Arc::new(SelfScope { names: &["self"], object, below: below.clone() });
         let mut report = |message: String| {
-            let detail = format!("{address} does not keep its promise: {message}");
+            let detail = format!("A postcondition of {address} failed: {message}");
             Diagnostic::error(&codes::POSTCONDITION_FAILED, detail)
         };
         self.judge(conditions, &scope, &mut report, outcome, out);
@@ -191,7 +191,7 @@ impl EvaluationState {
     ) -> ConditionOutcome {
         let mut outcome = ConditionOutcome::default();
         let mut report = |message: String| {
-            let detail = format!("The output \"{name}\" is not allowed: {message}");
+            let detail = format!("A precondition of the output \"{name}\" failed: {message}");
             Diagnostic::error(&codes::PRECONDITION_FAILED, detail)
         };
         self.judge(conditions, scope, &mut report, &mut outcome, out);
@@ -221,7 +221,7 @@ impl EvaluationState {
                 ConditionVerdict::Pass | ConditionVerdict::Error => {}
                 ConditionVerdict::Unknown => {
                     let detail = format!(
-                        "Whether this holds depends on values that are not known yet, so the check \"{}\" is undecided.",
+                        "This depends on values that are not known yet, so the check \"{}\" is undecided.",
                         &*check.name
                     );
                     out.push(Diagnostic::warning(&codes::ASSERTION_UNDECIDED, detail).at(place));

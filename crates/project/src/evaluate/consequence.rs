@@ -115,7 +115,7 @@ impl FollowUp {
             more => format!(" and {more} more instances"),
         };
         let text = format!(
-            "The value is handed on to {}{others}, where it is refused, too: {}",
+            "The value is also passed to {}{others}, where it causes the same error: {}",
             self.address, self.detail
         );
         Note { text, place: self.place, excerpt: None }

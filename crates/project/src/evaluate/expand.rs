@@ -69,8 +69,8 @@ impl EvaluationState {
     /// That it cannot be told how many instances there are, and what is missing.
     fn undecided(&self, address: &str, expression: &Expression, causes: &Causes) -> Diagnostic {
         let detail = format!(
-            "How many instances of {address} there are cannot be determined here: {address}[*] stands for them all, \
-             and what it holds is unknown."
+            "The number of instances of {address} cannot be determined here: {address}[*] stands for all of them, \
+             and its values are unknown."
         );
         let found = Diagnostic::remark(&codes::UNDECIDED_INSTANCES, detail).at(expression.place());
         let missing = causes.ids().iter().filter_map(|id| self.causes().get(*id));
@@ -128,7 +128,7 @@ impl InstanceExpander<'_> {
         self.wrong(
             code,
             format!(
-                "{name} depends on values that are known only after an apply, so the number of instances cannot be determined before. Make it depend on what is written in the code."
+                "{name} depends on values that are known only after an apply, so the number of instances cannot be determined before. Make it depend on values from the code."
             ),
         )
     }
@@ -138,7 +138,7 @@ impl InstanceExpander<'_> {
             return self.wrong(
                 &codes::INVALID_COUNT,
                 format!(
-                    "{name} is an ephemeral value, and the number of instances has to be kept."
+                    "{name} is an ephemeral value, but the number of instances has to be stored."
                 ),
             );
         }
@@ -159,7 +159,7 @@ impl InstanceExpander<'_> {
             Value::Null(_) => {
                 return self.wrong(
                     &codes::INVALID_COUNT,
-                    "count is null. Give a whole number, 0 for no instance.".to_owned(),
+                    "count is null. Give a whole number, 0 for no instances.".to_owned(),
                 );
             }
             _ => return self.waits(&codes::INVALID_COUNT, "count"),
@@ -172,14 +172,17 @@ impl InstanceExpander<'_> {
             Some(count) if count <= INSTANCE_LIMIT => Ok(Expansion::Numbered(count, Marks::NONE)),
             Some(_) => self.wrong(
                 &codes::INVALID_COUNT,
-                format!("count is {shown}; more than {INSTANCE_LIMIT} instances of one block are not worked out."),
+                format!(
+                    "count is {shown}, but a block may have at most {INSTANCE_LIMIT} instances."
+                ),
             ),
-            None if number.is_negative() => {
-                self.wrong(&codes::INVALID_COUNT, format!("count is {shown}, and there are no negative numbers of instances."))
-            }
+            None if number.is_negative() => self.wrong(
+                &codes::INVALID_COUNT,
+                format!("count is {shown}, but it cannot be negative."),
+            ),
             None => self.wrong(
                 &codes::INVALID_COUNT,
-                format!("count has to be a whole number, and this is {shown}."),
+                format!("count has to be a whole number, not {shown}."),
             ),
         }
     }
@@ -205,12 +208,12 @@ impl InstanceExpander<'_> {
     fn each(&self) -> Result<Expansion, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Sensitive) {
-            return self.wrong(&codes::INVALID_FOR_EACH, "for_each is a sensitive value, and its keys would show in every address. Take the mark off the keys with nonsensitive(…).".to_owned());
+            return self.wrong(&codes::INVALID_FOR_EACH, "for_each is a sensitive value, but its keys would be shown in every address. Remove the mark of the keys with nonsensitive(…).".to_owned());
         }
         if marks.contains(&Mark::Ephemeral) {
             return self.wrong(
                 &codes::INVALID_FOR_EACH,
-                "for_each is an ephemeral value, and the keys of instances have to be kept."
+                "for_each is an ephemeral value, but the keys of instances have to be stored."
                     .to_owned(),
             );
         }
@@ -218,7 +221,7 @@ impl InstanceExpander<'_> {
             Value::Null(_) => {
                 return self.wrong(
                     &codes::INVALID_FOR_EACH,
-                    "for_each is null. Give a map or a set of texts, an empty one for no instance."
+                    "for_each is null. Give a map or a set of strings, an empty one for no instances."
                         .to_owned(),
                 );
             }
@@ -238,7 +241,7 @@ impl InstanceExpander<'_> {
         if entries.len() > INSTANCE_LIMIT {
             return self.wrong(
                 &codes::INVALID_FOR_EACH,
-                format!("for_each has {} keys; more than {INSTANCE_LIMIT} instances of one block are not worked out.", entries.len()),
+                format!("for_each has {} keys, but a block may have at most {INSTANCE_LIMIT} instances.", entries.len()),
             );
         }
         Ok(Expansion::Keyed(entries, Marks::NONE))
@@ -250,7 +253,7 @@ impl InstanceExpander<'_> {
             return self.wrong(
                 &codes::INVALID_FOR_EACH,
                 format!(
-                    "for_each takes a set of texts, and this is a set of {}. Convert the elements, or use a map.",
+                    "for_each takes a set of strings, but this is a set of {}. Convert the elements, or use a map.",
                     groma_value::print::type_name(element)
                 ),
             );
@@ -262,7 +265,7 @@ impl InstanceExpander<'_> {
                 Value::Null(_) => {
                     return self.wrong(
                         &codes::INVALID_FOR_EACH,
-                        "The set for for_each holds a null, which is no key.".to_owned(),
+                        "The set for for_each contains null, which cannot be a key.".to_owned(),
                     );
                 }
                 _ => return self.waits(&codes::INVALID_FOR_EACH, "for_each"),
@@ -275,14 +278,14 @@ impl InstanceExpander<'_> {
     fn wrong_kind<T>(&self, ty: &Type) -> Result<T, Problem> {
         let hint = match ty {
             Type::List(_) | Type::Tuple(_) => {
-                " A list has no keys: use toset(…) if its elements are distinct texts."
+                " A list has no keys: use toset(…) if its elements are distinct strings."
             }
             _ => "",
         };
         self.wrong(
             &codes::INVALID_FOR_EACH,
             format!(
-                "for_each takes a map or a set of texts, and this is {}.{hint}",
+                "for_each takes a map or a set of strings, but this is {}.{hint}",
                 groma_value::print::with_article(ty)
             ),
         )

@@ -143,7 +143,7 @@ pub(crate) fn check_marks(
     let marks = value.deep_marks();
     if is_root && !output.sensitive && marks.contains(&Mark::Sensitive) {
         let detail = format!(
-            "The output \"{}\" holds a sensitive value and does not say so. Add sensitive = true, or take the mark off with nonsensitive(…) if the value may be shown.",
+            "The output \"{}\" has a sensitive value but is not declared sensitive. Add sensitive = true, or remove the mark with nonsensitive(…) if the value may be shown.",
             &*output.name
         );
         out.push(Diagnostic::error(&codes::SENSITIVE_OUTPUT, detail).at(output.place));
@@ -151,11 +151,11 @@ pub(crate) fn check_marks(
     let problem = match (is_root, output.ephemeral, is_ephemeral) {
         (_, false, true) => Some((
             expression.place(),
-            "holds an ephemeral value, and such a value is gone after the run. Use ephemeralasnull(…), or ephemeral = true in a child module.",
+            "has an ephemeral value, which does not outlast the run. Use ephemeralasnull(…), or ephemeral = true in a child module.",
         )),
         (true, true, _) => Some((
             output.place,
-            "belongs to the root module, whose outputs are kept, so it cannot be ephemeral.",
+            "belongs to the root module, whose outputs are stored, so it cannot be ephemeral.",
         )),
         // The whole has to be, not something in it.
         (false, true, _)
@@ -164,7 +164,7 @@ pub(crate) fn check_marks(
         {
             Some((
                 expression.place(),
-                "says that it is ephemeral, and its value is not. Leave ephemeral = true out, or make the value from an ephemeral one.",
+                "is declared ephemeral, but its value is not. Remove ephemeral = true, or compute the value from an ephemeral one.",
             ))
         }
         _ => None,

@@ -48,7 +48,7 @@ impl EvaluationState {
         let quoted = |key: &Str| print::quoted(key);
         let there_is = match keys.is_empty() {
             true => "it has none".to_owned(),
-            false if known.deep_marks().hide() => "others are there".to_owned(),
+            false if known.deep_marks().hide() => "others exist".to_owned(),
             false => {
                 let known: Vec<String> = keys.iter().map(quoted).collect();
                 format!("there is only {}", known.join(", "))

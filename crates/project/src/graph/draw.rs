@@ -368,20 +368,20 @@ impl Graph {
                 names.truncate(SHOWN);
                 let more = if left > 0 { format!(" -> {left} more") } else { String::new() };
                 format!(
-                    "{first} needs itself by way of others, so none of them has a value: {}{more} -> {first}.",
+                    "{first} depends on itself through others, so none of them has a value: {}{more} -> {first}.",
                     names.join(" -> ")
                 )
             }
         };
         let others = ring.members.len() - ring.way.len();
         if others > 0 {
-            detail.push_str(&format!(" {others} more declarations hang in the same ring."));
+            detail.push_str(&format!(" {others} more declarations are part of the same cycle."));
         }
         let mut diagnostic = Diagnostic::error(&codes::REFERENCE_RING, detail).at(*place);
         if named.len() > 1 {
             for (at, (name, place)) in named.iter().enumerate().take(SHOWN) {
                 let next = &named[(at + 1) % named.len()].0;
-                diagnostic = diagnostic.note_at(format!("{name} needs {next}"), *place);
+                diagnostic = diagnostic.note_at(format!("{name} depends on {next}"), *place);
             }
         }
         diagnostic

@@ -30,10 +30,14 @@ impl AbsentSource {
     pub fn sentence(&self) -> String {
         match self.waiting {
             0 => String::new(),
-            1 => " One object waits for what it gives.".to_owned(),
+            1 => " One object depends on its outputs.".to_owned(),
             count => {
-                let whose = if self.calls.len() > 1 { "all its calls give" } else { "it gives" };
-                format!(" {count} objects wait for what {whose}.")
+                let whose = if self.calls.len() > 1 {
+                    "the outputs of all its calls"
+                } else {
+                    "its outputs"
+                };
+                format!(" {count} objects depend on {whose}.")
             }
         }
     }
@@ -116,7 +120,7 @@ pub(super) fn tell_once(
             one = one.note_at("The same source is called here.", *place);
         }
         if others.len() > TOLD {
-            one = one.note(format!("It is called {} times more.", others.len() - TOLD));
+            one = one.note(format!("It is called {} more times.", others.len() - TOLD));
         }
         told.push(one);
     }

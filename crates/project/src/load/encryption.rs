@@ -54,7 +54,7 @@ pub(super) fn check(
     let Some(first) = blocks.first() else { return };
     let declared: Vec<&RawBlock> = blocks.iter().flat_map(|block| &block.blocks).collect();
     if declared.iter().any(|one| &*one.kind == "method" && one.label(0) == "unencrypted") {
-        let detail = "The method \"unencrypted\" leaves state or plans readable. Keep it only for as long as it takes to change over.";
+        let detail = "The method \"unencrypted\" leaves state or plans unencrypted. Keep it only during a migration.";
         out.push(Diagnostic::warning(&codes::NOT_ENCRYPTED, detail).at(first.header));
     }
     let mut checker = EncryptionChecker {
@@ -93,7 +93,7 @@ impl<'c> EncryptionChecker<'c, '_> {
     fn target(&mut self, target: &'c RawBlock) {
         let Some(argument) = target.argument("method") else {
             let detail = format!(
-                "\"{}\" does not say how to encrypt. Add method = method.TYPE.NAME.",
+                "\"{}\" has no encryption method. Add method = method.TYPE.NAME.",
                 &*target.kind
             );
             self.wrong(&codes::ENCRYPTION_METHOD, detail, target.edge);
@@ -107,7 +107,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         if let Some(method) = found {
             if is_enforced && method.label(0) == "unencrypted" {
                 let detail =
-                    "Encryption is enforced here, and the method \"unencrypted\" does not encrypt.";
+                    "Encryption is enforced here, but the method \"unencrypted\" does not encrypt.";
                 self.wrong(&codes::NOT_ENCRYPTED, detail, argument.expr.place());
             }
             self.method(method);
@@ -142,14 +142,14 @@ impl<'c> EncryptionChecker<'c, '_> {
             let Value::String(text) = value.bare() else { continue };
             let is_short = text.chars().count() < SHORTEST;
             if provider.label(0) == "pbkdf2" && &*argument.name == "passphrase" && is_short {
-                let detail = format!("A passphrase has at least {SHORTEST} characters.");
+                let detail = format!("A passphrase must have at least {SHORTEST} characters.");
                 self.wrong(&codes::ENCRYPTION_PASSPHRASE, detail, argument.expr.place());
             }
         }
         let has = |name| provider.argument(name).is_some();
         if provider.label(0) == "pbkdf2" && !has("passphrase") && !has("chain") {
             let detail =
-                "Keys are made from a passphrase or from other keys: add passphrase or chain.";
+                "Keys are derived from a passphrase or from other keys: add passphrase or chain.";
             self.wrong(&codes::ENCRYPTION_PASSPHRASE, detail, provider.header);
         }
     }
@@ -176,7 +176,7 @@ impl<'c> EncryptionChecker<'c, '_> {
             let hint = did_you_mean(kind, names.clone());
             let all: Vec<&str> = names.collect();
             let detail = format!(
-                "There is no {} \"{kind}\"; there are {}.{hint}",
+                "There is no {} \"{kind}\"; the available ones are {}.{hint}",
                 &*block.kind,
                 all.join(", ")
             );
@@ -217,7 +217,7 @@ impl<'c> EncryptionChecker<'c, '_> {
             named.and_then(|[root, ty, name]| (*root == *kind).then_some((ty, name)))
         else {
             let detail =
-                format!("A {kind} is named by its type and its name, as in {kind}.TYPE.NAME.");
+                format!("A {kind} is referenced by its type and its name, as in {kind}.TYPE.NAME.");
             self.wrong(code, detail, place);
             return None;
         };

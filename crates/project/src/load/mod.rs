@@ -127,7 +127,7 @@ fn load_by(
     let semantics = Semantics::of(edition);
     if options.load.queries && !conventions.has_actions {
         let detail = format!(
-            "There are no query files in {edition}; they came with Terraform 1.14. Choose that with --dialect, or leave the flag out."
+            "There are no query files in {edition}; they came with Terraform 1.14. Select that version with --dialect, or leave out the flag."
         );
         out.push(Diagnostic::error(&codes::NO_QUERIES, detail));
     }
@@ -426,7 +426,7 @@ fn workspace(
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~+%@:".contains(c);
     if !name.chars().all(plain) {
         let detail = format!(
-            "\"{name}\" cannot be the name of a workspace: only letters, digits and -_.~ may stand in it."
+            "\"{name}\" cannot be the name of a workspace: only letters, digits and -_.~ are allowed."
         );
         out.push(Diagnostic::error(&codes::WORKSPACE_NAME, detail));
     }

@@ -35,7 +35,7 @@ pub(super) fn check(
                 Ok(_) => {}
                 Err(Some(problem)) => out.push(*problem),
                 Err(None) if judging => {
-                    let detail = "Which instances of a provider there are has to be known before anything is evaluated. Give the variables that this depends on a value.";
+                    let detail = "The instances of a provider have to be known before anything is evaluated. Give values to the variables that they depend on.";
                     out.push(
                         Diagnostic::error(&codes::PROVIDER_FOR_EACH_UNKNOWN, detail)
                             .at(expression.place()),

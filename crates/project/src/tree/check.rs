@@ -77,12 +77,12 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
                     && input.value.uses.iter().any(|used| computed(&used.target))
                 {
                     let detail = format!(
-                        "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is looked at. Give it a value made of constant variables and local values only.",
+                        "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is evaluated. Compute it from constant variables and local values only.",
                         &*input.name, &*call.name
                     );
                     report(&codes::NOT_CONSTANT_INPUT, detail, input.value.place());
                     let detail = format!(
-                        "The module \"{}\" cannot be read, as its constant variable \"{}\" has no value in time.",
+                        "The module \"{}\" cannot be read, because its constant variable \"{}\" has no value in time.",
                         &*call.name, &*input.name
                     );
                     report(&codes::NOT_CONSTANT_INPUT, detail, call.place);
@@ -99,7 +99,7 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
             }
             for (problem, place) in ignored {
                 let detail = format!(
-                    "{problem} As an override file changes this block, nobody reads it, and no program says so."
+                    "{problem} Because an override file changes this block, it has no effect, and neither Terraform nor OpenTofu reports it."
                 );
                 if seen.insert((place, detail.clone())) {
                     out.push(Diagnostic::remark(&codes::UNKNOWN_INPUT, detail).at(place));
@@ -114,7 +114,7 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
             });
             for backend in keepers {
                 if seen.insert((backend.header, String::new())) {
-                    let detail = "Only the root module says where the state is kept; this block counts only where the module is used as a root.";
+                    let detail = "Only the root module configures the backend; this block has an effect only if the module is used as a root.";
                     out.push(
                         Diagnostic::warning(&codes::BACKEND_BELOW_ROOT, detail).at(backend.header),
                     );

@@ -67,7 +67,7 @@ impl EarlyValues {
                 early.is_broken = true;
                 if tells_absence {
                     let detail = format!(
-                        "The variable \"{}\" is constant, so its value is needed even to read the code. Give it one with -var or in a file of values.",
+                        "The variable \"{}\" is constant, so its value is needed to read the code. Give it one with -var or in a file of values.",
                         &*variable.name
                     );
                     out.push(
@@ -109,7 +109,7 @@ impl EarlyValues {
                 early.is_broken = true;
                 if out.error_count() == before && !caller.early.is_broken {
                     let detail = format!(
-                        "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is looked at. Give it a value made of constant variables and local values only.",
+                        "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is evaluated. Compute it from constant variables and local values only.",
                         &*input.name, &*caller.call.name
                     );
                     out.push(Diagnostic::error(&codes::NOT_CONSTANT_INPUT, detail).at(place));
@@ -227,7 +227,7 @@ pub(super) fn check_marks(module: &Module, out: &mut Diagnostics) {
     for variable in &module.variables {
         if variable.is_const && (variable.sensitive || variable.ephemeral) {
             let detail = format!(
-                "The variable \"{}\" is constant, and what is known before anything is evaluated cannot be sensitive or ephemeral. Remove one of the two.",
+                "The variable \"{}\" is constant, so it cannot be sensitive or ephemeral. Remove one of the two.",
                 &*variable.name
             );
             out.push(Diagnostic::error(&codes::CONSTANT_MARKED, detail).at(variable.place));
@@ -241,13 +241,13 @@ pub(super) fn text(value: &Value) -> Result<String, &'static str> {
     let converted = groma_value::convert(value.bare(), &Type::String);
     match converted.as_ref().map_or(value.bare(), Value::bare) {
         _ if marks.contains(&Mark::Sensitive) => {
-            Err("it is sensitive, and what is read early is shown")
+            Err("it is sensitive, but the source of a module is shown")
         }
         _ if marks.contains(&Mark::Ephemeral) => Err("it is ephemeral"),
         Value::String(text) => Ok(text.to_string()),
         Value::Null(_) => Err("it is null"),
         Value::Unknown(_) => Err(
-            "it is not known before anything is evaluated. Only literals, constant variables (const = true), local values made of these and functions that always give the same can stand here",
+            "it is not known before anything is evaluated. Only literals, constant variables (const = true), local values computed from these and functions with a fixed result are allowed here",
         ),
         _ => Err("it is not text"),
     }
@@ -255,7 +255,7 @@ pub(super) fn text(value: &Value) -> Result<String, &'static str> {
 
 /// Returns what is said of a source that is no text, or not known in time.
 pub(super) fn no_source(why: &str, place: Place) -> Diagnostic {
-    let detail = format!("Where the module is cannot be read: {why}.");
+    let detail = format!("The source of the module cannot be evaluated: {why}.");
     Diagnostic::error(&codes::MODULE_SOURCE, detail).at(place)
 }
 

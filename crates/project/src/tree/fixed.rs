@@ -41,7 +41,7 @@ pub(crate) fn check<'n>(
                 FixedStep::Late => {
                     if !matches!(used.target, Referent::Itself | Referent::Broken) {
                         let detail = format!(
-                            "\"{}\" is worth something only when the code is evaluated, and this is needed before. Use variables, local values, paths and the workspace.",
+                            "\"{}\" has a value only during evaluation, but this is needed before. Use variables, local values, paths and the workspace.",
                             name(&reference.root, &used.target)
                         );
                         out.push(Diagnostic::error(&codes::NEEDED_TOO_EARLY, detail).at(place));
@@ -70,7 +70,7 @@ pub(crate) fn check<'n>(
     broken.iter().for_each(|&index| told[index] = true);
     while let Some(index) = broken.pop() {
         for &(user, place) in &needed[index].by {
-            let detail = "This cannot be determined before anything is evaluated, because of what it refers to itself.";
+            let detail = "This cannot be determined before anything is evaluated, because of its own references.";
             out.push(Diagnostic::error(&codes::NEEDED_TOO_EARLY, detail).at(place));
             if !std::mem::replace(&mut told[user], true) {
                 broken.push(user);

@@ -66,12 +66,12 @@ impl InstalledModule {
             (false, None) => return None,
             (true, None) => format!("\"{asked}\""),
             (false, Some(version)) if self.version.is_empty() => {
-                format!("version \"{version}\", and none is recorded")
+                format!("version \"{version}\", but none is recorded")
             }
             (false, Some(version)) => format!("version \"{version}\""),
             (true, Some(version)) => format!("\"{asked}\" in version \"{version}\""),
         };
-        Some(format!("was installed {recorded}, and the call asks for {asks}"))
+        Some(format!("was installed {recorded}, but the call requires {asks}"))
     }
 
     fn satisfies(&self, version: &str) -> bool {

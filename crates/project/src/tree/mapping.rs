@@ -103,11 +103,11 @@ impl MappingUse {
             let some: Vec<&str> = self.asked.iter().map(String::as_str).take(LISTED).collect();
             let more = if self.asked.len() > LISTED { " …" } else { "" };
             let there = match some.as_slice() {
-                [] => "No call needs one.".to_owned(),
-                some => format!("Calls ask for {}{more}.", some.join(", ")),
+                [] => "No call needs it.".to_owned(),
+                some => format!("The sources of calls are {}{more}.", some.join(", ")),
             };
             let detail = format!(
-                "{origin} says where \"{source}\" lies, and no module is called from there.{hint} {there}"
+                "{origin} gives the folder of \"{source}\", but no module has this source.{hint} {there}"
             );
             out.push(Diagnostic::warning(&codes::MODULE_MAPPING_UNUSED, detail));
         }

@@ -184,19 +184,21 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         if self.computed_sources
             && let Some(problem) = value.as_ref().and_then(no_source)
         {
-            let detail =
-                format!("The source of module \"{}\" is text: {problem}.", &*declared.name);
+            let detail = format!(
+                "The source of module \"{}\" has to be a string: {problem}.",
+                &*declared.name
+            );
             self.report(Diagnostic::error(&codes::MODULE_SOURCE, detail), place, out);
             return None;
         }
         let Some(text) = value.as_ref().and_then(text_of) else {
             if !self.computed_sources {
-                let detail = "Where a module is has to be plain text here: it is read before variables and local values are worth anything. Only OpenTofu works sources out.";
+                let detail = "The source of a module has to be a literal string here: it is read before variables and local values have values. Only OpenTofu evaluates sources.";
                 self.report(Diagnostic::error(&codes::MODULE_SOURCE, detail), place, out);
                 return None;
             }
             let detail = format!(
-                "The source of module \"{}\" is not known text, so its outputs are unknown.",
+                "The source of module \"{}\" is unknown, so its outputs are unknown.",
                 &*declared.name
             );
             let problem = match self.judging {
@@ -220,7 +222,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
             ) {
                 let (origin, dir) = (&found.row.origin, &found.dir);
                 let detail = format!(
-                    "{origin} says that \"{text}\" lies in \"{dir}\", and there is no such directory."
+                    "{origin} gives the folder \"{dir}\" for \"{text}\", but there is no such directory."
                 );
                 self.report(Diagnostic::error(&codes::MODULE_NOT_FOUND, detail), place, out);
                 return None;
@@ -260,10 +262,10 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
             SourceKind::Remote => {
                 if let Some(version) = asked.filter(|_| !source::is_in_registry(&text)) {
                     let mut detail = format!(
-                        "\"{text}\" is not the address of a module in a registry (NAMESPACE/NAME/SYSTEM), and only there are versions to choose from: remove the argument \"version\"."
+                        "\"{text}\" is not the address of a module in a registry (NAMESPACE/NAME/SYSTEM), and only these have versions: remove the argument \"version\"."
                     );
                     if source::address(&text).starts_with("git::") {
-                        detail += " A tag or branch of a repository is chosen at the end of the source, as in \"?ref=v1.0\".";
+                        detail += " A tag or branch of a repository is selected at the end of the source, as in \"?ref=v1.0\".";
                     }
                     let diagnostic = Diagnostic::error(&codes::MODULE_SOURCE, detail)
                         .note_at("It is set here.", version.place());
@@ -300,7 +302,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
                                 Ok(EntryKind::Directory) | Err(HostError::Outside) => None,
                                 _ => Some((
                                     format!(
-                                        "was installed in \"{dir}\", and there is no such directory"
+                                        "was installed in \"{dir}\", but there is no such directory"
                                     ),
                                     declared.place,
                                 )),
@@ -308,7 +310,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
                         };
                         if let Some((problem, place)) = problem {
                             let detail = format!(
-                                "Module \"{}\" {problem}. It is not read, so its outputs are unknown: run init again, or say with --module 'SOURCE=DIR' where it lies.",
+                                "Module \"{}\" {problem}. It is not read, so its outputs are unknown: run init again, or give its folder with --module 'SOURCE=DIR'.",
                                 &*declared.name
                             );
                             self.report(
@@ -325,8 +327,9 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
                     }
                     None => {
                         let detail = format!(
-                            "Module \"{}\" comes from \"{text}\" and is not installed here, so its outputs are unknown. \
-                             `groma get` brings it, as an init does, and --module 'SOURCE=DIR' says where else it lies.",
+                            "Module \"{}\" comes from \"{text}\" and is not installed here, so its outputs are \
+                             unknown. Download it with `groma get` or init, or give its folder with --module \
+                             'SOURCE=DIR'.",
                             &*declared.name
                         );
                         self.report(
@@ -369,7 +372,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
             let node = &self.nodes[id.0 as usize];
             if node.canonical == canonical {
                 let detail = format!(
-                    "This call leads back to \"{}\", which it stands in: the module would contain itself without end.",
+                    "This call leads back to \"{}\", which contains it: the module would contain itself endlessly.",
                     node.at
                 );
                 self.report(Diagnostic::error(&codes::MODULE_RING, detail), place, out);
@@ -381,7 +384,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
             if !self.full {
                 self.full = true;
                 let detail = format!(
-                    "The project has more than {MODULE_LIMIT} module calls, counting each way that leads to one. The rest is left out."
+                    "The project has more than {MODULE_LIMIT} module calls, counting every path to a call. The rest is left out."
                 );
                 out.push(Diagnostic::error(&codes::TOO_MANY_MODULES, detail).at(place));
             }
@@ -457,8 +460,8 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
 
     fn outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<TreeModule> {
         let detail = format!(
-            "\"{dir}\" lies outside of \"{}\", and nothing outside of it is read, so the module's outputs are unknown. \
-             Choose a wider root with --root, or allow its folder with --allow-read, if it is to be read.",
+            "\"{dir}\" is outside of \"{}\" and is not read, so the module's outputs are unknown. To read it, choose \
+             a wider root with --root, or allow its folder with --allow-read.",
             self.bounds.first().map_or("", String::as_str)
         );
         self.report(Diagnostic::warning(&codes::MODULE_OUTSIDE, detail), place, out);
@@ -471,11 +474,13 @@ fn no_source(value: &Value) -> Option<String> {
     let (bare, marks) = value.unmark();
     if marks.contains(&Mark::Sensitive) {
         return Some(
-            "this is a sensitive value, and where a module is cannot be hidden".to_owned(),
+            "this is a sensitive value, but the source of a module cannot be hidden".to_owned(),
         );
     }
     if marks.contains(&Mark::Ephemeral) {
-        return Some("this is an ephemeral value, and where a module is has to be kept".to_owned());
+        return Some(
+            "this is an ephemeral value, but the source of a module has to be stored".to_owned(),
+        );
     }
     match groma_value::convert(&bare, &Type::String) {
         Ok(Value::Null(_)) => Some("this is null".to_owned()),

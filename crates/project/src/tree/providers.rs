@@ -133,7 +133,7 @@ fn configurations(told: &ProviderReport<'_>, passed: &[PassedProvider], out: &mu
         let hint = did_you_mean(alias, own);
         let (name, alias) = (&**name, &**alias);
         let detail = format!(
-            "The module has no configuration of the provider \"{name}\" with the alias \"{alias}\".{hint} Add a provider block, or name it in configuration_aliases if the caller is to give it."
+            "The module has no configuration of the provider \"{name}\" with the alias \"{alias}\".{hint} Add a provider block, or name it in configuration_aliases if the caller should pass it."
         );
         out.push(Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(place));
     }
@@ -160,10 +160,10 @@ fn expected(told: &ProviderReport<'_>, unfilled: UnfilledProviders, out: &mut Di
         let (Some(severity), Some(place)) = (severity, first.or(declared)) else { continue };
         let detail = match severity {
             Severity::Error => format!(
-                "This folder expects a caller to give it the configuration {name}.{alias}, and nobody calls the root module. Add a provider block with the alias \"{alias}\", or call the folder as a module."
+                "This folder expects its caller to pass the configuration {name}.{alias}, but the root module has no caller. Add a provider block with the alias \"{alias}\", or call the folder as a module."
             ),
             _ => format!(
-                "The folder is looked at as if a caller gave it the configuration {name}.{alias}, as it expects. On its own it cannot be planned."
+                "The folder is checked as if a caller passed the configuration {name}.{alias} that it expects. It cannot be planned as a root."
             ),
         };
         let mut told = Diagnostic::error(&codes::MISSING_PROVIDER, detail).at(place);
@@ -182,7 +182,7 @@ fn own(told: &ProviderReport<'_>, node: &TreeModule, nodes: &[TreeModule], out: 
             && block.for_each.is_none()
         {
             let detail = format!(
-                "This block configures nothing. Where a caller is to give the provider, name it in required_providers instead: {} = {{ source = \"{}\" }}.",
+                "This block configures nothing. If the caller should pass the provider, name it in required_providers instead: {} = {{ source = \"{}\" }}.",
                 &*block.name,
                 told.source(&block.name)
             );
@@ -202,7 +202,7 @@ fn own(told: &ProviderReport<'_>, node: &TreeModule, nodes: &[TreeModule], out: 
         };
         if let Some(place) = repeated.or(depended) {
             let detail = format!(
-                "{} configures providers itself, and such a module can be called only once and depends on nothing. Configure them in the root module and hand them over in the argument \"providers\".",
+                "{} configures providers itself, so it can be called only once and without depends_on. Configure them in the root module and pass them in the argument \"providers\".",
                 node.address()
             );
             out.push(Diagnostic::error(&codes::MODULE_WITH_PROVIDERS, detail).at(place));
@@ -232,7 +232,7 @@ impl CallJoint<'_> {
             let (of_child, of_parent) = (self.child.source(inner), self.told.source(outer));
             if of_child != of_parent {
                 let detail = format!(
-                    "{} is {of_parent} here, and in the module \"{}\" {} is {of_child}. Declare the same source for both in required_providers.",
+                    "{} is {of_parent} here, but in the module \"{}\" {} is {of_child}. Declare the same source for both in required_providers.",
                     &**outer, &*call.name, &**inner
                 );
                 out.push(Diagnostic::error(&codes::PROVIDER_MISMATCH, detail).at(one.key));
@@ -244,7 +244,7 @@ impl CallJoint<'_> {
             if is_taken && has_none {
                 let whose = if self.is_root { "The root module" } else { "This module" };
                 let detail = format!(
-                    "{whose} neither requires the provider {} nor configures it, so there is nothing to hand over. Add it to required_providers, or add a provider block.",
+                    "{whose} neither requires nor configures the provider {}, so there is nothing to pass. Add it to required_providers, or add a provider block.",
                     &**outer
                 );
                 out.push(Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(one.place));
@@ -259,7 +259,7 @@ impl CallJoint<'_> {
             let is_own = self.child.block(name, Some(alias)).is_some();
             if !is_own && call.handed_provider(name, Some(alias)).is_none() {
                 let detail = format!(
-                    "The module \"{}\" expects the configuration {name}.{alias}, and the call does not hand it over. Add providers = {{ {name}.{alias} = … }}.",
+                    "The module \"{}\" expects the configuration {name}.{alias}, but the call does not pass it. Add providers = {{ {name}.{alias} = … }}.",
                     &*call.name
                 );
                 out.push(Diagnostic::error(&codes::MISSING_PROVIDER, detail).at(call.place));
@@ -282,7 +282,7 @@ impl CallJoint<'_> {
         let (outer, _) = &one.outer;
         if self.is_root && !self.is_declared(outer) {
             let detail = format!(
-                "The root module does not say which provider {} is. Add it to required_providers.",
+                "The root module does not declare the provider {}. Add it to required_providers.",
                 &**outer
             );
             out.push(Diagnostic::warning(&codes::UNEXPECTED_PROVIDER, detail).at(one.place));
@@ -303,7 +303,7 @@ impl CallJoint<'_> {
         let is_own = block.is_some_and(|block| !block.content.arguments.is_empty());
         if is_own {
             let detail = format!(
-                "The module \"{called}\" has a provider block for {} of its own, so nothing can be handed over in its place.",
+                "The module \"{called}\" has a provider block for {} of its own, so the caller cannot pass one.",
                 &**inner
             );
             out.push(Diagnostic::error(&codes::OWN_PROVIDER, detail).at(one.key));
@@ -326,14 +326,14 @@ impl CallJoint<'_> {
         let diagnostic = match is_known {
             true => {
                 let detail = format!(
-                    "The module \"{called}\" does not declare this configuration of {}, and takes it all the same. Add it to the module's required_providers.",
+                    "The module \"{called}\" uses this configuration of {} without declaring the provider. Add it to the module's required_providers.",
                     &**inner
                 );
                 Diagnostic::warning(&codes::UNEXPECTED_PROVIDER, detail)
             }
             false => {
                 let detail = format!(
-                    "The module \"{called}\" does not name {name} in configuration_aliases, so it takes no such configuration. Hand it over as {} alone, or add it there.",
+                    "The module \"{called}\" does not name {name} in configuration_aliases, so it takes no such configuration. Pass it as {} alone, or add it there.",
                     &**inner
                 );
                 Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail)

@@ -31,7 +31,7 @@ impl ProviderUsage {
             ProviderUsage::Perhaps(call) => {
                 let severity = found.severity.max(Severity::Warning);
                 let note = format!(
-                    "This counts only if the module \"{}\", which is not here, uses the configuration: nothing else does.",
+                    "This has an effect only if the module \"{}\", which is not installed, uses the configuration: nothing else does.",
                     &**call
                 );
                 Some(Diagnostic { severity, ..found }.note(note))

@@ -27,7 +27,7 @@ fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
         && limit.is_negative()
     {
         let detail = format!(
-            "limit is {}, and there cannot be fewer results than none. Give a number from 0 on.",
+            "limit is {}, but it cannot be negative. Give a number of 0 or more.",
             limit.to_text()
         );
         out.push(Diagnostic::error(&codes::LIST_LIMIT, detail).at(argument.value.place()));
@@ -190,8 +190,7 @@ fn check_filled(content: &SchemaBody, name: &str, config: &Value, out: &mut Diag
     if let Some(input) = content.argument(name)
         && is_empty
     {
-        let detail =
-            format!("\"{name}\" is empty. Say what it is to be, or remove the provisioner.");
+        let detail = format!("\"{name}\" is empty. Set it, or remove the provisioner.");
         out.push(Diagnostic::error(&codes::PROVISIONER_EMPTY, detail).at(input.value.place()));
     }
 }

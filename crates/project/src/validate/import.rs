@@ -25,7 +25,7 @@ impl ModuleExaminer<'_> {
                 continue;
             }
             if !is_root {
-                let detail = "Only the root module takes objects over. Move this block there, and write the address from the root.";
+                let detail = "Only the root module can import objects. Move this block there, and write the address from the root.";
                 let edition = self.project.edition;
                 let found = news::refuse(&codes::IMPORT_BELOW_ROOT, detail, edition);
                 out.push(found.at(import.place));
@@ -44,19 +44,19 @@ impl ModuleExaminer<'_> {
             let is_tofu = self.project.edition.dialect == Dialect::OpenTofu;
             let problem = match value.ty() {
                 Type::Dynamic if is_tofu && value.is_null() => Some(
-                    "for_each of an import is null. Give a collection, an empty one for no import.",
+                    "for_each of an import is null. Give a collection, an empty one for no imports.",
                 ),
                 Type::Bool | Type::Number | Type::String => Some(
                     "for_each of an import takes a collection: a map, an object, a set or a list.",
                 ),
                 Type::List(_) if is_tofu => Some(
-                    "for_each of an import takes a map, an object, a tuple or a set of texts, and this is a list. Make it a set with toset(…).",
+                    "for_each of an import takes a map, an object, a tuple or a set of strings, but this is a list. Convert it to a set with toset(…).",
                 ),
                 Type::Set(of) if is_tofu && !matches!(&*of, Type::String | Type::Dynamic) => Some(
-                    "for_each of an import takes a set of texts, and this set holds something else. Use a map, or make its elements texts.",
+                    "for_each of an import takes a set of strings, but this set contains other values. Use a map, or convert its elements to strings.",
                 ),
                 Type::Set(_) if is_tofu && holds_null(&value) => Some(
-                    "for_each of an import takes a set of texts, and this set holds a null. Leave it out.",
+                    "for_each of an import takes a set of strings, but this set contains null. Leave it out.",
                 ),
                 _ => None,
             };
@@ -79,8 +79,7 @@ impl ModuleExaminer<'_> {
         let Some(id) = &import.id else { return };
         let is_terraform = self.project.edition.dialect == Dialect::Terraform;
         if is_terraform && !conventions.import_identity && takes_itself(import, id) {
-            let detail =
-                "The id of an import cannot come from the object that is taken over by it.";
+            let detail = "The id of an import cannot come from the imported object.";
             out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
             return;
         }
@@ -93,7 +92,7 @@ impl ModuleExaminer<'_> {
             if let Some(problem) = Import::problem_of_id(&value, self.project.edition.dialect)
                 && (value.is_known() || problem_of_type(&value))
             {
-                let detail = format!("An object cannot be taken over by this id: {problem}.");
+                let detail = format!("This cannot be the id of an import: {problem}.");
                 out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
                 return;
             }
@@ -120,7 +119,7 @@ impl ModuleExaminer<'_> {
         });
         let problem = match (value.bare(), value.ty()) {
             (Value::Null(_), _) => Some(
-                "it is null. Give an object of what the provider tells objects apart by".into(),
+                "it is null. Give an object with the identity attributes of the provider".into(),
             ),
             (_, Type::Dynamic) => None,
             (_, Type::Object(_) | Type::Map(_)) => {
@@ -132,10 +131,10 @@ impl ModuleExaminer<'_> {
                     .and_then(|shape| groma_value::convert(&value.unmark_deep().0, &shape).err());
                 why.map(|why| sentence(&why))
             }
-            (_, ty) => Some(format!("it is {}, and an object is needed", print::with_article(&ty))),
+            (_, ty) => Some(format!("it is {}, but an object is needed", print::with_article(&ty))),
         };
         if let Some(problem) = problem {
-            let detail = format!("An object cannot be determined apart by this: {problem}.");
+            let detail = format!("This cannot be the identity of an import: {problem}.");
             out.push(Diagnostic::error(&codes::IMPORT_IDENTITY, detail).at(identity.place()));
         }
     }
@@ -165,7 +164,7 @@ impl ModuleExaminer<'_> {
                 None if !is_terraform => return None,
                 None => {
                     let detail = format!(
-                        "This takes {target} over, and no module \"{}\" is called there. Remove the import, or call the module.",
+                        "This imports {target}, but no module \"{}\" is called there. Remove the import, or call the module.",
                         &**name
                     );
                     out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
@@ -181,7 +180,7 @@ impl ModuleExaminer<'_> {
         let Some(at) = found else {
             if !is_root {
                 let detail = format!(
-                    "This takes {target} over, and no such resource is declared in the module. Declare it, or remove the import."
+                    "This imports {target}, but no such resource is declared in the module. Declare it, or remove the import."
                 );
                 out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
                 return None;
@@ -189,7 +188,7 @@ impl ModuleExaminer<'_> {
             if is_terraform && target.modules.is_empty() && elements.are_known() && import.computed
             {
                 let detail = format!(
-                    "This takes instances of {target} over, and no such resource is declared. Declare it with for_each or count."
+                    "This imports instances of {target}, but no such resource is declared. Declare it with for_each or count."
                 );
                 out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
             }
@@ -199,13 +198,13 @@ impl ModuleExaminer<'_> {
                 && wanted.key != InstanceKey::None
             {
                 let detail = format!(
-                    "This imports into {target}, and no such resource is declared. Declare it with for_each or count."
+                    "This imports into {target}, but no such resource is declared. Declare it with for_each or count."
                 );
                 out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
             }
             if is_terraform && !target.modules.is_empty() {
                 let detail = format!(
-                    "This takes {target} over, and the module declares no such resource. Declare it there, or remove the import."
+                    "This imports {target}, but the module declares no such resource. Declare it there, or remove the import."
                 );
                 out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
             }
@@ -216,7 +215,7 @@ impl ModuleExaminer<'_> {
                 || node.module.resources[at].provider() != asked.name.as_ref())
         {
             let detail = format!(
-                "{target} is declared, and its own block says which provider it has. Remove the argument here, or say the same in both."
+                "{target} is declared, and its own block determines its provider. Remove the argument here, or use the same in both."
             );
             out.push(Diagnostic::error(&codes::IMPORT_PROVIDER, detail).at(asked.place));
         }
@@ -265,7 +264,7 @@ fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) 
     let Some(used) = expression.uses.iter().find(is_own) else { return };
     let located = &expression.located;
     if let Some(reference) = located.code.references().get(used.reference as usize) {
-        let detail = "This refers to the resource that is taken over, which is not there before. Say it without the resource.";
+        let detail = "This refers to the imported resource, which does not exist before the import. Write it without the resource.";
         out.push(
             Diagnostic::error(&codes::IMPORT_ITSELF, detail).at(located.place(reference.span)),
         );

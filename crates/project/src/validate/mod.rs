@@ -337,7 +337,7 @@ impl<'p> ModuleExaminer<'p> {
         let converted = groma_value::convert(&value, &Type::Bool);
         match (converted.map(|flag| flag.bare().clone()), message) {
             (Ok(Value::Bool(false)), Some(message)) => {
-                let detail = format!("{output} is not allowed: {message}");
+                let detail = format!("A precondition of {output} failed: {message}");
                 let place = condition.condition.place();
                 out.push(Diagnostic::error(&codes::PRECONDITION_FAILED, detail).at(place));
             }

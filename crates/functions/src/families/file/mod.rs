@@ -119,9 +119,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 fn home(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, String> {
     let Some(below) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
     if !below.is_empty() && !below.starts_with('/') {
-        return Err(format!(
-            "{shown} names another user's home directory, which is not looked up."
-        ));
+        return Err(format!("{shown} is another user's home directory, which is not looked up."));
     }
     let home = context.host.home().ok_or("The home directory is not known here.")?;
     Ok(if below.is_empty() { home } else { clean(&format!("{home}{below}")) })
@@ -197,12 +195,12 @@ fn refusal(shown: &str, error: &HostError) -> String {
         HostError::Absent => format!("There is no file with the path {shown}."),
         HostError::WrongKind => format!("The path {shown} is a folder, not a file."),
         HostError::Outside => format!(
-            "The path {shown} lies outside of the root directory and is not read; widen \
-             the root with --root, or allow its folder with --allow-read."
+            "The path {shown} is outside of the root directory and is not read; choose a wider root with --root, or \
+             allow its folder with --allow-read."
         ),
         HostError::Private => format!(
-            "The path {shown} belongs to the repository or to the tools, so code does not read it; allow its folder \
-             with --allow-read if it is meant to."
+            "The path {shown} belongs to the repository or its tools, so it is not read; to read it, allow its \
+             folder with --allow-read."
         ),
         HostError::TooLong { most } => {
             format!("The file with the path {shown} is longer than {most} bytes; no more are read.")

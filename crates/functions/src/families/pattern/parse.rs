@@ -449,7 +449,7 @@ impl PatternParser<'_> {
             }
             None => {
                 Err(self
-                    .wrong(start, "`\\x` wants two hexadecimal digits, or a code point in braces"))
+                    .wrong(start, "`\\x` needs two hexadecimal digits, or a code point in braces"))
             }
         }
     }

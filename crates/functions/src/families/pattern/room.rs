@@ -24,5 +24,5 @@ pub(super) fn within<T: Send>(pattern: &str, work: impl FnOnce() -> T + Send) ->
 
 /// Returns what is said where there is no thread.
 pub(super) fn missing() -> String {
-    format!("it has more than {NEAR} groups, for which there is no room here; write it with fewer")
+    format!("it has more than {NEAR} groups, the maximum")
 }

@@ -87,7 +87,7 @@ fn directive(text: &str) -> Result<(FormatDirective<'_>, usize), String> {
         let value = number(text, &mut at);
         let closed = text[at..].starts_with(']');
         if start == at || text[start..].starts_with('0') || !closed {
-            let message = "`[` wants an argument's number from 1 on, `]`, and then the letter";
+            let message = "`[` has to be followed by the number of an argument, counted from 1, `]`, and the letter";
             return Err(format!("In {:?}: {message}.", shown(text, at)));
         }
         at += 1;
@@ -99,7 +99,7 @@ fn directive(text: &str) -> Result<(FormatDirective<'_>, usize), String> {
     if !LETTERS.contains(letter) {
         let message = "after `%` comes one of the letters v t b d o x X e E f g G s q";
         return Err(format!(
-            "{:?} is no directive: {message}; `%%` is a percent sign.",
+            "{:?} is not a directive: {message}; `%%` is a percent sign.",
             shown(text, at)
         ));
     }

@@ -39,8 +39,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[FORMAT],
         rest: Some(ARGS),
         returns: ReturnType::Shape(RowType::List(&RowType::String)),
-        doc: "Returns a list of texts, each formatted as `format` does with one element of every list \
-              argument; other arguments are the same for all.",
+        doc: "Returns a list of strings, each formatted as `format` does with one element of every list argument; \
+              other arguments are the same for all.",
         body: FunctionBody::Plain(formatlist),
         ..Function::ROW
     },
@@ -113,7 +113,7 @@ fn one(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
                 have => format!("only {have} are given"),
             };
             let message = format!(
-                "{:?} wants argument {number} after the format, but {have}.",
+                "{:?} needs argument {number} after the format, but {have}.",
                 directive.text
             );
             return Err(Failure::whole(message));

@@ -40,7 +40,7 @@ pub(crate) enum TimestampRules {
 pub(crate) fn rfc3339(text: &str, rules: TimestampRules) -> Result<ZonedMoment, &'static str> {
     let lax = rules != TimestampRules::Strict;
     let mut reader = TimestampReader { rest: text };
-    let year = i64::from(reader.digits(4).ok_or("four digits of a year are wanted at the start")?);
+    let year = i64::from(reader.digits(4).ok_or("four digits of a year are missing at the start")?);
     let month = date_part(&mut reader, 12).ok_or("the month is not `-01` to `-12`")?;
     let day = date_part(&mut reader, 31).ok_or("the day is not `-01` to `-31`")?;
     if day > days_in(year, month) {
@@ -50,14 +50,15 @@ pub(crate) fn rfc3339(text: &str, rules: TimestampRules) -> Result<ZonedMoment, 
         TimestampRules::Blank => reader.eat("T").or_else(|| reader.eat(" ")),
         TimestampRules::Strict | TimestampRules::Lax => reader.eat("T"),
     };
-    parted.ok_or("a capital `T` is wanted between date and time")?;
+    parted.ok_or("a capital `T` is missing between date and time")?;
     let short = lax && reader.rest.as_bytes().get(1) == Some(&b':');
     let hour = reader.up_to(if short { 1 } else { 2 }, 23).ok_or("the hour is not `00` to `23`")?;
     let minute = clock_part(&mut reader).ok_or("the minute is not `:00` to `:59`")?;
     let second = clock_part(&mut reader).ok_or("the second is not `:00` to `:59`")?;
-    let nanoseconds = fraction(&mut reader, lax).ok_or("a decimal point wants digits behind it")?;
+    let nanoseconds =
+        fraction(&mut reader, lax).ok_or("a decimal point has to be followed by digits")?;
     let offset = zone(&mut reader, lax)
-        .ok_or("a capital `Z` or an offset such as `+02:00` is wanted at the end")?;
+        .ok_or("a capital `Z` or an offset such as `+02:00` is missing at the end")?;
     if !reader.rest.is_empty() {
         return Err("something follows the time");
     }

@@ -187,7 +187,7 @@ impl YamlReader<'_, '_> {
         for c in raw.unwrap_or("").chars() {
             match c {
                 '/' if escaped => {
-                    return Err(at(event, "`\\/` is no escape of YAML 1.1; write `/`"));
+                    return Err(at(event, "`\\/` is not an escape of YAML 1.1; write `/`"));
                 }
                 '\\' => escaped = !escaped,
                 _ => escaped = false,

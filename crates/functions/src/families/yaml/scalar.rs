@@ -86,7 +86,7 @@ fn tagged(tag: &str, text: &str) -> Result<Value, String> {
         "timestamp" => time::yaml_time(text).map(Value::from),
         _ => None,
     };
-    found.ok_or_else(|| format!("{text:?} is tagged as {tag} and is none"))
+    found.ok_or_else(|| format!("{text:?} is tagged as {tag} but is not one"))
 }
 
 /// Whole numbers in the forms that only a tag allows.
@@ -176,7 +176,7 @@ fn older_number(text: &str) -> Result<Option<Value>, String> {
     };
     match number {
         Ok(number) => Ok(Some(literal(&number).into())),
-        Err(_) => Err(format!("{text} begins like a binary number and is none of 64 bits")),
+        Err(_) => Err(format!("{text} begins like a binary number but does not fit 64 bits")),
     }
 }
 
