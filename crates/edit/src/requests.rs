@@ -74,7 +74,9 @@ pub fn read_edits(text: &str) -> Result<Vec<Edit>, EditRefusal> {
         return refused(format!("The edits are not valid JSON: {}", first.detail));
     }
     let JsonCase::Array(entries) = parse.document.root().case() else {
-        return refused("The edits must be a JSON array of objects with \"op\", \"path\" and \"to\".");
+        return refused(
+            "The edits must be a JSON array of objects with \"op\", \"path\" and \"to\".",
+        );
     };
     let numbered = entries.into_iter().enumerate();
     let read = |(at, entry): (usize, JsonView<'_>)| {

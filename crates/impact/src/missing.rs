@@ -76,7 +76,7 @@ pub(crate) fn of(
             None if !unknown.contains(&one.address) => {
                 remark(
                     &one.address,
-                    format!("is called and not at hand: what it makes is not told{from}"),
+                    format!("is called but not available: what it creates is unknown{from}"),
                 );
             }
             Some(before)
@@ -87,7 +87,7 @@ pub(crate) fn of(
                 remark(
                     &one.address,
                     format!(
-                        "is not at hand, and its call has changed: what that means is not told{from}"
+                        "is not available, and its call has changed: the effect is unknown{from}"
                     ),
                 );
             }
@@ -99,7 +99,7 @@ pub(crate) fn of(
         if !is_there && !unknown.contains(&one.address) {
             remark(
                 &one.address,
-                "was called and not at hand: what it had made is not told".to_owned(),
+                "was called but not available: what it created is unknown".to_owned(),
             );
         }
     }

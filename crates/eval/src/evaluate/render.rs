@@ -124,7 +124,8 @@ impl CodeMachine<'_, '_> {
         }
         if value.is_null() && !self.context.semantics.null_templatefile {
             let edition = self.context.semantics.edition();
-            let message = format!("The template \"{text}\" yields null, which {edition} does not allow.");
+            let message =
+                format!("The template \"{text}\" yields null, which {edition} does not allow.");
             return Err(Failure::whole(message));
         }
         Ok(value.mark(&marks))
@@ -207,7 +208,9 @@ impl CodeMachine<'_, '_> {
                 self.run.quoted = vec![SourceExcerpt::of(&prepared.source, reference.span)];
                 return Err(Failure::argument(
                     1,
-                    format!("The template uses `{root}` ({place}), which is not one of its variables."),
+                    format!(
+                        "The template uses `{root}` ({place}), which is not one of its variables."
+                    ),
                 ));
             }
         }
@@ -326,7 +329,10 @@ fn names_of<'v>(
                 let message = "A variable of the template, whose name is sensitive, does not have a valid name.";
                 return Err(Failure::argument(1, message));
             }
-            let message = format!("\"{}\" is not a valid name of a variable in a template.", name.escape_debug());
+            let message = format!(
+                "\"{}\" is not a valid name of a variable in a template.",
+                name.escape_debug()
+            );
             return Err(Failure::argument(1, message));
         }
         // What is hidden stays hidden in what the template may say about it.

@@ -242,7 +242,7 @@ pub const MODULE: &[BlockRow] = &[
         .fixed()
         .arguments(&[required("from"), required("to")])
         .only(since(0, 1)),
-    block("import", "A resource that exists already and is to be taken over.")
+    block("import", "An existing resource to import.")
         .fixed()
         .arguments(&[
             required("to"),

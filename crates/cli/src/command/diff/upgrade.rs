@@ -31,7 +31,7 @@ pub(super) fn run(
         [dir] if session.machine.is_directory(dir) => dir,
         _ => {
             return Err(EarlyStop::Misuse(
-                "with --upgrade the files as they are stand on both sides: name no revision, and one folder at most.".into(),
+                "--upgrade compares the current files with themselves: give no revision, and at most one folder.".into(),
             ));
         }
     };
@@ -111,7 +111,7 @@ fn demand_at_hand(section: &ComparedSides, args: &CommandArgs) -> Result<(), Ear
         let source = module.source.as_deref().unwrap_or_default();
         let source = format!("{source}{}", version.unwrap_or_default());
         return Err(EarlyStop::Absent(format!(
-            "{} with {} is not at hand, and nothing is fetched: bring it, and say where it lies with --module '{source}=DIR'.",
+            "{} with {} is not available, and nothing is downloaded here: download it, and give its folder with --module '{source}=DIR'.",
             upgrade.call, upgrade.to
         )));
     }
