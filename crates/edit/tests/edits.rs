@@ -318,9 +318,9 @@ fn refusals_say_why() {
     assert!(why("a = 1\n", "set", "a", Some("1 # x")).contains("not one expression"));
     assert!(why("a = 1\n", "set", "a", Some("(")).contains("not an expression"));
     assert!(why("a = 1\n", "set", "b", Some("1")).contains("There is no b"));
-    assert!(why("a = {}\n", "set", "a.b.c", Some("1")).contains("a is there"));
+    assert!(why("a = {}\n", "set", "a.b.c", Some("1")).contains("a exists"));
     assert!(why("locals {\n  a = 1\n}\n", "add", "locals.a", Some("1")).contains("exists already"));
-    assert!(why("a = [\n", "set", "a", Some("1")).contains("cannot be read"));
+    assert!(why("a = [\n", "set", "a", Some("1")).contains("parsed"));
     assert!(why("", "add", "variable.x.default", Some("1")).contains("add variable.x first"));
 }
 
@@ -343,11 +343,11 @@ fn many_edits_at_once() {
     assert!(run(twice).unwrap_err().contains("contradict"));
     for (json, why) in [
         ("{}", "array"),
-        (r#"[{"op":"set","path":"a"}]"#, "Edit 1: For a the code"),
-        (r#"[{"op":"mend","path":"a"}]"#, "\"op\" is"),
-        (r#"[{"op":"set","path":"a","to":1}]"#, "\"to\" has to be a string"),
+        (r#"[{"op":"set","path":"a"}]"#, "Edit 1: The code for a is missing"),
+        (r#"[{"op":"mend","path":"a"}]"#, "\"op\" must be"),
+        (r#"[{"op":"set","path":"a","to":1}]"#, "\"to\" must be a string"),
         (r#"[{"op":"set","path":"a b","to":"1"}]"#, "not a path"),
-        ("[", "not JSON"),
+        ("[", "not valid JSON"),
     ] {
         assert!(run(json).unwrap_err().contains(why), "{json}: {:?}", run(json));
     }

@@ -95,7 +95,7 @@ fn a_star_changes_all_or_nothing() {
     let text = "t = {\n  a = { n = 1 }\n  b = { n = 2, m = 1 }\n}\n";
     let set = edited(text, EditOp::Set, "t.*.n", "5").unwrap();
     assert_eq!(set, "t = {\n  a = { n = 5 }\n  b = { n = 5, m = 1 }\n}\n");
-    assert!(edited(text, EditOp::Add, "t.*.m", "5").unwrap_err().contains("is there already"));
+    assert!(edited(text, EditOp::Add, "t.*.m", "5").unwrap_err().contains("exists already"));
     let added = edited(text, EditOp::Add, "t.*.k", "5").unwrap();
     assert_eq!(added, "t = {\n  a = { n = 1, k = 5 }\n  b = { n = 2, m = 1, k = 5 }\n}\n");
     // All together may be no longer than a file may be.

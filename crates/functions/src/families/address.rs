@@ -348,7 +348,7 @@ fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
     };
     let wrong = || {
         Failure::whole(format!(
-            "With {bits} more bits the numbers go from 0 to {numbers}, so {} is too large.",
+            "With {bits} more bits the numbers go from 0 to {numbers}, so {} is out of range.",
             args.show(2)
         ))
     };
