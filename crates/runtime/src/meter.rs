@@ -99,7 +99,8 @@ impl Meter {
 
     #[cold]
     fn take_steps(&self, count: u64, budget: &Budget) -> Result<(), LimitExcess> {
-        let missing = count - self.steps.get();
+        // A meter without bounds is shared, and another thread may have brought steps since.
+        let missing = count.saturating_sub(self.steps.get());
         if missing > self.more.get() {
             return Err(LimitExcess::Evaluation);
         }
@@ -108,8 +109,8 @@ impl Meter {
         budget.take_steps(self.owed.get().saturating_add(taken)).map_err(LimitExcess::Run)?;
         self.owed.set(0);
         self.had.set(self.had.get() + taken);
-        self.more.set(self.more.get() - taken);
-        self.steps.set(self.steps.get() + taken - count);
+        self.more.set(self.more.get().saturating_sub(taken));
+        self.steps.set(self.steps.get().saturating_add(taken).saturating_sub(count));
         Ok(())
     }
 

@@ -238,7 +238,7 @@ mod tests {
             wrong("console -raw"),
             "groma console has no flag -raw; it belongs to eval, output."
         );
-        assert_eq!(wrong("-var x=1 eval"), "-var stands behind the command, as in: groma ast -var");
+        assert_eq!(wrong("-var x=1 eval"), "-var has to follow the command, as in: groma ast -var");
         assert_eq!(wrong("evl"), "there is no command evl. Did you mean eval?");
     }
 }
