@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use groma::edit::{EditContext, RenameResult, language, make, text_edits};
-use groma_edit::{CodeAtPath, CodePath, Edit, EditOp, EditRefusal, SourceText, apply, get};
+use groma_edit::{
+    CodeAtPath, CodePath, Edit, EditOp, EditRefusal, SourceText, apply, get, get_each,
+};
 use groma_format::{OlderForms, format_bytes};
 use groma_runtime::{Host, MeteredHost};
 use groma_syntax::ast::ExprCase;
@@ -196,6 +198,13 @@ pub(crate) fn edit(bytes: &[u8]) {
     let (renames, edits): (Vec<Edit>, Vec<Edit>) =
         orders.into_iter().partition(|edit| edit.op == EditOp::Rename);
     for edit in &edits {
+        if edit.path.is_pattern() {
+            let found = get_each(&files, &edit.path, language());
+            let is_edited = after(&files, std::slice::from_ref(edit)).is_some();
+            let is_of_found = matches!(edit.op, EditOp::Set | EditOp::Remove);
+            assert!(!is_of_found || !is_edited || found.is_ok(), "what is not there is edited");
+            continue;
+        }
         let was = get(&files, &edit.path);
         let Some(now) = after(&files, std::slice::from_ref(edit)) else { continue };
         match (edit.op, was) {
