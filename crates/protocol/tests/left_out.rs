@@ -25,7 +25,7 @@ fn what_is_left_out_is_an_error_that_nothing_catches() {
         for expression in [call.to_owned(), format!("try({call}, 1)"), format!("can({call})")] {
             let answer = found(&expression);
             assert!(answer.contains("Function is not part of this build"), "{answer}");
-            assert!(answer.contains(&format!("built without \\\"{feature}\\\"")), "{answer}");
+            assert!(answer.contains(&format!("does not include \\\"{feature}\\\"")), "{answer}");
         }
     }
 }
