@@ -41,6 +41,10 @@ pub(crate) enum FlagValue {
 }
 
 /// The arguments of a command line.
+#[cfg_attr(
+    not(feature = "full"),
+    allow(dead_code, reason = "flags of commands that a small build leaves out")
+)]
 #[derive(Clone, Default, Debug)]
 pub(crate) struct CommandArgs {
     /// The command's name.

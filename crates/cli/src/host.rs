@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, PathBuf};
 use std::time::{Duration, Instant};
 
 use groma::disk::{DiskContext, DiskHost, clean_path, has_led_out, slashed};
 use groma::file_path;
-use groma_git::bare_sentence;
 
 use crate::files::LEADS_OUT;
 
@@ -218,11 +217,12 @@ impl MachineContext {
     }
 
     /// The top of the git repository that a folder lies in: where its `.git` is. The error says what there is instead.
+    #[cfg(feature = "git")]
     pub(crate) fn repository(&self, folder: &str) -> Result<PathBuf, String> {
         let Ok(real) = fs::canonicalize(self.disk.place(folder)) else {
             return Err(format!("{folder}: there is no such directory."));
         };
-        let is_bare = |folder: &Path| {
+        let is_bare = |folder: &std::path::Path| {
             folder.join("HEAD").is_file()
                 && folder.join("objects").is_dir()
                 && folder.join("refs").is_dir()
@@ -232,7 +232,7 @@ impl MachineContext {
                 return Ok(folder.to_path_buf());
             }
             if is_bare(folder) {
-                return Err(bare_sentence(folder));
+                return Err(groma_git::bare_sentence(folder));
             }
         }
         Err(format!(
@@ -242,6 +242,7 @@ impl MachineContext {
     }
 
     /// The way to a path from another folder without links, whether it is there or not; nothing where it lies elsewhere.
+    #[cfg(feature = "git")]
     pub(crate) fn way_from(&self, top: &str, path: &str) -> Option<String> {
         let asked = clean_path(&self.disk.place(path));
         // Of what is not there the part counts that is.

@@ -24,6 +24,7 @@ mod progress;
 mod project;
 mod quantity;
 mod recorded;
+#[cfg(feature = "git")]
 mod revisions;
 mod rules;
 mod run;

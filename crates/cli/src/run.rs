@@ -5,9 +5,7 @@ use std::io::{ErrorKind, Write};
 
 use clap::error::ErrorKind as Trouble;
 
-use crate::command::{
-    ALIASES, COMMANDS, CommandRow, check, console, diff, fmt, meant, plan, version,
-};
+use crate::command::{ALIASES, COMMANDS, CommandRow, check, console, fmt, meant, plan, version};
 use crate::files;
 use crate::flag::CommandArgs;
 use crate::host::MachineContext;
@@ -220,7 +218,7 @@ fn run_all(
         // Each of the roots has settings of its own, and each round may have others.
         return (command.run)(args, session);
     }
-    if command.name == diff::COMMAND.name {
+    if command.name == "diff" {
         // So has each of these, and its operands name revisions.
         return (command.run)(args, session);
     }

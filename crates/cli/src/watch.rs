@@ -170,6 +170,7 @@ impl RunWatch {
     }
 
     /// Says what the run is at, where nothing that is watched shows it.
+    #[cfg(feature = "install")]
     pub(crate) fn say(&self, text: &str) {
         if let Some(run) = &mut *self.run() {
             run.said = Some(render::harmless(text).chars().take(WIDTH).collect());

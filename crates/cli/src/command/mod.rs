@@ -7,13 +7,16 @@ pub(crate) mod check;
 mod compat;
 mod completions;
 pub(crate) mod console;
+#[cfg(feature = "git")]
 pub(crate) mod diff;
 mod edit;
 mod eval;
 pub(crate) mod fmt;
 mod functions;
+#[cfg(feature = "install")]
 mod get;
 mod graph;
+#[cfg(feature = "install")]
 mod init;
 mod inspect;
 mod list;
@@ -42,13 +45,16 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     compat::COMMAND,
     completions::COMMAND,
     console::COMMAND,
+    #[cfg(feature = "git")]
     diff::COMMAND,
     edit::COMMAND,
     eval::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,
+    #[cfg(feature = "install")]
     get::COMMAND,
     graph::COMMAND,
+    #[cfg(feature = "install")]
     init::COMMAND,
     inspect::COMMAND,
     list::COMMAND,

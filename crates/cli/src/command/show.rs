@@ -93,6 +93,7 @@ fn show_plan(
 }
 
 /// The document of a plan that a file holds, as it was written or in a plan that was saved.
+#[cfg(feature = "git")]
 pub(super) fn read_plan(file: &str, session: &RunSession<'_>) -> Result<String, EarlyStop> {
     let text = read(file, session)?;
     match SavedFile::of(&text).map_err(|why| EarlyStop::Absent(format!("{file}: {why}")))? {

@@ -30,8 +30,16 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("env", "use `groma workspace`"),
     ("plugins", "Groma neither runs nor installs plugins"),
     ("hcl2_upgrade", "Groma does not upgrade templates"),
+    #[cfg(not(feature = "git"))]
+    ("diff", LEFT_OUT),
+    #[cfg(not(feature = "install"))]
+    ("get", LEFT_OUT),
+    #[cfg(not(feature = "install"))]
+    ("init", LEFT_OUT),
 ];
 
+#[cfg(not(all(feature = "git", feature = "install")))]
+const LEFT_OUT: &str = "this build of Groma only evaluates code; a full build compares revisions and downloads modules";
 const CHANGES: &str = "Groma changes nothing and runs no providers; `groma plan` shows what would change, and Terraform or OpenTofu applies it";
 const STATES: &str = "Groma reads states and never writes them";
 const HOSTS: &str = "Groma stores no credentials and contacts no such service";
@@ -44,4 +52,20 @@ pub(crate) fn named(arguments: &[String]) -> Option<String> {
     }
     let (_, why) = ELSEWHERE.iter().find(|(own, _)| *own == name)?;
     Some(format!("there is no `groma {name}`: {why}."))
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(not(any(feature = "git", feature = "install")))]
+    #[test]
+    fn what_a_small_build_leaves_out_is_refused_by_name() {
+        for command in ["diff", "get", "init"] {
+            let told = super::named(&[command.to_owned()]).unwrap();
+            assert!(
+                told.starts_with(&format!("there is no `groma {command}`: this build ")),
+                "{told}"
+            );
+        }
+        assert_eq!(super::named(&["plan".to_owned()]), None);
+    }
 }
