@@ -2,8 +2,9 @@
 //! newer than the last one changes nothing, so that messages which come late do no harm.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use groma_runtime::{HostError, absolute, file_path};
+use groma_runtime::{Host, HostError, OverlayHost, absolute, file_path};
 use groma_syntax::{ColumnUnit, Point, Source};
 
 use crate::Workspace;
@@ -50,6 +51,27 @@ impl std::fmt::Display for EditRefusal {
 impl std::error::Error for EditRefusal {}
 
 impl Workspace {
+    /// The text of a file as an editor sees it: the one that is held, or else the host's.
+    ///
+    /// # Errors
+    /// When there is no file, or it is not text.
+    pub fn text(&self, path: &str) -> Result<Arc<str>, EditRefusal> {
+        let path = absolute(&*self.host, path);
+        let held = lock(&self.texts).get(&path).cloned();
+        let bytes = match held {
+            Some(text) => text.to_vec(),
+            None => self.host.read(&path).map_err(EditRefusal::Unreadable)?,
+        };
+        let text = String::from_utf8(bytes).map_err(|_| EditRefusal::NotText)?;
+        Ok(text.into())
+    }
+
+    /// The files as an editor sees them at this moment: those of the host with the texts that are held laid over them.
+    pub fn host(&self) -> Arc<dyn Host> {
+        let texts = lock(&self.texts).clone();
+        Arc::new(OverlayHost { below: self.host.clone(), texts })
+    }
+
     /// Changes a document: the edits one after the other, each in the text that the one before has left. Columns count in `unit`. A
     /// document that is not held yet begins as the host has it. Snapshots that were made before do not see the change.
     ///

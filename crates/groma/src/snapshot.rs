@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use groma_config::path;
+use groma_config::{InputAssignment, path};
 use groma_eval::OtherFiles;
 use groma_lint::{LintResult, RuleSwitches};
 use groma_mock::MockDraft;
@@ -171,6 +171,15 @@ impl Snapshot {
         let mut options = options.clone();
         (options.load.edition, options.load.is_guess) = (Some(edition), false);
         Snapshot::load(dir, options, host.clone())
+    }
+
+    /// The files of values that were named for the root, from where its own path is.
+    pub fn value_files(&self) -> Vec<String> {
+        let named = |one: &InputAssignment| match one {
+            InputAssignment::File(path) => Some(path.clone()),
+            _ => None,
+        };
+        self.0.options.load.assignments.iter().filter_map(named).collect()
     }
 
     /// Returns true if its run has come to its end, so that it answers no more.

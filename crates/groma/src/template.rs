@@ -2,7 +2,7 @@
 //! each time.
 
 use groma_packer::{BuildPlan, TemplateEvaluation};
-use groma_syntax::Diagnostics;
+use groma_syntax::{Diagnostics, Sources};
 
 use crate::ExpressionAnswer;
 use crate::snapshot::NAME;
@@ -30,6 +30,11 @@ impl TemplateSnapshot {
         found.extend(self.evaluation.found());
         found.sort_by_place();
         found
+    }
+
+    /// Every text that a finding may be about.
+    pub fn sources(&self) -> Sources {
+        self.evaluation.sources()
     }
 
     /// Returns what it would build.

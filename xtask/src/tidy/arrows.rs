@@ -202,6 +202,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
+    ("crates/ide", &["groma", "groma-format", "groma-syntax"]),
     ("crates/disk", &["groma-runtime"]),
     ("crates/git", &["groma-runtime"]),
     (

@@ -20,6 +20,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("templates", &["packer"]),
     ("answers", &["mock", "plan", "lint", "why", "impact", "review"]),
     ("library", &["disk", "groma"]),
+    ("editor", &["ide"]),
     ("command", &["git", "install", "writer", "cli"]),
 ];
 

@@ -15,7 +15,8 @@ pub enum FileSyntax {
 }
 
 impl FileSyntax {
-    pub(super) fn of(name: &str, text: &Arc<str>, file: FileId) -> FileSyntax {
+    /// The syntax of a text, which the name of its file tells from JSON. Positions in it name `file`.
+    pub fn parse(name: &str, text: &Arc<str>, file: FileId) -> FileSyntax {
         match name.ends_with(".json") {
             true => FileSyntax::Json(parse_json(text, file)),
             false => FileSyntax::Native(parse_file(text, file)),

@@ -128,7 +128,7 @@ impl PlaceIndex {
             return syntax.clone();
         }
         let source = project.sources().get(file);
-        let made = Arc::new(FileSyntax::of(source.name(), source.text(), file));
+        let made = Arc::new(FileSyntax::parse(source.name(), source.text(), file));
         known().entry(file).or_insert(made).clone()
     }
 

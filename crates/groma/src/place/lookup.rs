@@ -84,6 +84,37 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// The variable that an argument of a call gives a value to; nothing for arguments of the call itself and for what is not a call.
+    pub fn input_of(&self, call: DeclarationId, argument: &str) -> Option<DeclarationId> {
+        let Declaration::Call(at) = call.declaration else { return None };
+        let node = self.project().nodes().nth(call.module)?;
+        let child = node.child(at as usize)?;
+        let variables = &child.module().variables;
+        let position = variables.iter().position(|one| *one.name == *argument)?;
+        let module = self.places().first_of(child.number());
+        Some(DeclarationId { module, declaration: Declaration::Variable(position as u32) })
+    }
+
+    /// The description of a variable or an output.
+    pub fn description_of(&self, id: DeclarationId) -> Option<&str> {
+        let module = module(self.project(), id.module)?;
+        let description = match id.declaration {
+            Declaration::Variable(at) => &module.variables.get(at as usize)?.description,
+            Declaration::Output(at) => &module.outputs.get(at as usize)?.description,
+            _ => return None,
+        };
+        description.as_deref()
+    }
+
+    /// The module that a call leads to, by the number that its declarations have; nothing if it was not read.
+    pub fn called_module(&self, call: DeclarationId) -> Option<usize> {
+        let Declaration::Call(at) = call.declaration else { return None };
+        let child = self.project().nodes().nth(call.module)?.child(at as usize)?;
+        Some(self.places().first_of(child.number()))
+    }
+}
+
 /// The places of a call's argument and of its value.
 fn input(caller: &Module, call: usize, name: &str) -> Option<(Place, Place)> {
     let input = caller.calls.get(call)?.inputs.iter().find(|input| *input.name == *name)?;

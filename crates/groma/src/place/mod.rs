@@ -25,6 +25,7 @@
 
 mod block;
 mod declaration;
+mod declared_value;
 mod index;
 mod lookup;
 mod reference;
@@ -41,6 +42,7 @@ use crate::Snapshot;
 
 pub use block::{FileSyntax, SyntaxPosition};
 pub use declaration::{DeclarationId, DeclarationSite};
+pub use declared_value::DeclarationValues;
 pub(crate) use index::PlaceIndex;
 pub use reference::{InputCaller, PlaceReference};
 pub use target::PlaceTarget;

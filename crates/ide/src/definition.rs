@@ -1,0 +1,76 @@
+//! Where a name leads: its definition, and the three ways beside it. From the definition of a thing its own place is given, so
+//! that an editor can show the references there.
+
+use groma::file_path;
+use groma::place::{DeclarationId, PlaceTarget};
+use groma_syntax::Span;
+
+use crate::file_span::FileSpan;
+use crate::request::Request;
+
+/// A place that something leads to.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct DefinitionLink {
+    /// The bytes that were asked about, such as a name; nothing where the offset alone is known.
+    pub origin: Option<Span>,
+    /// The name of what they lead to, or the beginning of a file.
+    pub target: FileSpan,
+    /// The whole of what they lead to; it holds the name.
+    pub target_range: Span,
+}
+
+/// The places where what stands at an offset is defined: the header of a declaration, the variable of an argument of a call, or the
+/// files of a module or a template that a path names.
+pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionLink> {
+    let Some((snapshot, place)) = request.place(file, at) else { return Vec::new() };
+    let Some(target) = snapshot.target_at(place) else { return Vec::new() };
+    let origin = request.document(file).and_then(|document| document.name_at(place.span.start));
+    match target {
+        PlaceTarget::Reference { declaration, .. } | PlaceTarget::Declaration(declaration) => {
+            link(request, origin, declaration).into_iter().collect()
+        }
+        PlaceTarget::Argument { name, declaration: Some(call), .. } => {
+            let variable = input(request, call, &name);
+            variable.and_then(|one| link(request, origin, one)).into_iter().collect()
+        }
+        PlaceTarget::FilePath(path) => files_at(request, &path),
+        _ => Vec::new(),
+    }
+}
+
+/// The variable that an argument of a call gives a value to.
+fn input(request: &Request<'_>, call: DeclarationId, name: &str) -> Option<DeclarationId> {
+    request.snapshot()?.input_of(call, name)
+}
+
+fn link(
+    request: &Request<'_>,
+    origin: Option<Span>,
+    declaration: DeclarationId,
+) -> Option<DefinitionLink> {
+    let snapshot = request.snapshot()?;
+    let site = snapshot.declaration(declaration)?;
+    let target = request.span_of(site.name.unwrap_or(site.place))?;
+    let target_range = request.span_of(site.place)?.span;
+    Some(DefinitionLink { origin, target, target_range })
+}
+
+/// The file of a path, or the files of the module in the folder that it names.
+fn files_at(request: &Request<'_>, path: &str) -> Vec<DefinitionLink> {
+    let Some(snapshot) = request.snapshot() else { return Vec::new() };
+    let whole = |file: &str| DefinitionLink {
+        origin: None,
+        target: FileSpan { file: file.into(), span: Span::at(0) },
+        target_range: Span::at(0),
+    };
+    let path = file_path::clean(path);
+    let of_folder: Vec<&str> =
+        snapshot.file_names().filter(|name| file_path::parent(name) == path).collect();
+    if let Some(first) =
+        of_folder.iter().find(|name| name.ends_with("/main.tf")).or(of_folder.first())
+    {
+        return vec![whole(first)];
+    }
+    let is_there = request.workspace().text(&path).is_ok();
+    is_there.then(|| whole(&path)).into_iter().collect()
+}

@@ -1,0 +1,142 @@
+//! A text that is asked about: its lines and its syntax. Every question takes the text from here, so that all parts of one answer
+//! are about the same text.
+
+use std::sync::{Arc, OnceLock};
+
+use groma::Dialect;
+use groma::place::FileSyntax;
+use groma_syntax::{FileId, Source, Span, TokenKind, Tree, parse_template};
+
+use crate::file_kind::FileKind;
+
+/// The text of a file and its syntax.
+#[derive(Debug)]
+pub struct TextDocument {
+    source: Arc<Source>,
+    kind: Option<FileKind>,
+    syntax: OnceLock<Arc<FileSyntax>>,
+}
+
+impl TextDocument {
+    /// A text under a name, which says what it is.
+    pub fn new(name: &str, text: impl Into<Arc<str>>) -> TextDocument {
+        let source = Arc::new(Source::new(name, text));
+        TextDocument { source, kind: FileKind::of(name), syntax: OnceLock::new() }
+    }
+
+    /// The name of the file, as it was asked for.
+    pub fn name(&self) -> &str {
+        self.source.name()
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.source.text()
+    }
+
+    /// The text with its lines, for points in the units of an editor.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The use of the file; nothing for one that no program of ours reads.
+    pub fn kind(&self) -> Option<FileKind> {
+        self.kind
+    }
+
+    /// Returns true if the file is written in JSON.
+    pub fn is_json(&self) -> bool {
+        self.name().ends_with(".json")
+    }
+
+    /// The dialect that the name of the file speaks for.
+    pub fn dialect(&self) -> Dialect {
+        match self.kind {
+            Some(FileKind::Packer | FileKind::PackerValues) => Dialect::Packer,
+            _ if self.name().contains(".tofu") => Dialect::OpenTofu,
+            _ => Dialect::Terraform,
+        }
+    }
+
+    /// The syntax of the text.
+    pub fn syntax(&self) -> &FileSyntax {
+        self.syntax.get_or_init(|| {
+            let text = self.source.text();
+            Arc::new(match self.kind {
+                Some(FileKind::Template) => {
+                    FileSyntax::Native(parse_template(text, FileId::default()))
+                }
+                _ => FileSyntax::parse(self.name(), text, FileId::default()),
+            })
+        })
+    }
+
+    /// The tree of a text in native syntax.
+    pub fn tree(&self) -> Option<&Arc<Tree>> {
+        match self.syntax() {
+            FileSyntax::Native(parse) => Some(&parse.tree),
+            FileSyntax::Json(_) => None,
+        }
+    }
+
+    /// The name that an offset touches, in native syntax: one that stands alone, or one behind a dot, without the dot.
+    pub(crate) fn name_at(&self, offset: u32) -> Option<Span> {
+        let (before, after) = self.tree()?.tokens_at(offset);
+        [after, before].into_iter().flatten().find_map(|(_, token)| {
+            let span = token.span();
+            match token.kind() {
+                TokenKind::Identifier => Some(span),
+                TokenKind::DotName => Some(Span::new(span.start + 1, span.end)),
+                TokenKind::String => Some(Span::new(span.start + 1, span.end - 1)),
+                _ => None,
+            }
+        })
+    }
+
+    /// The lines that a range touches, from the start of the first to the end of the last.
+    pub(crate) fn lines_of(&self, range: Span) -> Span {
+        let line = |at: u32| self.source.line_span(self.source.position(at).line);
+        line(range.start).join(line(range.end.max(range.start)))
+    }
+
+    /// From the bracket that opens to the one that ends at an offset, in native syntax.
+    pub(crate) fn brackets_closed_at(&self, at: u32) -> Option<Span> {
+        let tokens = self.tree()?.tokens();
+        let closing = tokens.iter().position(|token| {
+            token.span().end == at
+                && matches!(
+                    token.kind(),
+                    TokenKind::CloseBrace | TokenKind::CloseBracket | TokenKind::CloseParen
+                )
+        })?;
+        let mut depth = 0usize;
+        for token in tokens.before(closing + 1).iter().rev() {
+            match token.kind() {
+                TokenKind::CloseBrace | TokenKind::CloseBracket | TokenKind::CloseParen => {
+                    depth += 1;
+                }
+                TokenKind::OpenBrace | TokenKind::OpenBracket | TokenKind::OpenParen => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        return Some(Span::new(token.span().start, at));
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The bytes at an offset that spell a name: it touches them, and no further letter does.
+    pub(crate) fn spelling_at(&self, at: u32, name: &str) -> Option<Span> {
+        let text = self.text();
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let at = crate::request::floor(text, at) as usize;
+        let start = text[..at]
+            .rfind(|c| !is_part(c))
+            .map_or(0, |found| found + text[found..].chars().next().map_or(1, char::len_utf8));
+        let end = text[at..].find(|c| !is_part(c)).map_or(text.len(), |found| at + found);
+        let span = Span::new(start as u32, end as u32);
+        (span.of(text) == name).then_some(span)
+    }
+}

@@ -1,0 +1,134 @@
+//! Parts of a text that an editor can fold: brackets over several lines, heredocs, runs of comments and regions. They are found
+//! from the tokens, so that a text with an error in it keeps its folds elsewhere.
+
+use groma::place::FileSyntax;
+use groma_syntax::json::{JsonCase, JsonView};
+use groma_syntax::{Span, Token, TokenKind};
+
+use crate::document::TextDocument;
+use crate::request::Request;
+
+/// A part that can be folded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FoldingRange {
+    /// From the bracket or the comment that opens it to the one that closes it. It covers several lines.
+    pub span: Span,
+    /// The reason for the fold.
+    pub kind: FoldingKind,
+}
+
+/// The reason for a fold.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum FoldingKind {
+    /// Brackets or a heredoc.
+    Brackets,
+    /// A run of comments.
+    Comment,
+    /// From `# region` to `# endregion`.
+    Region,
+}
+
+/// The parts of a file that can be folded, by their start.
+pub fn folding(request: &Request<'_>, file: &str) -> Vec<FoldingRange> {
+    let Some(document) = request.document(file) else { return Vec::new() };
+    let mut found = match document.syntax() {
+        FileSyntax::Native(parse) => {
+            let tokens: Vec<Token> = parse.tree.tokens().iter().collect();
+            let mut found = bracketed(&tokens);
+            comments(&document, &tokens, &mut found);
+            found
+        }
+        FileSyntax::Json(parse) => in_json(parse.document.root()),
+    };
+    let line = |at: u32| document.source().position(at).line;
+    found.retain(|one| line(one.span.start) < line(one.span.end));
+    found.sort_by_key(|one| (one.span.start, one.span.end, one.kind));
+    found
+}
+
+fn bracketed(tokens: &[Token]) -> Vec<FoldingRange> {
+    let mut open: Vec<(TokenKind, u32)> = Vec::new();
+    let mut found = Vec::new();
+    for token in tokens {
+        let opener = match token.kind() {
+            TokenKind::OpenBrace
+            | TokenKind::OpenBracket
+            | TokenKind::OpenParen
+            | TokenKind::HeredocOpen => {
+                open.push((token.kind(), token.span().start));
+                continue;
+            }
+            TokenKind::CloseBrace => TokenKind::OpenBrace,
+            TokenKind::CloseBracket => TokenKind::OpenBracket,
+            TokenKind::CloseParen => TokenKind::OpenParen,
+            TokenKind::HeredocClose => TokenKind::HeredocOpen,
+            _ => continue,
+        };
+        // A bracket that is never closed does not take what is around it along.
+        if let Some(at) = open.iter().rposition(|(kind, _)| *kind == opener) {
+            let span = Span::new(open[at].1, token.span().end);
+            found.push(FoldingRange { span, kind: FoldingKind::Brackets });
+            open.truncate(at);
+        }
+    }
+    found
+}
+
+fn comments(document: &TextDocument, tokens: &[Token], found: &mut Vec<FoldingRange>) {
+    let line = |at: u32| document.source().position(at).line;
+    let mut regions = Vec::new();
+    let mut run: Option<Span> = None;
+    let close = |run: Option<Span>, found: &mut Vec<FoldingRange>| {
+        found.extend(run.map(|span| FoldingRange { span, kind: FoldingKind::Comment }));
+    };
+    let mut begins_line = true;
+    for token in tokens {
+        let span = token.span();
+        match token.kind() {
+            TokenKind::Newline => begins_line = true,
+            TokenKind::Comment => {
+                let text = span.of(document.text());
+                let shown = Span::new(span.start, span.start + text.trim_end().len() as u32);
+                let words = text.trim_start_matches(['#', '/', ' ']).trim_end();
+                if is_word(words, "region") {
+                    regions.push(span.start);
+                } else if is_word(words, "endregion")
+                    && let Some(start) = regions.pop()
+                {
+                    let span = Span::new(start, shown.end);
+                    found.push(FoldingRange { span, kind: FoldingKind::Region });
+                }
+                let follows = run.is_some_and(|run| line(shown.start) == line(run.end) + 1);
+                if begins_line && follows {
+                    run = run.map(|run| run.join(shown));
+                } else {
+                    close(run.take(), found);
+                    run = begins_line.then_some(shown);
+                }
+                begins_line = text.ends_with('\n');
+            }
+            _ => {
+                close(run.take(), found);
+                begins_line = false;
+            }
+        }
+    }
+    close(run, found);
+}
+
+fn is_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
+}
+
+fn in_json(root: JsonView<'_>) -> Vec<FoldingRange> {
+    let (mut waiting, mut found) = (vec![root], Vec::new());
+    while let Some(view) = waiting.pop() {
+        match view.case() {
+            JsonCase::Array(all) => waiting.extend(all),
+            JsonCase::Object(all) => waiting.extend(all.into_iter().map(|one| one.value)),
+            _ => continue,
+        }
+        found.push(FoldingRange { span: view.span(), kind: FoldingKind::Brackets });
+    }
+    found
+}

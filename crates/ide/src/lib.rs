@@ -1,0 +1,50 @@
+//! The questions of an editor, answered as plain data: no protocol, no JSON, no disk. Each question is a function of a [`Request`], which
+//! holds the texts, one snapshot of the chosen root, and the bounds of the question; positions are offsets of bytes in the text that
+//! the request has. No question waits for an evaluation unless its request says that it may.
+//!
+//! ```
+//! use groma::{LoadOptions, MemoryHost, RequestToken, Workspace};
+//! use groma_ide::{Request, hover};
+//!
+//! let workspace = Workspace::new(MemoryHost::new());
+//! workspace.set("app/main.tf", "locals {\n  zones = [\"a\", \"b\"]\n  count = length(local.zones)\n}\n");
+//! let snapshot = workspace.root("app", &LoadOptions::default());
+//! let soon = Request::new(&workspace).in_root(snapshot.clone());
+//! assert!(hover(&soon, "app/main.tf", 56).expect("a name is there").is_pending);
+//! let later = Request::new(&workspace).in_root(snapshot).bounded_by(RequestToken::new());
+//! let found = hover(&later, "app/main.tf", 56).expect("a name is there");
+//! assert!(found.text.markdown().starts_with("```terraform\n[\n  \"a\",\n  \"b\",\n]\n```"));
+//! ```
+#![forbid(unsafe_code)]
+
+mod definition;
+mod diagnostics;
+mod document;
+mod file_kind;
+mod file_span;
+mod folding;
+mod format;
+mod hover;
+mod references;
+mod rename;
+mod request;
+mod rich_text;
+mod symbols;
+mod value_text;
+
+pub use definition::{DefinitionLink, definition};
+pub use diagnostics::{
+    FileFinding, FindingFix, FindingNote, FindingStage, FindingTag, all_diagnostics, diagnostics,
+};
+pub use document::TextDocument;
+pub use file_kind::FileKind;
+pub use file_span::{ChangeSet, FileEdits, FileSpan};
+pub use folding::{FoldingKind, FoldingRange, folding};
+pub use format::{closing_formatting, formatting, range_formatting};
+pub use groma::edit::TextEdit;
+pub use hover::{HoverText, hover};
+pub use references::references;
+pub use rename::{RenameSite, prepare_rename, rename};
+pub use request::{Request, RequestRoot};
+pub use rich_text::{RichText, TextBlock};
+pub use symbols::{DocumentSymbol, SymbolKind, document_symbols};

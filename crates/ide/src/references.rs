@@ -1,0 +1,37 @@
+//! Everything that names a declaration: references in all modules of the root, and the arguments of calls that feed a variable.
+
+use groma::place::{DeclarationId, PlaceTarget};
+
+use crate::file_span::FileSpan;
+use crate::request::Request;
+
+/// The declaration that an offset is about: the one that a reference leads to, the one whose header is there, or the variable of
+/// an argument of a call.
+pub(crate) fn subject(request: &Request<'_>, file: &str, at: u32) -> Option<DeclarationId> {
+    let (snapshot, place) = request.place(file, at)?;
+    match snapshot.target_at(place)? {
+        PlaceTarget::Reference { declaration, .. } | PlaceTarget::Declaration(declaration) => {
+            Some(declaration)
+        }
+        PlaceTarget::Argument { name, declaration: Some(call), .. } => {
+            snapshot.input_of(call, &name)
+        }
+        _ => None,
+    }
+}
+
+/// The places that name what stands at an offset, by file and place; with `declares` also the one that declares it.
+pub fn references(request: &Request<'_>, file: &str, at: u32, declares: bool) -> Vec<FileSpan> {
+    let (Some(snapshot), Some(id)) = (request.snapshot(), subject(request, file, at)) else {
+        return Vec::new();
+    };
+    let named = snapshot.references(id).iter().map(|one| one.place);
+    let callers = snapshot.callers_of(id);
+    let fed = callers.iter().filter_map(|one| one.argument);
+    let own = declares.then(|| snapshot.definition(id)).flatten();
+    let mut found: Vec<FileSpan> =
+        named.chain(fed).chain(own).filter_map(|place| request.span_of(place)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}

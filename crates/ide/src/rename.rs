@@ -1,0 +1,78 @@
+//! A name changed wherever it is said, with `moved` blocks for what exists under the old one.
+
+use std::sync::Arc;
+
+use groma::edit::{self, RenameRequest};
+use groma::place::DeclarationId;
+use groma::{Host, file_path};
+use groma_syntax::Span;
+
+use crate::file_span::ChangeSet;
+use crate::references::subject;
+use crate::request::Request;
+
+/// A name that can be changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RenameSite {
+    /// The bytes of the name at the offset.
+    pub span: Span,
+    /// The name as it is.
+    pub name: String,
+}
+
+/// The name at an offset, if it can be changed.
+///
+/// # Errors
+/// With a sentence for the user, where nothing stands there that has a name of the user's.
+pub fn prepare_rename(request: &Request<'_>, file: &str, at: u32) -> Result<RenameSite, String> {
+    let (id, _) = renamed(request, file, at)?;
+    let site = request.snapshot().and_then(|snapshot| snapshot.declaration(id));
+    let name = site.map(|site| name_of(&site.address).to_owned()).unwrap_or_default();
+    let document = request.document(file);
+    let span = document.and_then(|one| one.spelling_at(at, &name));
+    let span = span.ok_or_else(|| format!("Put the cursor on the name `{name}` to rename it."))?;
+    Ok(RenameSite { span, name })
+}
+
+/// The changes that give what stands at an offset another name: its declaration, every reference in the folders that the editor has
+/// opened, calls, value files, tests, and `moved` blocks.
+///
+/// # Errors
+/// With a sentence for the user, where the name cannot be changed everywhere that it is said.
+pub fn rename(request: &Request<'_>, file: &str, at: u32, new: &str) -> Result<ChangeSet, String> {
+    let (id, address) = renamed(request, file, at)?;
+    let snapshot = request.snapshot().ok_or(NOT_IN_ROOT)?;
+    let site = snapshot.declaration(id).ok_or(NO_NAME)?;
+    let (source, _) = snapshot.project().sources().at(site.place);
+    let dir = file_path::parent(source.name());
+    let top = request.top().unwrap_or_else(|| dir.clone());
+    let host: Arc<dyn Host> = request.workspace().host();
+    let value_files = snapshot.value_files();
+    let what = RenameRequest {
+        dir: &dir,
+        top: &top,
+        old: &address,
+        new,
+        edition: Some(snapshot.edition()),
+        value_files: &value_files,
+    };
+    let made = edit::rename(&host, &what).map_err(|refusal| refusal.0)?;
+    Ok(ChangeSet::of_texts(&made.files, made.notes))
+}
+
+const NOT_IN_ROOT: &str = "The file belongs to no root that is open.";
+const NO_NAME: &str =
+    "No name that can be changed is here: only declarations and references to them have one.";
+
+/// The declaration at an offset and its address.
+fn renamed(request: &Request<'_>, file: &str, at: u32) -> Result<(DeclarationId, String), String> {
+    let snapshot = request.snapshot().ok_or(NOT_IN_ROOT)?;
+    let id = subject(request, file, at).ok_or(NO_NAME)?;
+    let site = snapshot.declaration(id).ok_or(NO_NAME)?;
+    Ok((id, site.address))
+}
+
+/// The last name of an address.
+pub(crate) fn name_of(address: &str) -> &str {
+    address.rsplit('.').next().unwrap_or(address)
+}

@@ -1,0 +1,127 @@
+//! Text for people in a few kinds of blocks, which a client shows as Markdown or as plain text.
+
+/// Text for people.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RichText {
+    /// The blocks, from top to bottom.
+    pub blocks: Vec<TextBlock>,
+}
+
+/// A block of text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TextBlock {
+    /// Code in a language, or of none where that is empty.
+    Code {
+        /// The language, such as `terraform`.
+        language: &'static str,
+        /// The code, without a line end behind it.
+        text: String,
+    },
+    /// A paragraph in Markdown, without tables.
+    Text(String),
+    /// Points of a list, each in Markdown.
+    List(Vec<String>),
+    /// A line between two parts.
+    Rule,
+}
+
+impl RichText {
+    /// Text of no blocks.
+    pub fn new() -> RichText {
+        RichText::default()
+    }
+
+    pub(crate) fn code(&mut self, language: &'static str, text: impl Into<String>) {
+        self.blocks.push(TextBlock::Code { language, text: text.into() });
+    }
+
+    pub(crate) fn text(&mut self, text: impl Into<String>) {
+        self.blocks.push(TextBlock::Text(text.into()));
+    }
+
+    pub(crate) fn list(&mut self, points: Vec<String>) {
+        if !points.is_empty() {
+            self.blocks.push(TextBlock::List(points));
+        }
+    }
+
+    /// A line, unless nothing stands above it.
+    pub(crate) fn rule(&mut self) {
+        if !self.blocks.is_empty() {
+            self.blocks.push(TextBlock::Rule);
+        }
+    }
+
+    /// Returns true if it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The text as Markdown. A fence is longer than any in the code, so that no value ends it.
+    pub fn markdown(&self) -> String {
+        let block = |one: &TextBlock| match one {
+            TextBlock::Code { language, text } => {
+                let fence = "`".repeat(longest_run(text).max(2) + 1);
+                format!("{fence}{language}\n{text}\n{fence}")
+            }
+            TextBlock::Text(text) => text.clone(),
+            TextBlock::List(points) => {
+                let points: Vec<String> = points.iter().map(|one| format!("- {one}")).collect();
+                points.join("\n")
+            }
+            TextBlock::Rule => "---".to_owned(),
+        };
+        self.blocks.iter().map(block).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// The text without marks.
+    pub fn plain(&self) -> String {
+        let block = |one: &TextBlock| match one {
+            TextBlock::Code { text, .. } => text.clone(),
+            TextBlock::Text(text) => without_marks(text),
+            TextBlock::List(points) => {
+                let points = points.iter().map(|one| format!("- {}", without_marks(one)));
+                points.collect::<Vec<_>>().join("\n")
+            }
+            TextBlock::Rule => String::new(),
+        };
+        let shown = self.blocks.iter().filter(|one| **one != TextBlock::Rule);
+        shown.map(block).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// Text in backticks, more of them than it holds in a row.
+pub(crate) fn code_span(text: &str) -> String {
+    let marks = "`".repeat(longest_run(text) + 1);
+    let room = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{marks}{room}{text}{room}{marks}")
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Markdown without backticks, emphasis and the addresses of links.
+fn without_marks(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['`', '*', '[']) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let Some(link) = from.strip_prefix('[') else {
+            out.push_str(if from.starts_with("* ") { "*" } else { "" });
+            rest = &from[1..];
+            continue;
+        };
+        rest = link;
+        match link.split_once("](") {
+            Some((words, behind)) if !words.contains(['[', '\n']) && behind.contains(')') => {
+                out.push_str(words);
+                rest = behind.split_once(')').map_or("", |(_, rest)| rest);
+            }
+            _ => out.push('['),
+        }
+    }
+    out.push_str(rest);
+    out
+}

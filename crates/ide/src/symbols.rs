@@ -1,0 +1,256 @@
+//! The outline of a file: its blocks and arguments, in the order of the text. It comes from the syntax, so that every file in the
+//! language has one, and a block that is not closed still shows.
+
+use groma::edit;
+use groma::place::FileSyntax;
+use groma_syntax::ast::ExprCase;
+use groma_syntax::json::{JsonCase, JsonProperty, JsonView};
+use groma_syntax::{Argument, Block, Body, BodyItem, Expr, Span};
+
+use crate::document::TextDocument;
+use crate::request::Request;
+
+/// A part of a file that has a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DocumentSymbol {
+    /// The name, such as `var.region` or `aws_vpc.main`.
+    pub name: String,
+    /// A word about it, such as `resource`; may be empty.
+    pub detail: String,
+    /// The kind of the part.
+    pub kind: SymbolKind,
+    /// All of it.
+    pub span: Span,
+    /// Its header or its name, within `span`.
+    pub name_span: Span,
+    /// The parts of it that have names.
+    pub children: Vec<DocumentSymbol>,
+}
+
+/// The kind of a part that has a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum SymbolKind {
+    /// A variable.
+    Variable,
+    /// A local value.
+    Local,
+    /// An output.
+    Output,
+    /// A call of a module.
+    Module,
+    /// A resource, a data source, a source of a Packer template.
+    Resource,
+    /// A provider or a plugin.
+    Provider,
+    /// A check, a test run, an assertion.
+    Check,
+    /// Any other block.
+    Block,
+    /// An argument that holds an object.
+    Object,
+    /// An argument that holds a list.
+    List,
+    /// Any other argument.
+    Argument,
+}
+
+/// The outline of a file.
+pub fn document_symbols(request: &Request<'_>, file: &str) -> Vec<DocumentSymbol> {
+    request.document(file).map_or_else(Vec::new, |document| outline(&document))
+}
+
+/// The outline of a text.
+pub(crate) fn outline(document: &TextDocument) -> Vec<DocumentSymbol> {
+    match document.syntax() {
+        syntax @ FileSyntax::Native(_) => of_body(&syntax.body(), &[], 0),
+        FileSyntax::Json(parse) => of_object(parse.document.root(), &[], 0),
+    }
+}
+
+/// Deeper parts of a text are not listed.
+const MAX_DEPTH: usize = 12;
+
+fn of_body(body: &Body, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
+    if depth > MAX_DEPTH {
+        return Vec::new();
+    }
+    let symbol = |item: &BodyItem| match item {
+        BodyItem::Argument(argument) => of_argument(argument, around),
+        BodyItem::Block(block) => of_block(block, around, depth),
+    };
+    body.items().iter().map(symbol).collect()
+}
+
+fn of_argument(argument: &Argument, around: &[&str]) -> DocumentSymbol {
+    let name = &*argument.name.text;
+    let local = around == ["locals"];
+    let kind = match &argument.expr {
+        _ if local => SymbolKind::Local,
+        Expr::Native(expr) => match expr.view().case() {
+            ExprCase::Object(_) => SymbolKind::Object,
+            ExprCase::Tuple(_) => SymbolKind::List,
+            _ => SymbolKind::Argument,
+        },
+        Expr::Json(_) => SymbolKind::Argument,
+    };
+    DocumentSymbol {
+        name: if local { format!("local.{name}") } else { name.to_owned() },
+        detail: String::new(),
+        kind,
+        span: argument.span,
+        name_span: argument.name.span,
+        children: Vec::new(),
+    }
+}
+
+fn of_block(block: &Block, around: &[&str], depth: usize) -> DocumentSymbol {
+    let kind = &*block.kind.text;
+    let labels: Vec<&str> = block.labels.iter().map(|label| &*label.text).collect();
+    let within: Vec<&str> = around.iter().copied().chain([kind]).collect();
+    DocumentSymbol {
+        name: block_name(kind, &labels, around),
+        detail: if labels.is_empty() { String::new() } else { kind.to_owned() },
+        kind: block_kind(kind, around),
+        span: block.span,
+        name_span: block.header,
+        children: of_body(&block.body, &within, depth + 1),
+    }
+}
+
+/// The address of a declaration as references write it, or the words of a header.
+fn block_name(kind: &str, labels: &[&str], around: &[&str]) -> String {
+    let joined = labels.join(".");
+    match (kind, around.is_empty()) {
+        _ if labels.is_empty() => kind.to_owned(),
+        ("variable", true) => format!("var.{joined}"),
+        ("resource", true) => joined,
+        (
+            "data" | "module" | "output" | "provider" | "check" | "ephemeral" | "run" | "list"
+            | "action" | "source" | "component" | "stack" | "deployment",
+            true,
+        ) => {
+            format!("{kind}.{joined}")
+        }
+        _ => format!("{kind} {}", labels.join(" ")),
+    }
+}
+
+fn block_kind(kind: &str, around: &[&str]) -> SymbolKind {
+    match kind {
+        _ if !around.is_empty() => SymbolKind::Block,
+        "variable" => SymbolKind::Variable,
+        "output" => SymbolKind::Output,
+        "module" | "component" | "stack" | "deployment" => SymbolKind::Module,
+        "resource" | "data" | "ephemeral" | "source" | "list" => SymbolKind::Resource,
+        "provider" => SymbolKind::Provider,
+        "check" | "run" => SymbolKind::Check,
+        _ => SymbolKind::Block,
+    }
+}
+
+/// Properties of a JSON object: at the top those that are kinds of blocks hold a level for each label.
+fn of_object(view: JsonView<'_>, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
+    if depth > MAX_DEPTH {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for property in properties(view) {
+        let kind = &*property.name;
+        match edit::labels(kind).filter(|_| around.is_empty()) {
+            Some(count) => {
+                let labelled = LabelledLevel { kind, count, depth };
+                labelled.look(&property, &mut Vec::new(), &mut found);
+            }
+            None => found.push(of_property(&property, around, depth)),
+        }
+    }
+    found
+}
+
+fn of_property(property: &JsonProperty<'_>, around: &[&str], depth: usize) -> DocumentSymbol {
+    let local = around == ["locals"];
+    let kind = match property.value.case() {
+        _ if local => SymbolKind::Local,
+        JsonCase::Object(_) => SymbolKind::Object,
+        JsonCase::Array(_) => SymbolKind::List,
+        _ => SymbolKind::Argument,
+    };
+    let within: Vec<&str> = around.iter().copied().chain([&*property.name]).collect();
+    let name = &property.name;
+    DocumentSymbol {
+        name: if local { format!("local.{name}") } else { name.to_string() },
+        detail: String::new(),
+        kind,
+        span: property.name_span.join(property.value.span()),
+        name_span: property.name_span,
+        children: match property.value.case() {
+            JsonCase::Object(_) if !local => of_object(property.value, &within, depth + 1),
+            _ => Vec::new(),
+        },
+    }
+}
+
+/// The levels of labels between the word of a block in JSON and its body.
+struct LabelledLevel<'k> {
+    kind: &'k str,
+    count: usize,
+    depth: usize,
+}
+
+impl LabelledLevel<'_> {
+    fn look(
+        &self,
+        property: &JsonProperty<'_>,
+        labels: &mut Vec<String>,
+        found: &mut Vec<DocumentSymbol>,
+    ) {
+        if labels.len() < self.count {
+            for inner in properties(property.value) {
+                labels.push(inner.name.to_string());
+                self.look(&inner, labels, found);
+                labels.pop();
+            }
+            return;
+        }
+        let bodies = match property.value.case() {
+            JsonCase::Array(all) => all,
+            _ => vec![property.value],
+        };
+        for body in bodies {
+            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+            let name_span = property.name_span;
+            let children = of_object(body, &[self.kind], self.depth + 1);
+            let span = match body.span().start == property.value.span().start {
+                true => name_span.join(body.span()),
+                false => body.span(),
+            };
+            found.push(DocumentSymbol {
+                name: block_name(self.kind, &labels, &[]),
+                detail: if labels.is_empty() { String::new() } else { self.kind.to_owned() },
+                kind: block_kind(self.kind, &[]),
+                span,
+                name_span: if span.start == name_span.start {
+                    name_span
+                } else {
+                    Span::at(span.start)
+                },
+                children,
+            });
+        }
+    }
+}
+
+/// The properties of an object, or of the objects of a list.
+fn properties(view: JsonView<'_>) -> Vec<JsonProperty<'_>> {
+    match view.case() {
+        JsonCase::Object(all) => all,
+        JsonCase::Array(all) => {
+            let objects = all.into_iter().filter_map(|one| match one.case() {
+                JsonCase::Object(all) => Some(all),
+                _ => None,
+            });
+            objects.flatten().collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,52 @@
+//! Input that no question expects: broken text, offsets outside of it, bytes that are no text, files that are not there.
+
+use groma::{LoadOptions, MemoryHost, Workspace};
+use groma_ide::{
+    FindingStage, Request, closing_formatting, definition, diagnostics, document_symbols, folding,
+    formatting, hover, prepare_rename, references, rename,
+};
+
+use crate::root::MarkedRoot;
+
+/// Asks everything at every offset of a file, and far behind it.
+fn ask_everything(request: &Request<'_>, file: &str, length: u32) {
+    for at in (0..length + 3).chain([u32::MAX]) {
+        hover(request, file, at);
+        definition(request, file, at);
+        references(request, file, at, true);
+        let _ = prepare_rename(request, file, at);
+        closing_formatting(request, file, at);
+    }
+    let _ = rename(request, file, length / 2, "x y");
+    document_symbols(request, file);
+    formatting(request, file);
+    folding(request, file);
+    diagnostics(request, file, FindingStage::Checked);
+}
+
+#[test]
+fn broken_texts_and_offsets_outside() {
+    let text = "locals {\n  é = \"${upper(\n  b = local.é.\n}\nresource \"a\" {\n  x = [1, \n\noutput \"o\" { value = <<E\n😀\n";
+    for end in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+        let root = MarkedRoot::of(&[("app/main.tf", &text[..end])]);
+        ask_everything(&root.request(), "app/main.tf", end as u32);
+    }
+    let json = r#"{"locals": {"a": "${local.b", "b": [1, {"c":"#;
+    for end in 0..json.len() {
+        let root = MarkedRoot::of(&[("app/main.tf.json", &json[..end])]);
+        ask_everything(&root.request(), "app/main.tf.json", end as u32);
+    }
+}
+
+#[test]
+fn files_that_are_not_there_and_bytes_that_are_no_text() {
+    let workspace = Workspace::new(MemoryHost::new());
+    workspace.set("app/main.tf", b"locals {\n  a = \"\xff\"\n}\n".to_vec());
+    workspace.set("app/odd.tfvars", b"\xff".to_vec());
+    let snapshot = workspace.root("app", &LoadOptions::default());
+    let request = Request::new(&workspace).in_root(snapshot);
+    for file in ["app/main.tf", "app/odd.tfvars", "app/gone.tf", "", "/", "app"] {
+        ask_everything(&request, file, 30);
+    }
+    assert!(!diagnostics(&request, "app/main.tf", FindingStage::Loaded).is_empty());
+}

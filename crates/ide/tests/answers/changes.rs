@@ -1,0 +1,49 @@
+//! Answers that change the text: layout and names.
+
+use groma_ide::{formatting, prepare_rename, range_formatting, rename};
+
+use crate::root::MarkedRoot;
+
+#[test]
+fn the_layout_of_a_file_and_of_a_part_of_it() {
+    let text = "locals {\na = 1\n  bcd = 2\n}\n\n\n\noutput  \"x\" {¦ value = 1 }\n";
+    let root = MarkedRoot::of(&[("app/main.tf", text)]);
+    let edits = formatting(&root.request(), "app/main.tf");
+    let expected = "locals {\n  a   = 1\n  bcd = 2\n}\n\n\n\noutput \"x\" { value = 1 }\n";
+    assert_eq!(root.edited("app/main.tf", &edits), expected);
+    let (file, at) = root.mark(0);
+    let edits = range_formatting(&root.request(), file, groma::syntax::Span::at(at));
+    let expected = "locals {\na = 1\n  bcd = 2\n}\n\n\n\noutput \"x\" { value = 1 }\n";
+    assert_eq!(root.edited(file, &edits), expected);
+}
+
+#[test]
+fn a_text_with_errors_keeps_its_layout() {
+    let root = MarkedRoot::of(&[("app/main.tf", "locals {\na = (\n}\n")]);
+    assert_eq!(formatting(&root.request(), "app/main.tf"), []);
+}
+
+#[test]
+fn a_name_changes_everywhere_that_it_is_said() {
+    let main = "variable \"n\" {}
+resource \"terraform_data\" \"a\" { input = var.n }
+module \"one\" {
+  source = \"./child\"
+  size   = terraform_data.¦a.output
+}
+";
+    let child = "variable \"si¦ze\" {}\noutput \"twice\" { value = var.size }\n";
+    let root = MarkedRoot::of(&[("app/main.tf", main), ("app/child/main.tf", child)]);
+    let (file, at) = root.mark(0);
+    let site = prepare_rename(&root.request(), file, at).unwrap();
+    assert_eq!(site.name, "a");
+    let made = rename(&root.request(), file, at, "b").unwrap();
+    let text = root.edited("app/main.tf", &made.files[0].edits);
+    assert!(text.contains("\"terraform_data\" \"b\"") && text.contains("terraform_data.b.output"));
+    assert!(text.contains("from = terraform_data.a") && text.contains("to   = terraform_data.b"));
+    let (file, at) = root.mark(1);
+    let made = rename(&root.request(), file, at, "count_of").unwrap();
+    let files: Vec<&str> = made.files.iter().map(|one| one.file.as_str()).collect();
+    assert_eq!(files, ["app/child/main.tf", "app/main.tf"]);
+    assert!(prepare_rename(&root.request(), file, 0).is_err());
+}

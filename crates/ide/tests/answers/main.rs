@@ -1,0 +1,11 @@
+//! The questions of an editor through the public face, each on a small root. A text marks the places that are asked about by `¦`,
+//! which is taken out before it is read.
+
+#![allow(clippy::unwrap_used)]
+
+mod bad_input;
+mod changes;
+mod outline;
+mod root;
+mod values;
+mod ways;

@@ -1,0 +1,76 @@
+//! Values under the cursor, as the console prints them.
+
+use groma_ide::{FindingStage, diagnostics, hover};
+
+use crate::root::MarkedRoot;
+
+const MAIN: &str = "variable \"se¦cret\" {
+  default   = \"canary-1\"
+  sensitive = true
+}
+locals {
+  ma¦ny  = range(20)
+  text  = upp¦er(\"a\")
+  key   = \"k-${var.sec¦ret}\"
+  clock = time¦stamp()
+}
+resource \"terraform_data\" \"re¦s\" {
+  for_each = toset([\"a\", \"b\"])
+  input    = each.ke¦y
+}
+";
+
+fn shown(root: &MarkedRoot, number: usize) -> String {
+    let (file, at) = root.mark(number);
+    hover(&root.request(), file, at).map_or_else(String::new, |one| one.text.markdown())
+}
+
+#[test]
+fn a_value_is_shown_as_the_console_prints_it() {
+    let root = MarkedRoot::of(&[("app/main.tf", MAIN)]);
+    let many = shown(&root, 1);
+    assert!(many.starts_with("```terraform\ntolist([\n  0,\n  1,\n"), "{many}");
+    assert!(many.contains("\n… 10 more lines\n```\n\nType: `list of number`"), "{many}");
+    assert!(shown(&root, 2).starts_with("```terraform\n\"A\"\n```"), "{}", shown(&root, 2));
+    let clock = shown(&root, 4);
+    assert!(clock.starts_with("```terraform\n(known after apply)\n```"), "{clock}");
+    assert!(clock.contains("`timestamp()`"), "{clock}");
+    let instances = shown(&root, 5);
+    assert!(instances.contains("`terraform_data.res[\"a\"]`"), "{instances}");
+    let each = shown(&root, 6);
+    assert!(each.contains("\"a\"") && each.contains("\"b\""), "{each}");
+}
+
+#[test]
+fn no_answer_waits_unless_its_request_may() {
+    let root = MarkedRoot::of(&[("app/main.tf", MAIN)]);
+    let (file, at) = root.mark(1);
+    let soon = hover(&root.soon(), file, at).unwrap();
+    assert!(soon.is_pending && soon.text.markdown().contains("being worked out"));
+    shown(&root, 1);
+    assert!(!hover(&root.soon(), file, at).unwrap().is_pending);
+}
+
+#[test]
+fn a_value_that_is_not_to_be_shown_is_in_no_answer() {
+    let root = MarkedRoot::of(&[("app/main.tf", MAIN)]);
+    for (file, length) in [("app/main.tf", MAIN.len() as u32)] {
+        for at in 0..length {
+            // Where the secret itself is written, the text is all that there is to see.
+            let found = hover(&root.request(), file, at);
+            let text = found.map_or_else(String::new, |one| one.text.markdown());
+            assert!(!text.contains("canary"), "{at}: {text}");
+        }
+    }
+    let found = diagnostics(&root.request(), "app/main.tf", FindingStage::Checked);
+    assert!(!format!("{found:?}").contains("canary"));
+}
+
+#[test]
+fn findings_have_fixes() {
+    let root =
+        MarkedRoot::of(&[("app/main.tf", "locals {\n  a = \"${local.b}\"\n  b = local.c\n}\n")]);
+    let found = diagnostics(&root.request(), "app/main.tf", FindingStage::Checked);
+    let codes: Vec<&str> = found.iter().map(|one| one.code).collect();
+    assert!(codes.contains(&"unknown-reference") || codes.len() > 1, "{codes:?}");
+}
