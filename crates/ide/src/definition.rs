@@ -5,7 +5,9 @@ use groma::file_path;
 use groma::place::{DeclarationId, PlaceTarget};
 use groma_syntax::Span;
 
+use crate::binding::bound_at;
 use crate::file_span::FileSpan;
+use crate::references::subject;
 use crate::request::Request;
 
 /// A place that something leads to.
@@ -22,9 +24,20 @@ pub struct DefinitionLink {
 /// The places where what stands at an offset is defined: the header of a declaration, the variable of an argument of a call, or the
 /// files of a module or a template that a path names.
 pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionLink> {
+    let document = request.document(file);
+    if let Some(document) = &document
+        && let Some(bound) = bound_at(document, at)
+    {
+        let target = FileSpan { file: document.name().into(), span: bound.binder };
+        return vec![DefinitionLink {
+            origin: document.name_at(at),
+            target,
+            target_range: bound.binder,
+        }];
+    }
     let Some((snapshot, place)) = request.place(file, at) else { return Vec::new() };
     let Some(target) = snapshot.target_at(place) else { return Vec::new() };
-    let origin = request.document(file).and_then(|document| document.name_at(place.span.start));
+    let origin = document.and_then(|document| document.name_at(place.span.start));
     match target {
         PlaceTarget::Reference { declaration, .. } | PlaceTarget::Declaration(declaration) => {
             link(request, origin, declaration).into_iter().collect()
@@ -36,6 +49,47 @@ pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionL
         PlaceTarget::FilePath(path) => files_at(request, &path),
         _ => Vec::new(),
     }
+}
+
+/// The place where what stands at an offset is declared. It is the definition: the language declares nothing twice.
+pub fn declaration(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionLink> {
+    definition(request, file, at)
+}
+
+/// The variable whose type the value at an offset has: that of an argument of a call, or of an expression that is given to one.
+pub fn type_definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionLink> {
+    let Some((snapshot, place)) = request.place(file, at) else { return Vec::new() };
+    let position = snapshot.syntax_position(place);
+    let call = snapshot.declaration_around(place);
+    let given = position.argument.filter(|_| position.blocks == ["module"]);
+    let variable = given.and_then(|(name, _)| input(request, call?, &name));
+    let variable = variable.or_else(|| match snapshot.target_at(place)? {
+        PlaceTarget::Reference { declaration, .. } | PlaceTarget::Declaration(declaration) => {
+            snapshot.is_variable(declaration).then_some(declaration)
+        }
+        _ => None,
+    });
+    let origin = request.document(file).and_then(|document| document.name_at(at));
+    variable.and_then(|one| link(request, origin, one)).into_iter().collect()
+}
+
+/// The values that calls give to the variable at an offset.
+pub fn implementation(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionLink> {
+    let (Some(snapshot), Some(id)) = (request.snapshot(), subject(request, file, at)) else {
+        return Vec::new();
+    };
+    let origin = request.document(file).and_then(|document| document.name_at(at));
+    let callers = snapshot.callers_of(id);
+    let places = callers.iter().filter_map(|one| Some((one.argument?, one.value?)));
+    let mut found: Vec<DefinitionLink> = places
+        .filter_map(|(argument, value)| {
+            let (name, value) = (request.span_of(argument)?, request.span_of(value)?);
+            let target_range = name.span.join(value.span);
+            Some(DefinitionLink { origin, target: name, target_range })
+        })
+        .collect();
+    found.sort_unstable();
+    found
 }
 
 /// The variable that an argument of a call gives a value to.

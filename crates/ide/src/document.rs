@@ -5,7 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use groma::Dialect;
 use groma::place::FileSyntax;
-use groma_syntax::{FileId, Source, Span, TokenKind, Tree, parse_template};
+use groma_syntax::{
+    Argument, Body, BodyItem, Expr, FileId, NativeExpr, Source, Span, TokenKind, Tree,
+    parse_template,
+};
 
 use crate::file_kind::FileKind;
 
@@ -138,5 +141,28 @@ impl TextDocument {
         let end = text[at..].find(|c| !is_part(c)).map_or(text.len(), |found| at + found);
         let span = Span::new(start as u32, end as u32);
         (span.of(text) == name).then_some(span)
+    }
+
+    /// The whole expression of the argument that an offset is in, in native syntax; of a template's text that is all of it.
+    pub(crate) fn expression_at(&self, at: u32) -> Option<NativeExpr> {
+        let FileSyntax::Native(parse) = self.syntax() else { return None };
+        if self.kind == Some(FileKind::Template) {
+            let Expr::Native(whole) = Expr::of(parse) else { return None };
+            return Some(whole);
+        }
+        let mut body = Body::of(parse);
+        loop {
+            let touching = body.items().into_iter().find(|item| match item {
+                BodyItem::Argument(argument) => argument.span.touches(at),
+                BodyItem::Block(block) => block.span.touches(at),
+            })?;
+            match touching {
+                BodyItem::Block(block) => body = block.body,
+                BodyItem::Argument(Argument { expr: Expr::Native(expr), .. }) => {
+                    return expr.span().touches(at).then_some(expr);
+                }
+                BodyItem::Argument(_) => return None,
+            }
+        }
     }
 }

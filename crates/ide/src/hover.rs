@@ -43,11 +43,7 @@ fn in_root(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     let target = snapshot.target_at(place);
     match &target {
         Some(PlaceTarget::Declaration(id)) => {
-            let known = snapshot.values_of(*id, MAX_INSTANCES, request.token());
-            hover.is_pending = known.is_pending;
-            let shown = ShownValues::new(&known.values, known.has_more, known.is_pending);
-            shown.write(snapshot, &mut hover.text);
-            declared(request, *id, &mut hover.text);
+            hover.is_pending = write_declaration(request, *id, &mut hover.text);
         }
         Some(PlaceTarget::Function(function)) => {
             values(request, place, hover);
@@ -77,6 +73,20 @@ fn values(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     }
     let shown = ShownValues::new(&known.values, known.has_more, known.is_pending);
     shown.write(snapshot, &mut hover.text);
+}
+
+/// Adds everything that is known of a declaration. Returns true if values are still being worked out.
+pub(crate) fn write_declaration(
+    request: &Request<'_>,
+    id: DeclarationId,
+    text: &mut RichText,
+) -> bool {
+    let Some(snapshot) = request.snapshot() else { return false };
+    let known = snapshot.values_of(id, MAX_INSTANCES, request.token());
+    let shown = ShownValues::new(&known.values, known.has_more, known.is_pending);
+    shown.write(snapshot, text);
+    declared(request, id, text);
+    known.is_pending
 }
 
 /// Adds what is said of a declaration: its description and where it stands.

@@ -17,6 +17,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod binding;
 mod definition;
 mod diagnostics;
 mod document;
@@ -24,15 +25,23 @@ mod file_kind;
 mod file_span;
 mod folding;
 mod format;
+mod highlight;
+mod hints;
 mod hover;
+mod lenses;
+mod linked;
+mod links;
 mod references;
 mod rename;
 mod request;
 mod rich_text;
+mod selection;
 mod symbols;
+mod tokens;
 mod value_text;
+mod workspace_symbols;
 
-pub use definition::{DefinitionLink, definition};
+pub use definition::{DefinitionLink, declaration, definition, implementation, type_definition};
 pub use diagnostics::{
     FileFinding, FindingFix, FindingNote, FindingStage, FindingTag, all_diagnostics, diagnostics,
 };
@@ -42,9 +51,17 @@ pub use file_span::{ChangeSet, FileEdits, FileSpan};
 pub use folding::{FoldingKind, FoldingRange, folding};
 pub use format::{closing_formatting, formatting, range_formatting};
 pub use groma::edit::TextEdit;
+pub use highlight::{NameHighlight, highlights};
+pub use hints::{InlayHint, InlayHints, inlay_hints, resolve_hint};
 pub use hover::{HoverText, hover};
+pub use lenses::{CodeLens, LensAction, code_lenses};
+pub use linked::linked_ranges;
+pub use links::{DocumentLink, LinkTarget, document_links};
 pub use references::references;
 pub use rename::{RenameSite, prepare_rename, rename};
 pub use request::{Request, RequestRoot};
 pub use rich_text::{RichText, TextBlock};
+pub use selection::selection_ranges;
 pub use symbols::{DocumentSymbol, SymbolKind, document_symbols};
+pub use tokens::{SemanticToken, TokenMeaning, semantic_tokens};
+pub use workspace_symbols::{SymbolIndex, WorkspaceSymbol, workspace_symbols};

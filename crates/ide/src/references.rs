@@ -2,6 +2,9 @@
 
 use groma::place::{DeclarationId, PlaceTarget};
 
+use groma_syntax::Span;
+
+use crate::binding::bound_at;
 use crate::file_span::FileSpan;
 use crate::request::Request;
 
@@ -22,6 +25,15 @@ pub(crate) fn subject(request: &Request<'_>, file: &str, at: u32) -> Option<Decl
 
 /// The places that name what stands at an offset, by file and place; with `declares` also the one that declares it.
 pub fn references(request: &Request<'_>, file: &str, at: u32, declares: bool) -> Vec<FileSpan> {
+    if let Some(document) = request.document(file)
+        && let Some(bound) = bound_at(&document, at)
+    {
+        let own = declares.then_some(bound.binder);
+        let mut spans: Vec<Span> = bound.uses.into_iter().chain(own).collect();
+        spans.sort_unstable();
+        let here = |span| FileSpan { file: document.name().into(), span };
+        return spans.into_iter().map(here).collect();
+    }
     let (Some(snapshot), Some(id)) = (request.snapshot(), subject(request, file, at)) else {
         return Vec::new();
     };

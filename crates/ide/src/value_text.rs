@@ -98,3 +98,28 @@ fn causes(snapshot: &Snapshot, value: &Value) -> Vec<String> {
     }
     points
 }
+/// The value on one line of at most `columns` characters; nothing where it says nothing.
+pub(crate) fn brief(value: &Value, columns: usize) -> String {
+    let whole = print::console(value);
+    let mut line = String::new();
+    let mut count = 0;
+    for word in whole.split_whitespace() {
+        let gap = usize::from(!line.is_empty() && !line.ends_with(['[', '(']));
+        let length = word.chars().count();
+        if count + gap + length > columns {
+            let room = columns.saturating_sub(count + gap + 1);
+            if gap == 1 && room > 0 {
+                line.push(' ');
+            }
+            line.extend(word.chars().take(room));
+            line.push('…');
+            return line;
+        }
+        if gap == 1 {
+            line.push(' ');
+        }
+        line.push_str(word);
+        count += gap + length;
+    }
+    line
+}

@@ -2,6 +2,7 @@
 //! number, which only the snapshot that gave it understands.
 
 use groma_module::Module;
+use groma_module::declare::Repetition;
 use groma_module::visit::Declaration;
 use groma_syntax::{Place, Span};
 
@@ -94,6 +95,31 @@ impl Snapshot {
         let position = variables.iter().position(|one| *one.name == *argument)?;
         let module = self.places().first_of(child.number());
         Some(DeclarationId { module, declaration: Declaration::Variable(position as u32) })
+    }
+
+    /// The declaration that holds a place: the one whose block or whose argument of `locals` is around it.
+    pub fn declaration_around(&self, place: Place) -> Option<DeclarationId> {
+        let place = self.project().sources().resolve(place);
+        let start = self.syntax_position(place).start?;
+        self.places().sites(self.project(), place.file).declared_at(start)
+    }
+
+    /// Returns true if a declaration is a variable.
+    pub fn is_variable(&self, id: DeclarationId) -> bool {
+        matches!(id.declaration, Declaration::Variable(_))
+    }
+
+    /// Returns true if a resource or a call has `count`, `for_each` or `enabled`.
+    pub fn is_repeated(&self, id: DeclarationId) -> bool {
+        let Some(module) = module(self.project(), id.module) else { return false };
+        let repetition = match id.declaration {
+            Declaration::Resource(at) => {
+                module.resources.get(at as usize).map(|one| &one.repetition)
+            }
+            Declaration::Call(at) => module.calls.get(at as usize).map(|one| &one.repetition),
+            _ => None,
+        };
+        repetition.is_some_and(|one| !matches!(one, Repetition::Single))
     }
 
     /// The description of a variable or an output.

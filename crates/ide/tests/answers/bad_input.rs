@@ -1,9 +1,12 @@
 //! Input that no question expects: broken text, offsets outside of it, bytes that are no text, files that are not there.
 
+use groma::syntax::Span;
 use groma::{LoadOptions, MemoryHost, Workspace};
 use groma_ide::{
-    FindingStage, Request, closing_formatting, definition, diagnostics, document_symbols, folding,
-    formatting, hover, prepare_rename, references, rename,
+    FindingStage, Request, closing_formatting, code_lenses, definition, diagnostics,
+    document_links, document_symbols, folding, formatting, highlights, hover, implementation,
+    inlay_hints, linked_ranges, prepare_rename, range_formatting, references, rename,
+    selection_ranges, semantic_tokens, type_definition,
 };
 
 use crate::root::MarkedRoot;
@@ -16,8 +19,20 @@ fn ask_everything(request: &Request<'_>, file: &str, length: u32) {
         references(request, file, at, true);
         let _ = prepare_rename(request, file, at);
         closing_formatting(request, file, at);
+        highlights(request, file, at);
+        type_definition(request, file, at);
+        implementation(request, file, at);
+        linked_ranges(request, file, at);
+        selection_ranges(request, file, at);
     }
     let _ = rename(request, file, length / 2, "x y");
+    for range in [Span::new(0, length), Span::new(5, 1), Span::new(u32::MAX - 1, u32::MAX)] {
+        inlay_hints(request, file, range, Some(length + 9));
+        semantic_tokens(request, file, Some(range));
+        range_formatting(request, file, range);
+    }
+    code_lenses(request, file);
+    document_links(request, file);
     document_symbols(request, file);
     formatting(request, file);
     folding(request, file);

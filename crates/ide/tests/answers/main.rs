@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod changes;
+mod marks;
 mod outline;
 mod root;
 mod values;

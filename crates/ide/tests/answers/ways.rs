@@ -1,6 +1,6 @@
 //! From a name to what it means and back.
 
-use groma_ide::{definition, references};
+use groma_ide::{definition, implementation, references, type_definition};
 
 use crate::root::MarkedRoot;
 
@@ -52,4 +52,15 @@ fn references_of_a_variable_are_those_in_its_module_and_the_arguments_of_calls()
         ["app/child/main.tf:1: size", "app/child/main.tf:5: var.size", "app/main.tf:7: size"];
     assert_eq!(shown, expected);
     assert_eq!(references(&root.request(), file, at, false).len(), 2);
+}
+
+#[test]
+fn from_an_argument_to_its_variable_and_from_the_variable_to_the_arguments() {
+    let root = root();
+    let (file, at) = root.mark(3);
+    let found = type_definition(&root.request(), file, at);
+    assert_eq!(root.shown(&found[0].target), "app/child/main.tf:1: size");
+    let (file, at) = root.mark(5);
+    let found = implementation(&root.request(), file, at);
+    assert_eq!(root.shown(&found[0].target), "app/main.tf:7: size");
 }

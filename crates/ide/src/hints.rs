@@ -1,0 +1,152 @@
+//! Values beside the text: of local values, and the number of instances of what is repeated. A hint says nothing that the text
+//! says itself, and never a value that is not to be shown.
+
+use std::collections::BTreeMap;
+
+use groma::place::{DeclarationId, DeclarationSite};
+use groma_syntax::ast::{ExprCase, ExprView};
+use groma_syntax::{BodyItem, Expr, Span};
+
+use crate::document::TextDocument;
+use crate::hover;
+use crate::request::Request;
+use crate::rich_text::RichText;
+use crate::value_text;
+
+/// A text that an editor shows beside the code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InlayHint {
+    /// The offset behind which it is shown.
+    pub at: u32,
+    /// The text, of at most thirty columns.
+    pub label: String,
+    /// The declaration that it is about.
+    pub subject: DeclarationId,
+}
+
+/// The hints of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct InlayHints {
+    /// The hints, by place.
+    pub hints: Vec<InlayHint>,
+    /// True if some are missing because their values are still being worked out.
+    pub is_pending: bool,
+}
+
+/// Characters of a hint.
+const MAX_COLUMNS: usize = 30;
+
+/// The hints of the lines in `range`, but for the line in which the user types.
+pub fn inlay_hints(
+    request: &Request<'_>,
+    file: &str,
+    range: Span,
+    typed_at: Option<u32>,
+) -> InlayHints {
+    let mut found = InlayHints::default();
+    let (Some(document), Some(snapshot)) = (request.document(file), request.snapshot()) else {
+        return found;
+    };
+    let line = |at: u32| document.source().position(at).line;
+    let typed = typed_at.map(line);
+    let locals = local_values(&document);
+    for site in snapshot.declarations_in(file) {
+        let span = site.place.span;
+        if span.start > range.end || request.token().is_over() {
+            break;
+        }
+        let local = locals.get(&span.start);
+        let end = match site.kind {
+            "local" => local.map(|local| local.end),
+            _ => Some(span.end),
+        };
+        let Some(end) = end.filter(|_| local.is_none_or(|local| !local.is_literal)) else {
+            continue;
+        };
+        let touches = span.start <= range.end && range.start <= end;
+        let is_typed = typed.is_some_and(|at| line(span.start) <= at && at <= line(end));
+        if !touches || is_typed {
+            continue;
+        }
+        let label = match site.kind {
+            "local" => value_label(request, &site, &mut found.is_pending),
+            _ => count_label(request, &site),
+        };
+        found.hints.extend(label.map(|label| InlayHint { at: end, label, subject: site.id }));
+    }
+    found
+}
+
+/// The text that explains a hint, which waits for values if the request may.
+pub fn resolve_hint(request: &Request<'_>, hint: &InlayHint) -> RichText {
+    let mut text = RichText::new();
+    hover::write_declaration(request, hint.subject, &mut text);
+    text
+}
+
+/// The value of a local in the text.
+struct LocalText {
+    /// True if the text says the value already.
+    is_literal: bool,
+    /// The end of the value.
+    end: u32,
+}
+
+/// The values of all locals of a file in native syntax, by the start of their names.
+fn local_values(document: &TextDocument) -> BTreeMap<u32, LocalText> {
+    let mut found = BTreeMap::new();
+    for item in document.syntax().body().items() {
+        let BodyItem::Block(block) = item else { continue };
+        if &*block.kind.text != "locals" {
+            continue;
+        }
+        for item in block.body.items() {
+            if let BodyItem::Argument(argument) = item
+                && let Expr::Native(value) = &argument.expr
+            {
+                let text =
+                    LocalText { is_literal: is_literal(value.view()), end: value.span().end };
+                found.insert(argument.span.start, text);
+            }
+        }
+    }
+    found
+}
+
+/// Returns true if the text of an expression is its value.
+fn is_literal(view: ExprView<'_>) -> bool {
+    let mut waiting = vec![view];
+    while let Some(view) = waiting.pop() {
+        match view.case() {
+            ExprCase::Number(_) | ExprCase::Root("true" | "false" | "null") => {}
+            ExprCase::Template(template) if template.plain().is_some() => {}
+            ExprCase::Tuple(all) => waiting.extend(all),
+            ExprCase::Object(all) => waiting.extend(all.iter().map(|item| item.value)),
+            ExprCase::Parenthesised(inner) => waiting.push(inner),
+            _ => return false,
+        }
+    }
+    true
+}
+
+fn value_label(
+    request: &Request<'_>,
+    site: &DeclarationSite,
+    is_pending: &mut bool,
+) -> Option<String> {
+    let snapshot = request.snapshot()?;
+    let known = snapshot.values_of(site.id, 1, request.token());
+    *is_pending |= known.is_pending && known.values.is_empty();
+    let value = &known.values.first()?.value;
+    let more = if known.has_more { " …" } else { "" };
+    let room = MAX_COLUMNS - 2 - more.chars().count();
+    Some(format!("= {}{more}", value_text::brief(value, room)))
+}
+
+fn count_label(request: &Request<'_>, site: &DeclarationSite) -> Option<String> {
+    let counts = request.snapshot()?.counts_of(site.id, 2, request.token());
+    let [(_, count), rest @ ..] = &*counts else { return None };
+    let count = count.map_or_else(|| "?".to_owned(), |count| count.to_string());
+    let more = if rest.is_empty() { "" } else { " …" };
+    Some(format!("× {count}{more}"))
+}

@@ -1,0 +1,137 @@
+//! Links in a text: paths of modules and files, and addresses of modules and providers on their registries.
+
+use groma::place::{FileSyntax, PlaceTarget};
+use groma::{EntryKind, file_path};
+use groma_syntax::ast::ExprCase;
+use groma_syntax::{Body, BodyItem, Expr, Span, TokenKind};
+
+use crate::request::Request;
+
+/// A part of a text that leads elsewhere.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct DocumentLink {
+    /// The bytes of the path, without quotes.
+    pub span: Span,
+    /// The file or the address.
+    pub target: LinkTarget,
+}
+
+/// The target of a link.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum LinkTarget {
+    /// A file, by name.
+    File(String),
+    /// An address on the network.
+    Url(String),
+}
+
+/// The links of a file, by place.
+pub fn document_links(request: &Request<'_>, file: &str) -> Vec<DocumentLink> {
+    let Some(document) = request.document(file) else { return Vec::new() };
+    let FileSyntax::Native(parse) = document.syntax() else { return Vec::new() };
+    let mut found = Vec::new();
+    for token in parse.tree.tokens().iter().filter(|token| token.kind() == TokenKind::String) {
+        let span = token.span();
+        let Some((snapshot, place)) = request.place(file, span.start + 1) else { break };
+        let Some(PlaceTarget::FilePath(path)) = snapshot.target_at(place) else { continue };
+        let span = Span::new(span.start + 1, span.end.saturating_sub(1).max(span.start + 1));
+        found.extend(
+            target_file(request, &path)
+                .map(|path| DocumentLink { span, target: LinkTarget::File(path) }),
+        );
+    }
+    registry_links(&Body::of(parse), &mut found);
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The file of a path, or the file that a folder of code is opened with.
+fn target_file(request: &Request<'_>, path: &str) -> Option<String> {
+    let host = request.workspace().host();
+    let path = file_path::clean(path);
+    match host.kind(&path).ok()? {
+        EntryKind::File => Some(path),
+        EntryKind::Directory => {
+            let mut names: Vec<String> =
+                host.list(&path).ok()?.into_iter().map(|entry| entry.name).collect();
+            names.sort_unstable();
+            let is_code = |name: &&String| groma::is_code(name);
+            let first = names.iter().find(|name| *name == "main.tf");
+            let first = first.or_else(|| names.iter().find(is_code))?;
+            Some(file_path::join(&path, first))
+        }
+        EntryKind::Other => None,
+    }
+}
+
+/// The longest chain of blocks that holds an address of a provider or a module.
+const MAX_DEPTH: usize = 3;
+
+fn registry_links(body: &Body, found: &mut Vec<DocumentLink>) {
+    let mut waiting = vec![(body.clone(), Vec::<String>::new())];
+    while let Some((body, around)) = waiting.pop() {
+        for item in body.items() {
+            match item {
+                BodyItem::Block(block) if around.len() < MAX_DEPTH => {
+                    let mut around = around.clone();
+                    around.push(block.kind.text.to_string());
+                    waiting.push((block.body, around));
+                }
+                BodyItem::Block(_) => {}
+                BodyItem::Argument(argument) => {
+                    let Expr::Native(value) = &argument.expr else { continue };
+                    let around: Vec<&str> = around.iter().map(String::as_str).collect();
+                    match (&*around, &*argument.name.text, value.view().case()) {
+                        (["module"], "source", ExprCase::Template(template)) => {
+                            let text = template.plain().unwrap_or_default();
+                            found.extend(module_page(&text).map(|url| link(template.span(), url)));
+                        }
+                        (["terraform", "required_providers"], _, ExprCase::Object(items)) => {
+                            for item in items.iter().filter(|item| item.key.text() == "source") {
+                                let ExprCase::Template(template) = item.value.case() else {
+                                    continue;
+                                };
+                                let text = template.plain().unwrap_or_default();
+                                let url = provider_page(&text);
+                                found.extend(url.map(|url| link(template.span(), url)));
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn link(quoted: Span, url: String) -> DocumentLink {
+    let end = quoted.end.saturating_sub(1).max(quoted.start + 1);
+    DocumentLink { span: Span::new(quoted.start + 1, end), target: LinkTarget::Url(url) }
+}
+
+/// A name as addresses on a registry are made of.
+fn is_name(part: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    !part.is_empty() && part.chars().all(is_part)
+}
+
+/// The page of a provider on the public registry; nothing for one of another registry.
+fn provider_page(source: &str) -> Option<String> {
+    let parts: Vec<&str> =
+        source.strip_prefix("registry.terraform.io/").unwrap_or(source).split('/').collect();
+    let [namespace, name] = *parts else { return None };
+    (is_name(namespace) && is_name(name))
+        .then(|| format!("https://registry.terraform.io/providers/{namespace}/{name}/latest"))
+}
+
+/// The page of a module on the public registry; nothing for a source of another kind.
+fn module_page(source: &str) -> Option<String> {
+    let source = source.split("//").next().unwrap_or_default();
+    let source = source.strip_prefix("registry.terraform.io/").unwrap_or(source);
+    let parts: Vec<&str> = source.split('/').collect();
+    let [namespace, name, provider] = *parts else { return None };
+    parts.iter().all(|part| is_name(part)).then(|| {
+        format!("https://registry.terraform.io/modules/{namespace}/{name}/{provider}/latest")
+    })
+}

@@ -1,0 +1,171 @@
+//! The meaning of names in a text, for colours: which word starts a block, which is a function, which leads to a declaration. Text,
+//! comments and numbers are left to the editor's grammar.
+
+use groma::place::FileSyntax;
+use groma_syntax::ast::{Bindings, ExprCase, ExprView};
+use groma_syntax::{Block, Body, BodyItem, Expr, Span};
+
+use crate::request::Request;
+
+/// A name and its meaning.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SemanticToken {
+    /// The bytes of the name; they are on one line.
+    pub span: Span,
+    /// The meaning.
+    pub kind: TokenMeaning,
+    /// True if the name is declared or bound there.
+    pub declares: bool,
+}
+
+/// The meaning of a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum TokenMeaning {
+    /// The word that starts a block.
+    BlockKind,
+    /// The type of a resource or of a component.
+    ResourceType,
+    /// The name of a declaration, where it is declared.
+    Label,
+    /// The name of an argument.
+    Argument,
+    /// The first word of a reference, such as `var`.
+    Namespace,
+    /// The name behind that: a variable, a local value, a module.
+    Name,
+    /// An attribute of a value.
+    Attribute,
+    /// A name that `for` binds.
+    Bound,
+    /// A function in a call.
+    Function,
+    /// A word of types, such as `list`.
+    TypeWord,
+    /// `true`, `false` or `null`.
+    Constant,
+}
+
+/// The names of a file or of the part in `range`, by place; none in JSON.
+pub fn semantic_tokens(
+    request: &Request<'_>,
+    file: &str,
+    range: Option<Span>,
+) -> Vec<SemanticToken> {
+    let Some(document) = request.document(file) else { return Vec::new() };
+    let FileSyntax::Native(parse) = document.syntax() else { return Vec::new() };
+    let mut reader = TokenReader { range, found: Vec::new() };
+    match document.kind() {
+        Some(crate::FileKind::Template) => {
+            if let Expr::Native(whole) = Expr::of(parse) {
+                reader.expression(whole.view(), false);
+            }
+        }
+        _ => reader.body(&Body::of(parse)),
+    }
+    reader.found.sort_unstable();
+    reader.found.dedup_by_key(|one| one.span);
+    reader.found
+}
+
+struct TokenReader {
+    range: Option<Span>,
+    found: Vec<SemanticToken>,
+}
+
+impl TokenReader {
+    fn push(&mut self, span: Span, kind: TokenMeaning, declares: bool) {
+        if !span.is_empty() {
+            self.found.push(SemanticToken { span, kind, declares });
+        }
+    }
+
+    fn is_wanted(&self, span: Span) -> bool {
+        self.range.is_none_or(|range| span.start <= range.end && range.start <= span.end)
+    }
+
+    fn body(&mut self, whole: &Body) {
+        let mut waiting = vec![(whole.clone(), String::new())];
+        while let Some((body, around)) = waiting.pop() {
+            for item in body.items() {
+                match item {
+                    BodyItem::Block(block) if self.is_wanted(block.span) => {
+                        self.header(&block, around.is_empty());
+                        waiting.push((block.body, block.kind.text.to_string()));
+                    }
+                    BodyItem::Argument(argument) if self.is_wanted(argument.span) => {
+                        self.push(argument.name.span, TokenMeaning::Argument, around == "locals");
+                        let is_type = around == "variable" && &*argument.name.text == "type";
+                        if let Expr::Native(value) = &argument.expr {
+                            self.expression(value.view(), is_type);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn header(&mut self, block: &Block, is_outermost: bool) {
+        self.push(block.kind.span, TokenMeaning::BlockKind, false);
+        let last = block.labels.len().saturating_sub(1);
+        for (at, label) in block.labels.iter().enumerate() {
+            // The quotes belong to the grammar's text.
+            let span = match label.quoted {
+                true => Span::new(label.span.start + 1, label.span.end - 1),
+                false => label.span,
+            };
+            let is_type = at < last || !is_outermost;
+            let kind = if is_type { TokenMeaning::ResourceType } else { TokenMeaning::Label };
+            self.push(span, kind, !is_type);
+        }
+    }
+
+    fn expression(&mut self, whole: ExprView<'_>, is_type: bool) {
+        let bindings = Bindings::of(whole);
+        for binder in bindings.binders().iter().filter(|one| !one.name.is_empty()) {
+            self.push(binder.span, TokenMeaning::Bound, true);
+        }
+        let mut waiting = vec![whole];
+        while let Some(view) = waiting.pop() {
+            if !self.is_wanted(view.span()) {
+                continue;
+            }
+            let case = view.case();
+            match &case {
+                ExprCase::Root(name) => {
+                    let kind = match *name {
+                        "true" | "false" | "null" => TokenMeaning::Constant,
+                        _ if is_type => TokenMeaning::TypeWord,
+                        _ if bindings.binder_of(view).is_some() => TokenMeaning::Bound,
+                        _ => TokenMeaning::Namespace,
+                    };
+                    self.push(view.span(), kind, false);
+                }
+                ExprCase::Attribute { object, name_span, .. } => {
+                    let is_first = matches!(object.case(), ExprCase::Root(_))
+                        && bindings.binder_of(*object).is_none();
+                    let kind = if is_first { TokenMeaning::Name } else { TokenMeaning::Attribute };
+                    self.push(*name_span, kind, false);
+                }
+                ExprCase::Call(call) => {
+                    let kind =
+                        if is_type { TokenMeaning::TypeWord } else { TokenMeaning::Function };
+                    self.push(call.name_span, kind, false);
+                }
+                ExprCase::Object(items) => {
+                    for item in items {
+                        if let ExprCase::Root(_) = item.key.case() {
+                            self.push(item.key.span(), TokenMeaning::Attribute, false);
+                        } else {
+                            waiting.push(item.key);
+                        }
+                        waiting.push(item.value);
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            case.inner(|one| waiting.push(one));
+        }
+    }
+}
