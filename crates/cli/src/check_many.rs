@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use groma::{ReadModules, Report, RootFindings, RootToLoad, file_path, look_at_all, roots_below};
+use groma::{ReadModules, RootFindings, RootToLoad, file_path, look_at_all, roots_below};
+use groma_report::Report;
 use groma_syntax::Diagnostics;
 
 use crate::flag::CommandArgs;

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use groma::functions::read_moment;
 use groma::json::JsonLayout;
-use groma::{
-    AddressTarget, Budget, Edition, EditionEvidence, Moment, ParsedFiles, Quota, ReportFormat,
-};
+use groma::{AddressTarget, Budget, Edition, EditionEvidence, Moment, ParsedFiles, Quota};
+use groma_report::ReportFormat;
 
 pub(crate) use limits::{LIMIT, LIMITS, MEMORY, TIMEOUT, UNTRUSTED};
 

@@ -24,8 +24,8 @@ use groma_value::print::quoted;
 use groma_why::{AddressError, Why, WhyTree};
 use rustc_hash::FxHashMap;
 
+use crate::findings::{is_absent, is_of_syntax};
 use crate::place::PlaceIndex;
-use crate::report::{is_absent, is_of_syntax};
 use crate::{ExpressionAnswer, RootFindings, json};
 
 /// One root as it was at a moment. Cloning shares it; it may be asked from several threads.

@@ -203,6 +203,21 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("crates/ide", &["groma", "groma-format", "groma-syntax"]),
+    (
+        "crates/report",
+        &[
+            "groma",
+            "groma-lint",
+            "groma-project",
+            "groma-module",
+            "groma-protocol",
+            "groma-config",
+            "groma-eval",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
     ("crates/disk", &["groma-runtime"]),
     ("crates/git", &["groma-runtime"]),
     (
@@ -221,7 +236,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/writer", &[]),
     (
         "crates/cli",
-        &["groma", "groma-install", "groma-git", "groma-writer", "groma-format", "groma-syntax"],
+        &[
+            "groma",
+            "groma-report",
+            "groma-install",
+            "groma-git",
+            "groma-writer",
+            "groma-format",
+            "groma-syntax",
+        ],
     ),
     (
         "invariants",
@@ -309,10 +332,17 @@ fn judge(
     }
 }
 
-/// What the command uses beside the library: texts to lay out and to show as trees, the history that they come from, and what
+/// What the command uses beside the library: the rooms above it, texts to lay out and to show as trees, the history that they come from, and what
 /// writes them.
-const BESIDE_THE_LIBRARY: &[&str] =
-    &["groma_cli", "groma_format", "groma_install", "groma_git", "groma_syntax", "groma_writer"];
+const BESIDE_THE_LIBRARY: &[&str] = &[
+    "groma_cli",
+    "groma_format",
+    "groma_install",
+    "groma_git",
+    "groma_report",
+    "groma_syntax",
+    "groma_writer",
+];
 
 /// The command asks the library, so that whatever it can do another program can, too.
 pub(super) fn command_asks_the_library(tree: &Tree, out: &mut Vec<Finding>) {

@@ -3,7 +3,8 @@
 
 use std::io::Write as _;
 
-use groma::{EditionEvidence, Report, ReportFormat, RootFindings, RootInputs};
+use groma::{EditionEvidence, RootFindings, RootInputs};
+use groma_report::{Report, ReportFormat};
 use groma_syntax::render::harmless;
 use groma_syntax::{Diagnostics, Severity, Sources};
 

@@ -3,8 +3,9 @@
 
 use std::ffi::OsString;
 
+use groma::RootFindings;
 use groma::json::{JsonLayout, JsonObject, JsonText, array, write_diagnostic};
-use groma::{Report, ReportFormat, RootFindings};
+use groma_report::{Report, ReportFormat};
 use groma_syntax::{Diagnostic, Sources};
 
 use crate::flag::CommandArgs;

@@ -6,7 +6,9 @@ use std::fmt::{self, Write};
 
 use groma_syntax::{Diagnostic, Severity, render};
 
-use super::gather::{Report, RootFindings, RootShare, findings};
+use groma::RootFindings;
+
+use crate::gather::{Report, RootShare, findings};
 
 /// The findings about a file; those about none are the root's own.
 struct JunitCase<'r> {
@@ -15,7 +17,7 @@ struct JunitCase<'r> {
     others: Vec<&'r Diagnostic>,
 }
 
-pub(super) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
+pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     let suites = report.roots.iter().zip(&report.told);
     let suites: Vec<(&RootFindings, Vec<JunitCase<'_>>)> =
         suites.map(|(root, told)| (root, cases(report, root, told))).collect();
@@ -109,7 +111,7 @@ fn write_case(
 }
 
 /// An attribute's value, quotes included.
-pub(super) fn attribute(text: &str) -> String {
+pub(crate) fn attribute(text: &str) -> String {
     format!("\"{}\"", escaped(text, true))
 }
 

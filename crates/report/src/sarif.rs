@@ -9,9 +9,9 @@ use groma_value::json::{JsonObject, JsonText, array};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
-use crate::published;
+use groma::{RootFindings, published};
 
-use super::gather::{Report, RootFindings, line};
+use crate::gather::{Report, line};
 
 /// The address that relative paths start at: the folder that was checked out.
 const ROOT: &str = "%SRCROOT%";
@@ -19,7 +19,7 @@ const ROOT: &str = "%SRCROOT%";
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
+pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     let mut rules: Vec<(&'static DiagnosticCode, Severity)> = Vec::new();
     for (_, one) in report.findings() {
         match rules.iter_mut().find(|(code, _)| *code == one.code) {

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use groma::{
-    LoadOptions, MemoryHost, ProjectOptions, Report, ReportFormat, RootToLoad, Workspace,
-    look_at_all, roots_below,
+    LoadOptions, MemoryHost, ProjectOptions, RootToLoad, Workspace, look_at_all, roots_below,
 };
+use groma_report::{Report, ReportFormat};
 use serde_json::Value;
 
 fn workspace(files: &[(&str, &str)]) -> Workspace {

@@ -3,26 +3,15 @@
 
 use std::borrow::Cow;
 
-use groma_module::codes;
+use groma::RootFindings;
 use groma_project::AbsentSource;
 use groma_syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 
-use super::gather::{Report, RootFindings};
+use crate::gather::Report;
 
 /// The maximum number of further roots that are told by name.
 const TOLD: usize = 5;
-
-/// Returns true if a finding says that a module is not at hand.
-pub(crate) fn is_absent(one: &Diagnostic) -> bool {
-    one.code == &codes::MODULE_NOT_INSTALLED
-}
-
-/// The source that a finding of a root is about, if it says that this is not at hand.
-fn source<'r>(root: &'r RootFindings, one: &Diagnostic) -> Option<&'r AbsentSource> {
-    let place = one.place.filter(|_| is_absent(one))?;
-    root.absent.iter().find(|absent| absent.calls.contains(&place))
-}
 
 /// The calls that wait for a source, in all roots.
 #[derive(Default)]
@@ -47,7 +36,8 @@ impl Report {
         for (root, found) in self.roots() {
             let mut told = Vec::with_capacity(found.len());
             for one in found {
-                let about = source(root, one)
+                let about = root
+                    .absent_source(one)
                     .and_then(|absent| Some((absent, sources.get_mut(&*absent.source)?)));
                 match about {
                     Some((_, waiting)) if waiting.is_told => {}

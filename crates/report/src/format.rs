@@ -4,8 +4,8 @@ use std::fmt;
 
 use groma_value::json::{JsonLayout, JsonText};
 
-use super::gather::Report;
-use super::{checkstyle, compact, github, json, junit, sarif};
+use crate::gather::Report;
+use crate::{checkstyle, compact, github, json, junit, sarif};
 
 /// A form of a report that another program reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

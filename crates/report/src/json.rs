@@ -8,9 +8,11 @@ use groma_value::json::{JsonObject, JsonText, array};
 
 use groma_config::codes;
 
-use super::gather::{Report, RootFindings, RootShare, findings};
+use groma::RootFindings;
 
-pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
+use crate::gather::{Report, RootShare, findings};
+
+pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     if !report.is_list {
         for (root, told) in report.roots.iter().zip(&report.told) {
             document(root, told, out);

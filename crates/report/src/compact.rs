@@ -4,9 +4,9 @@ use std::fmt::{self, Write};
 
 use groma_syntax::Severity;
 
-use super::gather::Report;
+use crate::gather::Report;
 
-pub(super) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
+pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     for (root, one) in report.findings() {
         match one.place.map(|place| root.sources.at(place)) {
             Some((source, place)) => {

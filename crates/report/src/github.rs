@@ -5,9 +5,9 @@ use std::fmt::{self, Write};
 
 use groma_syntax::{ColumnUnit, Severity};
 
-use super::gather::{Report, remarks};
+use crate::gather::{Report, remarks};
 
-pub(super) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
+pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     for (root, one) in report.findings() {
         let command = match one.severity {
             Severity::Error => "error",

@@ -2,100 +2,36 @@
 //! that several of them hold is told once, by the root whose folder the file lies in, else by the first that holds it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_lint::{LintResult, is_of_callers};
-use groma_module::EditionEvidence;
-use groma_project::{AbsentSource, MappingUse, codes::MODULE_MAPPING_UNUSED};
+use groma::RootFindings;
+use groma_lint::is_of_callers;
+use groma_project::{MappingUse, codes::MODULE_MAPPING_UNUSED};
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
-use rustc_hash::{FxHashMap, FxHashSet};
-
-/// The findings in one root.
-#[derive(Clone, Debug)]
-pub struct RootFindings {
-    /// The folder of the root, as it was named.
-    pub dir: String,
-    /// The findings.
-    pub found: Diagnostics,
-    /// The texts that findings are about, perhaps among others.
-    pub sources: Sources,
-    /// The files that were read for it, by name.
-    pub files: BTreeSet<Arc<str>>,
-    /// As what it was read, where that is known.
-    pub evidence: Option<EditionEvidence>,
-    /// True if something of it was not read: a file that is not the language, or a module that is not at hand.
-    pub unread: bool,
-    /// The sources of modules that are not at hand.
-    pub absent: Vec<AbsentSource>,
-    /// The use of the folders that were named for sources.
-    pub mappings: MappingUse,
-}
-
-/// Returns true if a finding says that a text is not the language.
-pub(crate) fn is_of_syntax(one: &Diagnostic) -> bool {
-    one.severity == Severity::Error && groma_syntax::codes::ALL.contains(&one.code)
-}
-
-impl RootFindings {
-    /// Returns what was found in a folder, where every module that it calls is at hand.
-    pub fn new(dir: &str, found: Diagnostics, sources: Sources) -> RootFindings {
-        let unread = found.iter().any(is_of_syntax);
-        let files = sources.iter().map(|(_, source)| source.name().into()).collect();
-        let (absent, mappings) = (Vec::new(), MappingUse::default());
-        let (dir, evidence) = (dir.to_owned(), None);
-        RootFindings { dir, found, sources, files, evidence, unread, absent, mappings }
-    }
-}
-
-impl RootFindings {
-    /// Takes in what the rules have found, and shows nothing of what they withhold.
-    pub fn take_in(&mut self, linted: LintResult) {
-        self.sources = linted.sources;
-        linted.withheld.into_iter().for_each(|place| self.sources.withhold(place));
-        // Some of it a program may have said already.
-        let told: FxHashSet<_> = self.found.iter().map(|one| (one.place, one.code.slug)).collect();
-        let fresh =
-            linted.found.into_iter().filter(|one| !told.contains(&(one.place, one.code.slug)));
-        self.found.extend(fresh);
-        self.found.sort_by_place();
-    }
-
-    /// Makes every warning an error.
-    pub fn deny_warnings(&mut self) {
-        let all = std::mem::take(&mut self.found).into_vec().into_iter();
-        self.found = all
-            .map(|mut one| {
-                if one.severity == Severity::Warning {
-                    one.severity = Severity::Error;
-                }
-                one
-            })
-            .collect();
-    }
-}
+use rustc_hash::FxHashMap;
 
 /// The findings of a root that a report attributes to it.
 #[derive(Clone)]
-pub(super) struct RootShare {
+pub(crate) struct RootShare {
     /// The findings, by their number in the root.
-    pub(super) found: Vec<usize>,
+    pub(crate) found: Vec<usize>,
     /// The files that are this root's to tell about, by name.
-    pub(super) files: Vec<Arc<str>>,
+    pub(crate) files: Vec<Arc<str>>,
     /// The number of errors reported by another root.
-    pub(super) errors_elsewhere: usize,
+    pub(crate) errors_elsewhere: usize,
     /// The number of warnings reported by another root.
-    pub(super) warnings_elsewhere: usize,
+    pub(crate) warnings_elsewhere: usize,
 }
 
 /// The findings in one root or in many.
 #[derive(Clone)]
 pub struct Report {
-    pub(super) roots: Vec<RootFindings>,
-    pub(super) told: Vec<RootShare>,
+    pub(crate) roots: Vec<RootFindings>,
+    pub(crate) told: Vec<RootShare>,
     /// True if it is about a list of roots, though there may be one only.
-    pub(super) is_list: bool,
+    pub(crate) is_list: bool,
     base: String,
 }
 
@@ -204,7 +140,7 @@ impl Report {
     }
 
     /// The report with every finding where text for people shows it.
-    pub(super) fn displayed(&self) -> Cow<'_, Report> {
+    pub(crate) fn displayed(&self) -> Cow<'_, Report> {
         let is_elsewhere = |root: &RootFindings| root.found.iter().any(|one| one.display.is_some());
         if !self.roots.iter().any(is_elsewhere) {
             return Cow::Borrowed(self);
@@ -218,18 +154,18 @@ impl Report {
     }
 
     /// Every finding, with the root that tells it.
-    pub(super) fn findings(&self) -> impl Iterator<Item = (&RootFindings, &Diagnostic)> {
+    pub(crate) fn findings(&self) -> impl Iterator<Item = (&RootFindings, &Diagnostic)> {
         let all = self.roots.iter().zip(&self.told);
         all.flat_map(|(root, told)| findings(root, told).map(move |one| (root, one)))
     }
 
     /// The name of a file as readers know it; nothing for a text that is no file.
-    pub(super) fn file(&self, name: &str) -> Option<String> {
+    pub(crate) fn file(&self, name: &str) -> Option<String> {
         is_file(name).then(|| file_path::join(&self.base, name))
     }
 }
 
-pub(super) fn findings<'r>(
+pub(crate) fn findings<'r>(
     root: &'r RootFindings,
     told: &'r RootShare,
 ) -> impl Iterator<Item = &'r Diagnostic> {
@@ -288,7 +224,7 @@ fn map_once(roots: &mut [RootFindings]) {
 }
 
 /// Returns true if that is the name of a file: what was given in another way is called so between angle brackets.
-pub(super) fn is_file(name: &str) -> bool {
+pub(crate) fn is_file(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('<')
 }
 
@@ -311,13 +247,13 @@ fn order<'r>(one: &Diagnostic, sources: &'r Sources) -> (bool, &'r str, u32, u32
 }
 
 /// The line that a place is on for people to see, without blanks around it; nothing where it is withheld.
-pub(super) fn line(place: Place, sources: &Sources) -> Option<&str> {
+pub(crate) fn line(place: Place, sources: &Sources) -> Option<&str> {
     let (source, place) = sources.at(place);
     sources.shown_line(place.file, source.position(place.span.start).line).map(str::trim)
 }
 
 /// Returns what is said beside the detail, with where that is.
-pub(super) fn remarks(one: &Diagnostic, report: &Report, sources: &Sources) -> String {
+pub(crate) fn remarks(one: &Diagnostic, report: &Report, sources: &Sources) -> String {
     let mut text = String::new();
     for operand in &one.operands {
         text.push_str(&format!("\n{} is {}.", operand.name, operand.value));

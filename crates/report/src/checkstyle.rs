@@ -6,10 +6,12 @@ use std::fmt::{self, Write};
 
 use groma_syntax::{Diagnostic, Severity};
 
-use super::gather::{Report, RootFindings, remarks};
-use super::junit::attribute;
+use groma::RootFindings;
 
-pub(super) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
+use crate::gather::{Report, remarks};
+use crate::junit::attribute;
+
+pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     let mut files: BTreeMap<String, Vec<(&RootFindings, &Diagnostic)>> = BTreeMap::new();
     for (root, one) in report.findings() {
         let file = one.place.and_then(|place| report.file(root.sources.at(place).0.name()));
