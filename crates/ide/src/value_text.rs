@@ -98,28 +98,25 @@ fn causes(snapshot: &Snapshot, value: &Value) -> Vec<String> {
     }
     points
 }
-/// The value on one line of at most `columns` characters; nothing where it says nothing.
+/// The value on one line of at most `columns` characters.
 pub(crate) fn brief(value: &Value, columns: usize) -> String {
     let whole = print::console(value);
     let mut line = String::new();
-    let mut count = 0;
     for word in whole.split_whitespace() {
-        let gap = usize::from(!line.is_empty() && !line.ends_with(['[', '(']));
-        let length = word.chars().count();
-        if count + gap + length > columns {
-            let room = columns.saturating_sub(count + gap + 1);
-            if gap == 1 && room > 0 {
-                line.push(' ');
-            }
-            line.extend(word.chars().take(room));
-            line.push('…');
-            return line;
-        }
-        if gap == 1 {
+        if !line.is_empty() && !line.ends_with(['[', '(']) {
             line.push(' ');
         }
         line.push_str(word);
-        count += gap + length;
+        // What is behind the cut need not be read.
+        if line.len() > columns * 4 {
+            break;
+        }
     }
-    line
+    if line.chars().count() <= columns {
+        return line;
+    }
+    let mut cut: String = line.chars().take(columns.saturating_sub(1)).collect();
+    cut.truncate(cut.trim_end().len());
+    cut.push('…');
+    cut
 }
