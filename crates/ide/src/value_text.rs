@@ -102,7 +102,7 @@ fn causes(snapshot: &Snapshot, value: &Value) -> Vec<String> {
 pub(crate) fn brief(value: &Value, columns: usize) -> String {
     let whole = print::console(value);
     let mut line = String::new();
-    for word in whole.split_whitespace() {
+    for word in whole.lines().map(str::trim) {
         if !line.is_empty() && !line.ends_with(['[', '(']) {
             line.push(' ');
         }

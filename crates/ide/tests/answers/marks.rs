@@ -62,7 +62,7 @@ fn hints_show_values_and_numbers_of_instances() {
     assert!(soon.is_pending && soon.hints.is_empty());
     let found = inlay_hints(&root.request(), "app/main.tf", all, None);
     let labels: Vec<&str> = found.hints.iter().map(|one| one.label.as_str()).collect();
-    assert_eq!(labels, ["= 2", "= tolist([0, 1, 2, 3, 4, 5, 6,…", "= (sensitive value)", "× 3"]);
+    assert_eq!(labels, ["= 2", "= tolist([0, 1, 2, 3, 4, 5, 6…", "= (sensitive value)", "× 3"]);
     assert!(labels.iter().all(|label| label.chars().count() <= 30));
     assert!(resolve_hint(&root.request(), &found.hints[0]).plain().starts_with("2\n"));
     let typing =
