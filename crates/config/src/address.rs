@@ -396,6 +396,12 @@ fn take_key(steps: &[AddressStep]) -> (InstanceKey, &[AddressStep]) {
         _ => (InstanceKey::None, steps),
     }
 }
+
+/// The local name of the provider that a type is named after: what stands before its first underscore.
+pub fn implied_provider(kind: &str) -> &str {
+    kind.split_once('_').map_or(kind, |(provider, _)| provider)
+}
+
 /// An address without the keys of instances.
 pub fn without_keys(address: &str) -> String {
     let mut out = String::with_capacity(address.len());

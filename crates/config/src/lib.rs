@@ -23,7 +23,8 @@ mod version;
 mod walk_dirs;
 
 pub use address::{
-    AddressGrammar, AddressTarget, InstanceKey, ResourceMode, ResourceTarget, without_keys,
+    AddressGrammar, AddressTarget, InstanceKey, ResourceMode, ResourceTarget, implied_provider,
+    without_keys,
 };
 pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
 pub use incomplete::{Incompleteness, UnaskedObject, UndecidedCount, UnfitSchemas, UnreadModule};

@@ -114,8 +114,8 @@ impl AnswerReader<'_, '_> {
         if !is_known && !self.tree.has_gaps {
             let mut known: Vec<&str> = self.required().collect();
             known.extend(module.providers.iter().map(|one| &*one.name));
-            let types = self.tree.entries.iter().map(|entry| &*entry.resource.kind);
-            known.extend(types.filter_map(|kind| kind.split('_').next()));
+            let entries = self.tree.entries.iter();
+            known.extend(entries.map(|entry| entry.resource.implied_provider()));
             let near = did_you_mean(name, known);
             let detail = format!("The code does not use a provider \"{}\".{near}", &**name);
             return self.unfit(detail, label.place);

@@ -109,7 +109,7 @@ fn configuration(
     resource: &Resource,
     providers: &LocalProviders,
 ) -> MockedConfiguration {
-    let implied = resource.kind.split('_').next().unwrap_or_default();
+    let implied = resource.implied_provider();
     let written = resource.provider().cloned();
     let (mut name, mut alias) = written.unwrap_or_else(|| (Str::from(implied), None));
     let source = source(providers, &name);

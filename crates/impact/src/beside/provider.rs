@@ -35,7 +35,7 @@ pub(super) fn asked(here: &SideModule<'_>, resource: &Resource) -> ComparedBody 
     let mut body = ComparedBody::empty(resource.place);
     let Some(asked) = &resource.asked else { return body };
     let Some((name, alias)) = &asked.name else { return body };
-    let implied = resource.kind.split('_').next().unwrap_or_default();
+    let implied = resource.implied_provider();
     if **name == *implied && alias.is_none() && asked.key.is_none() {
         return body;
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{RawBlock, ResourceMode, literal_text, naming};
+use groma_config::{RawBlock, ResourceMode, implied_provider, literal_text, naming};
 use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
 use groma_syntax::ast::ExprCase;
@@ -84,8 +84,13 @@ impl Resource {
     pub fn provider_name(&self) -> &str {
         match self.provider() {
             Some((name, _)) => name,
-            None => self.kind.split('_').next().unwrap_or_default(),
+            None => self.implied_provider(),
         }
+    }
+
+    /// The local name of the provider that its type is named after.
+    pub fn implied_provider(&self) -> &str {
+        implied_provider(&self.kind)
     }
 
     pub(crate) fn read(

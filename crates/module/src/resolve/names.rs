@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{ResourceMode, did_you_mean};
+use groma_config::{ResourceMode, did_you_mean, implied_provider};
 use groma_eval::{Reference, Step};
 use groma_runtime::Edition;
 use groma_value::schema::BlockSchema;
@@ -14,7 +14,7 @@ use crate::codes;
 use crate::declare::{Module, Referent, Repetition};
 use crate::dialect::Conventions;
 use crate::resolve::callers::ActionCallers;
-use crate::resolve::problem::{NewerEdition, ResolveProblem, own_provider};
+use crate::resolve::problem::{NewerEdition, ResolveProblem};
 use crate::resolve::{ProviderRequirements, Surroundings, reach};
 
 /// The multiplicity of a declaration, as far as references care.
@@ -295,7 +295,7 @@ impl ModuleNames {
                 let is_ours = self
                     .addresses
                     .get(resource as usize)
-                    .is_some_and(|(_, kind, _)| own_provider(kind) == "terraform");
+                    .is_some_and(|(_, kind, _)| implied_provider(kind) == "terraform");
                 let newer = self.newer().filter(|_| is_ours);
                 ResolveProblem::new(&codes::NO_SUCH_ATTRIBUTE, detail).if_known(newer)
             }),

@@ -1,6 +1,7 @@
 //! Why a reference leads nowhere. In an edition that is newer than what is known an undeclared name may be a word
 //! of the language: that is told, and is no problem.
 
+use groma_config::implied_provider;
 use groma_eval::{LocatedCode, Reference, news};
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, DiagnosticCode, Phase, Place};
@@ -108,10 +109,9 @@ impl NewerEdition {
         }
         let required = module.settings.providers.iter().map(|one| one.name.clone());
         let configured = module.providers.iter().map(|one| one.name.clone());
-        let used = module
-            .resources
-            .iter()
-            .flat_map(|one| [Str::from(one.provider_name()), Str::from(own_provider(&one.kind))]);
+        let used = module.resources.iter().flat_map(|one| {
+            [Str::from(one.provider_name()), Str::from(implied_provider(&one.kind))]
+        });
         let built_in = std::iter::once(Str::from("terraform"));
         let providers = required.chain(configured).chain(used).chain(built_in).collect();
         Some(NewerEdition { edition, providers })
@@ -124,11 +124,6 @@ impl NewerEdition {
 
     /// Returns true if it may have `root` for a word of its own.
     pub(crate) fn may_know(&self, root: &str) -> bool {
-        !self.providers.contains(own_provider(root))
+        !self.providers.contains(implied_provider(root))
     }
-}
-
-/// The provider that a type belongs to by its name.
-pub(crate) fn own_provider(kind: &str) -> &str {
-    kind.split('_').next().unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Which provider a resource belongs to: the local name that it goes by in its module, and where
 //! that name leads. Two modules may call different providers by the same name.
 
-use groma_config::{RawBlock, literal_text, naming};
+use groma_config::{RawBlock, implied_provider, literal_text, naming};
 use groma_syntax::Expr;
 use groma_syntax::ast::ExprCase;
 use groma_value::Str;
@@ -45,7 +45,7 @@ pub(super) fn is_built_in(source: &str) -> bool {
 /// The local name of the provider of a resource, as written or as its type says.
 pub(crate) fn local_name(raw: &RawBlock) -> String {
     let written = raw.argument("provider").and_then(|argument| first_word(&argument.expr));
-    let implied = || raw.label(0).split('_').next().unwrap_or_default().to_owned();
+    let implied = || implied_provider(raw.label(0)).to_owned();
     written.unwrap_or_else(implied)
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use groma_config::{AddressTarget, InstanceKey};
+use groma_config::{AddressTarget, InstanceKey, implied_provider};
 use groma_runtime::Dialect;
 use groma_value::Str;
 use groma_value::json::JsonObject;
@@ -182,7 +182,7 @@ impl InstanceParts<'_> {
         out.text("addr", self.address);
         out.text("module", self.module);
         out.text("resource", &format!("{}{}", self.resource, self.key.suffix()));
-        out.text("implied_provider", self.kind.split('_').next().unwrap_or_default());
+        out.text("implied_provider", implied_provider(self.kind));
         out.text("resource_type", self.kind);
         out.text("resource_name", self.name);
         match self.key {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{InstanceKey, ResourceMode};
+use groma_config::{InstanceKey, ResourceMode, implied_provider};
 use groma_runtime::Dialect;
 use groma_value::json::{JsonCursor, JsonError};
 use groma_value::{Path, PathStep, Str, Type, Value, convert, json_type};
@@ -327,6 +327,6 @@ fn is_base64(text: &str) -> bool {
 
 /// The owner of a resource, where only its type tells.
 pub(super) fn implied(kind: &str) -> StateProvider {
-    let name = kind.split('_').next().unwrap_or_default().to_owned();
+    let name = implied_provider(kind).to_owned();
     address::legacy(&["provider".to_owned(), name]).unwrap_or_default()
 }

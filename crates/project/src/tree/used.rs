@@ -1,6 +1,7 @@
 //! Which provider configurations something uses. The programs leave out what nothing uses before they evaluate anything, so
 //! nothing inside of such a block is judged. A resource counts whatever says how often there is one.
 
+use groma_config::implied_provider;
 use groma_module::dialect::Conventions;
 use groma_module::visit::Declaration;
 use groma_runtime::Dialect;
@@ -82,7 +83,7 @@ impl ProviderUsages {
                 // An object that no resource stands for belongs to the provider that its type is named after.
                 let target = import.target.as_ref().filter(|_| import.provider.is_none());
                 if let Some(wanted) = target.and_then(|target| target.resource.as_ref()) {
-                    use_one(wanted.kind.split('_').next().unwrap_or_default(), None);
+                    use_one(implied_provider(&wanted.kind), None);
                 }
             }
             if by_functions {

@@ -45,9 +45,7 @@ impl ModuleExaminer<'_> {
         if matches!(resource.mode, ResourceMode::Managed | ResourceMode::Data) {
             groma_module::built_in::check_type(resource, self.project.edition(), out);
         } else {
-            let implied = || resource.kind.split('_').next().unwrap_or_default();
-            let local = resource.provider().map_or_else(implied, |(name, _)| name);
-            let source = self.providers.source(local);
+            let source = self.providers.source(resource.provider_name());
             let lacking = self.schemas.lacks(&source, resource.mode, &resource.kind);
             out.extend(lacking.map(|found| found.at(resource.place)));
         }

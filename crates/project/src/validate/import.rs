@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{InstanceKey, ResourceMode, ResourceTarget, sentence};
+use groma_config::{InstanceKey, ResourceMode, ResourceTarget, implied_provider, sentence};
 use groma_eval::{Context, LayeredScope, NamedValues, Scope, Step, news};
 use groma_module::declare::{Expression, Import, Module, Referent};
 use groma_module::resolve::{Multiplicity, Surroundings};
@@ -114,7 +114,7 @@ impl ModuleExaminer<'_> {
         }
         let kind = import.target.as_ref().and_then(|target| target.resource.as_ref());
         let schema = kind.and_then(|wanted| {
-            let local = wanted.kind.split('_').next().unwrap_or_default();
+            let local = implied_provider(&wanted.kind);
             self.schemas.identity(&self.providers.source(local), &wanted.kind)
         });
         let problem = match (value.bare(), value.ty()) {
