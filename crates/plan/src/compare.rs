@@ -30,28 +30,10 @@ pub(crate) fn part(value: &Value, path: &[Written]) -> Option<Value> {
 
 /// Those of the marked paths that lead somewhere. Nothing that is planned is ephemeral.
 pub(crate) fn leading(paths: &[(Path, Marks)], value: &Value) -> Vec<(Path, Marks)> {
-    let paths = paths.iter().filter(|(path, _)| reached(value, path).is_some());
+    let paths = paths.iter().filter(|(path, _)| ops::at(value, path).is_some());
     let kept =
         |marks: &Marks| marks.iter().filter(|mark| **mark != Mark::Ephemeral).cloned().collect();
     paths.map(|(path, marks)| (path.clone(), kept(marks))).collect()
-}
-
-/// The part of a value that a path leads to.
-pub(crate) fn reached(value: &Value, path: &Path) -> Option<Value> {
-    let mut at = value.bare().clone();
-    for step in &path.0 {
-        let next = match step {
-            PathStep::Attribute(name) => ops::attribute(&at, name).ok()?,
-            // An element of a set is there if it is the same.
-            PathStep::Index(key) if matches!(at, Value::Set(_)) => {
-                let Value::Set(set) = &at else { return None };
-                set.items().iter().find(|one| ops::same(one, key))?.clone()
-            }
-            PathStep::Index(key) => ops::index(&at, key).ok()?,
-        };
-        at = next.bare().clone();
-    }
-    Some(at)
 }
 
 fn item(value: &Value, key: &Value) -> Option<Value> {

@@ -9,7 +9,7 @@ use groma_module::ProviderSchemas;
 use groma_module::built_in::data_schema;
 use groma_runtime::Edition;
 use groma_value::schema::{BlockSchema, Schema};
-use groma_value::{Marks, Path, PathStep, Str, Value, json, ops};
+use groma_value::{Marks, Path, Str, Value, json, ops};
 use rustc_hash::FxHashMap;
 
 use crate::state::{
@@ -211,17 +211,7 @@ pub fn recorded(state: State, schemas: &ProviderSchemas, edition: Edition) -> Ve
 
 /// The paths that lead somewhere.
 fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
-    let leads = |path: &&Path| {
-        let mut at = Some(value.clone());
-        for step in &path.0 {
-            at = at.and_then(|value| match (step, value.bare()) {
-                (PathStep::Attribute(name), Value::Object(object)) => object.get(name).cloned(),
-                (PathStep::Index(key), bare) => ops::index(bare, key).ok(),
-                _ => None,
-            });
-        }
-        at.is_some()
-    };
+    let leads = |path: &&Path| ops::at(value, path).is_some();
     paths.iter().filter(leads).map(|path| (path.clone(), Marks::sensitive())).collect()
 }
 

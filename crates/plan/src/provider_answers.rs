@@ -5,9 +5,9 @@
 use groma_project::{Facts, PlannedObject, PriorObject, ResourceFact, ResourceRequest};
 use groma_value::codec::path_text;
 use groma_value::schema::BlockSchema;
-use groma_value::{Marks, Path, Value, convert};
+use groma_value::{Marks, Path, Value, convert, ops};
 
-use crate::compare::{hide, leading, reached, same};
+use crate::compare::{hide, leading, same};
 use crate::decide::{ChangeDecision, ExistingObject, complete};
 use crate::propose::{propose, without_ignored};
 
@@ -126,7 +126,7 @@ impl ExistingObject<'_> {
         }
         let (before, _) = self.before.unmark_deep();
         let (value, _) = answer.value.unmark_deep();
-        let differs = |path: &Path| match (reached(&before, path), reached(&value, path)) {
+        let differs = |path: &Path| match (ops::at(&before, path), ops::at(&value, path)) {
             (Some(was), Some(now)) => !same(&was, &now),
             (was, now) => was.is_some() != now.is_some(),
         };

@@ -2,7 +2,8 @@
 
 use groma_value::ops::{self, IndexFaultKind};
 use groma_value::{
-    CauseId, Causes, Length, Marks, Number, NumberBound, Refinement, Type, Value, json,
+    CauseId, Causes, Length, Marks, Number, NumberBound, Path, PathStep, Refinement, Type, Value,
+    json,
 };
 
 fn n(number: i64) -> Value {
@@ -186,4 +187,41 @@ fn lengths() {
     assert_eq!(say(ops::greater_than(&least, &n(4))), "true");
     assert!(ops::length(&Value::TRUE).is_err());
     assert!(ops::length(&Value::NULL).is_err());
+}
+
+#[test]
+fn a_path_leads_to_a_part() {
+    let object = |pairs: Vec<(&str, Value)>| {
+        Value::object(pairs.into_iter().map(|(name, value)| (name.into(), value)))
+    };
+    let set = Value::set(Type::Number, vec![n(1), n(2)]);
+    let value = object(vec![
+        ("list", Value::tuple(vec![object(vec![("a", n(7))])])),
+        ("set", set.mark(&Marks::sensitive())),
+        ("open", Value::unknown(Type::Dynamic)),
+        ("map", Value::map(Type::Number, vec![("k".into(), n(5))])),
+        ("none", Value::NULL),
+    ]);
+    let attribute = |name: &str| PathStep::Attribute(name.into());
+    let at = |steps: Vec<PathStep>| ops::at(&value, &Path(steps));
+    let index = |number: i64| PathStep::Index(n(number));
+    assert!(ops::same(&at(Vec::new()).expect("the value itself"), &value));
+    let part = at(vec![attribute("list"), index(0), attribute("a")]).expect("a part");
+    assert!(ops::same(&part, &n(7)));
+    let element = at(vec![attribute("set"), index(2)]).expect("an element of a set");
+    assert!(element.marks().hide(), "it takes the marks of its set");
+    let key = PathStep::Index(Value::String("k".into()));
+    assert!(ops::same(&at(vec![attribute("map"), key]).expect("an element of a map"), &n(5)));
+    assert!(!at(vec![attribute("open"), attribute("a")]).expect("what is not known").is_known());
+    for nowhere in [
+        vec![attribute("other")],
+        vec![attribute("list"), index(1)],
+        vec![attribute("set"), index(3)],
+        vec![attribute("map"), attribute("k")],
+        vec![attribute("list"), PathStep::Index(Value::String("0".into()))],
+        vec![PathStep::Index(Value::String("list".into()))],
+        vec![attribute("none"), attribute("a")],
+    ] {
+        assert!(at(nowhere.clone()).is_none(), "{nowhere:?}");
+    }
 }

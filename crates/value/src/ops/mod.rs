@@ -7,6 +7,7 @@ mod compare;
 mod equal;
 mod index;
 mod logic;
+mod part;
 
 pub use arithmetic::{add, divide, multiply, negate, remainder, subtract};
 pub use compare::{greater_or_equal, greater_than, less_or_equal, less_than};
@@ -14,3 +15,4 @@ pub(crate) use equal::same_type;
 pub use equal::{equal, not_equal, same};
 pub use index::{IndexFault, IndexFaultKind, attribute, index, index_typed, length};
 pub use logic::{and, and_strict, not, or, or_strict};
+pub use part::at;
