@@ -5,6 +5,7 @@
 mod address;
 mod block;
 pub mod codes;
+mod elements;
 mod incomplete;
 mod listing;
 mod literal;
@@ -27,6 +28,7 @@ pub use address::{
     without_keys,
 };
 pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
+pub use elements::RepeatedElements;
 pub use incomplete::{Incompleteness, UnaskedObject, UndecidedCount, UnfitSchemas, UnreadModule};
 pub use listing::{
     FileSyntax, ModuleFile, dialect_of, is_ignored, queries, select, tests, unfamiliar,

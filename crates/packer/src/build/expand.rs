@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{RawLabel, keyword, literal_text};
+use groma_config::{RawLabel, RepeatedElements, keyword, literal_text};
 use groma_eval::{LayeredScope, NamedValues, Scope};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Causes, Str, Type, Value, convert};
@@ -11,9 +11,6 @@ use groma_value::{Causes, Str, Type, Value, convert};
 use crate::codes;
 use crate::content::{BlockContent, LoweredArgument, NestedContent};
 use crate::evaluate::TemplateState;
-
-/// Maximum number of blocks that a `dynamic` block makes.
-const LIMIT: usize = 10_000;
 
 /// The place where expressions of a body are evaluated.
 pub(crate) struct BodyContext<'w> {
@@ -105,12 +102,6 @@ pub(crate) fn expand<'c>(
     made
 }
 
-/// The collection that a `dynamic` block repeats over.
-enum RepeatElements {
-    Known(Vec<(Value, Value)>),
-    Unknown(Causes),
-}
-
 fn dynamic<'c>(
     keeper: &BodyContext<'_>,
     block: &'c NestedContent,
@@ -157,7 +148,7 @@ fn dynamic<'c>(
     if out.error_count() > before {
         return;
     }
-    let elements = match elements(&over) {
+    let elements = match RepeatedElements::of(&over) {
         Ok(elements) => elements,
         Err(problem) => {
             let detail = format!("A dynamic block repeats over a collection, and {problem}.");
@@ -167,15 +158,15 @@ fn dynamic<'c>(
             return;
         }
     };
-    if let RepeatElements::Known(pairs) = &elements
+    if let RepeatedElements::Known(pairs) = &elements
         && !keeper.world.makes(pairs.len())
     {
         keeper.world.ends_at(|| format!("the dynamic block \"{}\"", &*label.text), block.header);
         return;
     }
     let (pairs, unknown) = match elements {
-        RepeatElements::Known(pairs) => (pairs, None),
-        RepeatElements::Unknown(causes) => {
+        RepeatedElements::Known(pairs) => (pairs, None),
+        RepeatedElements::Unknown(causes) => {
             let value = Value::unknown_because(Type::Dynamic, causes.clone());
             (vec![(value.clone(), value)], Some(causes))
         }
@@ -241,30 +232,4 @@ fn texts(value: &Value) -> Option<Vec<Str>> {
             .collect(),
         _ => None,
     }
-}
-
-fn elements(over: &Value) -> Result<RepeatElements, String> {
-    let (bare, marks) = over.unmark();
-    let key = |key: &Str| Value::String(key.clone());
-    let pairs: Vec<(Value, Value)> = match &bare {
-        Value::Map(map) => map.entries().iter().map(|(k, v)| (key(k), v.clone())).collect(),
-        Value::Object(object) => object.iter().map(|(k, v)| (key(k), v.clone())).collect(),
-        Value::Set(set) => set.items().iter().map(|v| (v.clone(), v.clone())).collect(),
-        Value::List(list) => numbered(list.items()),
-        Value::Tuple(tuple) => numbered(tuple.items()),
-        Value::Unknown(unknown) if !unknown.ty.is_primitive() => {
-            return Ok(RepeatElements::Unknown(unknown.causes.clone()));
-        }
-        Value::Null(_) => return Err("this is null. Use an empty list for no block".to_owned()),
-        other => return Err(format!("this is {}", groma_value::print::with_article(&other.ty()))),
-    };
-    if pairs.len() > LIMIT {
-        return Err(format!("this has {} elements, and the maximum is {LIMIT}", pairs.len()));
-    }
-    let marked = |(key, value): (Value, Value)| (key.mark(&marks), value.mark(&marks));
-    Ok(RepeatElements::Known(pairs.into_iter().map(marked).collect()))
-}
-
-fn numbered(items: &[Value]) -> Vec<(Value, Value)> {
-    items.iter().enumerate().map(|(at, value)| (Value::position(at), value.clone())).collect()
 }
