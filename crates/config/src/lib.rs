@@ -6,6 +6,7 @@ mod address;
 mod block;
 pub mod codes;
 mod elements;
+mod file_kind;
 mod incomplete;
 mod listing;
 mod literal;
@@ -29,6 +30,7 @@ pub use address::{
 };
 pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
 pub use elements::RepeatedElements;
+pub use file_kind::{FileKind, FilePurpose};
 pub use incomplete::{Incompleteness, UnaskedObject, UndecidedCount, UnfitSchemas, UnreadModule};
 pub use listing::{
     FileSyntax, ModuleFile, dialect_of, is_ignored, queries, select, tests, unfamiliar,

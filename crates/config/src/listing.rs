@@ -3,6 +3,8 @@
 
 use groma_runtime::Dialect;
 
+use crate::file_kind::{FileKind, FilePurpose};
+
 /// The syntax of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileSyntax {
@@ -25,20 +27,6 @@ pub struct ModuleFile {
     pub is_tofu: bool,
 }
 
-/// The endings a dialect reads, the one that shadows first, and how each is written.
-fn endings(dialect: Dialect) -> &'static [(&'static str, FileSyntax)] {
-    match dialect {
-        Dialect::OpenTofu => &[
-            (".tofu", FileSyntax::Native),
-            (".tofu.json", FileSyntax::Json),
-            (".tf", FileSyntax::Native),
-            (".tf.json", FileSyntax::Json),
-        ],
-        Dialect::Terraform => &[(".tf", FileSyntax::Native), (".tf.json", FileSyntax::Json)],
-        Dialect::Packer => &[(".pkr.hcl", FileSyntax::Native), (".pkr.json", FileSyntax::Json)],
-    }
-}
-
 /// Returns true if an editor or a version control system left the file behind.
 pub fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
@@ -52,12 +40,11 @@ pub fn dialect_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Dialect {
         if is_ignored(name) {
             continue;
         }
-        if name.ends_with(".tofu") || name.ends_with(".tofu.json") {
-            return Dialect::OpenTofu;
-        }
-        has_module |= name.ends_with(".tf") || name.ends_with(".tf.json");
-        if name.ends_with(".pkr.hcl") || name.ends_with(".pkr.json") {
-            dialect = Dialect::Packer;
+        match FileKind::of(name).filter(|kind| kind.purpose == FilePurpose::Code) {
+            Some(FileKind { owner: Some(Dialect::OpenTofu), .. }) => return Dialect::OpenTofu,
+            Some(FileKind { owner: Some(Dialect::Packer), .. }) => dialect = Dialect::Packer,
+            Some(_) => has_module = true,
+            None => {}
         }
     }
     if has_module { Dialect::OpenTofu } else { dialect }
@@ -65,35 +52,33 @@ pub fn dialect_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Dialect {
 
 /// The files of the module among `names`: primary files by name, then override files by name.
 pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) -> Vec<ModuleFile> {
-    let mut found: Vec<(&str, usize, &str)> = Vec::new();
-    let endings = endings(dialect);
-    for name in names {
-        if is_ignored(name) {
-            continue;
-        }
-        let fit = endings
-            .iter()
-            .enumerate()
-            .find_map(|(row, (end, _))| Some((name.strip_suffix(end)?, row)));
-        if let Some((stem, row)) = fit {
-            found.push((stem, row, name));
-        }
-    }
-    let shadowed = |stem: &str, row: usize| {
-        let (end, spelling) = endings[row];
-        end.starts_with(".tf")
-            && found.iter().any(|&(other, r, _)| {
-                other == stem && endings[r].0.starts_with(".tofu") && endings[r].1 == spelling
+    let is_read = |kind: &FileKind| {
+        let is_own = kind.owner == Some(dialect);
+        let is_shared = kind.owner.is_none() && dialect != Dialect::Packer;
+        kind.purpose == FilePurpose::Code && (is_own || is_shared)
+    };
+    let all = names.into_iter().filter(|name| !is_ignored(name));
+    let found: Vec<(&str, FileKind)> =
+        all.filter_map(|name| Some((name, FileKind::of(name).filter(is_read)?))).collect();
+    // One that a program alone reads stands for the one of the same name that others read, too.
+    let shadowed = |name: &str, kind: &FileKind| {
+        kind.owner.is_none()
+            && found.iter().any(|(other, its)| {
+                its.owner.is_some()
+                    && its.syntax == kind.syntax
+                    && its.stem(other) == kind.stem(name)
             })
     };
-    let mut chosen: Vec<ModuleFile> = found
-        .iter()
-        .filter(|&&(stem, row, _)| !shadowed(stem, row))
-        .map(|&(stem, row, name)| ModuleFile {
-            name: name.to_owned(),
-            spelling: endings[row].1,
-            is_override: stem == "override" || stem.ends_with("_override"),
-            is_tofu: endings[row].0.starts_with(".tofu"),
+    let shown = found.iter().filter(|(name, kind)| !shadowed(name, kind));
+    let mut chosen: Vec<ModuleFile> = shown
+        .map(|(name, kind)| {
+            let stem = kind.stem(name);
+            ModuleFile {
+                name: (*name).to_owned(),
+                spelling: kind.syntax,
+                is_override: stem == "override" || stem.ends_with("_override"),
+                is_tofu: kind.owner == Some(Dialect::OpenTofu),
+            }
         })
         .collect();
     chosen.sort_by(|a, b| (a.is_override, &a.name).cmp(&(b.is_override, &b.name)));
@@ -134,11 +119,8 @@ pub fn queries<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<ModuleFile> 
     let all = names.into_iter().filter(|name| !is_ignored(name));
     let mut chosen: Vec<ModuleFile> = all
         .filter_map(|name| {
-            let spelling = match name {
-                _ if name.ends_with(".tfquery.hcl") => FileSyntax::Native,
-                _ if name.ends_with(".tfquery.json") => FileSyntax::Json,
-                _ => return None,
-            };
+            let kind = FileKind::of(name).filter(|kind| kind.purpose == FilePurpose::Query)?;
+            let spelling = kind.syntax;
             Some(ModuleFile { name: name.to_owned(), spelling, is_override: false, is_tofu: false })
         })
         .collect();
@@ -149,24 +131,23 @@ pub fn queries<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<ModuleFile> 
 /// The test files of a folder, in the order in which they run. One that only OpenTofu reads stands for the one of the
 /// same name that all read.
 pub fn tests<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) -> Vec<ModuleFile> {
-    const ENDINGS: [(&str, &str, FileSyntax); 2] = [
-        (".tofutest.hcl", ".tftest.hcl", FileSyntax::Native),
-        (".tofutest.json", ".tftest.json", FileSyntax::Json),
-    ];
-    let all: Vec<&str> = names.into_iter().filter(|name| !is_ignored(name)).collect();
+    let all = names.into_iter().filter(|name| !is_ignored(name));
+    let all = all.filter_map(|name| Some((name, FileKind::of(name)?)));
+    let all: Vec<(&str, FileKind)> =
+        all.filter(|(_, kind)| kind.purpose == FilePurpose::Test).collect();
+    let reads_own = dialect == Dialect::OpenTofu;
     let mut chosen = Vec::new();
-    for name in &all {
-        for (own, shared, spelling) in ENDINGS {
-            let is_tofu = dialect == Dialect::OpenTofu && name.ends_with(own);
-            let stem = name.strip_suffix(shared);
-            let is_shadowed = dialect == Dialect::OpenTofu
-                && stem.is_some_and(|stem| {
-                    all.iter().any(|other| other.strip_suffix(own) == Some(stem))
-                });
-            if is_tofu || stem.is_some() && !is_shadowed {
-                let name = (*name).to_owned();
-                chosen.push(ModuleFile { name, spelling, is_override: false, is_tofu });
-            }
+    for (name, kind) in &all {
+        let is_tofu = kind.owner.is_some();
+        let is_shadowed = !is_tofu
+            && all.iter().any(|(other, its)| {
+                its.owner.is_some()
+                    && its.syntax == kind.syntax
+                    && its.stem(other) == kind.stem(name)
+            });
+        if if is_tofu { reads_own } else { !(reads_own && is_shadowed) } {
+            let (name, spelling) = ((*name).to_owned(), kind.syntax);
+            chosen.push(ModuleFile { name, spelling, is_override: false, is_tofu });
         }
     }
     chosen.sort_by(|a, b| a.name.cmp(&b.name));

@@ -14,6 +14,7 @@ use groma_value::{Str, Value, convert};
 
 use crate::block::{BlockReader as Rows, RawBlock};
 use crate::codes;
+use crate::file_kind::{FileKind, FilePurpose};
 use crate::literal::literal_text;
 use crate::path;
 use crate::reading::{list, read_text};
@@ -28,10 +29,6 @@ pub const MOCK_FUNCTION: BlockRow =
     block("mock_function", "The result of a function that cannot be called here.")
         .labels(&["name"])
         .arguments(&[optional("when"), required("returns")]);
-
-/// The endings of the files in a folder of mocks.
-const ENDINGS: [&str; 5] =
-    [".mock.hcl", ".tfmock.hcl", ".tfmock.json", ".tofumock.hcl", ".tofumock.json"];
 
 /// The blocks that mock files may hold beside answers of functions, where there are providers.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +88,7 @@ impl MockReader<'_> {
     /// The mock files of a folder, by name.
     fn names(&mut self, folder: &str) -> Option<Vec<String>> {
         let all = list(self.host, folder, self.out)?;
-        let is_mock = |name: &String| ENDINGS.iter().any(|ending| name.ends_with(ending));
+        let is_mock = |name: &String| FileKind::is(name, FilePurpose::Mock);
         Some(all.into_iter().filter(is_mock).map(|name| path::join(folder, &name)).collect())
     }
 
@@ -100,7 +97,7 @@ impl MockReader<'_> {
         if files.is_empty() {
             let detail = format!(
                 "The folder \"{folder}\" contains no mock files; their names end with {}.",
-                ENDINGS.join(", ")
+                FileKind::endings(FilePurpose::Mock).join(", ")
             );
             self.out.push(Diagnostic::error(&codes::MOCK, detail));
         }

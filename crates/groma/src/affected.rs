@@ -6,19 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_config::{folders_below, literal_text, row};
+use groma_config::{FileKind, FilePurpose, folders_below, literal_text, row};
 use groma_functions::{FunctionReads, TABLE};
 use groma_module::dialect::MODULE;
 use groma_runtime::{EntryKind, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, parse_file, parse_json};
 use rustc_hash::FxHashSet;
-
-/// Endings of the files of a module, and whether they are JSON.
-const CODE: [(&str, bool); 4] =
-    [(".tf", false), (".tofu", false), (".tf.json", true), (".tofu.json", true)];
-
-/// Endings of files of values.
-const VALUES: [&str; 2] = [".tfvars", ".tfvars.json"];
 
 /// The folders of code in a tree, and their calls of each other.
 pub struct CallGraph {
@@ -376,13 +369,13 @@ pub fn is_module(host: &dyn Host, dir: &str) -> bool {
 
 /// Returns whether a file of that name is code of a module, and whether it is JSON.
 fn ending(name: &str) -> Option<bool> {
-    let found = CODE.iter().find(|(ending, _)| name.ends_with(ending))?;
-    Some(found.1)
+    FileKind::of(name).filter(|_| FileKind::is_module(name)).map(FileKind::is_json)
 }
 
 /// Returns true if a file is code or values of a root, so that a change of it shows by itself.
 pub fn is_code(path: &str) -> bool {
-    ending(path).is_some() || VALUES.iter().any(|ending| path.ends_with(ending))
+    let is_values = |kind: FileKind| kind.purpose == FilePurpose::Values && kind.owner.is_none();
+    FileKind::is_module(path) || FileKind::of(path).is_some_and(is_values)
 }
 
 #[cfg(test)]

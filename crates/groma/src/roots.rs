@@ -1,11 +1,8 @@
 //! Which folders below one hold code. A folder that only others call is one too: what is wrong in it may be wrong
 //! the caller.
 
-use groma_config::folders_below;
+use groma_config::{FileKind, FilePurpose, folders_below};
 use groma_runtime::Host;
-
-/// The endings of files that make a folder one of code.
-const ENDINGS: [&str; 6] = [".tf", ".tf.json", ".tofu", ".tofu.json", ".pkr.hcl", ".pkr.json"];
 
 /// Every folder in and below `dir` that holds code, in order. What is hidden is passed over, what the programs have
 /// installed with it; a link to a folder is not followed. A folder that cannot be listed holds nothing.
@@ -18,5 +15,6 @@ pub fn roots_below(host: &dyn Host, dir: &str) -> Vec<String> {
 /// Returns true if the name is one of a file of code: not a copy that an editor has left.
 fn is_code(name: &str) -> bool {
     let is_copy = name.ends_with('~') || name.starts_with('#') && name.ends_with('#');
-    !is_copy && ENDINGS.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
+    let is_code = |kind: FileKind| kind.purpose == FilePurpose::Code && name != kind.ending;
+    !is_copy && FileKind::of(name).is_some_and(is_code)
 }

@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock};
 
 use crate::schema::LOCK_FILE;
 use groma_config::{
-    BlockRow, ReleaseVersion, VersionConstraints, data_dir, dialect_of, is_ignored, literal_text,
-    path,
+    BlockRow, FileKind, FilePurpose, ReleaseVersion, VersionConstraints, data_dir, dialect_of,
+    is_ignored, literal_text, path,
 };
 use groma_functions::names_of_one_dialect;
 use groma_runtime::{Availability, Dialect, Edition, EntryKind, Host, HostError, Version};
@@ -42,13 +42,6 @@ const REGISTRIES: [(Dialect, &str); 2] =
 /// Files that name a version for version managers.
 const VERSION_FILES: [(Dialect, &str); 2] =
     [(Dialect::OpenTofu, ".opentofu-version"), (Dialect::Terraform, ".terraform-version")];
-
-/// Endings of files that only one program reads.
-const OWN_ENDINGS: [(Dialect, &[&str]); 3] = [
-    (Dialect::OpenTofu, &[".tofu", ".tofu.json", ".tofutest.hcl", ".tofutest.json"]),
-    (Dialect::Terraform, &[".tfquery.hcl", ".tfquery.json", ".tfcomponent.hcl", ".tfdeploy.hcl"]),
-    (Dialect::Packer, &[".pkr.hcl", ".pkr.json"]),
-];
 
 /// A file named by a version manager is searched for so many folders upwards at most.
 const UPWARDS: usize = 64;
@@ -207,8 +200,10 @@ impl EvidenceSearch<'_> {
     fn by_names(&self) -> Option<EvidenceSign> {
         let names = || self.names.iter().filter(|name| !is_ignored(name));
         let meant = dialect_of(names().map(String::as_str));
-        for (dialect, endings) in OWN_ENDINGS {
-            let own = names().find(|name| endings.iter().any(|ending| name.ends_with(ending)));
+        for dialect in [Dialect::OpenTofu, Dialect::Terraform, Dialect::Packer] {
+            let is_own =
+                |kind: FileKind| kind.owner == Some(dialect) && kind.purpose != FilePurpose::Values;
+            let own = names().find(|name| FileKind::of(name).is_some_and(is_own));
             // A template beside a module does not make it one.
             let counts = dialect != Dialect::Packer || meant == Dialect::Packer;
             if let Some(own) = own.filter(|_| counts) {
@@ -291,10 +286,10 @@ impl EvidenceSearch<'_> {
     fn files(&self, for_versions: bool) -> Vec<EvidenceFile> {
         let mut files = Vec::new();
         for name in self.names.iter().filter(|name| !is_ignored(name)) {
-            let is_json = name.ends_with(".tf.json") || name.ends_with(".tofu.json");
-            if !is_json && !name.ends_with(".tf") && !name.ends_with(".tofu") {
+            let Some(kind) = FileKind::of(name).filter(|_| FileKind::is_module(name)) else {
                 continue;
-            }
+            };
+            let is_json = kind.is_json();
             let shown = path::join(self.dir, name);
             let Some(text) = self.text(&shown) else { continue };
             // Most files say nothing of a program, and need not be parsed to see that.
@@ -362,7 +357,7 @@ fn named(dialect: Dialect, file: String, text: &str) -> NamedVersion {
 fn required(files: &[EvidenceFile]) -> Vec<RequiredVersion> {
     let mut found = Vec::new();
     for file in files.iter().filter(|file| file.text.contains(REQUIRED_VERSION)) {
-        let is_own = file.name.ends_with(".tofu") || file.name.ends_with(".tofu.json");
+        let is_own = FileKind::of(&file.name).is_some_and(|kind| kind.owner.is_some());
         for item in file.body.items() {
             let BodyItem::Block(block) = item else { continue };
             if !matches!(&*block.kind.text, "terraform" | "language") {

@@ -1,7 +1,7 @@
 //! A path to a template: one file, or the files of a folder by name. Old templates in JSON, from before blocks, look
 //! like the new JSON form by name only; they get a sentence of their own.
 
-use groma_config::{BlockReader, MemoryCharge, RawBlock, list, read_text};
+use groma_config::{BlockReader, FileKind, MemoryCharge, RawBlock, list, read_text};
 use groma_runtime::{Budget, Edition, EntryKind, Host};
 use groma_syntax::json::JsonCase;
 use groma_syntax::{
@@ -28,7 +28,7 @@ pub(crate) struct TemplateFiles {
 
 /// Returns true if a file name is one of a template.
 pub fn is_template(name: &str) -> bool {
-    name.ends_with(".pkr.hcl") || name.ends_with(".pkr.json")
+    FileKind::is_template(name)
 }
 
 /// Reads the file or the folder at `path`.

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use groma_config::{RawBlock, ResourceMode, literal_text};
+use groma_config::{FilePurpose, RawBlock, ResourceMode, literal_text};
 use groma_edit::EditRefusal;
 use groma_syntax::{BodyItem, Expr, Place, Span};
 
 use crate::name_sites::{self, NameSite};
 use crate::references::{ChainStep, ChainUse, NameLink};
 use crate::subject::{DeclarationKind, RenamedDeclaration};
-use crate::tree::{CodeFile, FilePurpose, FolderCall, FolderTree};
+use crate::tree::{CodeFile, FolderCall, FolderTree};
 
 /// The maximum number of places that are listed in a sentence.
 const LISTED: usize = 4;
@@ -88,10 +88,13 @@ impl<'t> NameFinder<'t> {
                 continue;
             }
             match file.purpose {
-                FilePurpose::Code => file.blocks.iter().for_each(|raw| self.block(dir, file, raw)),
+                FilePurpose::Code | FilePurpose::Query => {
+                    file.blocks.iter().for_each(|raw| self.block(dir, file, raw))
+                }
                 FilePurpose::Test => self.test(dir, file),
                 FilePurpose::Mock => file.blocks.iter().for_each(|raw| self.mock(dir, file, raw)),
                 FilePurpose::Values => self.values(dir, file),
+                FilePurpose::Stack => {}
             }
         }
     }

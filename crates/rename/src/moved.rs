@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use groma_config::RawBlock;
+use groma_config::{FilePurpose, RawBlock};
 use groma_edit::{EditRefusal, SourceText, Splice, behind};
 use groma_syntax::{BodyItem, Expr};
 
@@ -13,7 +13,7 @@ use crate::find::NameFinder;
 use crate::name_sites;
 use crate::references::{ChainStep, NameLink};
 use crate::subject::{DeclarationKind, RenamedDeclaration};
-use crate::tree::{CodeFile, FilePurpose};
+use crate::tree::CodeFile;
 
 /// The `moved` block that leads from the old address to the new one.
 #[derive(Default)]

@@ -8,56 +8,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use groma_config::{BlockReader, BlockRow, RawBlock, folders_below, is_ignored, literal_text};
+use groma_config::{
+    BlockReader, BlockRow, FileKind, FilePurpose, RawBlock, folders_below, is_ignored, literal_text,
+};
 use groma_edit::EditRefusal;
 use groma_module::dialect::{MOCK, MODULE, QUERY, TEST};
 use groma_module::{EditionEvidence, ParsedFiles};
 use groma_runtime::{Dialect, Edition, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, TEXT_LIMIT, parse_file, parse_json};
 
-/// The purpose of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FilePurpose {
-    /// A part of a module, or a query beside it.
-    Code,
-    /// Runs of a module.
-    Test,
-    /// Answers in place of providers.
-    Mock,
-    /// Values of variables.
-    Values,
-}
-
-/// Endings of files that say names: what they are for, and whether they are JSON.
-const ENDINGS: [(&str, FilePurpose, bool); 19] = [
-    (".tf", FilePurpose::Code, false),
-    (".tofu", FilePurpose::Code, false),
-    (".tf.json", FilePurpose::Code, true),
-    (".tofu.json", FilePurpose::Code, true),
-    (".tfquery.hcl", FilePurpose::Code, false),
-    (".tfquery.json", FilePurpose::Code, true),
-    (".tftest.hcl", FilePurpose::Test, false),
-    (".tofutest.hcl", FilePurpose::Test, false),
-    (".tftest.json", FilePurpose::Test, true),
-    (".tofutest.json", FilePurpose::Test, true),
-    (".mock.hcl", FilePurpose::Mock, false),
-    (".tfmock.hcl", FilePurpose::Mock, false),
-    (".tofumock.hcl", FilePurpose::Mock, false),
-    (".tfmock.json", FilePurpose::Mock, true),
-    (".tofumock.json", FilePurpose::Mock, true),
-    (".tfvars", FilePurpose::Values, false),
-    (".tfvars.json", FilePurpose::Values, true),
-    (".auto.tfvars", FilePurpose::Values, false),
-    (".auto.tfvars.json", FilePurpose::Values, true),
-];
-
-/// Returns what a file of that name is for, and whether it is JSON.
+/// Returns what a file of that name is for, and whether it is JSON; nothing if it says no names.
 fn purpose(name: &str) -> Option<(FilePurpose, bool)> {
     if is_ignored(name) {
         return None;
     }
-    let found = ENDINGS.iter().find(|(ending, ..)| name.ends_with(ending))?;
-    Some((found.1, found.2))
+    let kind = FileKind::of(name)?;
+    let is_foreign = kind.owner == Some(Dialect::Packer) || kind.purpose == FilePurpose::Stack;
+    let purpose = match kind.purpose {
+        FilePurpose::Query => FilePurpose::Code,
+        purpose => purpose,
+    };
+    (!is_foreign).then(|| (purpose, kind.is_json()))
 }
 
 /// A file that says names.
@@ -268,19 +239,22 @@ impl<'h> FolderTree<'h> {
             }
         };
         let broken = found.first().map(|one| one.detail.clone());
-        let in_own_file = [".tofu", ".tofu.json", ".tofutest.hcl", ".tofutest.json"]
-            .iter()
-            .any(|ending| path.ends_with(ending));
+        let owner = FileKind::of(path).and_then(|kind| kind.owner);
+        let in_own_file = owner == Some(Dialect::OpenTofu);
         let edition = match in_own_file && edition.dialect != Dialect::OpenTofu {
             true => Edition::newest(Dialect::OpenTofu),
             false => edition,
         };
         let rows: &'static [BlockRow] = match purpose {
-            FilePurpose::Code if path.contains(".tfquery.") => QUERY,
-            FilePurpose::Code => MODULE,
+            FilePurpose::Code | FilePurpose::Query => {
+                match FileKind::is(path, FilePurpose::Query) {
+                    true => QUERY,
+                    false => MODULE,
+                }
+            }
             FilePurpose::Test => TEST,
             FilePurpose::Mock => MOCK,
-            FilePurpose::Values => &[],
+            FilePurpose::Values | FilePurpose::Stack => &[],
         };
         let blocks = match purpose {
             FilePurpose::Values => Vec::new(),

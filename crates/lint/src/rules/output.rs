@@ -3,6 +3,7 @@
 //! of a root that is set up for itself: one that says where its state is or how its providers are. Many roots are looked
 //! at together elsewhere, and a finding stands only where all callers of the module agree.
 
+use groma_config::{FileKind, FilePurpose};
 use groma_module::declare::{Module, Referent};
 use groma_module::visit::ExpressionRole;
 use groma_project::{ModuleNode, Project};
@@ -11,9 +12,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::found::RuleFindings;
-
-/// The endings of files that may ask for any output.
-const TESTS: [&str; 4] = [".tftest.hcl", ".tftest.json", ".tofutest.hcl", ".tofutest.json"];
 
 pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut RuleFindings) {
     if !is_set_up(project.root()) || is_tested(project, project.dir()) {
@@ -79,6 +77,6 @@ fn is_tested(project: &Project, folder: &str) -> bool {
     let folders = [groma_config::path::join(&folder, "tests"), folder];
     folders.iter().any(|folder| {
         let entries = project.host().list(folder).unwrap_or_default();
-        entries.iter().any(|entry| TESTS.iter().any(|ending| entry.name.ends_with(ending)))
+        entries.iter().any(|entry| FileKind::is(&entry.name, FilePurpose::Test))
     })
 }

@@ -1,6 +1,7 @@
 //! Names in the value files of the root that no variable has. A file that is not read without being asked for may be for
 //! another program or another root, such as what a backend is told: it counts where most of its names are known.
 
+use groma_config::{FileKind, FilePurpose};
 use groma_runtime::{EntryKind, file_path};
 use groma_syntax::{Body, BodyItem, Diagnostic, Place, Source, parse_file, parse_json};
 
@@ -18,7 +19,10 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let (project, variables) = (subject.node.project(), &subject.module.variables);
     let (host, dir) = (project.host(), project.dir());
     let entries = host.list(dir).unwrap_or_default().into_iter();
-    let is_file = |name: &str| name.ends_with(".tfvars") || name.ends_with(".tfvars.json");
+    let is_file = |name: &str| {
+        FileKind::of(name)
+            .is_some_and(|kind| kind.purpose == FilePurpose::Values && kind.owner.is_none())
+    };
     let mut names: Vec<String> = entries
         .filter(|entry| entry.kind == EntryKind::File && is_file(&entry.name))
         .map(|entry| entry.name)

@@ -1,0 +1,147 @@
+//! Kinds of files by the endings of their names: what a file is for, in which syntax it is written and which programs read it.
+//! A name says nothing of whether a file is read where it lies: that is the listing's to say, and an editor's copies and
+//! hidden files have kinds like all others.
+
+use groma_runtime::Dialect;
+
+use crate::listing::FileSyntax;
+
+/// The purpose of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FilePurpose {
+    /// A part of a module or of a template.
+    Code,
+    /// Queries beside a module.
+    Query,
+    /// Runs of a module.
+    Test,
+    /// Answers in place of providers.
+    Mock,
+    /// Values of variables.
+    Values,
+    /// A stack or its deployments; nothing here reads them.
+    Stack,
+}
+
+/// The kind of a file, by the ending of its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileKind {
+    /// The ending, with its dot.
+    pub ending: &'static str,
+    /// The purpose.
+    pub purpose: FilePurpose,
+    /// The syntax.
+    pub syntax: FileSyntax,
+    /// The only program that reads such files; nothing where Terraform and OpenTofu both do, or where all that read the
+    /// rest of the code do.
+    pub owner: Option<Dialect>,
+}
+
+const fn kind(
+    ending: &'static str,
+    purpose: FilePurpose,
+    syntax: FileSyntax,
+    owner: Option<Dialect>,
+) -> FileKind {
+    FileKind { ending, purpose, syntax, owner }
+}
+
+/// The kinds that are known. No ending is the end of another one.
+const KINDS: &[FileKind] = {
+    use FilePurpose::{Code, Mock, Query, Stack, Test, Values};
+    use FileSyntax::{Json, Native};
+    const TOFU: Option<Dialect> = Some(Dialect::OpenTofu);
+    const TERRAFORM: Option<Dialect> = Some(Dialect::Terraform);
+    const PACKER: Option<Dialect> = Some(Dialect::Packer);
+    &[
+        kind(".tf", Code, Native, None),
+        kind(".tf.json", Code, Json, None),
+        kind(".tofu", Code, Native, TOFU),
+        kind(".tofu.json", Code, Json, TOFU),
+        kind(".pkr.hcl", Code, Native, PACKER),
+        kind(".pkr.json", Code, Json, PACKER),
+        kind(".tfquery.hcl", Query, Native, TERRAFORM),
+        kind(".tfquery.json", Query, Json, TERRAFORM),
+        kind(".tftest.hcl", Test, Native, None),
+        kind(".tftest.json", Test, Json, None),
+        kind(".tofutest.hcl", Test, Native, TOFU),
+        kind(".tofutest.json", Test, Json, TOFU),
+        kind(".mock.hcl", Mock, Native, None),
+        kind(".tfmock.hcl", Mock, Native, None),
+        kind(".tfmock.json", Mock, Json, None),
+        kind(".tofumock.hcl", Mock, Native, None),
+        kind(".tofumock.json", Mock, Json, None),
+        kind(".tfvars", Values, Native, None),
+        kind(".tfvars.json", Values, Json, None),
+        kind(".pkrvars.hcl", Values, Native, PACKER),
+        kind(".pkrvars.json", Values, Json, PACKER),
+        kind(".tfcomponent.hcl", Stack, Native, TERRAFORM),
+        kind(".tfdeploy.hcl", Stack, Native, TERRAFORM),
+    ]
+};
+
+impl FileKind {
+    /// Returns the kind of a file of this name or at this path.
+    pub fn of(name: &str) -> Option<FileKind> {
+        KINDS.iter().find(|kind| name.ends_with(kind.ending)).copied()
+    }
+
+    /// The endings of the files of a purpose.
+    pub fn endings(purpose: FilePurpose) -> Vec<&'static str> {
+        KINDS.iter().filter(|kind| kind.purpose == purpose).map(|kind| kind.ending).collect()
+    }
+
+    /// Returns true if a file of this name has this purpose.
+    pub fn is(name: &str, purpose: FilePurpose) -> bool {
+        FileKind::of(name).is_some_and(|kind| kind.purpose == purpose)
+    }
+
+    /// Returns true if a file of this name is a part of a module, not of a template.
+    pub fn is_module(name: &str) -> bool {
+        FileKind::of(name).is_some_and(|kind| {
+            kind.purpose == FilePurpose::Code && kind.owner != Some(Dialect::Packer)
+        })
+    }
+
+    /// Returns true if a file of this name is a part of a template.
+    pub fn is_template(name: &str) -> bool {
+        FileKind::of(name).is_some_and(|kind| {
+            kind.purpose == FilePurpose::Code && kind.owner == Some(Dialect::Packer)
+        })
+    }
+
+    /// Returns true if it is written as JSON.
+    pub fn is_json(self) -> bool {
+        self.syntax == FileSyntax::Json
+    }
+
+    /// Returns the name of a file of this kind without the ending.
+    pub fn stem(self, name: &str) -> &str {
+        name.strip_suffix(self.ending).unwrap_or(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_ending_ends_in_another() {
+        for (at, one) in KINDS.iter().enumerate() {
+            let others = KINDS.iter().enumerate().filter(|(other, _)| *other != at);
+            assert!(others.into_iter().all(|(_, other)| !one.ending.ends_with(other.ending)));
+        }
+    }
+
+    #[test]
+    fn names_have_kinds() {
+        let purpose = |name: &str| FileKind::of(name).map(|kind| (kind.purpose, kind.is_json()));
+        assert_eq!(purpose("main.tf"), Some((FilePurpose::Code, false)));
+        assert_eq!(purpose("a/x.tofu.json"), Some((FilePurpose::Code, true)));
+        assert_eq!(purpose("x.auto.tfvars.json"), Some((FilePurpose::Values, true)));
+        assert_eq!(purpose("x.tftest.json"), Some((FilePurpose::Test, true)));
+        assert_eq!(purpose("x.tf.bak"), None);
+        assert_eq!(purpose("main.TF"), None);
+        assert!(FileKind::is_template("x.pkr.hcl") && !FileKind::is_module("x.pkr.hcl"));
+    }
+}
