@@ -9,9 +9,15 @@ const DEPTH: usize = 200;
 /// programs have installed with it; a link to a folder is not followed. A folder that cannot be listed holds nothing.
 pub fn folders_below(host: &dyn Host, dir: &str) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
-    let mut waiting = vec![(file_path::clean(dir), 0)];
-    while let Some((dir, depth)) = waiting.pop() {
+    let top = file_path::clean(dir);
+    let own = host.canonical(&top).ok();
+    let mut waiting = vec![(top, own, 0)];
+    while let Some((dir, own, depth)) = waiting.pop() {
         let real = host.canonical(&dir).ok();
+        if real != own {
+            // A link leads to a folder that has a name of its own, or out of here.
+            continue;
+        }
         let mut files = Vec::new();
         for entry in host.list(&dir).unwrap_or_default() {
             if entry.name.starts_with('.') {
@@ -21,11 +27,8 @@ pub fn folders_below(host: &dyn Host, dir: &str) -> Vec<(String, Vec<String>)> {
             match entry.kind {
                 EntryKind::File => files.push(entry.name),
                 EntryKind::Directory if depth < DEPTH => {
-                    // A link leads to a folder that has a name of its own, or out of here.
                     let own = real.as_ref().map(|real| file_path::join(real, &entry.name));
-                    if host.canonical(&path).ok() == own {
-                        waiting.push((path, depth + 1));
-                    }
+                    waiting.push((path, own, depth + 1));
                 }
                 _ => {}
             }
@@ -35,4 +38,67 @@ pub fn folders_below(host: &dyn Host, dir: &str) -> Vec<(String, Vec<String>)> {
     }
     found.sort_unstable();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use groma_runtime::{DirEntry, HostError, MemoryHost};
+
+    use super::*;
+
+    /// A host that counts the ways it walks to the end of a path.
+    struct CountingHost(MemoryHost, AtomicUsize);
+
+    impl Host for CountingHost {
+        fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+            self.0.read(path)
+        }
+        fn length(&self, path: &str) -> Result<u64, HostError> {
+            self.0.length(path)
+        }
+        fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.list(dir)
+        }
+        fn canonical(&self, path: &str) -> Result<String, HostError> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.canonical(path)
+        }
+        fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
+            self.0.kind(path)
+        }
+        fn admits_code(&self, path: &str) -> Result<(), HostError> {
+            self.0.admits_code(path)
+        }
+        fn hides_environment(&self) -> bool {
+            self.0.hides_environment()
+        }
+        fn env(&self, name: &str) -> Option<String> {
+            self.0.env(name)
+        }
+        fn env_names(&self) -> Vec<String> {
+            self.0.env_names()
+        }
+        fn current_dir(&self) -> String {
+            self.0.current_dir()
+        }
+        fn home(&self) -> Option<String> {
+            self.0.home()
+        }
+    }
+
+    #[test]
+    fn a_folder_is_looked_for_when_it_is_listed() {
+        // Where the budget ends a walk, those that wait are not looked for: the last one listed may hold very many.
+        let mut host = MemoryHost::new();
+        for number in 0..100 {
+            host = host.with_file(&format!("d{number}/main.tf"), Vec::new());
+        }
+        let host = CountingHost(host, AtomicUsize::new(0));
+        assert_eq!(folders_below(&host, ".").len(), 101);
+        // Twice for each, and once more for the top.
+        assert_eq!(host.1.load(Ordering::Relaxed), 2 * 101 + 1);
+    }
 }

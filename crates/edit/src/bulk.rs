@@ -8,7 +8,7 @@ use crate::excerpt::TextExcerpt;
 use crate::requests::Edit;
 use crate::script::then;
 use crate::text::{ParsedText, Splice};
-use crate::{EditLanguage, EditRefusal, SourceText};
+use crate::{EditLanguage, EditRefusal, SourceText, sets};
 
 /// So many are made one by one.
 const FEW: usize = 4;
@@ -23,8 +23,15 @@ pub(crate) fn make(
     edits: &[Edit],
     language: EditLanguage<'_>,
 ) -> Result<(), EditRefusal> {
-    let mut left = edits;
+    let (mut left, mut tries_sets) = (edits, true);
     loop {
+        // Where sets cannot be made together, the others are not tried so either: each try costs a reading.
+        if let Some(run) = sets::run(left).filter(|_| tries_sets) {
+            tries_sets = sets::make(files, texts, &left[..run], language);
+            if tries_sets {
+                left = &left[run..];
+            }
+        }
         let (count, _) = made(files, texts, left, language);
         left = &left[count..];
         // What is not made in an excerpt is made where all is seen, or refused with what is seen there.
@@ -157,7 +164,17 @@ mod tests {
             let own = lines(n, |at| format!("    \"a{at}\": {at},\n"));
             format!("{{\n  \"locals\": {{\n{own}    \"z\": 1\n  }}\n}}\n")
         };
-        let cases: [(&str, &str, Made, Order); 13] = [
+        let at: Order = |n| (EditOp::Set, format!("locals.l[{n}]"), Some(format!("[{n}]")));
+        let inner: Order = |n| (EditOp::Set, format!("locals.l[{n}].k"), Some("2".into()));
+        let list: Made = |n| format!("locals {{\n  l = [{}0]\n}}\n", "1, ".repeat(n));
+        let long: Made =
+            |n| format!("locals {{\n  l = [\n{}  ]\n}}\n", "    { k = 1 },\n".repeat(n));
+        let array: Made =
+            |n| format!("{{\n  \"locals\": {{\n    \"l\": [{}0]\n  }}\n}}\n", "1, ".repeat(n));
+        let cases: [(&str, &str, Made, Order); 16] = [
+            ("sets by position", "a.tf", list, at),
+            ("sets in elements", "a.tf", long, inner),
+            ("sets by position in a document", "a.tf.json", array, at),
             ("adds", "a.tf", native, add),
             ("removes", "a.tf", native, remove),
             ("sets", "a.tf", native, set),

@@ -238,7 +238,7 @@ pub(crate) fn rewritten(
 }
 
 /// Returns what was asked for is what there is.
-fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefusal> {
+pub(crate) fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefusal> {
     let found = all(after, &edit.path.steps);
     let is_so = match (edit.op, edit.path.split().1) {
         (EditOp::Remove, CodeStep::At(_)) | (EditOp::Add, CodeStep::End) | (EditOp::Rename, _) => {
@@ -255,7 +255,7 @@ fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefusal> {
     }
 }
 
-fn set(
+pub(crate) fn set(
     files: &[SourceText],
     texts: &[ParsedText],
     edit: &Edit,

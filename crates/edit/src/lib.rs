@@ -19,6 +19,7 @@ mod path;
 mod remove;
 mod requests;
 mod script;
+mod sets;
 mod text;
 
 pub use change::{ChangedText, apply, rewrite};

@@ -1,0 +1,55 @@
+//! Many values set by positions, in one reading. A list cannot be cut to an excerpt without numbering its elements anew;
+//! but what is set moves nothing else, so all of a run is looked for in the same text and written at once.
+
+use crate::change::{expected, rewritten, set};
+use crate::path::CodeStep;
+use crate::requests::{Edit, EditOp};
+use crate::text::{ParsedText, Splice};
+use crate::{EditLanguage, SourceText};
+
+/// Fewer are made one by one.
+const FEW: usize = 4;
+
+/// Returns how many edits at the front can be made together, where that is worth it.
+pub(crate) fn run(edits: &[Edit]) -> Option<usize> {
+    // What has several lines gives those behind it another indent.
+    let is_set = |edit: &&Edit| edit.op == EditOp::Set && !edit.to.contains('\n');
+    let count = edits.iter().take_while(is_set).count();
+    let has_position =
+        |edit: &Edit| edit.path.steps.iter().any(|step| matches!(step, CodeStep::At(_)));
+    (count > FEW && edits[..count].iter().any(has_position)).then_some(count)
+}
+
+/// Makes all of a run; gives false, with the texts as they were, where one of them cannot be made or two touch.
+pub(crate) fn make(
+    files: &[SourceText],
+    texts: &mut [ParsedText],
+    edits: &[Edit],
+    language: EditLanguage<'_>,
+) -> bool {
+    let mut splices: Vec<Vec<Splice>> = vec![Vec::new(); texts.len()];
+    for edit in edits {
+        let Ok((file, own)) = set(files, texts, edit, language) else { return false };
+        splices[file].extend(own);
+    }
+    let mut old = Vec::new();
+    let mut is_made = true;
+    for (file, own) in splices.iter_mut().enumerate().filter(|(_, own)| !own.is_empty()) {
+        own.sort_by_key(|splice| splice.range.start);
+        let touches = own.windows(2).any(|two| two[1].range.start <= two[0].range.end);
+        match rewritten(&texts[file], &files[file].name, own) {
+            Ok(new) if !touches => old.push((file, std::mem::replace(&mut texts[file], new))),
+            _ => is_made = false,
+        }
+        if !is_made {
+            break;
+        }
+    }
+    is_made = is_made && edits.iter().all(|edit| expected(texts, edit).is_ok());
+    if !is_made {
+        for (file, before) in old {
+            texts[file] = before;
+        }
+    }
+    is_made
+}
