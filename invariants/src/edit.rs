@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use groma::edit::{EditContext, RenameResult, language, make, text_edits};
 use groma_edit::{
-    CodeAtPath, CodePath, Edit, EditOp, EditRefusal, SourceText, apply, get, get_each,
+    CodeAtPath, CodePath, CodeStep, EachForm, Edit, EditOp, EditRefusal, SourceText, apply, get,
+    get_each,
 };
 use groma_format::{OlderForms, format_bytes};
 use groma_runtime::{Host, MeteredHost};
@@ -22,54 +23,73 @@ const MOST_ORDERS: usize = 12;
 const MOST_PATHS: usize = 200;
 
 /// The paths that lead to something in a file.
-fn paths(text: &str) -> Vec<String> {
+fn paths(text: &str) -> Vec<CodePath> {
     let parse = parse_file(&Arc::from(text), FileId(0));
     let mut found = Vec::new();
-    let mut open = vec![(String::new(), Body::of(&parse))];
-    while let Some((above, body)) = open.pop() {
+    let mut open = vec![(Vec::new(), Body::of(&parse))];
+    while let Some((mut above, body)) = open.pop() {
         for item in body.items() {
             if found.len() >= MOST_PATHS {
                 return found;
             }
+            let length = above.len();
             match item {
                 BodyItem::Argument(argument) => {
-                    let path = format!("{above}{}", argument.name.text);
-                    inner(&path, &argument.expr, &mut found);
-                    found.push(path);
+                    above.push(CodeStep::Name(argument.name.text.to_string()));
+                    inner(&above, &argument.expr, &mut found);
                 }
                 BodyItem::Block(block) => {
-                    let names = block.labels.iter().map(|label| format!("[\"{}\"]", label.text));
-                    let path = format!("{above}{}{}", block.kind.text, names.collect::<String>());
-                    open.push((format!("{path}."), block.body));
-                    found.push(path);
+                    above.push(CodeStep::Name(block.kind.text.to_string()));
+                    let names = block.labels.iter();
+                    above.extend(names.map(|label| CodeStep::Name(label.text.to_string())));
+                    open.push((above.clone(), block.body));
                 }
             }
+            found.push(CodePath { steps: above.clone() });
+            above.truncate(length);
         }
     }
     found
 }
 
-/// The parts of an object or a list, one level down.
-fn inner(path: &str, value: &Expr, found: &mut Vec<String>) {
+/// The parts of a list, one level down, and the place behind the last.
+fn inner(above: &[CodeStep], value: &Expr, found: &mut Vec<CodePath>) {
     let Expr::Native(native) = value else { return };
     let count = match native.view().case() {
         ExprCase::Tuple(items) => items.len(),
         _ => 0,
     };
-    found.extend((0..count.min(4)).map(|at| format!("{path}[{at}]")));
-    found.push(format!("{path}[]"));
+    let parts = (0..count.min(4)).map(CodeStep::At).chain([CodeStep::End]);
+    found.extend(parts.map(|step| CodePath { steps: [above, &[step]].concat() }));
 }
 
-fn order(line: &str, known: &[String]) -> Option<Edit> {
+/// A path that is counted: `#3` is the fourth that is known, `#3*1` the same with its second step for all.
+fn counted(path: &str, known: &[CodePath]) -> Option<CodePath> {
+    let (number, each) = match path.strip_prefix('#')?.split_once('*') {
+        Some((number, each)) => (number, Some(each.parse::<usize>().ok()?)),
+        None => (path.strip_prefix('#')?, None),
+    };
+    let at = number.parse::<usize>().ok()?.checked_rem(known.len())?;
+    let mut path = known[at].clone();
+    // No path begins with `*` or ends behind it.
+    let most = path.steps.len() - usize::from(path.steps.last() == Some(&CodeStep::End));
+    if let Some(each) = each.and_then(|each| each.checked_rem(most.checked_sub(1)?)) {
+        let form = match path.steps[each + 1] {
+            CodeStep::At(_) => EachForm::Position,
+            _ => EachForm::Name,
+        };
+        path.steps[each + 1] = CodeStep::Each(form);
+    }
+    Some(path)
+}
+
+fn order(line: &str, known: &[CodePath]) -> Option<Edit> {
     let mut words = line.splitn(3, ' ');
     let op = EditOp::named(words.next()?)?;
     let path = words.next()?;
-    let path = match path.strip_prefix('#').and_then(|number| number.parse::<usize>().ok()) {
-        Some(number) if !known.is_empty() => known[number % known.len()].as_str(),
-        _ => path,
-    };
+    let path = counted(path, known).map_or(path.to_owned(), |path| path.to_string());
     let to = words.next().map(|code| code.replace("\\n", "\n"));
-    match Edit::new(op, path, to.as_deref().filter(|_| op != EditOp::Remove)) {
+    match Edit::new(op, &path, to.as_deref().filter(|_| op != EditOp::Remove)) {
         Ok(edit) => Some(edit),
         Err(refusal) => {
             sentence(&refusal);
@@ -186,12 +206,13 @@ pub(crate) fn edit(bytes: &[u8]) {
     files.sort_by(|a, b| a.name.cmp(&b.name));
     files.dedup_by(|a, b| a.name == b.name);
     let whole = files.iter().filter(|file| !is_json(&file.name) && is_read(file));
-    let known: Vec<String> = whole.flat_map(|file| paths(&file.text)).collect();
+    let known: Vec<CodePath> = whole.flat_map(|file| paths(&file.text)).collect();
     let orders: Vec<Edit> =
         folder.head.lines().take(MOST_ORDERS).filter_map(|line| order(line, &known)).collect();
     for path in known.iter().take(20) {
-        let path = CodePath::read(path).expect("a path that was made of names");
-        if let Ok(got) = get(&files, &path) {
+        let read = CodePath::read(&path.to_string()).expect("a path that was made of names");
+        assert_eq!(read, *path, "a path that is written is another one");
+        if let Ok(got) = get(&files, path) {
             assert_eq!(got.text, got.span.of(&files[got.file].text));
         }
     }
@@ -199,10 +220,7 @@ pub(crate) fn edit(bytes: &[u8]) {
         orders.into_iter().partition(|edit| edit.op == EditOp::Rename);
     for edit in &edits {
         if edit.path.is_pattern() {
-            let found = get_each(&files, &edit.path, language());
-            let is_edited = after(&files, std::slice::from_ref(edit)).is_some();
-            let is_of_found = matches!(edit.op, EditOp::Set | EditOp::Remove);
-            assert!(!is_of_found || !is_edited || found.is_ok(), "what is not there is edited");
+            judge_pattern(&files, edit, &known);
             continue;
         }
         let was = get(&files, &edit.path);
@@ -219,6 +237,79 @@ pub(crate) fn edit(bytes: &[u8]) {
     for rename in &renames {
         judge_rename(&files, rename);
     }
+}
+
+/// A path with `*` finds each known path that is like it, and an edit by it is the edits of all that it finds.
+fn judge_pattern(files: &[SourceText], edit: &Edit, known: &[CodePath]) {
+    let made = after(files, std::slice::from_ref(edit));
+    let texts = |files: &Option<Vec<SourceText>>| {
+        let texts = |files: &Vec<SourceText>| files.iter().map(|file| file.text.clone()).collect();
+        files.as_ref().map(texts) as Option<Vec<Arc<str>>>
+    };
+    let (last, above) = edit.path.steps.split_last().expect("a path has a step");
+    let is_added = edit.op == EditOp::Add;
+    let pattern = match is_added {
+        true => CodePath { steps: above.to_vec() },
+        false => edit.path.clone(),
+    };
+    if pattern.steps.is_empty() || is_added && matches!(last, CodeStep::Each(_)) {
+        assert!(made.is_none(), "each that is there is added");
+        return;
+    }
+    let found = get_each(files, &pattern, language()).unwrap_or_default();
+    let is_there = |path: &&CodePath| !path.steps.contains(&CodeStep::End);
+    for path in known.iter().filter(is_there).filter(|path| is_like(path, &pattern)) {
+        let is_found = found.iter().any(|(one, _)| names(one) == names(path));
+        assert!(is_found, "{pattern} does not find {path}");
+    }
+    for (path, code) in &found {
+        assert_eq!(code.text, code.span.of(&files[code.file].text));
+        if let Ok(alone) = get(files, path) {
+            assert_eq!((alone.file, alone.span), (code.file, code.span), "{path} is another place");
+        }
+    }
+    // The last in the code comes first, so that positions stay what they are.
+    let with = |is_together: bool| {
+        let mut paths: Vec<CodePath> = Vec::new();
+        for (path, _) in &found {
+            let mut steps = path.steps.clone();
+            let whole = &steps[..steps.len() - 1];
+            let is_block = get(files, &CodePath { steps: whole.to_vec() }).is_err();
+            if is_together && is_block && matches!(steps.last(), Some(CodeStep::At(_))) {
+                steps.pop();
+            }
+            steps.extend(is_added.then(|| last.clone()));
+            let path = CodePath { steps };
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        let edits = paths.into_iter().rev();
+        let edits: Vec<Edit> =
+            edits.map(|path| Edit { op: edit.op, path, to: edit.to.clone() }).collect();
+        if edits.is_empty() { None } else { after(files, &edits) }
+    };
+    let made = texts(&made);
+    // Behind equal blocks that are reached by their name one more is added, and not one behind each.
+    let is_so = made == texts(&with(false)) || is_added && made == texts(&with(true));
+    assert!(is_so, "{} is not the edits of all that it finds", edit.path);
+}
+
+/// Returns true if a pattern stands for a path, step by step.
+fn is_like(path: &CodePath, pattern: &CodePath) -> bool {
+    let mut both = path.steps.iter().zip(&pattern.steps);
+    path.steps.len() == pattern.steps.len()
+        && both.all(|(step, like)| match like {
+            // Behind the head of a block it stands for positions alone.
+            CodeStep::Each(EachForm::Position) => matches!(step, CodeStep::At(_)),
+            CodeStep::Each(EachForm::Name) => *step != CodeStep::End,
+            _ => step == like,
+        })
+}
+
+/// The names of a path, without the positions of equal blocks and of elements.
+fn names(path: &CodePath) -> Vec<&CodeStep> {
+    path.steps.iter().filter(|step| matches!(step, CodeStep::Name(_))).collect()
 }
 
 /// All at once is one after the other. Whether a file has a layout to keep, and how a document has its lists, is asked of

@@ -394,3 +394,15 @@ fn runs_of_other_modules_see_the_variables_of_the_file() {
     let why = changed(&both, "/", "var.a", "z").unwrap_err();
     assert!(why.contains("also sets a for setup"), "{why}");
 }
+
+#[test]
+fn a_name_that_an_unreadable_file_may_have_is_not_taken() {
+    let code = ("/main.tf", "variable \"v\" {}\n");
+    let values = ("/terraform.tfvars", "? = 1\nw = 2\n");
+    let why = changed(&[code, values], "/", "var.v", "w").unwrap_err();
+    assert!(why.contains("whether var.w exists already: terraform.tfvars: "), "{why}");
+    assert!(changed(&[code, values], "/", "var.v", "z").is_ok());
+    // In another folder the name means something else.
+    let other = ("/n/main.tf", "locals {\n  w = 2\n  ?\n}\n");
+    assert!(changed(&[code, other], "/", "var.v", "w").is_ok());
+}

@@ -32,6 +32,8 @@ pub(crate) struct NameFinder<'t> {
     pub(crate) whole: Vec<String>,
     /// Files that may say the name and cannot be read, or say it in a way that cannot be changed.
     pub(crate) unread: Vec<String>,
+    /// Files that may have the new name already and cannot be read.
+    pub(crate) unclear: Vec<String>,
     /// Notes for the caller.
     pub(crate) notes: BTreeSet<String>,
 }
@@ -73,6 +75,7 @@ impl<'t> NameFinder<'t> {
             taken: Vec::new(),
             whole: Vec::new(),
             unread: Vec::new(),
+            unclear: Vec::new(),
             notes: BTreeSet::new(),
         }
     }
@@ -84,6 +87,8 @@ impl<'t> NameFinder<'t> {
             if let Some(why) = &file.broken {
                 if file.text.contains(&self.subject.old) {
                     self.unread.push(format!("{}: {why}", file.path));
+                } else if dir == self.home && file.text.contains(&self.subject.new) {
+                    self.unclear.push(format!("{}: {why}", file.path));
                 }
                 continue;
             }
@@ -123,6 +128,12 @@ impl<'t> NameFinder<'t> {
             return Some(EditRefusal(format!(
                 "Not all code that may use {old} can be read: {}",
                 several(&self.unread)
+            )));
+        }
+        if !self.unclear.is_empty() {
+            return Some(EditRefusal(format!(
+                "It cannot be determined whether {new} exists already: {}",
+                several(&self.unclear)
             )));
         }
         if !self.whole.is_empty() {
