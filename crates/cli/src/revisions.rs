@@ -344,7 +344,12 @@ impl ComparedRevisions {
         self.is_list = true;
         let top = self.repository.work_tree().to_owned();
         let mut found: Vec<(String, String)> = Vec::new();
-        for dir in hosts.iter().flat_map(|host| module_folders(&**host, &top)) {
+        let all: Vec<String> =
+            hosts.iter().flat_map(|host| module_folders(&**host, &top)).collect();
+        if args.budget.ended().is_some() {
+            return Err(untold(HostError::Failed("the run has ended".to_owned())));
+        }
+        for dir in all {
             let seen = self.seen(&dir);
             let fits = args.roots.iter().any(|pattern| {
                 is_like(&seen, pattern.trim_start_matches("./").trim_end_matches('/'))

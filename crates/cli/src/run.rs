@@ -195,7 +195,13 @@ fn parse_and_run(
     let done =
         input::take_state(&mut args, session).and_then(|()| run_all(command, &args, session));
     watch.finish_for_good();
-    if matches!(done, Err(EarlyStop::Stream(_))) && args.budget.ended() == Some(RunEnd::Output) {
+    // What looks like a wrong command line may come of what the run could not read any more.
+    let is_cut = match &done {
+        Err(EarlyStop::Stream(_)) => args.budget.ended() == Some(RunEnd::Output),
+        Err(EarlyStop::Misuse(_)) => args.budget.ended().is_some(),
+        _ => false,
+    };
+    if is_cut {
         limit::tell_end(&args, session)?;
     }
     let done = done?;

@@ -8,7 +8,8 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use groma::disk::DiskContext;
-use groma::{Host, HostError, LoadOptions, Workspace};
+use groma::edit::{RenameRequest, rename};
+use groma::{Host, HostError, LoadOptions, Workspace, roots_below};
 
 /// A folder with a file outside of a repository and links that lead to it.
 struct Scene(PathBuf);
@@ -66,4 +67,43 @@ fn code_that_is_not_trusted_reads_its_own_folder_only() {
     assert_eq!(host.admits_code(".terraform/kept.txt"), Err(HostError::Private));
     assert!(host.hides_environment() && host.env("TF_VAR_given").is_none());
     assert!(scene.context().host_of_module("none").is_err());
+}
+
+#[test]
+fn a_linked_folder_is_no_folder_of_its_own() {
+    let scene = Scene::new("walked");
+    let repo = scene.0.join("repo");
+    let code = "variable \"v\" {}\n\noutput \"o\" {\n  value = var.v\n}\n";
+    for dir in ["deep/m", "kept"] {
+        fs::create_dir_all(repo.join(dir)).expect("a temporary folder can be filled");
+        fs::write(repo.join(dir).join("main.tf"), code).expect("a temporary folder can be filled");
+    }
+    fs::create_dir(scene.0.join("out")).expect("a temporary folder can be filled");
+    fs::write(scene.0.join("out/main.tf"), code).expect("a temporary folder can be filled");
+    // To a folder beside, to one above, to one outside, to itself, and to nothing.
+    let links = [
+        ("../kept", "deep/way"),
+        ("..", "deep/m/up"),
+        ("../../out", "deep/out"),
+        ("round", "kept/round"),
+        ("none", "kept/none"),
+    ];
+    for (to, name) in links {
+        symlink(to, repo.join(name)).expect("a temporary folder can be filled");
+    }
+    let host = DiskContext::at(repo, BTreeMap::new()).host();
+    assert_eq!(roots_below(&*host, "."), ["app", "deep/m", "kept"]);
+    assert_eq!(roots_below(&*host, "deep"), ["deep/m"]);
+    // A folder that is named is looked through, whatever leads to it.
+    assert_eq!(roots_below(&*host, "deep/way"), ["deep/way"]);
+    let what = RenameRequest {
+        dir: "kept",
+        top: ".",
+        old: "var.v",
+        new: "w",
+        edition: None,
+        value_files: &[],
+    };
+    let files = rename(&host, &what).expect("it is renamed").files;
+    assert_eq!(files.into_iter().map(|file| file.path).collect::<Vec<_>>(), ["kept/main.tf"]);
 }

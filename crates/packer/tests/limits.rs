@@ -87,7 +87,7 @@ fn blocks_in_blocks_are_counted() {
 #[test]
 fn files_count_against_the_bytes_of_sources() {
     let text = format!("locals {{\n a = 1\n}}\n# {}\n", "long ".repeat(100));
-    let size = text.len() as u64 + groma_runtime::counted_entry("main.pkr.hcl");
+    let size = text.len() as u64 + groma_runtime::counted_folder(["main.pkr.hcl"]);
     for (source_bytes, ended) in [(size, None), (size - 1, Some(RunEnd::Sources))] {
         let budget = Budget::new(Quota { source_bytes, ..Quota::DEFAULT });
         let host = MemoryHost::new().with_file("main.pkr.hcl", text.as_bytes().to_vec());

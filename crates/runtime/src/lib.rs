@@ -24,7 +24,7 @@ pub use host::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError};
 pub use limit::Limits;
 pub use memory::MemoryHost;
 pub use meter::{LimitExcess, Meter};
-pub use metered_host::{MeteredHost, counted_entry};
+pub use metered_host::{MeteredHost, counted_entry, counted_folder};
 pub use moment::Moment;
 pub use noted::{NotedFiles, NotedHost};
 pub use overlay::{OverlayHost, Texts, absolute};

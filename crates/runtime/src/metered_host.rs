@@ -8,10 +8,18 @@ use crate::{Budget, DirEntry, EntryKind, Host, HostError, RunEnd};
 /// What an entry of a folder counts beside its name.
 const ENTRY: u64 = 128;
 
+/// What a folder counts beside its entries: it is looked for name by name.
+const FOLDER: u64 = 1024;
+
 /// Returns what is taken from a budget for an entry of a folder that is looked at: a folder is read as a file is,
 /// and few bytes of a repository may stand for more folders than there is room for.
 pub fn counted_entry(name: &str) -> u64 {
     ENTRY + name.len() as u64
+}
+
+/// Returns what is taken from a budget for a folder with these entries.
+pub fn counted_folder<'n>(names: impl IntoIterator<Item = &'n str>) -> u64 {
+    FOLDER + names.into_iter().map(counted_entry).sum::<u64>()
 }
 
 /// Another host, whose files are counted in a budget.
@@ -102,7 +110,7 @@ impl Host for MeteredHost {
             return Err(HostError::Failed("the run has ended".to_owned()));
         }
         let entries = self.host.list(dir)?;
-        let bytes = entries.iter().map(|entry| counted_entry(&entry.name)).sum();
+        let bytes = counted_folder(entries.iter().map(|entry| entry.name.as_str()));
         self.take_for("folder", dir, bytes)?;
         Ok(entries)
     }

@@ -68,10 +68,11 @@ impl ToldValues {
         let own = shared(&worth.value).filter(|_| worth.value.measure().weight > SHORT);
         match own.and_then(|own| self.seen.get(&own)) {
             Some((name, span)) => {
-                let mut see = one.object("see");
-                see.text("name", name);
-                write_range(*span, see.key("range"));
-                see.close();
+                one.flag("see", true);
+                let mut first = one.object("first");
+                first.text("name", name);
+                write_range(*span, first.key("range"));
+                first.close();
             }
             None => {
                 let is_told = write_worth(&worth.value, &mut self.room, &mut one).is_some();
