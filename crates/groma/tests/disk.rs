@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use groma::disk::DiskContext;
 use groma::edit::{RenameRequest, rename};
@@ -91,7 +92,8 @@ fn a_linked_folder_is_no_folder_of_its_own() {
     for (to, name) in links {
         symlink(to, repo.join(name)).expect("a temporary folder can be filled");
     }
-    let host = DiskContext::at(repo, BTreeMap::new()).host();
+    let context = DiskContext::at(repo.clone(), BTreeMap::new());
+    let host: Arc<dyn Host> = Arc::new(context.host_within(".", vec![repo]).unwrap());
     assert_eq!(roots_below(&*host, "."), ["app", "deep/m", "kept"]);
     assert_eq!(roots_below(&*host, "deep"), ["deep/m"]);
     // A folder that is named is looked through, whatever leads to it.
