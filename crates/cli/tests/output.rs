@@ -27,7 +27,9 @@ fn ran(folder: &Path, line: &str) -> (u8, String, String) {
 
 /// Values that hold the one before three times, `levels` deep.
 fn tripled(levels: usize) -> PathBuf {
-    let name = format!("tripled-{levels}-{}", std::process::id());
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or_default();
+    let name = format!("tripled-{name}-{levels}-{}", std::process::id());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(folder.join(".git")).unwrap();
     let mut text = "locals {\n  a0 = \"x\"\n".to_owned();
@@ -63,6 +65,45 @@ fn a_document_is_whole_or_not_begun() {
         assert_eq!((exit, &told["diagnostics"][0]["code"]), (1, &"limit-output".into()), "{line}");
         assert!(err.contains(&format!("longer than {} bytes", length - 1)), "{err}");
     }
+}
+
+#[test]
+fn what_comes_again_is_told_once() {
+    // Each level holds the one before three times. What is long is left out by name, and what is told before stands once:
+    // from level to level a document grows by 256 KiB at most, where it would become three times as long.
+    for line in ["why local.aN --json", "ast main.tf --values"] {
+        let [few, many] = [11, 14].map(|levels| {
+            let (exit, told, err) = ran(&tripled(levels), &line.replace('N', &levels.to_string()));
+            assert_eq!(exit, 0, "{line}: {err}");
+            let read: Value = serde_json::from_str(&told).unwrap();
+            let is_named = |part: &Value| part["ended"] == "limit-output";
+            assert!(holds(&read, &is_named), "{line}: what is left out has no name");
+            let is_seen = |part: &Value| part["see"] == true;
+            assert!(holds(&read, &is_seen) || line.starts_with("why"), "{line}: nothing is seen");
+            told.len()
+        });
+        assert!(few < 4_000_000 && many < few + 3 * (256 << 10), "{line}: {few} and {many} bytes");
+    }
+    // In `why` it is a node that comes again.
+    let folder = tripled(4);
+    let code = "\nlocals {\n  both = [local.a4, local.a3]\n}\n";
+    fs::write(folder.join("more.tf"), code).unwrap();
+    let (exit, told, _) = ran(&folder, "why local.both --json");
+    fs::remove_file(folder.join("more.tf")).unwrap();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let again = &told["from"][1];
+    assert_eq!((exit, &again["address"]), (0, &"local.a3".into()));
+    assert!(again["see"] == true && again.get("from").is_none(), "{again}");
+}
+
+/// Returns true if a part of a document is as asked for.
+fn holds(told: &Value, is_so: &impl Fn(&Value) -> bool) -> bool {
+    let has_part = match told {
+        Value::Object(parts) => parts.values().any(|part| holds(part, is_so)),
+        Value::Array(parts) => parts.iter().any(|part| holds(part, is_so)),
+        _ => false,
+    };
+    has_part || is_so(told)
 }
 
 #[test]
