@@ -3,10 +3,10 @@
 //! and the last few in what is a page or two. All edits together cost what the code costs and what they cost, but for a
 //! factor that grows as the logarithm of their number. The order stays: each finds the code as those before it left it.
 
-use crate::change::{rewritten, step};
 use crate::excerpt::TextExcerpt;
 use crate::requests::Edit;
 use crate::script::then;
+use crate::step::{rewritten, step};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, SourceText, sets};
 

@@ -6,11 +6,11 @@ use groma_syntax::ast::ExprCase;
 use groma_syntax::{Block, BodyItem, Expr, TokenKind, is_identifier};
 use groma_unicode::quoted_template;
 
-use crate::change::readable;
 use crate::find_path::{FoundPath, all, attributes, bare, elements, one};
 use crate::json;
 use crate::path::{CodePath, CodeStep, spelled, written};
 use crate::requests::Edit;
+use crate::step::readable;
 use crate::text::{ParsedText, Splice, forms, only_item, shifted};
 use crate::{EditLanguage, EditRefusal, SourceText, refused};
 

@@ -20,6 +20,7 @@ mod remove;
 mod requests;
 mod script;
 mod sets;
+mod step;
 mod text;
 
 pub use change::{ChangedText, apply, rewrite};

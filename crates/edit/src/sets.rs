@@ -1,9 +1,9 @@
 //! Many values set by positions, in one reading. A list cannot be cut to an excerpt without numbering its elements anew;
 //! but what is set moves nothing else, so all of a run is looked for in the same text and written at once.
 
-use crate::change::{expected, rewritten, set};
 use crate::path::CodeStep;
 use crate::requests::{Edit, EditOp};
+use crate::step::{expected, rewritten, set};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, SourceText};
 
