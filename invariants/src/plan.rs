@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use groma::graph::{GraphPart, dot, mermaid, svg};
 use groma::review::{Review, SavedFile, write_saved};
 use groma::{
     LoadOptions, OtherFiles, Plan, PlanOptions, ProjectOptions, RootSide, RunOptions, Snapshot,
     Workspace, compare,
 };
+use groma_document::graph::{GraphPart, dot, mermaid, svg};
 use groma_runtime::{Host, MemoryHost, MeteredHost};
 use groma_value::json::{self, JsonLayout, JsonText};
 
@@ -70,7 +70,9 @@ pub(crate) fn graph(bytes: &[u8]) {
         let project = snapshot.project();
         let references = project.references();
         let mut made = vec![dot(&references), mermaid(&references), svg(&references)];
-        made.push(document(|out| groma::graph::write_json(&references, project.sources(), out)));
+        made.push(document(|out| {
+            groma_document::graph::write_json(&references, project.sources(), out)
+        }));
         for vertex in references.vertices.iter().take(12) {
             let part = GraphPart::all(project.references());
             if let Ok(part) = part.around(&vertex.id, Some(1)) {

@@ -42,7 +42,6 @@ mod document;
 pub mod edit;
 mod expression_values;
 mod findings;
-pub mod graph;
 pub mod json;
 pub mod place;
 pub mod published;

@@ -218,6 +218,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
+    ("crates/document", &["groma", "groma-config", "groma-syntax", "groma-value"]),
     ("crates/disk", &["groma-runtime"]),
     ("crates/git", &["groma-runtime"]),
     (
@@ -239,6 +240,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma",
             "groma-report",
+            "groma-document",
             "groma-install",
             "groma-git",
             "groma-writer",
@@ -250,6 +252,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "invariants",
         &[
             "groma",
+            "groma-document",
             "groma-install",
             "groma-git",
             "groma-writer",
@@ -340,6 +343,7 @@ const BESIDE_THE_LIBRARY: &[&str] = &[
     "groma_install",
     "groma_git",
     "groma_report",
+    "groma_document",
     "groma_syntax",
     "groma_writer",
 ];

@@ -19,7 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("configuration", &["config", "module", "decode", "rename", "project"]),
     ("templates", &["packer"]),
     ("answers", &["mock", "plan", "lint", "why", "impact", "review"]),
-    ("library", &["disk", "groma", "report"]),
+    ("library", &["disk", "groma", "report", "document"]),
     ("editor", &["ide"]),
     ("command", &["git", "install", "writer", "cli"]),
 ];

@@ -2,22 +2,15 @@
 //! stands for in the folder of the file, so the folder is read as a module or a Packer template. No value is worked out
 //! unless --values asks for it: then the folder is a root, with the variables that are given.
 
-use std::cell::RefCell;
-
 use groma::disk::DiskHost;
-use groma::json::{JsonObject, array, write_diagnostic};
 use groma::{EntryKind, ExpressionValues, Host, HostError, RootInputs};
-use groma_syntax::{Diagnostics, Sources, parse_file};
+use groma_document::{DeclaredNames, ParsedText, write_syntax};
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, switch};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
-use crate::view::syntax::{self, DeclaredNames};
 use crate::{file_kind, limit, project, settings, template};
-
-/// The version of the form; a part that is added does not change it.
-const FORMAT_VERSION: &str = "1.0";
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "ast",
@@ -53,28 +46,12 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let mut failed = false;
     for name in names {
         let bytes = host.read(&name).map_err(|error| unreadable(&name, &error))?;
-        let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
-        let file = sources.from_bytes(name.as_str(), &bytes, &mut found);
-        let parse = parse_file(sources.get(file).text(), file);
-        found.extend(parse.diagnostics.iter().cloned());
-        failed |= found.has_errors();
-        read.push((name, parse, found, sources));
+        let one = ParsedText::read(&name, &bytes);
+        failed |= one.found.has_errors();
+        read.push(one);
     }
     json::print(args.layout(), session.out, &session.watch, |out| {
-        let mut document = JsonObject::open(out);
-        document.text("format_version", FORMAT_VERSION);
-        let told = RefCell::default();
-        array(&read, document.key("files"), |(name, parse, found, sources), out| {
-            let mut file = JsonObject::open(out);
-            file.text("name", name);
-            syntax::body(name, parse, &declared, &told, file.key("body"));
-            syntax::comments(parse, file.key("comments"));
-            array(found.iter(), file.key("diagnostics"), |one, out| {
-                write_diagnostic(one, sources, out);
-            });
-            file.close();
-        });
-        document.close();
+        write_syntax(&read, &declared, out);
     })?;
     Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }

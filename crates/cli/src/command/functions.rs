@@ -2,11 +2,12 @@
 //! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
 //! beyond its row is the page itself, which the program holds.
 
+use groma::Edition;
 use groma::functions::{
-    FoundFunction, Function, FunctionLibrary, NameReach, ParameterRow, ProvidedFunction, TABLE,
+    FoundFunction, Function, FunctionLibrary, NameReach, ProvidedFunction, TABLE,
 };
-use groma::json::{JsonLayout, JsonObject, JsonText, array};
-use groma::{Edition, Semantics, json_type};
+use groma::json::JsonLayout;
+use groma_document::write_signatures;
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};
@@ -150,53 +151,14 @@ pub(super) fn all_signatures(
     signatures(FunctionLibrary::of(edition).functions().filter(listed), edition, session)
 }
 
-/// In the form of the references: an object of functions by name, each also as `core::name` where there are namespaces.
 fn signatures(
     functions: impl Iterator<Item = &'static Function>,
     edition: Edition,
     session: &mut RunSession<'_>,
 ) -> Result<(), EarlyStop> {
-    let mut all: Vec<(String, &Function)> = Vec::new();
-    for function in functions {
-        all.push((function.name.to_owned(), function));
-        if Semantics::of(edition).core_namespace && !function.name.contains("::") {
-            all.push((format!("core::{}", function.name), function));
-        }
-    }
-    all.sort_by(|left, right| left.0.cmp(&right.0));
+    let functions: Vec<&Function> = functions.collect();
     json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
-        let mut document = JsonObject::open(out);
-        document.text("format_version", "1.0");
-        let mut signatures = document.object("function_signatures");
-        for (name, function) in &all {
-            signature(function, edition, signatures.key(name));
-        }
-        signatures.close();
-        document.close();
+        write_signatures(&functions, edition, out);
     })?;
     Ok(())
-}
-
-fn signature(function: &Function, edition: Edition, out: &mut JsonText<'_>) {
-    let mut document = JsonObject::open(out);
-    document.text("description", function.doc);
-    json_type::write_into(&function.result_type(), document.key("return_type"));
-    let parameter = |param: &ParameterRow, out: &mut JsonText<'_>| parameter(param, edition, out);
-    if !function.params.is_empty() {
-        array(function.params, document.key("parameters"), parameter);
-    }
-    if let Some(rest) = &function.rest {
-        parameter(rest, document.key("variadic_parameter"));
-    }
-    document.close();
-}
-
-fn parameter(param: &ParameterRow, edition: Edition, out: &mut JsonText<'_>) {
-    let mut document = JsonObject::open(out);
-    document.text("name", param.name);
-    if param.null.includes(edition) {
-        document.flag("is_nullable", true);
-    }
-    json_type::write_into(&param.shape.to_type(), document.key("type"));
-    document.close();
 }

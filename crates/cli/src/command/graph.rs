@@ -1,9 +1,9 @@
 //! `groma graph`: the references among the declarations of a project, as DOT, Mermaid, JSON or a picture. It is read
 //! off the code: no value is worked out, and instances of one declaration are one node.
 
-use groma::graph::{GraphPart, NoSuchVertex, dot, mermaid, svg, write_json};
 use groma::json::JsonLayout;
 use groma::{ReferenceGraph, RootInputs};
+use groma_document::graph::{GraphPart, NoSuchVertex, dot, mermaid, svg, write_json};
 use groma_syntax::{Diagnostics, Sources};
 
 use super::row::CommandRow;

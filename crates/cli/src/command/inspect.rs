@@ -1,10 +1,11 @@
 //! `groma inspect`: what a Packer template is made of: variables and locals with their values, data, sources, builds
 //! and what happens in each.
 
-use groma::json::{JsonLayout, JsonObject, JsonText, array, place_text, write_plain};
+use groma::json::JsonLayout;
 use groma::packer::{Build, ComponentUse, StatedValue};
-use groma::{json_type, print};
-use groma_syntax::{Diagnostics, Sources};
+use groma::print;
+use groma_document::write_template;
+use groma_syntax::Diagnostics;
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};
@@ -47,7 +48,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
         json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
-            document(&loaded, &plan.builds, &sources, out);
+            write_template(&loaded.evaluation, &plan.builds, &sources, out);
         })?;
     } else {
         let mut text = String::new();
@@ -57,79 +58,6 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;
     Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
-}
-
-fn document(loaded: &LoadedTemplate, builds: &[Build], sources: &Sources, out: &mut JsonText<'_>) {
-    let evaluation = &loaded.evaluation;
-    let mut document = JsonObject::open(out);
-    document.text("format_version", "1.0");
-    array(evaluation.plugins(), document.key("plugins"), |plugin, out| {
-        let mut one = JsonObject::open(out);
-        one.text("name", &plugin.name);
-        for (name, text) in [("source", &plugin.source), ("version", &plugin.version)] {
-            match text {
-                Some(text) => one.text(name, text),
-                None => one.raw(name, "null"),
-            }
-        }
-        one.close();
-    });
-    let mut all = |name: &str, stated: Vec<StatedValue>| {
-        array(&stated, document.key(name), |one, out| of_stated(one, sources, out));
-    };
-    all("variables", evaluation.variables());
-    all("locals", evaluation.locals());
-    all("data", evaluation.data());
-    array(evaluation.origins(), document.key("sources"), |origin, out| {
-        let mut one = JsonObject::open(out);
-        one.text("type", &origin.kind);
-        one.text("name", &origin.name);
-        one.text("place", &place_text(origin.place, sources));
-        one.close();
-    });
-    array(builds, document.key("builds"), |build, out| of_build(build, sources, out));
-    document.close();
-}
-
-fn of_stated(stated: &StatedValue, sources: &Sources, out: &mut JsonText<'_>) {
-    let mut one = JsonObject::open(out);
-    one.text("name", &stated.name);
-    json_type::write_into(&stated.ty.without_optional(), one.key("type"));
-    if let Some(description) = &stated.description {
-        one.text("description", description);
-    }
-    if let Some(value) = &stated.value {
-        write_plain(value, one.key("value"));
-        if !value.is_wholly_known() {
-            one.flag("unknown", true);
-        }
-    }
-    one.flag("sensitive", stated.sensitive);
-    one.text("place", &place_text(stated.place, sources));
-    one.close();
-}
-
-fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
-    let mut one = JsonObject::open(out);
-    one.text("name", &build.name);
-    of_part(&build.builder, one.key("builder"));
-    array(&build.provisioners, one.key("provisioners"), of_part);
-    array(&build.chains, one.key("post_processors"), |chain, out| array(chain, out, of_part));
-    if let Some(cleanup) = &build.cleanup {
-        of_part(cleanup, one.key("error_cleanup_provisioner"));
-    }
-    one.text("place", &place_text(build.place, sources));
-    one.close();
-}
-
-fn of_part(part: &ComponentUse, out: &mut JsonText<'_>) {
-    let mut one = JsonObject::open(out);
-    one.text("type", &part.kind);
-    if let Some(name) = &part.name {
-        one.text("name", name);
-    }
-    one.flag("checked", part.is_checked);
-    one.close();
 }
 
 fn write(loaded: &LoadedTemplate, builds: &[Build], text: &mut String) {

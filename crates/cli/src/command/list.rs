@@ -1,14 +1,13 @@
 //! `groma list`: the addresses of all instances in a project. A placeholder `[*]` stands for instances whose number is
 //! not known; nothing that is declared vanishes because it is unknown.
 
-use groma::json::{JsonLayout, JsonObject, JsonText, ReportedCauses, array, place_text};
-use groma::packer::Build;
-use groma::{InstanceKey, ListedObject, ResourceMode};
-use groma_syntax::{Diagnostics, Sources};
+use groma::json::JsonLayout;
+use groma_document::{write_build_names, write_instances};
+use groma_syntax::Diagnostics;
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};
-use crate::project::{self, OpenedRoot};
+use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json};
 
@@ -36,7 +35,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         opened.go_on(args, &plan.found, session)?;
         if args.json {
             json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
-                array(&plan.builds, out, |build, out| of_build(build, &sources, out));
+                write_build_names(&plan.builds, &sources, out);
             })?;
         } else {
             plan.builds.iter().try_for_each(|build| writeln!(session.out, "{}", build.name))?;
@@ -52,52 +51,11 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     opened.go_on(args, &found, session)?;
     if args.json {
         json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
-            array(&listed, out, |one, out| of_instance(one, &opened, &sources, out));
+            write_instances(&listed, &opened.reasons(&sources).0, out);
         })?;
     } else {
         listed.iter().try_for_each(|one| writeln!(session.out, "{}", one.address))?;
     }
     diagnostic::print(&found, &sources, session.colour(!args.no_color), session.err)?;
     Ok(if opened.failed || found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
-}
-
-fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
-    let mut object = JsonObject::open(out);
-    object.text("address", &build.name);
-    object.text("mode", "build");
-    object.text("type", &build.builder.kind);
-    object.text("name", &build.source);
-    object.text("place", &place_text(build.place, sources));
-    object.close();
-}
-
-fn of_instance(one: &ListedObject, opened: &OpenedRoot, sources: &Sources, out: &mut JsonText<'_>) {
-    let mode = match one.mode {
-        Some(ResourceMode::Managed) => "managed",
-        Some(mode) => mode.word(),
-        None => "module",
-    };
-    let mut object = JsonObject::open(out);
-    object.text("address", &one.address);
-    object.text("mode", mode);
-    if let Some(kind) = &one.kind {
-        object.text("type", kind);
-    }
-    object.text("name", &one.name);
-    match &one.key {
-        InstanceKey::None => {}
-        InstanceKey::Number(at) => object.number("index_key", at),
-        InstanceKey::Text(key) => object.text("index_key", key),
-    }
-    object.text("module", &one.module);
-    object.text("place", &place_text(one.place, sources));
-    if !one.is_installed {
-        object.flag("installed", false);
-    }
-    if let Some(causes) = &one.deferred {
-        let mut about = object.object("unknown");
-        ReportedCauses::of(causes, &opened.reasons(sources).0).write(about.key("because"));
-        about.close();
-    }
-    object.close();
 }

@@ -2,8 +2,9 @@
 
 use std::io;
 
-use groma::json::{JsonLayout, JsonObject, write_plain};
-use groma::{OutputValue, Value, json_type, nearest};
+use groma::json::JsonLayout;
+use groma::{OutputValue, Value, nearest};
+use groma_document::write_outputs;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use super::plan;
@@ -69,21 +70,7 @@ fn all(
     opened.tell_beside(is_open, session.colour(!args.no_color), session.err)?;
     if args.json {
         json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
-            let mut document = JsonObject::open(out);
-            for output in &outputs {
-                let mut about = document.object(&output.name);
-                about.flag("sensitive", output.sensitive);
-                json_type::write_into(&output.value.ty(), about.key("type"));
-                write_plain(&output.value, about.key("value"));
-                if !output.value.is_wholly_known() {
-                    about.flag("unknown", true);
-                }
-                if output.value.summary().mocked {
-                    about.flag("mocked", true);
-                }
-                about.close();
-            }
-            document.close();
+            write_outputs(&outputs, out);
         })?;
         return Ok(ExitStatus::WELL);
     }

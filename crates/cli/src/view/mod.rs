@@ -8,7 +8,6 @@ pub(crate) mod json;
 pub(crate) mod manual;
 pub(crate) mod origin;
 pub(crate) mod paint;
-pub(crate) mod syntax;
 pub(crate) mod tree;
 pub(crate) mod value;
 pub(crate) mod wrap;

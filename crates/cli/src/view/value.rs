@@ -1,8 +1,9 @@
 //! Values as the command line gives them: console text, bare text, JSON with unknowns as null or kept. Every leaf is
-//! written by the value crate; only the shapes around unknowns are ours.
+//! written by the value crate.
 
-use groma::json::{JsonLayout, JsonObject, JsonText, ReportedCauses, ResultContext, array};
-use groma::{Str, Type, Unknown, Value, convert, json, json_type, print};
+use groma::json::{JsonLayout, JsonText, ResultContext};
+use groma::{Type, Value, convert, json, print};
+use groma_document::write_keeping;
 
 /// The console's text.
 pub(crate) fn text(value: &Value) -> String {
@@ -49,46 +50,4 @@ pub(crate) fn json_keeping(value: &Value, reasons: &ResultContext<'_>) -> String
     let mut out = JsonText::new(JsonLayout::Compact);
     write_keeping(value, reasons, &mut out);
     out.into_string()
-}
-
-fn write_keeping(value: &Value, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
-    if value.is_wholly_known() {
-        return json::write_plain(value, out);
-    }
-    let items = |items: &[Value], out: &mut JsonText<'_>| {
-        array(items, out, |item, out| write_keeping(item, reasons, out));
-    };
-    match value.bare() {
-        Value::Unknown(unknown) => write_kept(unknown, reasons, out),
-        Value::List(list) => items(list.items(), out),
-        Value::Set(set) => items(set.items(), out),
-        Value::Tuple(tuple) => items(tuple.items(), out),
-        Value::Map(map) => {
-            let entries = map.entries().iter().map(|(key, value)| (key, value));
-            write_properties(entries, reasons, out);
-        }
-        Value::Object(object) => write_properties(object.iter(), reasons, out),
-        known => json::write_plain(known, out),
-    }
-}
-
-fn write_properties<'v>(
-    entries: impl Iterator<Item = (&'v Str, &'v Value)>,
-    reasons: &ResultContext<'_>,
-    out: &mut JsonText<'_>,
-) {
-    let mut object = JsonObject::open(out);
-    for (name, value) in entries {
-        write_keeping(value, reasons, object.key(name));
-    }
-    object.close();
-}
-
-fn write_kept(unknown: &Unknown, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
-    let mut object = JsonObject::open(out);
-    let mut about = object.object("unknown");
-    json_type::write_into(&unknown.ty, about.key("type"));
-    ReportedCauses::of(&unknown.causes, reasons).write(about.key("because"));
-    about.close();
-    object.close();
 }

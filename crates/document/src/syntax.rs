@@ -15,7 +15,7 @@ use groma_syntax::{Body, BodyItem, Expr, Parse, Sources, Span, TokenKind};
 
 /// The declarations behind the names of a module, and the values of its expressions where they are asked for.
 #[derive(Default)]
-pub(crate) struct DeclaredNames {
+pub struct DeclaredNames {
     by_address: HashMap<String, DeclaredPlace>,
     worths: ExpressionValues,
 }
@@ -29,7 +29,7 @@ struct DeclaredPlace {
 
 impl DeclaredNames {
     /// Those of the root module.
-    pub(crate) fn of(vertices: &[GraphVertex], sources: &Sources) -> DeclaredNames {
+    pub fn of(vertices: &[GraphVertex], sources: &Sources) -> DeclaredNames {
         let in_root = vertices.iter().filter(|vertex| vertex.module.is_empty());
         let declaration = |vertex: &GraphVertex| {
             let (source, place) = sources.at(vertex.place);
@@ -42,7 +42,7 @@ impl DeclaredNames {
     }
 
     /// The same, with what expressions are worth.
-    pub(crate) fn with(self, worths: ExpressionValues) -> DeclaredNames {
+    pub fn with(self, worths: ExpressionValues) -> DeclaredNames {
         DeclaredNames { worths, ..self }
     }
 }

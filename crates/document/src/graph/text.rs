@@ -7,7 +7,7 @@ use groma_syntax::Sources;
 use groma_value::json::{JsonObject, JsonText, array};
 
 use super::{by_module, short};
-use crate::json::place_text;
+use groma::json::place_text;
 
 /// The graph as DOT, for Graphviz and its kin.
 pub fn dot(graph: &ReferenceGraph) -> String {

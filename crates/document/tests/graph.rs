@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use groma::graph::mermaid;
 use groma::{Diagnostics, Edition, LoadOptions, MemoryHost, Project, ProjectOptions};
+use groma_document::graph::mermaid;
 use testkit::Json;
 use testkit::case::{Case, modules};
 

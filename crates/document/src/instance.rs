@@ -1,0 +1,61 @@
+//! The instances of a root as `groma list --json` prints them, and the builds of a Packer template in the same form. An
+//! instance whose number is not known is there as `[*]`, with the causes.
+
+use groma::json::{JsonObject, JsonText, ReportedCauses, ResultContext, array, place_text};
+use groma::packer::Build;
+use groma::{InstanceKey, ListedObject, ResourceMode, Sources};
+
+/// Writes an array of instances, in their order.
+pub fn write_instances(
+    listed: &[ListedObject],
+    reasons: &ResultContext<'_>,
+    out: &mut JsonText<'_>,
+) {
+    array(listed, out, |one, out| of_instance(one, reasons, out));
+}
+
+/// Writes an array of builds, in their order.
+pub fn write_build_names(builds: &[Build], sources: &Sources, out: &mut JsonText<'_>) {
+    array(builds, out, |build, out| of_build(build, sources, out));
+}
+
+fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
+    let mut object = JsonObject::open(out);
+    object.text("address", &build.name);
+    object.text("mode", "build");
+    object.text("type", &build.builder.kind);
+    object.text("name", &build.source);
+    object.text("place", &place_text(build.place, sources));
+    object.close();
+}
+
+fn of_instance(one: &ListedObject, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
+    let mode = match one.mode {
+        Some(ResourceMode::Managed) => "managed",
+        Some(mode) => mode.word(),
+        None => "module",
+    };
+    let mut object = JsonObject::open(out);
+    object.text("address", &one.address);
+    object.text("mode", mode);
+    if let Some(kind) = &one.kind {
+        object.text("type", kind);
+    }
+    object.text("name", &one.name);
+    match &one.key {
+        InstanceKey::None => {}
+        InstanceKey::Number(at) => object.number("index_key", at),
+        InstanceKey::Text(key) => object.text("index_key", key),
+    }
+    object.text("module", &one.module);
+    object.text("place", &place_text(one.place, reasons.sources));
+    if !one.is_installed {
+        object.flag("installed", false);
+    }
+    if let Some(causes) = &one.deferred {
+        let mut about = object.object("unknown");
+        ReportedCauses::of(causes, reasons).write(about.key("because"));
+        about.close();
+    }
+    object.close();
+}

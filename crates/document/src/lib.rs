@@ -1,0 +1,32 @@
+//! Answers of the library as JSON documents and drawings, one file a kind of answer. Every door hands out the same document:
+//! what the command prints with `--json` is what a program gets that asks the library.
+//!
+//! ```
+//! use groma::json::{JsonLayout, JsonText};
+//! use groma::{LoadOptions, MemoryHost, Workspace};
+//!
+//! let workspace = Workspace::new(MemoryHost::new());
+//! workspace.set("app/main.tf", "output \"n\" { value = 1 + 1 }");
+//! let outputs = workspace.root("app", &LoadOptions::default()).outputs().value;
+//! let mut text = JsonText::new(JsonLayout::Compact);
+//! groma_document::write_outputs(&outputs, &mut text);
+//! assert_eq!(text.into_string(), r#"{"n":{"sensitive":false,"type":"number","value":2}}"#);
+//! ```
+#![forbid(unsafe_code)]
+
+mod function;
+pub mod graph;
+mod instance;
+mod output;
+mod parsed;
+mod syntax;
+mod template;
+mod unknown;
+
+pub use function::write_signatures;
+pub use instance::{write_build_names, write_instances};
+pub use output::write_outputs;
+pub use parsed::{ParsedText, write_syntax};
+pub use syntax::DeclaredNames;
+pub use template::write_template;
+pub use unknown::write_keeping;
