@@ -1,7 +1,7 @@
 //! Addresses: what kind of object, which instance, and the whole as `moved`, `removed` and `import` blocks
 //! write it. They are read and never evaluated.
 
-use groma_runtime::{Availability, Dialect, Edition};
+use groma_runtime::{Availability, Edition};
 use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Expr, json};
 use groma_value::Str;
@@ -146,6 +146,9 @@ pub struct ResourceTarget {
     pub key: InstanceKey,
 }
 
+/// The editions in which the words that references start with cannot be types in addresses, and addresses of `removed` blocks
+/// cannot name what is ephemeral.
+const RESERVES: Availability = Availability { opentofu: None, ..Availability::ALL };
 /// The editions that have list resources, whose word starts no address.
 const LISTS: Availability = Availability::TERRAFORM.terraform_since(14);
 
@@ -185,9 +188,9 @@ impl AddressGrammar {
             "var",
             "list",
         ];
-        let is_tofu = edition.dialect == Dialect::OpenTofu;
-        if is_tofu || kind == "removed" {
-            return AddressGrammar { ephemeral: is_tofu, ..AddressGrammar::NONE };
+        let is_reserved = RESERVES.includes(edition);
+        if !is_reserved || kind == "removed" {
+            return AddressGrammar { ephemeral: !is_reserved, ..AddressGrammar::NONE };
         }
         let has_lists = LISTS.includes(edition);
         let reserved = if has_lists { RESERVED } else { &RESERVED[..RESERVED.len() - 1] };

@@ -110,6 +110,11 @@ impl FileKind {
         })
     }
 
+    /// Returns true if only OpenTofu reads files of this kind.
+    pub fn is_tofu(self) -> bool {
+        self.owner == Some(Dialect::OpenTofu)
+    }
+
     /// Returns true if it is written as JSON.
     pub fn is_json(self) -> bool {
         self.syntax == FileSyntax::Json

@@ -77,7 +77,7 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) ->
                 name: (*name).to_owned(),
                 spelling: kind.syntax,
                 is_override: stem == "override" || stem.ends_with("_override"),
-                is_tofu: kind.owner == Some(Dialect::OpenTofu),
+                is_tofu: kind.is_tofu(),
             }
         })
         .collect();

@@ -9,7 +9,7 @@ use std::thread;
 use groma_functions::ReadingCache;
 use groma_module::{EditionEvidence, ParsedFiles, SharedFolder, SharedModules};
 use groma_project::ProjectOptions;
-use groma_runtime::{Dialect, Edition, Host, file_path};
+use groma_runtime::{Edition, Host, file_path};
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 use rustc_hash::FxHashSet;
@@ -119,7 +119,7 @@ fn listed(root: &RootToLoad) -> (Option<Vec<String>>, Option<EditionEvidence>) {
     };
     let edition = root.options.load.edition.or(evidence.as_ref().map(|one| one.edition));
     // A template has no modules.
-    let is_template = edition.is_some_and(|edition| edition.dialect == Dialect::Packer);
+    let is_template = edition.is_some_and(|edition| !edition.dialect.has_modules());
     (names.filter(|_| !is_template), evidence)
 }
 

@@ -223,7 +223,7 @@ impl CompatReport {
         array(&self.needs, whole.key("needs"), |need, out| {
             let mut one = JsonObject::open(out);
             one.text("what", &need.what);
-            for dialect in [Dialect::OpenTofu, Dialect::Terraform] {
+            for dialect in Dialect::OF_MODULES {
                 one.text(dialect.slug(), &since(need.editions, dialect));
             }
             array(&need.places, one.key("places"), |place, out| out.string(place));

@@ -34,12 +34,11 @@ impl HostSettings {
         sources: &mut Sources,
         out: &mut Diagnostics,
     ) -> HostSettings {
-        let is_tofu = edition.dialect == Dialect::OpenTofu;
-        let registry = if is_tofu { "registry.opentofu.org" } else { "registry.terraform.io" };
+        let registry = edition.dialect.registry();
         let proxy = ProxySettings::read(&|name| host.env(name));
         let mut config =
             HostSettings { registry: registry.to_owned(), proxy, ..HostSettings::default() };
-        for file in files(host, is_tofu) {
+        for file in files(host, edition.dialect) {
             if file == NOWHERE {
                 break;
             }
@@ -142,7 +141,7 @@ fn argument(block: &Block, name: &str) -> Option<groma_syntax::Expr> {
 }
 
 /// Returns where the programs look, first found first.
-fn files(host: &dyn Host, is_tofu: bool) -> Vec<String> {
+fn files(host: &dyn Host, dialect: Dialect) -> Vec<String> {
     let named = ["TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG"];
     if let Some(named) =
         named.iter().find_map(|name| host.env(name).filter(|path| !path.is_empty()))
@@ -150,9 +149,5 @@ fn files(host: &dyn Host, is_tofu: bool) -> Vec<String> {
         return vec![named];
     }
     let Some(home) = host.home() else { return Vec::new() };
-    let mut files = vec![format!("{home}/.terraformrc")];
-    if is_tofu {
-        files.insert(0, format!("{home}/.tofurc"));
-    }
-    files
+    dialect.settings_files().iter().map(|name| format!("{home}/{name}")).collect()
 }

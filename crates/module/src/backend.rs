@@ -3,7 +3,7 @@
 
 use groma_config::BlockRow;
 use groma_config::row::{block, map, number, object, text, texts, truth};
-use groma_runtime::{Availability, Dialect, Edition, Version};
+use groma_runtime::{Availability, Edition, Version};
 
 /// Returns true if the arguments of backends are known as an edition has them: it, or one before and one after it, was
 /// asked.
@@ -11,7 +11,7 @@ pub(crate) fn are_arguments_known(edition: Edition) -> bool {
     let recorded = edition.dialect.recordings();
     let (Some(first), Some(last)) = (recorded.first(), recorded.last()) else { return false };
     let minor = |version: Version| (version.major, version.minor);
-    edition.dialect != Dialect::Packer
+    edition.dialect.has_modules()
         && (minor(first.version)..=minor(last.version)).contains(&minor(edition.version))
 }
 

@@ -59,7 +59,7 @@ pub struct FeatureUse {
 /// Returns true if there is an OpenTofu or a Terraform without it, among all that are known.
 pub fn is_somewhere_absent(editions: Availability) -> bool {
     let is_old = |dialect| editions.since(dialect).is_some_and(|since| since.major == 0);
-    !is_old(Dialect::OpenTofu) || !is_old(Dialect::Terraform)
+    !Dialect::OF_MODULES.into_iter().all(is_old)
 }
 
 impl Module {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_config::{BlockRow, FileSyntax, MemoryCharge, ModuleFile, path, read_known, read_text};
 use groma_eval::{Context, news};
 use groma_functions::FunctionLibrary;
-use groma_runtime::{Budget, Dialect, Edition, Host};
+use groma_runtime::{Budget, Edition, Host};
 use groma_syntax::codes as syntax;
 use groma_syntax::{
     Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Parse, Severity, Sources, Tree,
@@ -61,7 +61,7 @@ pub struct ModuleLoader<'a> {
 impl ModuleLoader<'_> {
     /// The module that the files of `dir` declare.
     pub fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Arc<Module> {
-        if self.edition.dialect == Dialect::Packer {
+        if !self.edition.dialect.has_modules() {
             let detail = "A Packer template has no modules, resources or outputs, so this command does not apply to it.";
             out.push(Diagnostic::error(&codes::PACKER_TEMPLATE, detail));
             return Arc::default();

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use groma_config::{AddressTarget, InstanceKey, ResourceMode, ResourceTarget, first_of};
 use groma_module::declare::Repetition;
 use groma_project::{ModuleNode, Project};
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
@@ -368,9 +367,9 @@ fn implied(project: &Project, slots: &Slots, explicit: &[MoveStep]) -> Vec<MoveS
     let mut found = Vec::new();
     let mut moved = BTreeSet::new();
     let said = MoveIndex::of(explicit);
-    let is_tofu = project.edition().dialect == Dialect::OpenTofu;
+    let moves_modules = project.conventions().modules_move_implicitly;
     for (modules, resources) in slots {
-        if is_tofu {
+        if moves_modules {
             for one in implied_modules(project, modules, &said) {
                 if moved.insert(one.from.clone()) {
                     found.push(one);

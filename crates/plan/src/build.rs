@@ -7,7 +7,6 @@ use groma_config::ResourceMode;
 use groma_module::declare::{ActionTrigger, Resource};
 use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, ProjectOptions, ResourceInstance, RootInputs, validate};
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
 use crate::action::{self};
@@ -138,8 +137,8 @@ impl Plan {
                 PlanGoal::Destroy => facts.refreshes(),
                 PlanGoal::Refresh => false,
             };
-            let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
-            if looks && (goal == PlanGoal::Change || !is_tofu) {
+            let skips = evaluation.project().conventions().destroying_skips_imports;
+            if looks && (goal == PlanGoal::Change || !skips) {
                 import::check_values(&evaluation, facts.scope.get(), &mut found);
             }
             let before = found.error_count();

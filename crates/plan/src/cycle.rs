@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use groma_config::{ResourceMode, first_of};
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::change::{Action, Change};
@@ -29,7 +28,7 @@ pub(crate) fn check(
     out: &mut Diagnostics,
 ) {
     // Where everything goes before its successor comes, all wait in one direction.
-    let forgets_in_turn = facts.dialect() != Dialect::OpenTofu;
+    let forgets_in_turn = !facts.conventions().forgets_at_once;
     let (waits, made) = (Vec::new(), Vec::new());
     let mut steps = PlanSteps { facts, changes, forgets_in_turn, waits, steps: made };
     if !changes.iter().any(|change| steps.goes_last(change)) {

@@ -10,8 +10,8 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::Step;
 use groma_module::declare::IgnoredChanges;
+use groma_module::dialect::Conventions;
 use groma_project::{Facts, Project, RecordedObject, ResourceFact, ResourceRequest};
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::schema::BlockSchema;
 use groma_value::{Object, Str, Value};
@@ -35,7 +35,7 @@ pub struct PlanFacts {
     remote: RemoteStates,
     /// The facts that answer for providers, if there are any.
     pub(crate) answers: Option<Arc<dyn Facts>>,
-    dialect: Dialect,
+    conventions: Conventions,
     pub(crate) options: PlanOptions,
     /// The old objects, moved to where they are looked for.
     prior: OnceLock<Prior>,
@@ -94,7 +94,7 @@ impl PlanFacts {
             replaces: options.replaces.iter().map(ToString::to_string).collect(),
             changing: Mutex::default(),
             triggering: Mutex::default(),
-            dialect: project.edition().dialect,
+            conventions: *project.conventions(),
             options,
             prior: OnceLock::new(),
             imports: OnceLock::new(),
@@ -106,9 +106,9 @@ impl PlanFacts {
         }
     }
 
-    /// The program that the plan is for.
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.dialect
+    /// The conventions of the edition that the plan is for.
+    pub(crate) fn conventions(&self) -> &Conventions {
+        &self.conventions
     }
 
     /// Returns what was there before.

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use groma_config::{AddressTarget, InstanceKey};
 use groma_module::declare::{Expression, Import, Repetition};
+use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, ModuleInstance, Project};
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
@@ -18,17 +18,18 @@ use crate::facts::{ImportedObject, PlanFacts};
 use crate::find;
 use crate::targets::{TargetSelection, fixed};
 
-/// Reports imports of the root whose target is not declared: Terraform looks into modules before it plans, OpenTofu only
-/// then.
+/// Reports imports of the root whose target is not declared, in called modules only where a check has not looked there.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
-    let is_tofu = project.edition().dialect == Dialect::OpenTofu;
+    let conventions = project.conventions();
     for import in &project.root().imports {
         let Some(target) = &import.target else { continue };
-        if (is_tofu || target.modules.is_empty()) && project.lacks(target) {
+        if (!conventions.import_targets_checked_early || target.modules.is_empty())
+            && project.lacks(target)
+        {
             let detail = format!(
                 "This imports into {target}, but no such resource is declared. Declare it, or remove the import."
             );
-            let place = if is_tofu { import.place } else { import.to };
+            let place = if conventions.blames_blocks { import.place } else { import.to };
             out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(place));
         }
     }
@@ -63,8 +64,10 @@ fn taken_over(imports: &[ImportReader<'_>]) -> FxHashMap<String, ImportedObject>
     for importer in imports {
         for each in importer.elements(silent) {
             let id = importer.value_of_id(each.clone());
-            // OpenTofu takes an empty id for none: the object is made.
-            if importer.is_tofu() && id.id.as_deref().is_some_and(str::is_empty) {
+            // The object is made.
+            if importer.conventions().empty_import_id_creates
+                && id.id.as_deref().is_some_and(str::is_empty)
+            {
                 continue;
             }
             if let Some(target) = importer.target(each, silent) {
@@ -213,8 +216,8 @@ impl<'e> ImportReader<'e> {
         scope.zip(whole).is_some_and(|(scope, whole)| !scope.wants(&whole))
     }
 
-    fn is_tofu(&self) -> bool {
-        self.evaluation.project().edition().dialect == Dialect::OpenTofu
+    fn conventions(&self) -> &Conventions {
+        self.evaluation.project().conventions()
     }
 
     /// Returns what the block repeats over; nothing where that cannot be told, which is reported if it is wrong.
@@ -230,13 +233,15 @@ impl<'e> ImportReader<'e> {
             Vec::new()
         };
         let (bare, marks) = value.unmark();
-        if self.is_tofu() && marks.contains(&Mark::Sensitive) {
+        if self.conventions().strict_import_for_each && marks.contains(&Mark::Sensitive) {
             let detail = "for_each of an import cannot be sensitive, because its keys are shown in addresses. Remove the mark with nonsensitive(…).";
             return wrong(detail, out);
         }
         let is_pending = match &bare {
             // In a map it matters only what is asked for.
-            Value::Map(_) | Value::Object(_) if self.is_tofu() => false,
+            Value::Map(_) | Value::Object(_) if self.conventions().import_maps_may_be_pending => {
+                false
+            }
             Value::Unknown(_) => self.evaluation.is_pending(&bare),
             other => !other.is_wholly_known() && self.evaluation.has_pending(other),
         };
@@ -278,7 +283,7 @@ impl<'e> ImportReader<'e> {
         let text = value.map(|value| groma_value::convert(value.bare(), &Type::String));
         match text {
             // What is refused stands nowhere.
-            Some(Ok(_)) if is_hidden && self.is_tofu() => {
+            Some(Ok(_)) if is_hidden && self.conventions().import_ids_shown => {
                 ImportedObject { id: None, is_known: false, is_hidden }
             }
             Some(Ok(Value::String(id))) => {
@@ -295,12 +300,11 @@ impl<'e> ImportReader<'e> {
         if out.error_count() > before {
             return;
         }
-        let dialect = self.evaluation.project().edition().dialect;
         let problem = match self.evaluation.is_pending(&value) {
             true => {
                 Some("it is not known before the apply. Compute it from known values".to_owned())
             }
-            false => Import::problem_of_id(&value, dialect),
+            false => Import::problem_of_id(&value, self.conventions()),
         };
         if let Some(problem) = problem {
             let detail = format!("This cannot be the id of an import: {problem}.");
@@ -375,7 +379,8 @@ impl<'e> ImportReader<'e> {
                 // How many there are may not be known.
                 let is_open = module.instances(at).next().is_none()
                     && !self.import().computed
-                    && !(self.is_tofu() && wanted.key == InstanceKey::None);
+                    && !(self.conventions().unkeyed_imports_need_instances
+                        && wanted.key == InstanceKey::None);
                 let is_single = matches!(
                     module.module().resources[at].repetition,
                     Repetition::Single | Repetition::Enabled(_)
@@ -393,7 +398,7 @@ impl<'e> ImportReader<'e> {
             "This imports into {target}, but there is no such instance. Change the key, or the instances of the resource."
         );
         let missing = Diagnostic::error(&codes::IMPORT_TARGET, detail);
-        out.push(match self.is_tofu() {
+        out.push(match self.conventions().blames_blocks {
             true => missing
                 .at(self.import().place)
                 .note_at("This is the target of the import.", self.import().to),
@@ -419,7 +424,7 @@ impl<'e> ImportReader<'e> {
     }
 
     fn twice(&self, target: &AddressTarget, first: Place) -> Option<Diagnostic> {
-        if !self.is_tofu() {
+        if !self.conventions().refuses_repeated_imports {
             return None;
         }
         let detail = format!("{target} is already imported. Remove one of the two.");

@@ -4,7 +4,7 @@
 use groma_config::{RawBlock, literal_text};
 use groma_eval::news;
 use groma_project::{Evaluation, Project};
-use groma_runtime::{Dialect, HostError};
+use groma_runtime::HostError;
 use groma_syntax::{Diagnostic, Diagnostics, Expr};
 use groma_value::Value;
 use groma_value::print::quoted;
@@ -127,7 +127,7 @@ fn setting(evaluation: &Evaluation, backend: &RawBlock, name: &str) -> Option<St
     let text = match (literal_text(expr), expr) {
         (Some(text), _) => text,
         // Where variables may stand here, they are worked out before anything else.
-        (None, Expr::Native(_)) if evaluation.project().edition().dialect != Dialect::Packer => {
+        (None, Expr::Native(_)) if evaluation.project().edition().dialect.has_modules() => {
             let place = expr.place();
             let sources = evaluation.sources();
             let text = sources.get(place.file).text().clone();

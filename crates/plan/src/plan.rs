@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 
 use groma_config::{AddressTarget, Incompleteness, ResourceMode};
 use groma_project::{ConditionVerdict, Evaluation, ModuleInstance};
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Value, sentence::plural};
 
@@ -200,11 +199,11 @@ impl Plan {
             return !self.actions.is_empty();
         }
         let is_refresh = self.facts.options.goal == PlanGoal::Refresh;
-        let is_tofu = self.evaluation.project().edition().dialect == Dialect::OpenTofu;
-        // Terraform records what it knows of outputs when it refreshes, and leaves the rest.
+        let counts_all = self.facts.conventions().refresh_counts_all_outputs;
+        // A refresh records what is known of outputs, and may leave the rest.
         let counts = |output: &OutputChange| {
             let is_recorded = output.action != Action::Delete && output.after.is_wholly_known();
-            output.action != Action::NoOp && (is_tofu || !is_refresh || is_recorded)
+            output.action != Action::NoOp && (counts_all || !is_refresh || is_recorded)
         };
         self.changes.iter().any(Change::is_change)
             || is_refresh && self.is_recorded_anew()

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use groma_config::{AddressGrammar, AddressTarget, RawBlock, keyword};
 use groma_project::{ModuleNode, Project};
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::Str;
 
@@ -49,8 +48,7 @@ pub(crate) fn collect(project: &Project) -> RemovedBlocks {
             .blocks_of("lifecycle")
             .find_map(|lifecycle| lifecycle.argument("destroy"))
             .and_then(|argument| literal_flag(&argument.expr));
-        // Nothing said, the programs differ.
-        let destroys = destroys.unwrap_or(project.edition().dialect != Dialect::OpenTofu);
+        let destroys = destroys.unwrap_or(!project.conventions().removed_is_forgotten);
         found.destroyed.insert(fixed(&target.below(path)), destroys);
     });
     found
@@ -69,9 +67,9 @@ fn literal_flag(expr: &Expr) -> Option<bool> {
 
 /// Reports removals of what is still declared.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
-    let is_tofu = project.edition().dialect == Dialect::OpenTofu;
+    let blames_block = project.conventions().blames_blocks;
     visit(project, &mut |node, _, target, block| {
-        let place = is_tofu.then_some(block.header);
+        let place = blames_block.then_some(block.header);
         out.extend(removed(node, &target, place));
     });
 }

@@ -124,6 +124,11 @@ impl Project {
         self.edition
     }
 
+    /// The conventions of that edition.
+    pub fn conventions(&self) -> &Conventions {
+        &self.conventions
+    }
+
     /// Returns true if its edition has actions.
     pub fn has_actions(&self) -> bool {
         self.conventions.has_actions

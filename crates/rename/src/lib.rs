@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use groma_edit::{Edit, EditLanguage, EditOp, EditRefusal, SourceText, Splice, apply, rewrite};
-use groma_runtime::{Dialect, Edition, Host};
+use groma_runtime::{Edition, Host};
 
 use crate::find::NameFinder;
 pub use crate::name_sites::is_named;
@@ -78,7 +78,7 @@ pub fn rename(
     let mut tree = FolderTree::of(&**host, what.top, what.edition);
     let home = tree.place(what.dir)?;
     tree.belong(&home, what.value_files);
-    if tree.edition_of(&home).dialect == Dialect::Packer {
+    if !tree.edition_of(&home).dialect.has_modules() {
         return Err(EditRefusal(format!(
             "{} is a Packer template: rename works in modules only.",
             tree.shown(&home)

@@ -14,7 +14,7 @@ use groma_config::{
 use groma_edit::EditRefusal;
 use groma_module::dialect::{MOCK, MODULE, QUERY, TEST};
 use groma_module::{EditionEvidence, ParsedFiles};
-use groma_runtime::{Dialect, Edition, Host, file_path};
+use groma_runtime::{Edition, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, TEXT_LIMIT, parse_file, parse_json};
 
 /// Returns what a file of that name is for, and whether it is JSON; nothing if it says no names.
@@ -23,7 +23,8 @@ fn purpose(name: &str) -> Option<(FilePurpose, bool)> {
         return None;
     }
     let kind = FileKind::of(name)?;
-    let is_foreign = kind.owner == Some(Dialect::Packer) || kind.purpose == FilePurpose::Stack;
+    let is_template = kind.owner.is_some_and(|owner| !owner.has_modules());
+    let is_foreign = is_template || kind.purpose == FilePurpose::Stack;
     let purpose = match kind.purpose {
         FilePurpose::Query => FilePurpose::Code,
         purpose => purpose,
@@ -239,12 +240,8 @@ impl<'h> FolderTree<'h> {
             }
         };
         let broken = found.first().map(|one| one.detail.clone());
-        let owner = FileKind::of(path).and_then(|kind| kind.owner);
-        let in_own_file = owner == Some(Dialect::OpenTofu);
-        let edition = match in_own_file && edition.dialect != Dialect::OpenTofu {
-            true => Edition::newest(Dialect::OpenTofu),
-            false => edition,
-        };
+        let in_own_file = FileKind::of(path).is_some_and(FileKind::is_tofu);
+        let edition = if in_own_file { edition.of_own_files() } else { edition };
         let rows: &'static [BlockRow] = match purpose {
             FilePurpose::Code | FilePurpose::Query => {
                 match FileKind::is(path, FilePurpose::Query) {

@@ -35,12 +35,19 @@ impl Dialect {
         }
     }
 
-    /// The file name of the program.
-    pub const fn command(self) -> &'static str {
+    /// The files in the home directory that say how to reach hosts; the first that exists is read.
+    pub const fn settings_files(self) -> &'static [&'static str] {
+        match self {
+            Dialect::OpenTofu => &[".tofurc", ".terraformrc"],
+            Dialect::Terraform | Dialect::Packer => &[".terraformrc"],
+        }
+    }
+
+    /// The key of the program's version in the lines of its events.
+    pub const fn event_key(self) -> &'static str {
         match self {
             Dialect::OpenTofu => "tofu",
-            Dialect::Terraform => "terraform",
-            Dialect::Packer => "packer",
+            Dialect::Terraform | Dialect::Packer => "terraform",
         }
     }
 
@@ -223,6 +230,14 @@ impl Edition {
     /// The newest released edition of a dialect.
     pub fn newest(dialect: Dialect) -> Edition {
         Edition::new(dialect, dialect.newest())
+    }
+
+    /// The edition that reads a file which only OpenTofu reads: this one, or the newest of OpenTofu.
+    pub fn of_own_files(self) -> Edition {
+        match self.dialect {
+            Dialect::OpenTofu => self,
+            Dialect::Terraform | Dialect::Packer => Edition::newest(Dialect::OpenTofu),
+        }
     }
 
     /// Reads `opentofu`, `opentofu@1.12` or `opentofu@1.12.3`: any version since 1.0. Without a patch

@@ -6,6 +6,7 @@
 mod arrows;
 mod circles;
 mod codes;
+mod dialects;
 mod documents;
 mod finding;
 mod names;
@@ -28,6 +29,7 @@ const RULES: &[Rule] = &[
     circles::are_small,
     codes::are_declared_once,
     codes::stand_in_their_tables,
+    dialects::are_data,
     names::are_unique_in_their_layer,
     names::say_what_they_stand_for,
     packages::are_whole,

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use groma_config::{
     AddressGrammar, AddressTarget, InstanceKey, RawBlock, ReadSetting, ResourceMode, keyword,
 };
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::codes;
@@ -49,7 +48,7 @@ fn address(
 fn moved(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let before = out.error_count();
     let (from, to) = (address(block, "from", gatherer, out), address(block, "to", gatherer, out));
-    if is_tofu(gatherer) {
+    if !gatherer.conventions.moves_keep_ephemeral {
         let is_ephemeral = |target: &&AddressTarget| {
             target
                 .resource
@@ -113,19 +112,23 @@ fn removed(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnos
             out.push(Diagnostic::error(&codes::REMOVED_PROVISIONER, detail).at(provisioner.header));
         } else if target.as_ref().is_some_and(|target| target.resource.is_none()) {
             let detail = "Provisioners are for resources, but this block removes a module. Remove the provisioner.";
-            let place = if is_tofu(gatherer) { block.header } else { provisioner.header };
+            let place =
+                if gatherer.conventions.blames_blocks { block.header } else { provisioner.header };
             out.push(Diagnostic::error(&codes::REMOVED_PROVISIONER, detail).at(place));
         }
     }
     let mut destroys = None;
     for (number, lifecycle) in block.blocks_of("lifecycle").enumerate() {
-        if number > 0 && is_tofu(gatherer) {
+        if number > 0 && gatherer.conventions.single_removed_lifecycle {
             let detail = "A removed block may have only one lifecycle block. Merge the two.";
             out.push(Diagnostic::error(&codes::BLOCK_COUNT, detail).at(lifecycle.header));
         }
         destroys = gatherer.flag(lifecycle, "destroy", out).or(destroys);
     }
-    if !is_tofu(gatherer) || out.error_count() > before || block.argument("from").is_none() {
+    if !gatherer.conventions.advises_removals
+        || out.error_count() > before
+        || block.argument("from").is_none()
+    {
         return;
     }
     match destroys {
@@ -143,8 +146,4 @@ fn removed(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnos
         }
         Some(_) => {}
     }
-}
-
-fn is_tofu(gatherer: &DeclarationReader<'_>) -> bool {
-    gatherer.library.edition.dialect == Dialect::OpenTofu
 }

@@ -31,7 +31,7 @@ pub(super) fn check(
         };
         // Of what is of another type the whole is looked at later.
         let is_text = matches!(value.bare(), Value::Null(_) | Value::String(_));
-        let problem = Import::problem_of_id(&value, gatherer.library.edition.dialect);
+        let problem = Import::problem_of_id(&value, &gatherer.conventions);
         let Some(problem) = problem.filter(|_| is_text) else { continue };
         let detail = format!("This cannot be the id of an import: {problem}.");
         out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(argument.expr.place()));

@@ -3,30 +3,21 @@
 
 use std::sync::Arc;
 
+use crate::dialect::LanguageSetting;
 use groma_config::{RawBlock, keyword};
 use groma_eval::news;
-use groma_runtime::Dialect;
 use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostics, Expr};
 
 use crate::codes;
 use crate::declare::DeclarationReader;
 
-/// The only edition of the language that there ever was in Terraform.
-const EDITION: &str = "TF2021";
-/// The same of OpenTofu.
-const OWN_EDITION: &str = "tofu2024";
-
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,
     out: &mut Diagnostics,
 ) {
-    // Each program has a block of its own for this.
-    let (kind, argument, edition) = match gatherer.library.edition.dialect {
-        Dialect::Terraform => ("terraform", "language", EDITION),
-        _ => ("language", "edition", OWN_EDITION),
-    };
+    let LanguageSetting { block: kind, argument, edition } = gatherer.conventions.language;
     let known = gatherer.library.edition;
     for block in blocks.iter().filter(|block| *block.kind == *kind) {
         if let Some(argument) = block.argument("experiments")

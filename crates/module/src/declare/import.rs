@@ -1,9 +1,9 @@
 //! `import` blocks: which object is taken over, and by which id. A block with `for_each` takes several
 //! over; there, and in OpenTofu anywhere, the keys of the address may be worked out.
 
+use crate::dialect::Conventions;
 use groma_config::{AddressGrammar, AddressTarget, RawBlock, ResourceMode, naming, sentence};
 use groma_functions::FunctionLibrary;
-use groma_runtime::Dialect;
 use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mark, Type, Value};
@@ -47,9 +47,8 @@ impl Import {
             |name| raw.argument(name).map(|a| Expression::new(&a.expr, &gatherer.library));
         let (for_each, id) = (expression("for_each"), expression("id"));
         let identity = expression("identity");
-        let is_tofu = gatherer.library.edition.dialect == Dialect::OpenTofu;
-        let has_identity = gatherer.conventions.import_identity;
-        if id.is_none() && !is_tofu && !has_identity {
+        let conventions = &gatherer.conventions;
+        if id.is_none() && !conventions.import_needs_one_name {
             let detail = "An import block needs the argument \"id\", and it is not set.";
             out.push(
                 Diagnostic::error(&codes::MISSING_ARGUMENT, detail)
@@ -57,14 +56,14 @@ impl Import {
                     .within(raw.header.span),
             );
         }
-        if is_tofu || has_identity {
+        if conventions.import_needs_one_name {
             identified(raw, out);
         }
         let argument = raw.argument("to")?;
         let to = argument.expr.place();
         let words = AddressGrammar::of(gatherer.library.edition, "import");
         let computed = AddressTarget::read(&argument.expr, words).is_err();
-        let read = match is_tofu || for_each.is_some() {
+        let read = match conventions.computed_import_keys || for_each.is_some() {
             true => AddressTarget::read_open(&argument.expr, words),
             false => AddressTarget::read(&argument.expr, words),
         };
@@ -88,7 +87,7 @@ impl Import {
             };
             if let Some(first) = earlier.iter().find(same) {
                 let detail = format!("{target} is already imported. Remove one of the two blocks.");
-                let at = if is_tofu { raw.header } else { to };
+                let at = if conventions.blames_blocks { raw.header } else { to };
                 let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(at);
                 out.push(twice.note_at("The first is here.", first.to));
             }
@@ -99,8 +98,8 @@ impl Import {
             Some(_) => open_keys(&argument.expr, &gatherer.library),
             None => Vec::new(),
         };
-        // Terraform works keys out before anything else is there.
-        for key in keys.iter().filter(|_| !is_tofu) {
+        // Keys may be worked out before anything else is there.
+        for key in keys.iter().filter(|_| !conventions.computed_import_keys) {
             let located = &key.value.located;
             if let Some(other) = located.code.references().iter().find(|one| &*one.root != "each") {
                 let detail = format!(
@@ -133,20 +132,19 @@ impl Import {
     }
 
     /// Returns why an object cannot be taken over by this id, as far as that is known.
-    pub fn problem_of_id(id: &Value, dialect: Dialect) -> Option<String> {
-        let is_tofu = dialect == Dialect::OpenTofu;
+    pub fn problem_of_id(id: &Value, conventions: &Conventions) -> Option<String> {
         let (bare, marks) = id.unmark();
-        if is_tofu && marks.contains(&Mark::Sensitive) {
+        if conventions.import_ids_shown && marks.contains(&Mark::Sensitive) {
             return Some("it is sensitive, and ids of imports are shown. Remove the mark with nonsensitive(…)".to_owned());
         }
-        if is_tofu && marks.contains(&Mark::Ephemeral) {
+        if conventions.import_ids_shown && marks.contains(&Mark::Ephemeral) {
             return Some("it is ephemeral, and ids of imports are stored".to_owned());
         }
         match groma_value::convert(&bare, &Type::String) {
             Ok(Value::Null(_)) => {
                 Some("it is null. Give the id that the provider uses for the object".to_owned())
             }
-            Ok(Value::String(text)) if text.is_empty() && !is_tofu => {
+            Ok(Value::String(text)) if text.is_empty() && !conventions.empty_import_id_creates => {
                 Some("it is empty. Give the id that the provider uses for the object".to_owned())
             }
             Ok(_) => None,

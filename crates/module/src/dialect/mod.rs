@@ -1,5 +1,5 @@
 //! Rows of what a module's files may hold, and the conventions in which the programs differ. New differences are columns
-//! here, not branches on a dialect's name.
+//! here, not branches on a dialect's name, which `cargo xtask tidy` refuses.
 
 pub mod construct;
 mod mocks;
@@ -111,12 +111,89 @@ pub struct Conventions {
     pub underscored_namespaces: bool,
     /// A provider configuration may be there many times.
     pub repeated_providers: bool,
+    /// An object that is made counts as changed for `replace_triggered_by`; elsewhere only what there was before.
+    pub created_triggers: bool,
+    /// The configuration in a plan tells the types of variables, and which are required, ephemeral or deprecated.
+    pub describes_variables: bool,
+    /// The summary among the events of a plan counts what is forgotten.
+    pub counts_forgotten: bool,
+    /// The document of a plan does not say whether it could be carried out.
+    pub omits_applyable: bool,
+    /// What is forgotten waits for no other step of a plan, and none for it.
+    pub forgets_at_once: bool,
+    /// A plan that destroys everything does not look at what imports say.
+    pub destroying_skips_imports: bool,
+    /// A plan that only refreshes counts every change of an output; elsewhere only what can be recorded.
+    pub refresh_counts_all_outputs: bool,
+    /// A state is refused if a resource's provider is no address; elsewhere that resource is passed over.
+    pub state_providers_checked: bool,
+    /// A call moves between a single instance and the first of a count without a block, as a resource does.
+    pub modules_move_implicitly: bool,
+    /// A `removed` block that does not say what becomes of the object forgets it; elsewhere it destroys it.
+    pub removed_is_forgotten: bool,
+    /// A check advises to say in a `removed` block what becomes of the object.
+    pub advises_removals: bool,
+    /// A `removed` block has at most one `lifecycle` block.
+    pub single_removed_lifecycle: bool,
+    /// A problem of an import or a removal is reported at the block, not at the argument or the block inside of it.
+    pub blames_blocks: bool,
+    /// A `moved` block may name what is ephemeral; elsewhere that is an error, as is a block with an address that cannot
+    /// be read.
+    pub moves_keep_ephemeral: bool,
+    /// A check looks for what an import of the root takes over, in called modules and by its keys too; elsewhere a plan
+    /// does.
+    pub import_targets_checked_early: bool,
+    /// A check refuses an id of an import that comes from the object it takes over.
+    pub refuses_own_import_id: bool,
+    /// An import has either an id or an identity; elsewhere an id is an argument that has to be set.
+    pub import_needs_one_name: bool,
+    /// Keys in the address of an import may be computed from anything; elsewhere only from what it repeats over.
+    pub computed_import_keys: bool,
+    /// An import with an empty id takes nothing over, and the object is made; elsewhere it is an error.
+    pub empty_import_id_creates: bool,
+    /// The id of an import can be neither sensitive nor ephemeral, because it is shown and kept.
+    pub import_ids_shown: bool,
+    /// `for_each` of an import takes a map, an object, a tuple or a set of texts, and nothing sensitive; elsewhere any
+    /// collection.
+    pub strict_import_for_each: bool,
+    /// Values of a map that an import repeats over need to be known only where they are used.
+    pub import_maps_may_be_pending: bool,
+    /// An import without a key needs an instance to be there; elsewhere how many there are may be open.
+    pub unkeyed_imports_need_instances: bool,
+    /// A plan refuses a second import of the same instance.
+    pub refuses_repeated_imports: bool,
+    /// Runs, providers, mocks and overrides of a test file may have the same name or target twice.
+    pub tests_may_repeat: bool,
+    /// The version of a provider in a test file is only warned of; elsewhere it is an error.
+    pub tests_may_set_versions: bool,
+    /// An override of data may name a resource, and an override of a resource data.
+    pub overrides_any_mode: bool,
+    /// The setting that names the edition of the language.
+    pub language: LanguageSetting,
     /// The names by which code asks about the run it is in.
     pub run_roots: &'static [&'static str],
     /// The words of types that a reference may consist of, as the type of `convert` does.
     pub type_words: &'static [&'static str],
     /// The name of the program, as its version constraints mean it.
     pub program: &'static str,
+}
+
+/// Where a module says in which edition of the language it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct LanguageSetting {
+    /// The kind of block.
+    pub block: &'static str,
+    /// The argument in it.
+    pub argument: &'static str,
+    /// The only edition that there ever was.
+    pub edition: &'static str,
+}
+
+impl LanguageSetting {
+    const TERRAFORM: LanguageSetting =
+        LanguageSetting { block: "terraform", argument: "language", edition: "TF2021" };
+    const OPENTOFU: LanguageSetting =
+        LanguageSetting { block: "language", argument: "edition", edition: "tofu2024" };
 }
 
 /// A minor version that no edition reaches.
@@ -215,6 +292,37 @@ impl Conventions {
             looks_for_trigger_attributes: has(NEVER, 15),
             underscored_namespaces: has(NEVER, 16),
             repeated_providers: has(9, NEVER),
+            created_triggers: has(0, NEVER),
+            describes_variables: has(0, NEVER),
+            counts_forgotten: has(0, NEVER),
+            omits_applyable: has(0, NEVER),
+            forgets_at_once: has(0, NEVER),
+            destroying_skips_imports: has(0, NEVER),
+            refresh_counts_all_outputs: has(0, NEVER),
+            state_providers_checked: has(0, NEVER),
+            modules_move_implicitly: has(0, NEVER),
+            removed_is_forgotten: has(0, NEVER),
+            advises_removals: has(0, NEVER),
+            single_removed_lifecycle: has(0, NEVER),
+            blames_blocks: has(0, NEVER),
+            moves_keep_ephemeral: has(NEVER, 0),
+            import_targets_checked_early: has(NEVER, 0),
+            refuses_own_import_id: has(NEVER, 0),
+            import_needs_one_name: has(0, 12),
+            computed_import_keys: has(0, NEVER),
+            empty_import_id_creates: has(0, NEVER),
+            import_ids_shown: has(0, NEVER),
+            strict_import_for_each: has(0, NEVER),
+            import_maps_may_be_pending: has(0, NEVER),
+            unkeyed_imports_need_instances: has(0, NEVER),
+            refuses_repeated_imports: has(0, NEVER),
+            tests_may_repeat: has(0, NEVER),
+            tests_may_set_versions: has(0, NEVER),
+            overrides_any_mode: has(0, NEVER),
+            language: match has(NEVER, 0) {
+                true => LanguageSetting::TERRAFORM,
+                false => LanguageSetting::OPENTOFU,
+            },
             run_roots: if has(0, NEVER) { &["terraform", "tofu"] } else { &["terraform"] },
             type_words: match Semantics::TYPE_WORDS_REFER.includes(edition) {
                 true => &["any", "bool", "number", "string"],

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::dialect::Conventions;
 use groma_config::{
     AddressGrammar, AddressTarget, RawArgument, RawBlock, ReadSetting, ResourceMode, keyword,
     literal_text,
 };
-use groma_runtime::Dialect;
 use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Type, Value};
@@ -20,7 +20,7 @@ use crate::gather::check_name;
 
 /// Checks the blocks of one file.
 pub(super) fn check(blocks: &[RawBlock], gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
-    let mut file = TestChecker { gatherer, is_tofu: is_tofu(gatherer), out };
+    let mut file = TestChecker { gatherer, conventions: &gatherer.conventions, out };
     file.once(blocks, "variables", "A test file");
     file.once(blocks, "test", "A test file");
     file.named(blocks, "run", |raw| raw.label(0).to_owned());
@@ -31,13 +31,9 @@ pub(super) fn check(blocks: &[RawBlock], gatherer: &DeclarationReader<'_>, out: 
     }
 }
 
-fn is_tofu(gatherer: &DeclarationReader<'_>) -> bool {
-    gatherer.library.edition.dialect == Dialect::OpenTofu
-}
-
 struct TestChecker<'c, 'g> {
     gatherer: &'c DeclarationReader<'g>,
-    is_tofu: bool,
+    conventions: &'c Conventions,
     out: &'c mut Diagnostics,
 }
 
@@ -62,7 +58,7 @@ impl TestChecker<'_, '_> {
         for raw in blocks.iter().filter(|raw| &*raw.kind == kind) {
             let key = key(raw);
             match seen.get(&key) {
-                Some(first) if !self.is_tofu || kind == "mock_provider" => {
+                Some(first) if !self.conventions.tests_may_repeat || kind == "mock_provider" => {
                     let detail = format!(
                         "There is already a {kind} block for \"{key}\". Remove or rename one of the two."
                     );
@@ -93,7 +89,7 @@ impl TestChecker<'_, '_> {
                 "provider" => {
                     if let Some(argument) = raw.argument("version") {
                         let detail = "The module under test determines the versions of providers. Remove the argument.";
-                        let found = match self.is_tofu {
+                        let found = match self.conventions.tests_may_set_versions {
                             true => Diagnostic::warning(&codes::TEST_PROVIDER_VERSION, detail),
                             false => Diagnostic::error(&codes::TEST_PROVIDER_VERSION, detail),
                         };
@@ -108,7 +104,8 @@ impl TestChecker<'_, '_> {
                         for mock in raw.blocks_of(kind) {
                             self.during(mock);
                             // Of a double, only that is told.
-                            if self.is_tofu || self.out.error_count() == before {
+                            if self.conventions.tests_may_repeat || self.out.error_count() == before
+                            {
                                 self.object(mock, "defaults");
                             }
                         }
@@ -142,7 +139,7 @@ impl TestChecker<'_, '_> {
             let mode = target.resource.as_ref().map(|one| one.mode);
             let (fits, what) = match &*raw.kind {
                 "override_module" => (mode.is_none(), "modules"),
-                _ if self.is_tofu => (true, ""),
+                _ if self.conventions.overrides_any_mode => (true, ""),
                 "override_data" => (mode == Some(ResourceMode::Data), "data sources"),
                 _ => (mode == Some(ResourceMode::Managed), "resources"),
             };
@@ -153,7 +150,7 @@ impl TestChecker<'_, '_> {
                 continue;
             }
             match seen.get(&target) {
-                Some(first) if !self.is_tofu => {
+                Some(first) if !self.conventions.tests_may_repeat => {
                     let detail = format!("{target} is already overridden. Remove one of the two.");
                     let found =
                         Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail).at(raw.header);

@@ -5,7 +5,7 @@ mod check;
 
 use groma_config::{BlockReader, RawBlock, list, path};
 use groma_functions::FunctionLibrary;
-use groma_runtime::{Dialect, EntryKind, HostError};
+use groma_runtime::{EntryKind, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, FileId};
 
 use crate::codes;
@@ -31,7 +31,7 @@ pub struct TestFile {
 impl ModuleLoader<'_> {
     /// The test files of the root module in `dir`, whose own files are `names`; what is wrong with them is reported.
     pub fn tests(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Vec<TestFile> {
-        if self.edition.dialect == Dialect::Packer {
+        if !self.edition.dialect.has_modules() {
             return Vec::new();
         }
         let mut found = Vec::new();

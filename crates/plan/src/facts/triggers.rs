@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use groma_config::InstanceKey;
 use groma_project::{ResourceRequest, TriggeredBy};
-use groma_runtime::Dialect;
 
 use super::{PlanFacts, lock};
 use crate::change::Action;
@@ -39,18 +38,18 @@ impl PlanFacts {
 
     /// Returns true if one instance triggers a replacement.
     fn triggers(&self, trigger: &TriggeredBy, key: &InstanceKey) -> bool {
-        let is_tofu = self.dialect == Dialect::OpenTofu;
+        let is_created_enough = self.conventions.created_triggers;
         let decisions = self.decisions();
         let address = format!("{}{}", trigger.resource, key.suffix());
         let Some(decision) = decisions.get(&address) else { return false };
         let before = decision.before.as_ref();
         if trigger.path.is_empty() {
-            let is_made = decision.action == Action::Create && is_tofu;
+            let is_made = decision.action == Action::Create && is_created_enough;
             return is_made
                 || decision.action == Action::Update
                 || decision.action.is_replacement();
         }
-        if before.is_none() && !is_tofu {
+        if before.is_none() && !is_created_enough {
             return false;
         }
         let was = before.and_then(|before| part(before, &trigger.path));

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use groma_config::{ResourceMode, literal_text};
 use groma_module::declare::{Provider, Repetition, RequiredProvider, Resource};
 use groma_project::ModuleNode;
-use groma_runtime::Dialect;
 use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Type, json, json_type};
 
@@ -184,7 +183,7 @@ fn module(node: ModuleNode<'_>, out: &mut JsonText<'_>) {
     }
     if !module.variables.is_empty() {
         let mut all = one.object("variables");
-        let tells_more = node.edition().dialect == Dialect::OpenTofu;
+        let tells_more = node.project().conventions().describes_variables;
         for variable in &module.variables {
             let mut text = all.object(&variable.name);
             if tells_more && variable.ty != Type::Dynamic {

@@ -4,7 +4,6 @@
 use std::fmt;
 
 use groma_config::{AddressTarget, InstanceKey, implied_provider};
-use groma_runtime::Dialect;
 use groma_value::Str;
 use groma_value::json::JsonObject;
 
@@ -60,7 +59,7 @@ impl ActionSum {
 /// Writes the lines.
 pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
     let edition = plan.evaluation().project().edition();
-    let is_tofu = edition.dialect == Dialect::OpenTofu;
+    let conventions = plan.evaluation().project().conventions();
     let mut lines = EventLines::new(edition, plan.time(), out);
     lines.version()?;
     if !plan.is_errored() {
@@ -80,7 +79,7 @@ pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
             changes.number("change", sum.change);
             changes.number("import", sum.import);
             changes.number("remove", sum.remove);
-            if is_tofu {
+            if conventions.counts_forgotten {
                 changes.number("forget", sum.forget);
             }
             changes.text("operation", "plan");

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use groma_protocol::write_diagnostic;
-use groma_runtime::{Dialect, Edition};
+use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Severity, Sources};
 use groma_value::json::{JsonLayout, JsonObject, JsonText};
 
@@ -27,9 +27,7 @@ impl<'w> EventLines<'w> {
         time: Option<String>,
         out: &'w mut dyn fmt::Write,
     ) -> EventLines<'w> {
-        let is_tofu = edition.dialect == Dialect::OpenTofu;
-        let program = if is_tofu { "tofu" } else { "terraform" };
-        EventLines { edition, program, time, out }
+        EventLines { edition, program: edition.dialect.event_key(), time, out }
     }
 
     /// A line of a kind; `body` writes what only this kind has.

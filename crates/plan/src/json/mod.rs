@@ -21,7 +21,6 @@ pub use value::write_change_values;
 
 use groma_module::declare::Variable;
 use groma_protocol::write_diagnostic;
-use groma_runtime::Dialect;
 use groma_syntax::Severity;
 use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Type, json_type};
@@ -83,7 +82,7 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     if let Some(time) = plan.time() {
         top.text("timestamp", &time);
     }
-    if edition.dialect != Dialect::OpenTofu {
+    if !plan.evaluation().project().conventions().omits_applyable {
         top.flag("applyable", plan.is_change() && !plan.is_errored());
     }
     // What could not be read or counted is left out above.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use groma_config::{InstanceKey, ResourceMode, implied_provider};
-use groma_runtime::Dialect;
+use groma_module::dialect::Conventions;
+use groma_runtime::Edition;
 use groma_value::json::{JsonCursor, JsonError};
 use groma_value::{Path, PathStep, Str, Type, Value, convert, json_type};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,8 +15,10 @@ use super::model::{
 };
 use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
 
-pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
-    let mut reader = StateReader { state: State::default(), dialect, seen: FxHashMap::default() };
+pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
+    let checks_providers = Conventions::of(edition).state_providers_checked;
+    let mut reader =
+        StateReader { state: State::default(), checks_providers, seen: FxHashMap::default() };
     JsonCursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
         "outputs" => {
             reader.state.outputs.clear();
@@ -38,7 +41,8 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
 
 struct StateReader {
     state: State,
-    dialect: Dialect,
+    /// True if a provider that is no address is an error.
+    checks_providers: bool,
     /// The instances so far, by the address of their resource.
     seen: FxHashMap<String, FxHashSet<(InstanceKey, Option<Str>)>>,
 }
@@ -137,7 +141,7 @@ impl StateReader {
             return fail("the module of this resource is not the address of a module");
         };
         let Some(provider) = address::provider(&draft.provider) else {
-            if self.dialect == Dialect::OpenTofu {
+            if self.checks_providers {
                 return fail("the provider of this resource is not the address of a provider");
             }
             self.state.skipped.push(format!(

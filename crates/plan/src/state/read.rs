@@ -80,7 +80,7 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
             ),
         }),
         1..=3 => old::read(text, version),
-        LATEST => current::read(text, edition.dialect),
+        LATEST => current::read(text, edition),
         0 => fail(at, "there is no state of version 0"),
         _ => Err(JsonError {
             offset: at,

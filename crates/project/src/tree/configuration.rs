@@ -19,17 +19,9 @@ pub(crate) struct ProviderConfiguration {
     pub(crate) alias: Option<Str>,
 }
 
-/// The registry that a source without one means.
-pub(crate) fn registry(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::OpenTofu => "registry.opentofu.org",
-        _ => "registry.terraform.io",
-    }
-}
-
 /// The address of the provider that a local name stands for.
 pub(crate) fn address(module: &Module, dialect: Dialect, name: &str) -> String {
-    let host = registry(dialect);
+    let host = dialect.registry();
     let source = match module.required_provider(name).and_then(RequiredProvider::source) {
         Some(source) => source,
         None if name == "terraform" => return "terraform.io/builtin/terraform".to_owned(),

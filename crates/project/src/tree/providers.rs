@@ -318,7 +318,7 @@ impl CallJoint<'_> {
         let address = configuration::address(self.child.module, dialect, inner);
         let is_known = !self.child.required.contains(inner)
             || address.split('/').nth(1) == Some("hashicorp")
-                && address.starts_with(configuration::registry(dialect));
+                && address.starts_with(dialect.registry());
         let name = match alias {
             Some(alias) => format!("{}.{}", &**inner, &**alias),
             None => inner.to_string(),

@@ -6,7 +6,6 @@ use groma_config::{InstanceKey, ResourceMode, ResourceTarget, implied_provider, 
 use groma_eval::{Context, LayeredScope, NamedValues, Scope, Step, news};
 use groma_module::declare::{Expression, Import, Module, Referent};
 use groma_module::resolve::{Multiplicity, Surroundings};
-use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::schema::{NestedObjects, NestingMode};
 use groma_value::{Str, Type, Value, print};
@@ -41,21 +40,23 @@ impl ModuleExaminer<'_> {
         let mut elements = ImportElements::One;
         if let Some(for_each) = &import.for_each {
             let value = self.evaluate(for_each, &self.context, out);
-            let is_tofu = self.project.edition.dialect == Dialect::OpenTofu;
+            let is_strict = self.project.conventions.strict_import_for_each;
             let problem = match value.ty() {
-                Type::Dynamic if is_tofu && value.is_null() => Some(
+                Type::Dynamic if is_strict && value.is_null() => Some(
                     "for_each of an import is null. Give a collection, an empty one for no imports.",
                 ),
                 Type::Bool | Type::Number | Type::String => Some(
                     "for_each of an import takes a collection: a map, an object, a set or a list.",
                 ),
-                Type::List(_) if is_tofu => Some(
+                Type::List(_) if is_strict => Some(
                     "for_each of an import takes a map, an object, a tuple or a set of strings, but this is a list. Convert it to a set with toset(…).",
                 ),
-                Type::Set(of) if is_tofu && !matches!(&*of, Type::String | Type::Dynamic) => Some(
-                    "for_each of an import takes a set of strings, but this set contains other values. Use a map, or convert its elements to strings.",
-                ),
-                Type::Set(_) if is_tofu && holds_null(&value) => Some(
+                Type::Set(of) if is_strict && !matches!(&*of, Type::String | Type::Dynamic) => {
+                    Some(
+                        "for_each of an import takes a set of strings, but this set contains other values. Use a map, or convert its elements to strings.",
+                    )
+                }
+                Type::Set(_) if is_strict && holds_null(&value) => Some(
                     "for_each of an import takes a set of strings, but this set contains null. Leave it out.",
                 ),
                 _ => None,
@@ -77,8 +78,10 @@ impl ModuleExaminer<'_> {
             self.identity(import, identity, &plain, out);
         }
         let Some(id) = &import.id else { return };
-        let is_terraform = self.project.edition.dialect == Dialect::Terraform;
-        if is_terraform && !conventions.import_identity && takes_itself(import, id) {
+        if conventions.refuses_own_import_id
+            && !conventions.import_identity
+            && takes_itself(import, id)
+        {
             let detail = "The id of an import cannot come from the imported object.";
             out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
             return;
@@ -89,7 +92,7 @@ impl ModuleExaminer<'_> {
             if out.error_count() > before {
                 return;
             }
-            if let Some(problem) = Import::problem_of_id(&value, self.project.edition.dialect)
+            if let Some(problem) = Import::problem_of_id(&value, &conventions)
                 && (value.is_known() || problem_of_type(&value))
             {
                 let detail = format!("This cannot be the id of an import: {problem}.");
@@ -150,7 +153,7 @@ impl ModuleExaminer<'_> {
     ) -> Option<u32> {
         let target = import.target.as_ref()?;
         let wanted = target.resource.as_ref()?;
-        let is_terraform = self.project.edition.dialect == Dialect::Terraform;
+        let is_early = self.project.conventions.import_targets_checked_early;
         let is_root = self.node.parent.is_none();
         let mut node = self.node;
         for (name, _) in &target.modules {
@@ -160,8 +163,8 @@ impl ModuleExaminer<'_> {
             node = match child {
                 Some(CalledModule::Module(ModuleId(id))) => &self.project.nodes[*id as usize],
                 Some(CalledModule::Absent) => return None,
-                // OpenTofu looks for it when it plans.
-                None if !is_terraform => return None,
+                // A plan looks for it.
+                None if !is_early => return None,
                 None => {
                     let detail = format!(
                         "This imports {target}, but no module \"{}\" is called there. Remove the import, or call the module.",
@@ -185,14 +188,13 @@ impl ModuleExaminer<'_> {
                 out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
                 return None;
             }
-            if is_terraform && target.modules.is_empty() && elements.are_known() && import.computed
-            {
+            if is_early && target.modules.is_empty() && elements.are_known() && import.computed {
                 let detail = format!(
                     "This imports instances of {target}, but no such resource is declared. Declare it with for_each or count."
                 );
                 out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
             }
-            if is_terraform
+            if is_early
                 && target.modules.is_empty()
                 && !import.computed
                 && wanted.key != InstanceKey::None
@@ -202,7 +204,7 @@ impl ModuleExaminer<'_> {
                 );
                 out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
             }
-            if is_terraform && !target.modules.is_empty() {
+            if is_early && !target.modules.is_empty() {
                 let detail = format!(
                     "This imports {target}, but the module declares no such resource. Declare it there, or remove the import."
                 );
@@ -223,8 +225,8 @@ impl ModuleExaminer<'_> {
             return None;
         }
         let shape = node.module.names.resource_shape(at as u32);
-        // OpenTofu looks at the keys once it plans.
-        if is_terraform {
+        // Otherwise a plan looks at the keys.
+        if is_early {
             let keys = self.keys(import, &wanted.key, elements, plain);
             if let Some(detail) = keys.iter().find_map(|key| unfitting(shape, wanted, key)) {
                 out.push(Diagnostic::error(&codes::IMPORT_KEY, detail).at(import.to));

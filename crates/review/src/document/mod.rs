@@ -146,11 +146,8 @@ impl PlanDocument {
 
 /// The registry that an address names.
 fn of_registry(source: &str) -> Option<Dialect> {
-    match source.split('/').next() {
-        Some("registry.opentofu.org") => Some(Dialect::OpenTofu),
-        Some("registry.terraform.io") => Some(Dialect::Terraform),
-        _ => None,
-    }
+    let host = source.split('/').next()?;
+    Dialect::OF_MODULES.into_iter().find(|dialect| dialect.registry() == host)
 }
 
 /// Calls `visit` for every item of a list; null is an empty one.
