@@ -7,6 +7,7 @@ mod commands;
 mod diagnostics;
 mod functions;
 mod made;
+mod surface;
 mod unshown;
 
 use std::fs;
@@ -30,6 +31,7 @@ fn made() -> Result<Vec<Made>, String> {
     made.push(blocks::made()?);
     made.push(commands::made()?);
     made.push(diagnostics::made()?);
+    made.push(surface::made()?);
     Ok(made)
 }
 

@@ -27,7 +27,10 @@ pub(crate) fn line(commands: &[CommandRow], aliases: &[(&'static str, &str)]) ->
         )
         .args(GLOBAL.iter().map(|flag| argument(flag).global(true).display_order(900)))
         .subcommands(commands.iter().map(|command| subcommand(command, aliases)))
-        .after_help("Flags may be written with one dash or two: -json, --json. `groma help COMMAND` shows the help of a command.")
+        .after_help(format!(
+            "Flags may be written with one dash or two: -json, --json. `groma help COMMAND` shows the help of a command.\n\nManual: {}",
+            groma::published::manual()
+        ))
 }
 
 fn subcommand(command: &CommandRow, aliases: &[(&'static str, &str)]) -> clap::Command {
