@@ -75,6 +75,16 @@ fn values(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     shown.write(snapshot, &mut hover.text);
 }
 
+/// Adds what is said of a function: how it is called and what it does.
+pub(crate) fn write_function(request: &Request<'_>, name: &str, text: &mut RichText) {
+    let edition = request.snapshot().map(|snapshot| snapshot.edition());
+    let library = FunctionLibrary::of(edition.unwrap_or(Edition::DEFAULT));
+    if let FoundFunction::Function(function) = library.find(name) {
+        text.code(value_text::LANGUAGE, function.signature());
+        text.text(function.doc);
+    }
+}
+
 /// Adds everything that is known of a declaration. Returns true if values are still being worked out.
 pub(crate) fn write_declaration(
     request: &Request<'_>,

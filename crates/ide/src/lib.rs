@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod binding;
+mod complete;
 mod definition;
 mod diagnostics;
 mod document;
@@ -36,11 +37,15 @@ mod rename;
 mod request;
 mod rich_text;
 mod selection;
+mod signature;
 mod symbols;
 mod tokens;
 mod value_text;
 mod workspace_symbols;
 
+pub use complete::{
+    CompletionItem, CompletionKind, CompletionList, CompletionSubject, complete, resolve_completion,
+};
 pub use definition::{DefinitionLink, declaration, definition, implementation, type_definition};
 pub use diagnostics::{
     FileFinding, FindingFix, FindingNote, FindingStage, FindingTag, all_diagnostics, diagnostics,
@@ -62,6 +67,7 @@ pub use rename::{RenameSite, prepare_rename, rename};
 pub use request::{Request, RequestRoot};
 pub use rich_text::{RichText, TextBlock};
 pub use selection::selection_ranges;
+pub use signature::{SignatureHelp, SignatureParameter, signature_help};
 pub use symbols::{DocumentSymbol, SymbolKind, document_symbols};
 pub use tokens::{SemanticToken, TokenMeaning, semantic_tokens};
 pub use workspace_symbols::{SymbolIndex, WorkspaceSymbol, workspace_symbols};

@@ -27,6 +27,7 @@ mod words;
 pub use declare::Module;
 pub use evidence::EditionEvidence;
 pub use parsed::ParsedFiles;
+pub use provisioner::{connection_schema, provisioner_names, provisioner_schema};
 pub use schema::{ProviderSchemas, SchemaError};
 pub use shared_modules::{ReadFolder, SharedFolder, SharedModules};
 pub use test::TestFile;

@@ -84,8 +84,16 @@ pub(crate) fn find(name: &str) -> KnownProvisioner {
     }
 }
 
+/// The schema of the body of a provisioner that every program has.
+pub fn provisioner_schema(name: &str) -> Option<Arc<BlockSchema>> {
+    match find(name) {
+        KnownProvisioner::Known(schema) => Some(schema),
+        _ => None,
+    }
+}
+
 /// The names of the provisioners that there are.
-pub(crate) fn names() -> [&'static str; 3] {
+pub fn provisioner_names() -> [&'static str; 3] {
     PROVISIONERS.map(|row| row.kind)
 }
 
@@ -99,7 +107,7 @@ pub(crate) fn arguments_with_files(kind: &str) -> &'static [&'static str] {
 }
 
 /// Returns what a connection may be told.
-pub(crate) fn connection() -> Arc<BlockSchema> {
+pub fn connection_schema() -> Arc<BlockSchema> {
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| CONNECTION.schema().into());
     SCHEMA.clone()
 }

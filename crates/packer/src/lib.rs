@@ -19,4 +19,4 @@ pub use declare::{DataBlock, Local, Plugin, SourceBlock, Template, Variable};
 pub use evaluate::{StatedValue, TemplateEvaluation};
 pub use load::is_template;
 pub use options::TemplateOptions;
-pub use row::labels;
+pub use row::{labels, rows};

@@ -120,6 +120,11 @@ pub(crate) static DECODED: [BlockRow; 10] = [
     COMMUNICATOR,
 ];
 
+/// The blocks of a template, with the insides of builds.
+pub fn rows() -> &'static [BlockRow] {
+    &DECODED
+}
+
 /// Returns how many labels a block of a kind has at the top of a template.
 pub fn labels(kind: &str) -> Option<usize> {
     PARSED.iter().find(|row| row.kind == kind).map(|row| row.labels.len())

@@ -26,8 +26,10 @@
 mod block;
 mod declaration;
 mod declared_value;
+mod expected;
 mod index;
 mod lookup;
+mod member;
 mod reference;
 mod target;
 mod value;
@@ -43,7 +45,12 @@ use crate::Snapshot;
 pub use block::{FileSyntax, SyntaxPosition};
 pub use declaration::{DeclarationId, DeclarationSite};
 pub use declared_value::DeclarationValues;
+pub use expected::{
+    BlockStep, BodyLanguage, ExpectedArgument, ExpectedBlock, ExpectedBody, attributes_of,
+    expected_by_rows, label_names,
+};
 pub(crate) use index::PlaceIndex;
+pub use member::{MemberStep, members, part_of, part_of_type};
 pub use reference::{InputCaller, PlaceReference};
 pub use target::PlaceTarget;
 pub use value::{InstanceValue, PlaceValues};

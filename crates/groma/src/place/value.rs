@@ -113,7 +113,7 @@ impl Snapshot {
         (scopes.into_iter().map(|(address, _)| address).collect(), is_all)
     }
 
-    fn scopes_of(
+    pub(super) fn scopes_of(
         &self,
         id: DeclarationId,
         when: EvaluationTime,

@@ -3,10 +3,10 @@
 use groma::syntax::Span;
 use groma::{LoadOptions, MemoryHost, Workspace};
 use groma_ide::{
-    FindingStage, Request, closing_formatting, code_lenses, definition, diagnostics,
+    FindingStage, Request, closing_formatting, code_lenses, complete, definition, diagnostics,
     document_links, document_symbols, folding, formatting, highlights, hover, implementation,
     inlay_hints, linked_ranges, prepare_rename, range_formatting, references, rename,
-    selection_ranges, semantic_tokens, type_definition,
+    selection_ranges, semantic_tokens, signature_help, type_definition,
 };
 
 use crate::root::MarkedRoot;
@@ -20,6 +20,8 @@ fn ask_everything(request: &Request<'_>, file: &str, length: u32) {
         let _ = prepare_rename(request, file, at);
         closing_formatting(request, file, at);
         highlights(request, file, at);
+        complete(request, file, at);
+        signature_help(request, file, at);
         type_definition(request, file, at);
         implementation(request, file, at);
         linked_ranges(request, file, at);

@@ -8,5 +8,6 @@ mod changes;
 mod marks;
 mod outline;
 mod root;
+mod typing;
 mod values;
 mod ways;

@@ -78,10 +78,10 @@ pub(crate) fn provisions(
             }
             provisioner::KnownProvisioner::Unknown if kind.is_empty() || !is_checked => None,
             provisioner::KnownProvisioner::Unknown => {
-                let hint = did_you_mean(kind, provisioner::names());
+                let hint = did_you_mean(kind, provisioner::provisioner_names());
                 let detail = format!(
                     "There is no provisioner \"{kind}\"; the provisioners are {}.{hint}",
-                    provisioner::names().join(", ")
+                    provisioner::provisioner_names().join(", ")
                 );
                 let found = news::refuse(&codes::UNKNOWN_PROVISIONER, detail, library.edition);
                 late.push(found.at(block.labels[0].place));
@@ -139,7 +139,7 @@ fn connection(
     library: &FunctionLibrary,
     late: &mut Diagnostics,
 ) -> ProvisionerBlock {
-    let schema = provisioner::connection();
+    let schema = provisioner::connection_schema();
     let content = ContentReader { library, out: late }.read(raw, &[], &[], Some(&schema));
     if is_checked {
         fit_own(&content, &schema, "A connection", library.edition, late);

@@ -397,7 +397,7 @@ fn around_config(schema: &Schema, mode: ResourceMode) -> Schema {
 
 impl ProviderSchemas {
     /// Returns what the configuration of a provider may hold, if that is at hand.
-    pub(crate) fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
+    pub fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
         if provider::is_built_in(source) {
             // The provider that is part of the programs has nothing to be configured.
             return Some(Arc::new(Schema { version: 0, block: Arc::default() }));

@@ -1,0 +1,226 @@
+//! What a name may go on with: the declarations of a module, the attributes and keys of a value, and the types of both. A value that
+//! is not to be shown has no members.
+
+use groma_module::visit::{Declaration, EvaluationTime};
+use groma_project::RequestToken;
+use groma_syntax::ast::{BinaryOp, ExprCase, ExprView};
+use groma_syntax::{Expr, Place};
+use groma_value::{Str, Type, Value, ops};
+
+use crate::Snapshot;
+use crate::place::declaration::DeclarationId;
+use crate::place::index::module;
+
+/// A step into a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MemberStep {
+    /// An attribute, or a key of a map.
+    Name(String),
+    /// The element at a position.
+    Position(usize),
+    /// Any element, as `[*]` and keys that are not known lead to.
+    Any,
+}
+
+impl Snapshot {
+    /// The declarations of a module by its number, each with its address within the module, in the order of the lists.
+    pub fn declarations_of(&self, number: usize) -> Vec<(DeclarationId, String)> {
+        let Some(module) = module(self.project(), number) else { return Vec::new() };
+        let id = |declaration| DeclarationId { module: number, declaration };
+        let all = module.declarations();
+        all.map(|declaration| (id(declaration), declaration.address(module))).collect()
+    }
+
+    /// The output of a call's module, by name.
+    pub fn output_of(&self, call: DeclarationId, name: &str) -> Option<DeclarationId> {
+        let number = self.called_module(call)?;
+        let at = module(self.project(), number)?.names.output(name)?;
+        Some(DeclarationId { module: number, declaration: Declaration::Output(at) })
+    }
+
+    /// The outputs of a call's module, by name.
+    pub fn outputs_of(&self, call: DeclarationId) -> Vec<(DeclarationId, Str)> {
+        let Some(number) = self.called_module(call) else { return Vec::new() };
+        let Some(called) = module(self.project(), number) else { return Vec::new() };
+        let id = |at: usize| DeclarationId {
+            module: number,
+            declaration: Declaration::Output(at as u32),
+        };
+        called.outputs.iter().enumerate().map(|(at, one)| (id(at), one.name.clone())).collect()
+    }
+
+    /// The local names of the providers that a file's module requires or uses, sorted.
+    pub fn provider_names(&self, file: &str) -> Vec<String> {
+        let Some(module) = module(self.project(), self.module_of_file(file)) else {
+            return Vec::new();
+        };
+        let required = module.settings.providers.iter().map(|one| one.name.to_string());
+        let implied = |one: &std::sync::Arc<groma_module::declare::Resource>| {
+            one.kind.split('_').next().unwrap_or_default().to_owned()
+        };
+        let mut names: Vec<String> = required.chain(module.resources.iter().map(implied)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.retain(|name| name != "terraform");
+        names
+    }
+
+    /// The texts that the rules of a variable allow, where one of them lists all: `contains(["a", "b"], var.name)`, or comparisons
+    /// with `||` between them.
+    pub fn allowed_values(&self, id: DeclarationId) -> Vec<String> {
+        let Declaration::Variable(at) = id.declaration else { return Vec::new() };
+        let variable =
+            module(self.project(), id.module).and_then(|one| one.variables.get(at as usize));
+        let Some(variable) = variable else { return Vec::new() };
+        let rules = variable.validations.iter();
+        rules
+            .filter_map(|rule| allowed_by(&rule.condition.expr, &variable.name))
+            .next()
+            .unwrap_or_default()
+    }
+
+    /// The type that is declared for a declaration: that of a variable, or of one instance of a resource by its schema. Nothing where
+    /// only a value has one.
+    pub fn type_of(&self, id: DeclarationId) -> Option<Type> {
+        let module = module(self.project(), id.module)?;
+        match id.declaration {
+            Declaration::Variable(at) => {
+                let variable = module.variables.get(at as usize)?;
+                variable.has_type.then(|| variable.ty.clone())
+            }
+            Declaration::Resource(at) => {
+                let resource = module.resources.get(at as usize)?;
+                let schema = resource.schema.as_ref().map(|schema| schema.block.ty());
+                schema
+                    .or_else(|| groma_module::built_in::block_of(resource).map(|block| block.ty()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of the smallest part of an expression at a place: that of its value where one is there, else the one that is declared
+    /// for what it refers to.
+    pub fn type_at(&self, place: Place, request: &RequestToken) -> Option<Type> {
+        let known = self.values_at(place, 1, request);
+        if let Some(one) = known.and_then(|known| known.values.into_iter().next()) {
+            return Some(one.value.ty());
+        }
+        match self.target_at(place)? {
+            super::PlaceTarget::Reference { declaration, path, .. } if path.is_empty() => {
+                self.type_of(declaration)
+            }
+            super::PlaceTarget::Declaration(declaration) => self.type_of(declaration),
+            _ => None,
+        }
+    }
+
+    /// The key and the element that `each` stands for in the first instance of a resource or a call with `for_each`.
+    pub fn first_element(&self, id: DeclarationId, request: &RequestToken) -> Option<Value> {
+        let (scopes, _) = self.scopes_of(id, EvaluationTime::Evaluating, 1, request);
+        let (_, scope) = scopes.into_iter().next()?;
+        scope.element().cloned()
+    }
+}
+
+/// The part of a value behind some steps; nothing where there is none or it is not to be shown.
+pub fn part_of(value: &Value, steps: &[MemberStep]) -> Option<Value> {
+    let mut value = value.clone();
+    for step in steps {
+        value = match step {
+            MemberStep::Name(name) => ops::attribute(&value, name)
+                .or_else(|_| ops::index(&value, &Value::String(Str::from(name.as_str()))))
+                .ok()?,
+            MemberStep::Position(at) => ops::index(&value, &Value::position(*at)).ok()?,
+            MemberStep::Any => any_element(&value)?,
+        };
+    }
+    (!value.marks().hide()).then_some(value)
+}
+
+/// The texts that a condition allows a variable to have, if it lists them.
+fn allowed_by(condition: &Expr, name: &str) -> Option<Vec<String>> {
+    let Expr::Native(condition) = condition else { return None };
+    let is_variable = |view: ExprView<'_>| view.text() == format!("var.{name}");
+    let plain = |view: ExprView<'_>| match view.case() {
+        ExprCase::Template(template) => template.plain().map(|text| text.into_owned()),
+        _ => None,
+    };
+    let (mut found, mut waiting) = (Vec::new(), vec![condition.view()]);
+    while let Some(view) = waiting.pop() {
+        match view.case() {
+            ExprCase::Call(call) if &*call.name == "contains" && call.args.len() == 2 => {
+                let ExprCase::Tuple(items) = call.args[0].case() else { return None };
+                if !is_variable(call.args[1]) {
+                    return None;
+                }
+                found.extend(items.into_iter().map(plain).collect::<Option<Vec<_>>>()?);
+            }
+            ExprCase::Binary { op: BinaryOp::Or, left, right, .. } => waiting.extend([right, left]),
+            ExprCase::Binary { op: BinaryOp::Equal, left, right, .. } => {
+                let other = match (is_variable(left), is_variable(right)) {
+                    (true, _) => right,
+                    (_, true) => left,
+                    _ => return None,
+                };
+                found.push(plain(other)?);
+            }
+            ExprCase::Parenthesised(inner) => waiting.push(inner),
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+fn any_element(value: &Value) -> Option<Value> {
+    if value.marks().hide() {
+        return None;
+    }
+    match value.bare() {
+        Value::List(list) => list.items().first().cloned(),
+        Value::Set(set) => set.items().first().cloned(),
+        Value::Tuple(tuple) => tuple.items().first().cloned(),
+        Value::Map(map) => map.entries().first().map(|(_, value)| value.clone()),
+        Value::Object(object) => object.iter().next().map(|(_, value)| value.clone()),
+        _ => None,
+    }
+}
+
+/// The attributes of an object or the keys of a map with their values, at most `limit`; none of what is not to be shown.
+pub fn members(value: &Value, limit: usize) -> Vec<(Str, Value)> {
+    if value.marks().hide() {
+        return Vec::new();
+    }
+    match value.bare() {
+        Value::Map(map) => map
+            .entries()
+            .iter()
+            .take(limit)
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect(),
+        Value::Object(object) => {
+            object.iter().take(limit).map(|(name, value)| (name.clone(), value.clone())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The type behind some steps; nothing where there is no such part.
+pub fn part_of_type(ty: &Type, steps: &[MemberStep]) -> Option<Type> {
+    let mut ty = ty.clone();
+    for step in steps {
+        ty = match (&ty, step) {
+            (Type::Object(object), MemberStep::Name(name)) => {
+                let attribute = object.attributes().iter().find(|one| *one.name == *name.as_str());
+                attribute?.ty.clone()
+            }
+            (Type::Map(element), _) => (**element).clone(),
+            (
+                Type::List(element) | Type::Set(element),
+                MemberStep::Position(_) | MemberStep::Any,
+            ) => (**element).clone(),
+            (Type::Tuple(items), MemberStep::Position(at)) => items.elements().get(*at)?.clone(),
+            _ => return None,
+        };
+    }
+    Some(ty)
+}

@@ -1,0 +1,162 @@
+//! Arguments and blocks that a body may hold, with what they need as stops of a snippet.
+
+use groma::place::{ExpectedArgument, ExpectedBlock, attributes_of};
+use groma::{Type, print};
+use groma_syntax::{Body, BodyItem};
+
+use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder};
+
+/// The ranks of what a body may hold: what is missing comes first.
+const REQUIRED: u8 = 1;
+const OPTIONAL: u8 = 3;
+const NESTED: u8 = 4;
+
+impl ListBuilder<'_> {
+    /// Lists the arguments and blocks of the body at the offset that are not there yet.
+    pub(super) fn body(&mut self) {
+        let Some(body) = self.expected(&self.site.blocks) else { return };
+        let present = self.present_names();
+        let is_open = |name: &str| !present.iter().any(|known| known == name);
+        for argument in body.arguments.iter().filter(|one| is_open(&one.name)) {
+            let item = self.argument(argument);
+            self.push(item);
+        }
+        let can_be_added = |one: &&ExpectedBlock| one.max != 1 || is_open(&one.name);
+        for block in body.blocks.iter().filter(can_be_added) {
+            let item = self.block(block);
+            self.push(item);
+        }
+    }
+
+    /// The names of the arguments and blocks in the body at the offset, but for the one that is being typed.
+    fn present_names(&self) -> Vec<String> {
+        let at = self.site.word.start;
+        let mut body: Body = self.document.syntax().body();
+        loop {
+            let inner = body.items().into_iter().find_map(|item| match item {
+                BodyItem::Block(block) if block.body.span().touches(at) => Some(block.body),
+                _ => None,
+            });
+            match inner {
+                Some(inner) => body = inner,
+                None => break,
+            }
+        }
+        let names = body.items().into_iter().filter_map(|item| {
+            let name = match &item {
+                BodyItem::Argument(argument) => &argument.name,
+                BodyItem::Block(block) => &block.kind,
+            };
+            (!name.span.touches(at)).then(|| name.text.to_string())
+        });
+        names.collect()
+    }
+
+    fn argument(&self, argument: &ExpectedArgument) -> CompletionItem {
+        let name = &*argument.name;
+        let rank = if argument.is_required { REQUIRED } else { OPTIONAL };
+        let needed = if argument.is_required { "required, " } else { "" };
+        let detail = format!("{needed}{}", type_words(&argument.ty));
+        let subject = match (&argument.variable, &argument.description) {
+            (Some(id), _) => CompletionSubject::Declaration(*id),
+            (None, Some(words)) => CompletionSubject::Words(words.to_string()),
+            (None, None) => CompletionSubject::Nothing,
+        };
+        let mut item = CompletionItem {
+            detail: Some(detail),
+            is_deprecated: argument.is_deprecated,
+            subject,
+            ..self.item(name, CompletionKind::Argument, rank)
+        };
+        // Behind a name that has its value already only the name changes.
+        if !self.document.is_json() && !self.is_followed_by_value() {
+            item.insert = format!("{name} = {}", value_snippet(&argument.ty, 0));
+            item.is_snippet = true;
+        }
+        item
+    }
+
+    fn block(&self, block: &ExpectedBlock) -> CompletionItem {
+        let name = &*block.name;
+        let rank = if block.min > 0 { REQUIRED } else { NESTED };
+        let labels: Vec<String> = block.labels.iter().map(|label| format!("\"{label}\"")).collect();
+        let detail = match labels.is_empty() {
+            true => "block".to_owned(),
+            false => format!("block {}", labels.join(" ")),
+        };
+        let mut item = CompletionItem {
+            detail: Some(detail),
+            is_deprecated: block.is_deprecated,
+            subject: match block.doc {
+                "" => CompletionSubject::Nothing,
+                doc => CompletionSubject::Words(doc.to_owned()),
+            },
+            ..self.item(name, CompletionKind::Block, rank)
+        };
+        if !self.document.is_json() && !self.is_followed_by_value() {
+            item.insert = block_snippet(block);
+            item.is_snippet = true;
+        }
+        item
+    }
+
+    /// Returns true if a `=`, a label or a brace stands behind the name at the offset.
+    fn is_followed_by_value(&self) -> bool {
+        let rest = self.document.text().get(self.site.word.end as usize..).unwrap_or_default();
+        let line = rest.lines().next().unwrap_or_default().trim_start();
+        line.starts_with(['=', '"', '{'])
+    }
+
+    /// Lists the attributes of the object at the offset.
+    pub(super) fn keys(&mut self) {
+        let Some(ty) = self.expected_type() else { return };
+        for (name, ty) in attributes_of(&ty) {
+            let mut item = CompletionItem {
+                detail: Some(type_words(&ty)),
+                ..self.item(&name, CompletionKind::Attribute, OPTIONAL)
+            };
+            if !self.document.is_json() && !self.is_followed_by_value() {
+                item.insert = format!("{} = {}", &*name, value_snippet(&ty, 0));
+                item.is_snippet = true;
+            }
+            self.push(item);
+        }
+    }
+}
+
+/// A type in a few words.
+pub(super) fn type_words(ty: &Type) -> String {
+    match ty {
+        Type::Dynamic => "any value".to_owned(),
+        ty => print::type_name(ty),
+    }
+}
+
+/// A value of a type with a stop in it, whose number is `stop`.
+fn value_snippet(ty: &Type, stop: usize) -> String {
+    match ty {
+        Type::String => format!("\"${stop}\""),
+        Type::Bool => format!("${{{}:false}}", stop.max(1)),
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => format!("[${stop}]"),
+        Type::Map(_) | Type::Object(_) => format!("{{\n  ${stop}\n}}"),
+        Type::Number | Type::Dynamic => format!("${stop}"),
+    }
+}
+
+fn block_snippet(block: &ExpectedBlock) -> String {
+    let mut stop = 0;
+    let mut next = || {
+        stop += 1;
+        stop
+    };
+    let mut text = block.name.to_string();
+    for label in &block.labels {
+        text.push_str(&format!(" \"${{{}:{label}}}\"", next()));
+    }
+    text.push_str(" {\n");
+    for name in &block.required {
+        text.push_str(&format!("  {} = ${}\n", &**name, next()));
+    }
+    text.push_str("  $0\n}");
+    text
+}

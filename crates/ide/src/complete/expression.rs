@@ -1,0 +1,155 @@
+//! What an expression may begin with: names, functions, words of the language, and values of few that are allowed.
+
+use groma::functions::FunctionLibrary;
+
+use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder, SiteFrame};
+use crate::file_kind::FileKind;
+
+/// The ranks of what may begin an expression.
+const CHOICE: u8 = 0;
+const BOUND: u8 = 1;
+const NAME: u8 = 2;
+const WORD: u8 = 3;
+const FUNCTION: u8 = 5;
+
+/// Words that stand for types.
+const TYPE_WORDS: [&str; 4] = ["any", "bool", "number", "string"];
+
+/// Forms of types with a type inside, as snippets.
+const TYPE_FORMS: [(&str, &str); 6] = [
+    ("list", "list(${1:string})"),
+    ("map", "map(${1:string})"),
+    ("object", "object({\n  ${1:name} = ${2:string}\n})"),
+    ("optional", "optional(${1:string})"),
+    ("set", "set(${1:string})"),
+    ("tuple", "tuple([${1:string}])"),
+];
+
+impl ListBuilder<'_> {
+    /// Lists what an expression at the offset may begin with, or what the name before goes on with.
+    pub(super) fn expression(&mut self) {
+        if !self.site.chain.is_empty() {
+            return self.chained();
+        }
+        if self.is_type() {
+            return self.types_of_variables();
+        }
+        if self.document.kind() == Some(FileKind::Values) {
+            self.choices(true);
+            return;
+        }
+        self.choices(true);
+        for name in self.bound_names() {
+            let item = self.item(&name, CompletionKind::Name, BOUND);
+            self.push(item);
+        }
+        self.roots();
+        self.functions();
+        for word in ["false", "null", "true"] {
+            let item = self.item(word, CompletionKind::Word, WORD);
+            self.push(item);
+        }
+    }
+
+    fn is_type(&self) -> bool {
+        let is_variable = self.site.blocks.first().is_some_and(|step| step.kind == "variable");
+        is_variable && self.site.argument.as_deref() == Some("type")
+    }
+
+    fn types_of_variables(&mut self) {
+        for word in TYPE_WORDS {
+            let item = self.item(word, CompletionKind::Word, CHOICE);
+            self.push(item);
+        }
+        for (name, form) in TYPE_FORMS {
+            let item = CompletionItem {
+                insert: form.to_owned(),
+                is_snippet: true,
+                ..self.item(name, CompletionKind::Word, BOUND)
+            };
+            self.push(item);
+        }
+    }
+
+    /// Lists the first words of references.
+    fn roots(&mut self) {
+        let mut roots: Vec<String> = Vec::new();
+        if let Some(snapshot) = self.request.snapshot() {
+            let number = snapshot.module_of_file(self.document.name());
+            for (_, address) in snapshot.declarations_of(number) {
+                let root = address.split('.').next().unwrap_or_default();
+                if !matches!(root, "output" | "check" | "provider") {
+                    roots.push(root.to_owned());
+                }
+            }
+        }
+        roots.extend(["path", "terraform"].map(str::to_owned));
+        let body = self.site.blocks.first();
+        let is_repeated = body.is_some_and(|step| {
+            matches!(step.kind.as_str(), "resource" | "data" | "module" | "ephemeral")
+        });
+        if is_repeated {
+            roots.extend(["each", "count"].map(str::to_owned));
+        }
+        let has_self = self.site.blocks.iter().any(|step| {
+            matches!(step.kind.as_str(), "provisioner" | "connection" | "postcondition")
+        });
+        if has_self {
+            roots.push("self".to_owned());
+        }
+        roots.sort_unstable();
+        roots.dedup();
+        for root in roots {
+            let item = self.item(&root, CompletionKind::Name, NAME);
+            self.push(item);
+        }
+    }
+
+    fn functions(&mut self) {
+        let library = FunctionLibrary::of(self.edition());
+        let functions: Vec<_> = library.functions().filter(|function| !function.removed).collect();
+        let is_followed = {
+            let rest = self.document.text().get(self.site.word.end as usize..);
+            rest.unwrap_or_default().starts_with('(')
+        };
+        for function in functions {
+            let takes_nothing = function.params.is_empty() && function.rest.is_none();
+            let mut item = CompletionItem {
+                detail: Some(function.signature()),
+                subject: CompletionSubject::Function(function.name.to_owned()),
+                ..self.item(function.name, CompletionKind::Function, FUNCTION)
+            };
+            if !is_followed {
+                let inner = if takes_nothing { "" } else { "$1" };
+                item.insert = format!("{}({inner})", function.name);
+                item.is_snippet = true;
+            }
+            self.push(item);
+        }
+    }
+
+    /// Lists the values that are allowed at the offset, in quotes or as the rest of a string.
+    pub(super) fn choices(&mut self, in_quotes: bool) {
+        for word in self.allowed_words() {
+            let mut item = self.item(&word.text, CompletionKind::Choice, CHOICE);
+            item.detail = word.detail;
+            match (word.is_quoted, in_quotes) {
+                (true, true) => item.insert = format!("\"{}\"", word.text),
+                (true, false) => item.replaces = self.text_word(),
+                (false, true) => {}
+                (false, false) => continue,
+            }
+            self.push(item);
+        }
+    }
+
+    /// Lists what a string at the offset may say: allowed values, paths, keys.
+    pub(super) fn text(&mut self) {
+        if let Some(SiteFrame::Index(chain)) = self.site.frames.first() {
+            let chain = chain.clone();
+            return self.index_keys(&chain);
+        }
+        self.choices(false);
+        self.paths();
+    }
+}

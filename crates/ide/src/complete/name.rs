@@ -1,0 +1,329 @@
+//! Names of declarations with their values, and what a name goes on with.
+
+use groma::place::{DeclarationId, MemberStep, members, part_of, part_of_type};
+use groma::{Type, Value};
+use groma_syntax::ast::{ExprCase, ExprView};
+
+use crate::complete::body::type_words;
+use crate::complete::{ChainStep, CompletionItem, CompletionKind, CompletionSubject, ListBuilder};
+use crate::value_text;
+
+/// Characters of a value beside a name.
+const DETAIL_COLUMNS: usize = 60;
+
+/// Keys of a value that are listed.
+const MAX_KEYS: usize = 500;
+
+/// The value and the type of what a chain of names leads to.
+#[derive(Default)]
+pub(super) struct ChainEnd {
+    value: Option<Value>,
+    ty: Option<Type>,
+}
+
+impl ListBuilder<'_> {
+    /// Lists what the words before the offset go on with.
+    pub(super) fn chained(&mut self) {
+        let chain = self.site.chain.clone();
+        let Some((ChainStep::Name(root), rest)) = chain.split_first() else { return };
+        if self.bound_chain(root, rest) {
+            return;
+        }
+        match (root.as_str(), rest) {
+            ("var", []) => self.declared("var."),
+            ("local", []) => self.declared("local."),
+            ("module", []) => self.declared("module."),
+            ("data" | "ephemeral", []) => self.types(&format!("{root}.")),
+            ("data" | "ephemeral", [ChainStep::Name(kind)]) => {
+                self.declared(&format!("{root}.{kind}."))
+            }
+            ("each", []) => self.words(&["key", "value"]),
+            ("count", []) => self.words(&["index"]),
+            ("path", []) => self.words(&["cwd", "module", "root"]),
+            ("terraform" | "tofu", []) => self.words(&["applying", "workspace"]),
+            ("module", [ChainStep::Name(call), ..]) => self.outputs(call, &rest[1..]),
+            (_, []) => self.declared(&format!("{root}.")),
+            _ => {
+                let end = self.chain_end(&chain);
+                self.parts(&end);
+            }
+        }
+    }
+
+    fn words(&mut self, words: &[&str]) {
+        for word in words {
+            let item = self.item(word, CompletionKind::Word, 1);
+            self.push(item);
+        }
+    }
+
+    /// Lists the declarations whose addresses begin with a prefix, by what is behind it.
+    fn declared(&mut self, prefix: &str) {
+        let Some(snapshot) = self.request.snapshot() else { return };
+        let number = snapshot.module_of_file(self.document.name());
+        for (id, address) in snapshot.declarations_of(number) {
+            let Some(name) = address.strip_prefix(prefix).filter(|name| !name.contains('.')) else {
+                continue;
+            };
+            let item = CompletionItem {
+                detail: self.value_detail(id),
+                subject: CompletionSubject::Declaration(id),
+                ..self.item(name, CompletionKind::Name, 1)
+            };
+            self.push(item);
+        }
+    }
+
+    /// Lists the types of the declarations whose addresses begin with a prefix.
+    fn types(&mut self, prefix: &str) {
+        let Some(snapshot) = self.request.snapshot() else { return };
+        let number = snapshot.module_of_file(self.document.name());
+        let mut kinds: Vec<String> = Vec::new();
+        for (_, address) in snapshot.declarations_of(number) {
+            let kind = address.strip_prefix(prefix).and_then(|rest| rest.split_once('.'));
+            kinds.extend(kind.map(|(kind, _)| kind.to_owned()));
+        }
+        kinds.sort_unstable();
+        kinds.dedup();
+        for kind in kinds {
+            let item = self.item(&kind, CompletionKind::Name, 1);
+            self.push(item);
+        }
+    }
+
+    /// A value in a few words, or else the type that is declared.
+    fn value_detail(&mut self, id: DeclarationId) -> Option<String> {
+        let snapshot = self.request.snapshot()?;
+        let known = snapshot.values_of(id, 1, self.request.token());
+        self.list.is_pending |= known.is_pending;
+        match known.values.first() {
+            Some(one) => Some(value_text::brief(&one.value, DETAIL_COLUMNS)),
+            None => snapshot.type_of(id).map(|ty| type_words(&ty)),
+        }
+    }
+
+    /// Lists the outputs of a call, or the parts of one.
+    fn outputs(&mut self, call: &str, rest: &[ChainStep]) {
+        let Some(snapshot) = self.request.snapshot() else { return };
+        let rest: Vec<&ChainStep> =
+            rest.iter().skip_while(|step| !matches!(step, ChainStep::Name(_))).collect();
+        let Some(id) = self.declaration_of(&format!("module.{call}")) else { return };
+        if let Some((ChainStep::Name(output), rest)) = rest.split_first() {
+            let Some(output) = snapshot.output_of(id, output) else { return };
+            let rest: Vec<ChainStep> = rest.iter().map(|step| (*step).clone()).collect();
+            let end = self.end_of(output, &rest);
+            self.parts(&end);
+            return;
+        }
+        for (output, name) in snapshot.outputs_of(id) {
+            let item = CompletionItem {
+                detail: self.value_detail(output),
+                subject: CompletionSubject::Declaration(output),
+                ..self.item(&name, CompletionKind::Attribute, 1)
+            };
+            self.push(item);
+        }
+    }
+
+    /// The declaration of an address in the module of the file.
+    pub(super) fn declaration_of(&self, address: &str) -> Option<DeclarationId> {
+        let snapshot = self.request.snapshot()?;
+        let number = snapshot.module_of_file(self.document.name());
+        let mut all = snapshot.declarations_of(number).into_iter();
+        all.find(|(_, own)| own == address).map(|(id, _)| id)
+    }
+
+    /// What a chain of names that begins with a declaration's leads to.
+    pub(super) fn chain_end(&mut self, chain: &[ChainStep]) -> ChainEnd {
+        let names: Vec<&str> = chain
+            .iter()
+            .map_while(|step| match step {
+                ChainStep::Name(name) => Some(name.as_str()),
+                _ => None,
+            })
+            .collect();
+        let own = match names.first() {
+            Some(&"data" | &"ephemeral") => 3,
+            _ => 2,
+        };
+        if names.len() < own {
+            return ChainEnd::default();
+        }
+        if names[..2] == ["each", "value"] {
+            let value = self.each_value();
+            return ended(value, None, &chain[2..]);
+        }
+        match self.declaration_of(&names[..own].join(".")) {
+            Some(id) => self.end_of(id, &chain[own..]),
+            None => ChainEnd::default(),
+        }
+    }
+
+    /// What some steps behind a declaration lead to.
+    fn end_of(&mut self, id: DeclarationId, steps: &[ChainStep]) -> ChainEnd {
+        let Some(snapshot) = self.request.snapshot() else { return ChainEnd::default() };
+        let mut ty = snapshot.type_of(id);
+        let mut known = snapshot.values_of(id, 1, self.request.token());
+        self.list.is_pending |= known.is_pending;
+        let mut value = known.values.pop().map(|one| one.value);
+        let mut steps = steps;
+        // The key of an instance is no step into the value.
+        if snapshot.is_repeated(id) {
+            match steps.split_first() {
+                Some((ChainStep::Name(_), _)) | None => (value, ty) = (None, None),
+                Some((_, rest)) => steps = rest,
+            }
+        }
+        ended(value, ty, steps)
+    }
+
+    /// The element that `each.value` stands for in the first instance of the block at the offset.
+    fn each_value(&self) -> Option<Value> {
+        let snapshot = self.request.snapshot()?;
+        let step = self.site.blocks.first()?;
+        let prefix = match step.kind.as_str() {
+            "resource" => String::new(),
+            kind => format!("{kind}."),
+        };
+        let id = self.declaration_of(&format!("{prefix}{}", step.labels.join(".")))?;
+        snapshot.first_element(id, self.request.token())
+    }
+
+    /// Lists the attributes and keys of a value, or the attributes of a type.
+    pub(super) fn parts(&mut self, end: &ChainEnd) {
+        let of_value = end.value.as_ref().map(|value| members(value, MAX_KEYS)).unwrap_or_default();
+        for (name, value) in &of_value {
+            if !groma_syntax::is_identifier(name) {
+                continue;
+            }
+            let item = CompletionItem {
+                detail: Some(value_text::brief(value, DETAIL_COLUMNS)),
+                ..self.item(name, CompletionKind::Attribute, 1)
+            };
+            self.push(item);
+        }
+        if let Some(Type::Object(object)) = &end.ty {
+            for attribute in object.attributes() {
+                if of_value.iter().any(|(name, _)| *name == attribute.name) {
+                    continue;
+                }
+                let item = CompletionItem {
+                    detail: Some(type_words(&attribute.ty)),
+                    ..self.item(&attribute.name, CompletionKind::Attribute, 1)
+                };
+                self.push(item);
+            }
+        }
+    }
+
+    /// Lists the keys of a value within `["`.
+    pub(super) fn index_keys(&mut self, chain: &[ChainStep]) {
+        let end = self.chain_end(chain);
+        let mut keys: Vec<(String, Option<String>)> = Vec::new();
+        if let Some(value) = &end.value {
+            let all = members(value, MAX_KEYS);
+            let detail = |value: &Value| Some(value_text::brief(value, DETAIL_COLUMNS));
+            keys.extend(all.iter().map(|(key, value)| (key.to_string(), detail(value))));
+        }
+        for (key, detail) in keys {
+            let replaces = self.text_word();
+            let item = CompletionItem {
+                detail,
+                replaces,
+                ..self.item(&key, CompletionKind::Attribute, 1)
+            };
+            self.push(item);
+        }
+    }
+
+    /// Lists the parts of a name that `for` binds, if the root of the chain is one.
+    fn bound_chain(&mut self, root: &str, rest: &[ChainStep]) -> bool {
+        let at = self.site.word.start;
+        let Some(whole) = self.document.expression_at(at) else { return false };
+        let Some((collection, is_key)) = binder(whole.view(), root, at) else { return false };
+        if is_key {
+            return true;
+        }
+        let Some((snapshot, place)) =
+            self.request.place(self.document.name(), collection.span().end)
+        else {
+            return true;
+        };
+        let known = snapshot.values_at(place, 1, self.request.token());
+        let value = known.and_then(|known| known.values.into_iter().next()).map(|one| one.value);
+        let steps: Vec<ChainStep> =
+            std::iter::once(ChainStep::Any).chain(rest.iter().cloned()).collect();
+        let end = ended(value, None, &steps);
+        self.parts(&end);
+        true
+    }
+
+    /// The names that `for` binds around the offset.
+    pub(super) fn bound_names(&self) -> Vec<String> {
+        let at = self.site.word.start;
+        let Some(whole) = self.document.expression_at(at) else { return Vec::new() };
+        let mut found = Vec::new();
+        around(whole.view(), at, &mut |each| {
+            found.extend(each.key_name.map(|(name, _)| name.to_owned()));
+            found.push(each.value_name.0.to_owned());
+        });
+        found.retain(|name| !name.is_empty());
+        found
+    }
+}
+
+/// The value and the type behind some steps.
+fn ended(value: Option<Value>, ty: Option<Type>, steps: &[ChainStep]) -> ChainEnd {
+    let step = |one: &ChainStep| match one {
+        ChainStep::Name(name) | ChainStep::Key(name) => MemberStep::Name(name.clone()),
+        ChainStep::Position(at) => MemberStep::Position(*at),
+        ChainStep::Any => MemberStep::Any,
+    };
+    let steps: Vec<MemberStep> = steps.iter().map(step).collect();
+    ChainEnd {
+        value: value.and_then(|value| part_of(&value, &steps)),
+        ty: ty.and_then(|ty| part_of_type(&ty, &steps)),
+    }
+}
+
+/// Visits every `for` whose names an offset may use, outermost first.
+fn around(whole: ExprView<'_>, at: u32, see: &mut dyn FnMut(&groma_syntax::ast::ForView<'_>)) {
+    let mut waiting = vec![whole];
+    while let Some(view) = waiting.pop() {
+        let case = view.case();
+        if let ExprCase::For(each) = &case
+            && at > each.collection.span().end
+        {
+            see(each);
+        }
+        case.inner(|inner| {
+            if inner.span().touches(at) {
+                waiting.push(inner);
+            }
+        });
+    }
+}
+
+/// The collection that a bound name walks over, and whether the name is that of the key.
+fn binder<'t>(whole: ExprView<'t>, name: &str, at: u32) -> Option<(ExprView<'t>, bool)> {
+    let mut waiting = vec![whole];
+    let mut found = None;
+    while let Some(view) = waiting.pop() {
+        let case = view.case();
+        if let ExprCase::For(each) = &case
+            && at > each.collection.span().end
+        {
+            if each.value_name.0 == name {
+                found = Some((each.collection, false));
+            } else if each.key_name.is_some_and(|(key, _)| key == name) {
+                found = Some((each.collection, true));
+            }
+        }
+        case.inner(|inner| {
+            if inner.span().touches(at) {
+                waiting.push(inner);
+            }
+        });
+    }
+    found
+}

@@ -1,0 +1,505 @@
+//! Where in the language an offset is, read backwards from the tokens before it. A text that is being typed is seldom whole, so
+//! the tree behind the cursor is not asked.
+
+use groma::place::BlockStep;
+use groma_syntax::{Span, Token, TokenKind, Tree};
+
+/// Where in the language an offset is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CompletionSite {
+    /// The position among the forms of the language.
+    pub(crate) position: SitePosition,
+    /// The forms around the offset within the argument, innermost first.
+    pub(crate) frames: Vec<SiteFrame>,
+    /// The blocks around, outermost first.
+    pub(crate) blocks: Vec<BlockStep>,
+    /// The argument whose value the offset is in.
+    pub(crate) argument: Option<String>,
+    /// The words before a name: `["local", "a"]` for the name behind `local.a.`
+    pub(crate) chain: Vec<ChainStep>,
+    /// The offset itself.
+    pub(crate) at: u32,
+    /// The name that is being typed, from its start to its end.
+    pub(crate) word: Span,
+    /// The text from the start of a string to the offset, where the offset is in one.
+    pub(crate) text: Option<String>,
+}
+
+/// The position among the forms of the language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum SitePosition {
+    /// The start of an argument or a block.
+    #[default]
+    Body,
+    /// A label of a block, by its number.
+    Label(usize),
+    /// The name of an attribute of an object.
+    Key,
+    /// An expression.
+    Expression,
+    /// The text of a string outside of interpolations.
+    Text,
+    /// A comment.
+    Comment,
+}
+
+/// A form around an offset.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum SiteFrame {
+    /// The arguments of a call.
+    Call {
+        /// The function.
+        name: String,
+        /// The number of the argument.
+        argument: usize,
+        /// The place of the function's name.
+        span: Span,
+    },
+    /// A tuple.
+    Tuple,
+    /// An object; the key whose value the offset is in, or none where it is in a key.
+    Object(Option<String>),
+    /// A key in brackets behind a value.
+    Index(Vec<ChainStep>),
+    /// Parentheses, an interpolation or a directive.
+    Other,
+}
+
+/// A step of a reference before a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum ChainStep {
+    /// A name.
+    Name(String),
+    /// A constant key in brackets.
+    Key(String),
+    /// A constant position in brackets.
+    Position(usize),
+    /// Any other key, or `[*]`.
+    Any,
+}
+
+/// Returns where an offset of a text in native syntax is.
+pub(crate) fn site_at(tree: &Tree, at: u32) -> CompletionSite {
+    let mut site = CompletionSite { at, word: word_at(tree.text(), at), ..Default::default() };
+    let tokens: Vec<Token> = tree.tokens().iter().collect();
+    let mut is_plain = false;
+    let mut start = tokens.partition_point(|token| token.span().start < site.word.start);
+    if let Some(token) = tokens[..start].last().copied() {
+        let span = token.span();
+        let is_inside = span.start < at && at < span.end;
+        let text = |from: u32| Some(Span::new(from, at).of(tree.text()).to_owned());
+        match token.kind() {
+            TokenKind::Comment if is_inside || ends_at_line(tree.text(), span, at) => {
+                site.position = SitePosition::Comment;
+                return site;
+            }
+            TokenKind::String if is_inside => {
+                site.position = SitePosition::Text;
+                site.text = text(span.start + 1);
+                start -= 1;
+                is_plain = true;
+            }
+            TokenKind::Literal | TokenKind::QuoteOpen | TokenKind::HeredocOpen
+                if span.start < at && at <= span.end =>
+            {
+                site.position = SitePosition::Text;
+                let from = if token.kind() == TokenKind::Literal { span.start } else { span.end };
+                site.text = text(from);
+            }
+            TokenKind::SequenceClose if span.end <= at => {
+                let next = tokens.get(start).map(|token| token.kind());
+                if matches!(next, Some(TokenKind::QuoteClose | TokenKind::Literal)) {
+                    site.position = SitePosition::Text;
+                }
+            }
+            _ => {}
+        }
+    }
+    // A string is open from its quote on, where a name begins within it.
+    if site.position == SitePosition::Body
+        && let Some(token) = tokens.get(start).copied()
+        && matches!(token.kind(), TokenKind::Literal | TokenKind::String)
+        && token.span().start < at
+    {
+        let from = if token.kind() == TokenKind::String { 1 } else { 0 };
+        site.text = Some(Span::new(token.span().start + from, at).of(tree.text()).to_owned());
+        site.position = SitePosition::Text;
+    }
+    let mut scan = SiteScan { tree, tokens: &tokens, site };
+    start = match scan.site.position {
+        SitePosition::Text if is_plain => start,
+        SitePosition::Text => scan.before_text(start),
+        _ => scan.read_chain(start),
+    };
+    scan.outward(start);
+    scan.site
+}
+
+/// A line comment goes on where the line does.
+fn ends_at_line(text: &str, span: Span, at: u32) -> bool {
+    let comment = span.of(text);
+    let is_line = comment.starts_with('#') || comment.starts_with("//");
+    is_line && at >= span.end && !Span::new(span.start, at).of(text).contains('\n')
+}
+
+/// The name that an offset touches.
+pub(crate) fn word_at(text: &str, at: u32) -> Span {
+    let at = crate::request::floor(text, at) as usize;
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let start = text[..at].rfind(|c| !is_part(c));
+    let start =
+        start.map_or(0, |found| found + text[found..].chars().next().map_or(1, char::len_utf8));
+    let end = text[at..].find(|c| !is_part(c)).map_or(text.len(), |found| at + found);
+    Span::new(start as u32, end as u32)
+}
+
+struct SiteScan<'t> {
+    tree: &'t Tree,
+    tokens: &'t [Token],
+    site: CompletionSite,
+}
+
+impl SiteScan<'_> {
+    fn text(&self, token: Token) -> &str {
+        token.span().of(self.tree.text())
+    }
+
+    fn kind(&self, at: usize) -> Option<TokenKind> {
+        self.tokens.get(at).map(|token| token.kind())
+    }
+
+    /// Reads the names in front of the word. Returns the number of tokens before them.
+    fn read_chain(&mut self, start: usize) -> usize {
+        let mut at = start;
+        // `.name` is one token, of which the dot lies before the word.
+        if let Some(token) = at.checked_sub(1).and_then(|last| self.tokens.get(last)) {
+            let is_open = token.span().end > self.site.word.start
+                || token.kind() == TokenKind::Dot && token.span().end == self.site.word.start;
+            let is_dot = matches!(token.kind(), TokenKind::DotName | TokenKind::Dot);
+            if !(is_open && is_dot) {
+                return at;
+            }
+            at -= 1;
+        }
+        let (chain, before) = self.chain_before(at);
+        self.site.chain = chain;
+        before
+    }
+
+    /// The steps of the reference that ends before a token, and the number of tokens before it.
+    fn chain_before(&self, end: usize) -> (Vec<ChainStep>, usize) {
+        let (mut at, mut steps) = (end, Vec::new());
+        while let Some(last) = at.checked_sub(1) {
+            let token = self.tokens[last];
+            match token.kind() {
+                TokenKind::DotName => {
+                    steps.push(ChainStep::Name(self.text(token)[1..].to_owned()));
+                    at = last;
+                }
+                TokenKind::Identifier => {
+                    steps.push(ChainStep::Name(self.text(token).to_owned()));
+                    at = last;
+                    break;
+                }
+                TokenKind::CloseBracket => {
+                    let Some(open) = self.opener(last) else { break };
+                    let inner = &self.tokens[open + 1..last];
+                    steps.push(match inner {
+                        [key] if key.kind() == TokenKind::String => {
+                            ChainStep::Key(self.text(*key).trim_matches('"').to_owned())
+                        }
+                        [number] if number.kind() == TokenKind::Number => {
+                            let position = self.text(*number).parse();
+                            position.map_or(ChainStep::Any, ChainStep::Position)
+                        }
+                        _ => ChainStep::Any,
+                    });
+                    at = open;
+                }
+                TokenKind::Star => {
+                    steps.push(ChainStep::Any);
+                    at = last;
+                }
+                TokenKind::Dot => at = last,
+                _ => break,
+            }
+        }
+        steps.reverse();
+        (steps, at)
+    }
+
+    /// The bracket that a closing one belongs to.
+    fn opener(&self, close: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for at in (0..=close).rev() {
+            match self.tokens[at].kind() {
+                TokenKind::CloseBracket | TokenKind::CloseParen | TokenKind::CloseBrace => {
+                    depth += 1
+                }
+                TokenKind::OpenBracket | TokenKind::OpenParen | TokenKind::OpenBrace => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The number of tokens before the string that an offset is in.
+    fn before_text(&self, start: usize) -> usize {
+        let mut depth = 0usize;
+        for at in (0..start).rev() {
+            match self.tokens[at].kind() {
+                TokenKind::QuoteClose | TokenKind::HeredocClose | TokenKind::SequenceClose => {
+                    depth += 1
+                }
+                TokenKind::QuoteOpen | TokenKind::HeredocOpen if depth == 0 => return at,
+                TokenKind::QuoteOpen
+                | TokenKind::HeredocOpen
+                | TokenKind::InterpolationOpen
+                | TokenKind::DirectiveOpen => depth = depth.saturating_sub(1),
+                TokenKind::Literal => {}
+                _ if depth == 0 => return start,
+                _ => {}
+            }
+        }
+        start
+    }
+
+    /// Reads what is around, from the tokens before `start` to the beginning of the text.
+    fn outward(&mut self, start: usize) {
+        let mut level = SiteLevel::default();
+        let mut depth = 0usize;
+        let mut at = start;
+        let mut is_innermost = true;
+        while let Some(last) = at.checked_sub(1) {
+            at = last;
+            let kind = self.tokens[at].kind();
+            let is_close = matches!(
+                kind,
+                TokenKind::CloseBrace
+                    | TokenKind::CloseBracket
+                    | TokenKind::CloseParen
+                    | TokenKind::SequenceClose
+                    | TokenKind::QuoteClose
+                    | TokenKind::HeredocClose
+            );
+            let is_open = matches!(
+                kind,
+                TokenKind::OpenBrace
+                    | TokenKind::OpenBracket
+                    | TokenKind::OpenParen
+                    | TokenKind::InterpolationOpen
+                    | TokenKind::DirectiveOpen
+                    | TokenKind::QuoteOpen
+                    | TokenKind::HeredocOpen
+            );
+            match () {
+                () if is_close => depth += 1,
+                () if is_open && depth > 0 => depth -= 1,
+                () if is_open => {
+                    match kind {
+                        // The string around an interpolation.
+                        TokenKind::QuoteOpen | TokenKind::HeredocOpen => continue,
+                        TokenKind::OpenBrace => {
+                            if let Some(header) = self.block_header(at) {
+                                self.end_level(&level, is_innermost);
+                                is_innermost = false;
+                                let (step, is_outermost) = self.step(header, at);
+                                self.site.blocks.insert(0, step);
+                                if is_outermost {
+                                    return;
+                                }
+                                at = header;
+                            } else {
+                                self.object(at, &level, &mut is_innermost);
+                            }
+                        }
+                        _ => self.bracket(at, kind, &level, &mut is_innermost),
+                    }
+                    level = SiteLevel::default();
+                }
+                () if depth > 0 => {}
+                () => level.take(kind, at),
+            }
+        }
+        self.end_level(&level, is_innermost);
+    }
+
+    /// Takes what was found between the start of a body and the offset.
+    fn end_level(&mut self, level: &SiteLevel, is_innermost: bool) {
+        if self.site.argument.is_some() || !self.site.blocks.is_empty() {
+            return;
+        }
+        if let Some(equal) = level.assignment {
+            let name = equal.checked_sub(1).map(|at| self.tokens[at]);
+            self.site.argument = name.map(|name| self.text(name).trim_matches('"').to_owned());
+            if is_innermost && self.site.position == SitePosition::Body {
+                self.site.position = SitePosition::Expression;
+            }
+            return;
+        }
+        if !is_innermost {
+            return;
+        }
+        // Words on the line before the offset are those of a block's header.
+        let words = level.words;
+        if words > 0 && matches!(self.site.position, SitePosition::Body | SitePosition::Text) {
+            self.site.position = SitePosition::Label(words - 1);
+            let first = level.first_word.map(|at| self.tokens[at]);
+            let labels = level.first_word.map(|at| {
+                let all = self.tokens[at + 1..].iter().take(words - 1);
+                all.map(|token| self.text(*token).trim_matches('"').to_owned()).collect()
+            });
+            self.site.argument = None;
+            if let (Some(first), Some(labels)) = (first, labels) {
+                let kind = self.text(first).to_owned();
+                self.site.frames.clear();
+                self.site.chain.clear();
+                self.site.blocks.insert(0, BlockStep { kind, labels });
+            }
+        }
+    }
+
+    /// The number of the first token of a block's header whose brace is at `brace`; nothing for the brace of an object.
+    fn block_header(&self, brace: usize) -> Option<usize> {
+        let mut at = brace;
+        while let Some(last) = at.checked_sub(1) {
+            match self.tokens[last].kind() {
+                TokenKind::String | TokenKind::Identifier => at = last,
+                _ => break,
+            }
+        }
+        let is_start = at.checked_sub(1).is_none_or(|before| {
+            matches!(
+                self.tokens[before].kind(),
+                TokenKind::Newline | TokenKind::OpenBrace | TokenKind::Comment
+            )
+        });
+        (at < brace && is_start && self.kind(at) == Some(TokenKind::Identifier)).then_some(at)
+    }
+
+    /// The block of a header, and whether it is one of the file: it begins at the start of a line.
+    fn step(&self, header: usize, brace: usize) -> (BlockStep, bool) {
+        let words = &self.tokens[header..brace];
+        let text = |token: &Token| self.text(*token).trim_matches('"').to_owned();
+        let step =
+            BlockStep { kind: text(&words[0]), labels: words[1..].iter().map(text).collect() };
+        let start = words[0].span().start as usize;
+        let is_outermost = start == 0 || self.tree.text()[..start].ends_with('\n');
+        (step, is_outermost)
+    }
+
+    fn object(&mut self, brace: usize, level: &SiteLevel, is_innermost: &mut bool) {
+        let is_for = self.tokens.get(brace + 1).is_some_and(|token| self.text(*token) == "for");
+        let key = level.separator.filter(|_| !is_for).and_then(|at| at.checked_sub(1));
+        let key = key.map(|at| self.text(self.tokens[at]).trim_matches('"').to_owned());
+        let is_key = key.is_none() && !is_for;
+        self.site.frames.push(if is_for { SiteFrame::Other } else { SiteFrame::Object(key) });
+        if *is_innermost {
+            if self.site.position == SitePosition::Body {
+                self.site.position =
+                    if is_key { SitePosition::Key } else { SitePosition::Expression };
+            }
+            *is_innermost = false;
+        }
+    }
+
+    fn bracket(&mut self, at: usize, kind: TokenKind, level: &SiteLevel, is_innermost: &mut bool) {
+        let before = at.checked_sub(1).map(|at| self.tokens[at]);
+        let is_next_to = before.is_some_and(|one| one.span().end == self.tokens[at].span().start);
+        let before_kind = before.map(|one| one.kind()).filter(|_| is_next_to);
+        let frame = match (kind, before_kind) {
+            (TokenKind::OpenParen, Some(TokenKind::Identifier)) => {
+                let (name, span) = self.function_name(at - 1);
+                SiteFrame::Call { name, argument: level.commas, span }
+            }
+            (
+                TokenKind::OpenBracket,
+                Some(
+                    TokenKind::Identifier
+                    | TokenKind::DotName
+                    | TokenKind::CloseBracket
+                    | TokenKind::CloseParen,
+                ),
+            ) => SiteFrame::Index(self.chain_before(at).0),
+            (TokenKind::OpenBracket, _) => SiteFrame::Tuple,
+            _ => SiteFrame::Other,
+        };
+        self.site.frames.push(frame);
+        if *is_innermost {
+            if self.site.position == SitePosition::Body {
+                self.site.position = SitePosition::Expression;
+            }
+            *is_innermost = false;
+        }
+    }
+
+    /// The name of a function whose last word is at a token, with its namespaces.
+    fn function_name(&self, last: usize) -> (String, Span) {
+        let mut first = last;
+        while first >= 2
+            && self.kind(first - 1) == Some(TokenKind::DoubleColon)
+            && self.kind(first - 2) == Some(TokenKind::Identifier)
+        {
+            first -= 2;
+        }
+        let span = self.tokens[first].span().join(self.tokens[last].span());
+        (span.of(self.tree.text()).to_owned(), span)
+    }
+}
+
+/// What was found between an opening bracket and the offset, read backwards.
+#[derive(Default)]
+struct SiteLevel {
+    commas: usize,
+    /// The `=` of the argument that the offset is in.
+    assignment: Option<usize>,
+    /// The `=` or `:` behind the key whose value the offset is in.
+    separator: Option<usize>,
+    /// True if the line or the element that the offset is in began already.
+    is_past: bool,
+    /// True if a line end was met.
+    is_past_line: bool,
+    /// Words on the line before the offset.
+    words: usize,
+    first_word: Option<usize>,
+    is_conditional: bool,
+}
+
+impl SiteLevel {
+    fn take(&mut self, kind: TokenKind, at: usize) {
+        match kind {
+            TokenKind::Comma => {
+                self.commas += 1;
+                self.is_past = true;
+            }
+            TokenKind::Newline => {
+                self.is_past = true;
+                self.is_past_line = true;
+            }
+            TokenKind::Equal if !self.is_past_line => {
+                self.assignment.get_or_insert(at);
+                if !self.is_past {
+                    self.separator.get_or_insert(at);
+                }
+            }
+            TokenKind::Question if !self.is_past => {
+                // The colon belongs to it.
+                self.is_conditional = true;
+                self.separator = None;
+            }
+            TokenKind::Colon if !self.is_past && !self.is_conditional => {
+                self.separator.get_or_insert(at);
+            }
+            TokenKind::Identifier | TokenKind::String if !self.is_past_line => {
+                self.words += 1;
+                self.first_word = Some(at);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Values of few that are allowed: those of a variable's rules, words of blocks, configurations of providers.
+
+use groma::Type;
+use groma::place::DeclarationId;
+use groma_syntax::Span;
+
+use crate::complete::{ListBuilder, SiteFrame};
+
+/// A value that is allowed.
+pub(super) struct AllowedWord {
+    pub(super) text: String,
+    /// True if it is a string.
+    pub(super) is_quoted: bool,
+    pub(super) detail: Option<String>,
+}
+
+/// Arguments that take one of a few words: the block around, the argument, the words.
+const WORDS: &[(&str, &str, &[&str])] = &[
+    ("lifecycle", "ignore_changes", &["all"]),
+    ("provisioner", "when", &["create", "destroy"]),
+    ("provisioner", "on_failure", &["continue", "fail"]),
+    ("run", "command", &["apply", "plan"]),
+    ("plan_options", "mode", &["normal", "refresh-only"]),
+];
+
+/// The same for words in quotes.
+const TEXTS: &[(&str, &str, &[&str])] = &[("connection", "type", &["ssh", "winrm"])];
+
+impl ListBuilder<'_> {
+    /// The values that are allowed at the offset.
+    pub(super) fn allowed_words(&self) -> Vec<AllowedWord> {
+        let mut found = Vec::new();
+        let kind = self.site.blocks.last().map_or("", |step| step.kind.as_str());
+        let argument = self.site.argument.as_deref().unwrap_or_default();
+        let is_plain = !self
+            .site
+            .frames
+            .iter()
+            .any(|frame| matches!(frame, SiteFrame::Call { .. } | SiteFrame::Index(_)));
+        if !is_plain {
+            return found;
+        }
+        let word = |text: &str, is_quoted: bool| AllowedWord {
+            text: text.to_owned(),
+            is_quoted,
+            detail: None,
+        };
+        let of = |table: &[(&str, &str, &'static [&'static str])]| {
+            let row = table.iter().find(|(block, name, _)| *block == kind && *name == argument);
+            row.map_or(&[][..], |(_, _, words)| *words)
+        };
+        found.extend(of(WORDS).iter().map(|text| word(text, false)));
+        found.extend(of(TEXTS).iter().map(|text| word(text, true)));
+        if kind == "lifecycle" && matches!(argument, "ignore_changes" | "replace_triggered_by") {
+            found.extend(self.own_arguments(argument).iter().map(|text| word(text, false)));
+        }
+        if argument == "provider" || argument == "providers" {
+            found.extend(self.provider_configurations().iter().map(|text| word(text, false)));
+        }
+        if let Some(snapshot) = self.request.snapshot() {
+            let body = self.expected(&self.site.blocks).unwrap_or_default();
+            let own = body.arguments.iter().find(|one| *one.name == *argument);
+            let of_variable = own.and_then(|one| one.variable);
+            let of_default = || self.variable_at_default();
+            if let Some(id) = of_variable.or_else(of_default) {
+                let allowed = snapshot.allowed_values(id).into_iter();
+                found.extend(allowed.map(|text| AllowedWord {
+                    text,
+                    is_quoted: true,
+                    detail: Some("allowed by a rule of the variable".to_owned()),
+                }));
+            }
+        }
+        if let Some(Type::Bool) = self.expected_type() {
+            found.extend(["true", "false"].map(|text| word(text, false)));
+        }
+        found
+    }
+
+    /// The variable whose default the offset is in.
+    fn variable_at_default(&self) -> Option<DeclarationId> {
+        let [step] = &*self.site.blocks else { return None };
+        let is_default = self.site.argument.as_deref() == Some("default");
+        let name = step.labels.first().filter(|_| is_default && step.kind == "variable")?;
+        self.declaration_of(&format!("var.{name}"))
+    }
+
+    /// The arguments of the resource around a `lifecycle` block.
+    fn own_arguments(&self, argument: &str) -> Vec<String> {
+        if argument != "ignore_changes" {
+            return Vec::new();
+        }
+        let around = self.site.blocks.split_last().map_or(&[][..], |(_, around)| around);
+        let body = self.expected(around).unwrap_or_default();
+        let names = body.arguments.iter().map(|one| one.name.to_string());
+        names
+            .filter(|name| {
+                !matches!(name.as_str(), "count" | "for_each" | "provider" | "depends_on")
+            })
+            .collect()
+    }
+
+    fn provider_configurations(&self) -> Vec<String> {
+        let Some(snapshot) = self.request.snapshot() else { return Vec::new() };
+        let number = snapshot.module_of_file(self.document.name());
+        let all = snapshot.declarations_of(number).into_iter();
+        let mut names: Vec<String> = all
+            .filter_map(|(_, address)| Some(address.strip_prefix("provider.")?.to_owned()))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The part of a string that a word takes the place of: from its quote to the cursor and the name that goes on there.
+    pub(super) fn text_word(&self) -> Span {
+        let length = self.site.text.as_ref().map_or(0, |text| text.len() as u32);
+        let at = self.site.at;
+        Span::new(at.saturating_sub(length), self.site.word.end.max(at))
+    }
+}

@@ -1,0 +1,78 @@
+//! The call that an offset is in: its function's parameters, and which of them is being typed. It holds in a text that is not
+//! finished, as the tokens before the offset say it.
+
+use groma::functions::{FoundFunction, Function, FunctionLibrary};
+use groma::{Edition, print};
+use groma_syntax::Span;
+
+use crate::complete::{SiteFrame, site_at};
+use crate::request::{Request, floor};
+use crate::rich_text::RichText;
+
+/// A call, as far as it is typed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SignatureHelp {
+    /// The call in words: `split(separator, string)`.
+    pub label: String,
+    /// The bytes of `label` that name each parameter.
+    pub parameters: Vec<SignatureParameter>,
+    /// The number of the parameter that is being typed; nothing behind the last one.
+    pub active: Option<usize>,
+    /// What the function does.
+    pub text: RichText,
+}
+
+/// A parameter of a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SignatureParameter {
+    /// The bytes of the label that name it.
+    pub span: Span,
+    /// The type of its values, in words.
+    pub ty: String,
+}
+
+/// The call that an offset is in; nothing outside of calls and for functions that are not known.
+pub fn signature_help(request: &Request<'_>, file: &str, at: u32) -> Option<SignatureHelp> {
+    let document = request.document(file)?;
+    let at = floor(document.text(), at);
+    let site = site_at(document.tree()?, at);
+    let call = site.frames.iter().find_map(|frame| match frame {
+        SiteFrame::Call { name, argument, .. } => Some((name, *argument)),
+        _ => None,
+    });
+    let (name, argument) = call?;
+    let own = || Edition::newest(document.dialect());
+    let edition = request.snapshot().map_or_else(own, |snapshot| snapshot.edition());
+    let FoundFunction::Function(function) = FunctionLibrary::of(edition).find(name) else {
+        return None;
+    };
+    Some(help(function, argument))
+}
+
+fn help(function: &Function, argument: usize) -> SignatureHelp {
+    let mut label = format!("{}(", function.name);
+    let mut parameters = Vec::new();
+    let fixed = function.params.iter().map(|one| (one, ""));
+    let all = fixed.chain(function.rest.iter().map(|one| (one, "...")));
+    for (at, (parameter, dots)) in all.enumerate() {
+        if at > 0 {
+            label.push_str(", ");
+        }
+        let start = label.len() as u32;
+        label.push_str(parameter.name);
+        label.push_str(dots);
+        parameters.push(SignatureParameter {
+            span: Span::new(start, label.len() as u32),
+            ty: print::type_name(&parameter.shape.to_type()),
+        });
+    }
+    label.push(')');
+    let last = parameters.len().checked_sub(1);
+    let active = match function.rest {
+        Some(_) => last.map(|last| argument.min(last)),
+        None => Some(argument).filter(|argument| Some(*argument) <= last),
+    };
+    let mut text = RichText::new();
+    text.text(function.doc);
+    SignatureHelp { label, parameters, active, text }
+}
